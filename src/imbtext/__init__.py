@@ -1,0 +1,1 @@
+"""Oversampling for imbalanced text classification."""
