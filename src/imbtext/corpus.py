@@ -1,0 +1,160 @@
+"""A corpus as two arrays: every token as a word id, and where each document begins.
+
+Encode once, then stay in ids: counting, drawing and vectorising work on the arrays, and only what is
+handed to a person becomes words again.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Self
+
+import numpy as np
+import polars as pl
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """Ragged documents over a vocabulary.
+
+    Parameters
+    ----------
+    ids : ndarray of int32
+        The word ids of all documents, one document after the other.
+    offsets : ndarray of int64
+        Document ``i`` is ``ids[offsets[i]:offsets[i + 1]]``.
+    vocabulary : ndarray of object
+        The word of each id. Sorted when the corpus was made from words, so that the ids depend on
+        the set of words alone and not on the order of the documents.
+
+    Examples
+    --------
+    >>> corpus = Corpus.from_tokens([["oil", "price"], [], ["price", "up", "price"]])
+    >>> corpus.vocabulary.tolist()
+    ['oil', 'price', 'up']
+    >>> corpus.lengths.tolist()
+    [2, 0, 3]
+    >>> corpus.counts().toarray().tolist()
+    [[1, 1, 0], [0, 0, 0], [0, 2, 1]]
+    >>> corpus.texts()
+    ['oil price', '', 'price up price']
+    """
+
+    ids: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    vocabulary: NDArray[np.object_]
+
+    @classmethod
+    def from_tokens(
+        cls, documents: Sequence[Sequence[str]], vocabulary: ArrayLike | None = None
+    ) -> Self:
+        """Encode token lists; with a `vocabulary` given, words outside it are dropped."""
+        lengths = np.fromiter(map(len, documents), dtype=np.int64, count=len(documents))
+        words = pl.Series(values=list(chain.from_iterable(documents)), dtype=pl.String)
+        corpus = cls.from_words(words, lengths)
+        return corpus if vocabulary is None else corpus.with_vocabulary(vocabulary)
+
+    @classmethod
+    def from_words(cls, words: pl.Series, lengths: NDArray[np.int64]) -> Self:
+        """Encode a column of words, cut into documents of the given lengths."""
+        levels = words.unique().sort()
+        ids = words.cast(pl.Enum(levels)).to_physical().to_numpy().astype(np.int32)
+        return cls(ids, _offsets(lengths), np.array(levels.to_list(), dtype=object))
+
+    @property
+    def n_documents(self) -> int:
+        """Number of documents, empty ones included."""
+        return len(self.offsets) - 1
+
+    @property
+    def n_words(self) -> int:
+        """Size of the vocabulary."""
+        return len(self.vocabulary)
+
+    @property
+    def n_tokens(self) -> int:
+        """Number of tokens in all documents."""
+        return len(self.ids)
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Number of tokens of each document."""
+        return np.diff(self.offsets)
+
+    def select(self, rows: ArrayLike) -> Self:
+        """Return the documents `rows` (indices or a boolean mask), in that order."""
+        index = np.asarray(rows)
+        index = np.flatnonzero(index) if index.dtype == bool else index.astype(np.int64, copy=False)
+        lengths = self.lengths[index]
+        offsets = _offsets(lengths)
+        positions = np.repeat(self.offsets[index] - offsets[:-1], lengths)
+        positions += np.arange(offsets[-1])
+        return type(self)(self.ids[positions], offsets, self.vocabulary)
+
+    def concatenate(self, other: "Corpus") -> Self:
+        """Return these documents followed by the documents of `other`, on the same vocabulary."""
+        if other.vocabulary is not self.vocabulary and not np.array_equal(
+            other.vocabulary, self.vocabulary
+        ):
+            raise ValueError(
+                f"the corpora have different vocabularies ({self.n_words} and {other.n_words} "
+                "words); re-express one with with_vocabulary() first"
+            )
+        return type(self)(
+            np.concatenate([self.ids, other.ids]),
+            np.concatenate([self.offsets, other.offsets[1:] + self.n_tokens]),
+            self.vocabulary,
+        )
+
+    def keep_words(self, mask: NDArray[np.bool_]) -> Self:
+        """Drop the words outside `mask` from the documents and from the vocabulary."""
+        new_ids = np.where(mask, np.cumsum(mask) - 1, -1)
+        return self.relabel(new_ids, self.vocabulary[mask])
+
+    def with_vocabulary(self, vocabulary: ArrayLike) -> Self:
+        """Re-express the documents on another vocabulary; words outside it are dropped."""
+        words = np.asarray(vocabulary, dtype=object)
+        position = {word: i for i, word in enumerate(words)}
+        new_ids = np.fromiter(
+            (position.get(word, -1) for word in self.vocabulary), np.int64, self.n_words
+        )
+        return self.relabel(new_ids, words)
+
+    def relabel(self, new_ids: NDArray[np.integer], vocabulary: NDArray[np.object_]) -> Self:
+        """Give each word the id ``new_ids[id]`` in `vocabulary`; -1 drops the word."""
+        ids = new_ids[self.ids].astype(np.int32)
+        kept = ids >= 0
+        if kept.all():
+            return type(self)(ids, self.offsets, vocabulary)
+        kept_before = np.concatenate([[0], np.cumsum(kept)])
+        return type(self)(ids[kept], kept_before[self.offsets], vocabulary)
+
+    def counts(self) -> sparse.csr_array:
+        """Return the bag of words: documents by words, with sorted indices."""
+        matrix = sparse.csr_array(
+            (np.ones(self.n_tokens, dtype=np.int64), self.ids, self.offsets),
+            shape=(self.n_documents, self.n_words),
+        )
+        matrix.sum_duplicates()
+        return matrix
+
+    def word_counts(self) -> NDArray[np.int64]:
+        """Return how often each word of the vocabulary occurs."""
+        return np.bincount(self.ids, minlength=self.n_words)
+
+    def tokens(self) -> list[list[str]]:
+        """Return the documents as lists of words."""
+        words = self.vocabulary[self.ids].tolist()
+        bounds = self.offsets.tolist()
+        return [words[start:end] for start, end in zip(bounds, bounds[1:], strict=False)]
+
+    def texts(self) -> list[str]:
+        """Return the documents as strings, words joined with a space."""
+        return [" ".join(words) for words in self.tokens()]
+
+
+def _offsets(lengths: Iterable[int]) -> NDArray[np.int64]:
+    sizes = np.asarray(lengths, dtype=np.int64)
+    return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])

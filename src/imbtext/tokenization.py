@@ -1,0 +1,122 @@
+"""From text to words: the default tokens, any callable's, and the paper's preprocessing."""
+
+from collections.abc import Callable, Collection, Sequence
+
+import numpy as np
+import polars as pl
+import Stemmer
+from numpy.typing import NDArray
+
+from imbtext.corpus import Corpus
+
+Tokenizer = Callable[[str], Sequence[str]]
+
+# scikit-learn's (?u)\b\w\w+\b as maximal runs, with \w spelt out as Python means it: the regex
+# engine of Polars would also count combining marks as word characters.
+_WORDS = r"[\p{L}\p{N}_]{2,}"
+_LETTERS = "[a-zA-Z]+"
+
+
+def encode_texts(texts: Sequence[str] | pl.Series, tokenizer: Tokenizer | None = None) -> Corpus:
+    """Split texts into words and encode them.
+
+    Parameters
+    ----------
+    texts : sequence of str or polars Series
+        The documents.
+    tokenizer : callable, optional
+        From a string to its words. By default the words are those of scikit-learn's vectorizers:
+        runs of two or more letters, digits and underscores, lower-cased.
+
+    Examples
+    --------
+    >>> encode_texts(["Oil prices: up 5%", "A", "oil"]).tokens()
+    [['oil', 'prices', 'up'], [], ['oil']]
+    >>> encode_texts(["Oil up"], tokenizer=str.split).tokens()
+    [['Oil', 'up']]
+    """
+    if tokenizer is None:
+        column = texts if isinstance(texts, pl.Series) else pl.Series(values=texts, dtype=pl.String)
+        return _extract(column.str.to_lowercase(), _WORDS)
+    return Corpus.from_tokens([_tokenize(tokenizer, text, i) for i, text in enumerate(texts)])
+
+
+def _extract(column: pl.Series, pattern: str) -> Corpus:
+    lists = column.str.extract_all(pattern)
+    lengths = lists.list.len().to_numpy().astype(np.int64)
+    return Corpus.from_words(lists.explode().drop_nulls(), lengths)
+
+
+def _tokenize(tokenizer: Tokenizer, text: str, row: int) -> Sequence[str]:
+    words = tokenizer(text)
+    if isinstance(words, str) or not hasattr(words, "__iter__"):
+        raise TypeError(
+            f"the tokenizer returned {words!r:.60} ({type(words).__name__}) for document {row}; "
+            "it must return a list of strings"
+        )
+    words = list(words)
+    for word in words:
+        if not isinstance(word, str):
+            raise TypeError(
+                f"the tokenizer returned a list with {word!r:.60} ({type(word).__name__}) for "
+                f"document {row}; it must return a list of strings"
+            )
+    return words
+
+
+class PaperPreprocessor:
+    """The preprocessing of the paper's experiments (its section 5).
+
+    Tokens are runs of English letters, lower-cased and stemmed with Snowball; stems of one letter
+    and stems on the stopword list are removed, then stems that occur fewer than `min_count` times
+    in all training documents together. Stemming and filtering run on the vocabulary, once a word.
+
+    Parameters
+    ----------
+    stopwords : collection of str
+        Compared with the *stems*, as the authors do. Empty keeps all words.
+    min_count : int, default=3
+        Occurrences in the training documents that keep a word in the vocabulary.
+
+    Attributes
+    ----------
+    vocabulary_ : ndarray of object
+        The words kept from the training documents.
+
+    Examples
+    --------
+    >>> paper = PaperPreprocessor(stopwords={"the"}, min_count=2)
+    >>> paper.fit_transform(["The oil prices", "oil price, x"]).tokens()
+    [['oil', 'price'], ['oil', 'price']]
+    >>> paper.transform(["pricing of gold"]).tokens()
+    [['price']]
+    """
+
+    vocabulary_: NDArray[np.object_]
+
+    def __init__(self, stopwords: Collection[str], min_count: int = 3) -> None:
+        self.stopwords = frozenset(stopwords)
+        self.min_count = min_count
+
+    def clean(self, texts: Sequence[str] | pl.Series) -> Corpus:
+        """Do every step but the removal of rare words, which needs the training documents."""
+        column = texts if isinstance(texts, pl.Series) else pl.Series(values=texts, dtype=pl.String)
+        raw = _extract(column, _LETTERS)
+        stems = Stemmer.Stemmer("english").stemWords([word.lower() for word in raw.vocabulary])
+        kept = sorted({stem for stem in stems if len(stem) > 1 and stem not in self.stopwords})
+        position = {stem: i for i, stem in enumerate(kept)}
+        new_ids = np.fromiter((position.get(stem, -1) for stem in stems), np.int64, len(stems))
+        return raw.relabel(new_ids, np.array(kept, dtype=object))
+
+    def fit_transform(self, texts: Sequence[str] | pl.Series) -> Corpus:
+        """Preprocess the training documents and keep their vocabulary."""
+        corpus = self.clean(texts)
+        corpus = corpus.keep_words(corpus.word_counts() >= self.min_count)
+        self.vocabulary_ = corpus.vocabulary
+        return corpus
+
+    def transform(self, texts: Sequence[str] | pl.Series) -> Corpus:
+        """Preprocess other documents and map them onto the training vocabulary."""
+        if not hasattr(self, "vocabulary_"):
+            raise ValueError("this preprocessor has no vocabulary yet; call fit_transform first")
+        return self.clean(texts).with_vocabulary(self.vocabulary_)
