@@ -1,0 +1,167 @@
+"""Finished units of work, kept so that neither a kill nor a second run can harm them.
+
+A unit is one training and scoring: an experiment's fold, category, ratio, method and repetition
+under one seed and one set of settings. Each is written in a transaction of its own the moment it is
+finished. A unit that is there already is never written again, so two runs on one store cannot
+duplicate a result; the first one stands.
+
+The file is SQLite with a write-ahead log: after ``kill -9`` or a power cut it holds every unit that
+was committed and no half of one.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping
+from contextlib import closing
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+_FORMAT: Final = 1
+
+
+@dataclass(frozen=True, order=True)
+class UnitKey:
+    """What identifies a unit of work.
+
+    ``ratio`` is 0 for methods that do not oversample: one unit serves every ratio. ``settings`` is
+    a digest of everything else the result depends on (data, protocol, the method's revision), so
+    that a change of one method leaves the finished units of the others valid.
+    """
+
+    experiment: str
+    fold: int
+    category: str
+    ratio: float
+    method: str
+    repetition: int
+    seed: int
+    settings: str
+
+
+_KEY: Final = tuple(field.name for field in fields(UnitKey))
+_SCHEMA: Final = f"""
+CREATE TABLE IF NOT EXISTS units (
+    experiment TEXT NOT NULL, fold INTEGER NOT NULL, category TEXT NOT NULL, ratio REAL NOT NULL,
+    method TEXT NOT NULL, repetition INTEGER NOT NULL, seed INTEGER NOT NULL,
+    settings TEXT NOT NULL,
+    scores TEXT, error TEXT, seconds REAL NOT NULL,
+    PRIMARY KEY ({", ".join(_KEY)}),
+    CHECK ((scores IS NULL) <> (error IS NULL))
+) WITHOUT ROWID
+"""
+
+
+class Store:
+    """The units in one file; safe to open from many processes at once.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; it is created where it does not exist.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "units.sqlite"
+    >>> key = UnitKey("reuters-titles", 0, "tin", 0.1, "ros", 0, 42, "abc")
+    >>> with Store(path) as store:
+    ...     store.add(key, {"recall": 0.5}, seconds=0.1)
+    ...     store.add(key, {"recall": 0.9}, seconds=0.1)
+    ...     len(store.finished()), store.frame()["recall"].to_list()
+    True
+    False
+    (1, [0.5])
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        if self.path.is_dir():
+            raise IsADirectoryError(f"cannot open the store {self.path}: it is a folder")
+        # A minute of patience: another process holds the lock for milliseconds at most.
+        self._connection = sqlite3.connect(self.path, timeout=60.0, isolation_level=None)
+        try:
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute("PRAGMA synchronous = FULL")
+            version = self._connection.execute("PRAGMA user_version").fetchone()[0]
+            if version not in (0, _FORMAT):
+                raise ValueError(
+                    f"the store {self.path} has the format {version}, this version reads {_FORMAT};"
+                    " use another --out folder or the version of imbtext that wrote it"
+                )
+            self._connection.execute(_SCHEMA)
+            self._connection.execute(f"PRAGMA user_version = {_FORMAT}")
+        except sqlite3.DatabaseError as error:
+            self._connection.close()
+            raise ValueError(
+                f"{self.path} is not a store of results ({error}); name another --out folder"
+            ) from error
+        except ValueError:
+            self._connection.close()
+            raise
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; what was added is already on disk."""
+        self._connection.close()
+
+    def add(self, key: UnitKey, scores: Mapping[str, float], seconds: float) -> bool:
+        """Store a finished unit; return False where it was finished before.
+
+        A recorded failure of the same unit is replaced.
+        """
+        text = json.dumps(scores, sort_keys=True)
+        return self._write(key, text, None, seconds)
+
+    def add_failure(self, key: UnitKey, traceback: str, seconds: float) -> bool:
+        """Record that a unit failed; a result that exists already is kept."""
+        return self._write(key, None, traceback, seconds)
+
+    def _write(self, key: UnitKey, scores: str | None, error: str | None, seconds: float) -> bool:
+        marks = ", ".join("?" * (len(_KEY) + 3))
+        cursor = self._connection.execute(
+            f"INSERT INTO units VALUES ({marks}) ON CONFLICT DO UPDATE SET"
+            " scores = excluded.scores, error = excluded.error, seconds = excluded.seconds"
+            " WHERE units.scores IS NULL",
+            (*astuple(key), scores, error, seconds),
+        )
+        return cursor.rowcount > 0
+
+    def finished(self, keys: Iterable[UnitKey] | None = None) -> set[UnitKey]:
+        """Return the units with a result: all of them, or those among `keys`."""
+        columns = ", ".join(_KEY)
+        if keys is None:
+            rows = self._connection.execute(f"SELECT {columns} FROM units WHERE error IS NULL")
+            return {UnitKey(*row) for row in rows}
+        match = " AND ".join(f"{name} = ?" for name in _KEY)
+        query = f"SELECT 1 FROM units WHERE error IS NULL AND {match}"
+        return {key for key in keys if self._connection.execute(query, astuple(key)).fetchone()}
+
+    def failures(self) -> list[tuple[UnitKey, str]]:
+        """Return the failed units with their tracebacks."""
+        rows = self._connection.execute(
+            f"SELECT {', '.join(_KEY)}, error FROM units WHERE error IS NOT NULL ORDER BY"
+            f" {', '.join(_KEY)}"
+        )
+        return [(UnitKey(*row[:-1]), row[-1]) for row in rows]
+
+    def frame(self) -> pl.DataFrame:
+        """Return every finished unit as a row: its key, its seconds and one column a score."""
+        with closing(
+            self._connection.execute(
+                f"SELECT {', '.join(_KEY)}, seconds, scores FROM units WHERE error IS NULL"
+                f" ORDER BY {', '.join(_KEY)}"
+            )
+        ) as cursor:
+            rows = [
+                dict(zip((*_KEY, "seconds"), row[:-1], strict=True)) | json.loads(row[-1])
+                for row in cursor
+            ]
+        return pl.DataFrame(rows, infer_schema_length=None)
