@@ -1,12 +1,12 @@
 """A corpus as two arrays: every token as a word id, and where each document begins.
 
-Encode once, then stay in ids: counting, drawing and vectorising work on the arrays, and only what is
-handed to a person becomes words again.
+Encode once, then stay in ids: counting, drawing and vectorising work on the arrays, and only what
+is handed to a person becomes words again.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Self
 
 import numpy as np
@@ -133,8 +133,9 @@ class Corpus:
 
     def counts(self) -> sparse.csr_array:
         """Return the bag of words: documents by words, with sorted indices."""
+        # Copies, because summing duplicates works in place on the arrays it is given.
         matrix = sparse.csr_array(
-            (np.ones(self.n_tokens, dtype=np.int64), self.ids, self.offsets),
+            (np.ones(self.n_tokens, dtype=np.int64), self.ids.copy(), self.offsets.copy()),
             shape=(self.n_documents, self.n_words),
         )
         matrix.sum_duplicates()
@@ -148,7 +149,7 @@ class Corpus:
         """Return the documents as lists of words."""
         words = self.vocabulary[self.ids].tolist()
         bounds = self.offsets.tolist()
-        return [words[start:end] for start, end in zip(bounds, bounds[1:], strict=False)]
+        return [words[start:end] for start, end in pairwise(bounds)]
 
     def texts(self) -> list[str]:
         """Return the documents as strings, words joined with a space."""

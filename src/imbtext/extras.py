@@ -19,7 +19,7 @@ def require(module: str, extra: str) -> ModuleType:
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
-        if error.name != module.split(".")[0]:
+        if error.name != module.split(".", maxsplit=1)[0]:
             raise
         raise MissingExtraError(
             f"this needs the package {error.name!r}, which is not installed; "

@@ -15,7 +15,7 @@ from rich.progress import (
 def progress_bar(*, quiet: bool = False) -> Progress:
     """Return rich's progress display in the one form that every command uses.
 
-    Use it as a context manager: ``with progress_bar() as bar: task = bar.add_task("...", total=n)``.
+    A context manager: ``with progress_bar() as bar: bar.track(items, description="...")``.
     """
     console = Console(stderr=True)
     return Progress(

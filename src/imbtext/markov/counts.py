@@ -1,0 +1,261 @@
+"""What one pass over a corpus counts.
+
+Counts add: a corpus can be counted in pieces, in a stream or on many machines. Counts subtract:
+the majority of any class is the whole corpus less that class, so one count of a corpus serves
+every class and every gamma.
+"""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from imbtext.corpus import Corpus
+
+
+@dataclass(frozen=True, eq=False)
+class NGramCounts:
+    """How often each context is followed by each word.
+
+    Attributes
+    ----------
+    grams : ndarray of int32, shape (n_grams, k + 1)
+        The k ids of a context and the id that follows; ``n_words`` stands for ``<stop>``. Rows are
+        distinct and in lexicographic order.
+    counts : ndarray of int64, shape (n_grams,)
+        Occurrences.
+    """
+
+    grams: NDArray[np.int32]
+    counts: NDArray[np.int64]
+
+    @classmethod
+    def of_rows(cls, grams: NDArray[np.int32], counts: NDArray[np.int64]) -> Self:
+        """Add up equal rows; rows that come to zero are dropped."""
+        if not len(grams):
+            return cls(grams, counts)
+        order = np.lexsort(grams.T[::-1])
+        grams, counts = grams[order], counts[order]
+        starts = np.flatnonzero(np.concatenate([[True], np.any(grams[1:] != grams[:-1], axis=1)]))
+        sums = np.add.reduceat(counts, starts)
+        kept = sums != 0
+        return cls(grams[starts[kept]], sums[kept])
+
+    def merge(self, other: "NGramCounts", sign: int) -> Self:
+        """Return these counts plus `sign` times the other ones."""
+        return self.of_rows(
+            np.concatenate([self.grams, other.grams]),
+            np.concatenate([self.counts, sign * other.counts]),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class TransitionCounts:
+    """Word transitions, document beginnings and endings, words and lengths of a set of documents.
+
+    Empty documents count nothing.
+
+    Attributes
+    ----------
+    pairs : sparse array of int64, shape (n_words, n_words)
+        ``pairs[i, j]`` is how often word j follows word i (C_ij of the paper, the diagonal
+        included; the chain sets it to zero).
+    initial, ending, words : ndarray of int64, shape (n_words,)
+        How often each word begins a document (I), ends one (E), and occurs at all (C_j).
+    lengths, length_counts : ndarray of int64
+        The distinct document lengths in increasing order, and how many documents have each.
+    longer : tuple of NGramCounts
+        For an order n > 1, the contexts of 2, ..., n ids. The ``<stop>`` before the first word
+        counts as a word of the context.
+
+    Examples
+    --------
+    >>> corpus = Corpus.from_tokens([["a", "b", "a"], ["b"]])
+    >>> counts = TransitionCounts.of(corpus)
+    >>> counts.pairs.toarray().tolist()
+    [[0, 1], [1, 0]]
+    >>> counts.initial.tolist(), counts.ending.tolist()
+    ([1, 1], [1, 1])
+    >>> rest = counts - TransitionCounts.of(corpus.select([0]))
+    >>> rest.pairs.nnz, rest.words.tolist(), rest.lengths.tolist()
+    (0, [0, 1], [1])
+    """
+
+    pairs: sparse.csr_array
+    initial: NDArray[np.int64]
+    ending: NDArray[np.int64]
+    words: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+    length_counts: NDArray[np.int64]
+    longer: tuple[NGramCounts, ...] = ()
+
+    @classmethod
+    def of(cls, corpus: Corpus, order: int = 1) -> Self:
+        """Count the documents of `corpus`, with contexts of up to `order` words."""
+        ids, n_words = corpus.ids, corpus.n_words
+        starts = corpus.offsets[:-1][corpus.lengths > 0]
+        inside = np.ones(max(len(ids) - 1, 0), dtype=bool)
+        inside[starts[1:] - 1] = False
+        source, target = ids[:-1][inside], ids[1:][inside]
+        pairs = sparse.coo_array(
+            (np.ones(len(source), dtype=np.int64), (source, target)), shape=(n_words, n_words)
+        ).tocsr()
+        pairs.sort_indices()
+        ends = np.append(starts[1:], len(ids)) - 1 if len(starts) else starts
+        lengths, length_counts = np.unique(ends - starts + 1, return_counts=True)
+        return cls(
+            pairs=pairs,
+            initial=np.bincount(ids[starts], minlength=n_words),
+            ending=np.bincount(ids[ends], minlength=n_words),
+            words=corpus.word_counts(),
+            lengths=lengths,
+            length_counts=length_counts.astype(np.int64),
+            longer=tuple(_grams(corpus, k) for k in range(2, order + 1)),
+        )
+
+    @property
+    def n_words(self) -> int:
+        """Size of the vocabulary."""
+        return len(self.words)
+
+    @property
+    def n_documents(self) -> int:
+        """Number of documents that have words."""
+        return int(self.length_counts.sum())
+
+    @property
+    def order(self) -> int:
+        """The longest context that was counted."""
+        return len(self.longer) + 1
+
+    def __add__(self, other: "TransitionCounts") -> Self:
+        return self._merge(other, 1)
+
+    def __sub__(self, other: "TransitionCounts") -> Self:
+        difference = self._merge(other, -1)
+        if any(np.any(part < 0) for part in (difference.words, difference.length_counts)):
+            raise ValueError(
+                "cannot subtract counts of documents that are not part of the whole; "
+                "subtract a class from the corpus it belongs to"
+            )
+        return difference
+
+    def _merge(self, other: "TransitionCounts", sign: int) -> Self:
+        if (self.n_words, self.order) != (other.n_words, other.order):
+            raise ValueError(
+                f"cannot combine counts over {self.n_words} words of order {self.order} with counts "
+                f"over {other.n_words} words of order {other.order}; count both on one vocabulary"
+            )
+        pairs = (self.pairs + sign * other.pairs).tocsr()
+        pairs.eliminate_zeros()
+        pairs.sort_indices()
+        lengths, where = np.unique(
+            np.concatenate([self.lengths, other.lengths]), return_inverse=True
+        )
+        length_counts = np.zeros(len(lengths), dtype=np.int64)
+        np.add.at(
+            length_counts, where, np.concatenate([self.length_counts, sign * other.length_counts])
+        )
+        kept = length_counts != 0
+        return type(self)(
+            pairs=pairs,
+            initial=self.initial + sign * other.initial,
+            ending=self.ending + sign * other.ending,
+            words=self.words + sign * other.words,
+            lengths=lengths[kept],
+            length_counts=length_counts[kept],
+            longer=tuple(
+                mine.merge(theirs, sign)
+                for mine, theirs in zip(self.longer, other.longer, strict=True)
+            ),
+        )
+
+    def relabel(self, new_ids: NDArray[np.integer], n_words: int) -> Self:
+        """Give word i the id ``new_ids[i]`` in a vocabulary of `n_words` words."""
+        entries = self.pairs.tocoo()
+        pairs = sparse.coo_array(
+            (entries.data, (new_ids[entries.row], new_ids[entries.col])), shape=(n_words, n_words)
+        ).tocsr()
+        pairs.sort_indices()
+
+        def moved(values: NDArray[np.int64]) -> NDArray[np.int64]:
+            placed = np.zeros(n_words, dtype=np.int64)
+            placed[new_ids] = values
+            return placed
+
+        with_stop = np.append(new_ids, n_words).astype(np.int32)
+        return type(self)(
+            pairs=pairs,
+            initial=moved(self.initial),
+            ending=moved(self.ending),
+            words=moved(self.words),
+            lengths=self.lengths,
+            length_counts=self.length_counts,
+            longer=tuple(
+                NGramCounts.of_rows(with_stop[level.grams], level.counts) for level in self.longer
+            ),
+        )
+
+    def to_arrays(self) -> dict[str, NDArray[np.generic]]:
+        """Return the counts as plain arrays by name, for a file."""
+        arrays: dict[str, NDArray[np.generic]] = {
+            "pairs_indptr": self.pairs.indptr,
+            "pairs_indices": self.pairs.indices,
+            "pairs_data": self.pairs.data,
+            "initial": self.initial,
+            "ending": self.ending,
+            "words": self.words,
+            "lengths": self.lengths,
+            "length_counts": self.length_counts,
+        }
+        for k, level in enumerate(self.longer, start=2):
+            arrays[f"grams_{k}"] = level.grams
+            arrays[f"gram_counts_{k}"] = level.counts
+        return arrays
+
+    @classmethod
+    def from_arrays(cls, arrays: dict[str, NDArray[np.generic]], order: int) -> Self:
+        """Rebuild the counts from :meth:`to_arrays`, checking that they fit together."""
+        plain = {name: np.asarray(values) for name, values in arrays.items()}
+        n_words = len(plain["words"])
+        pairs = sparse.csr_array(
+            (plain["pairs_data"], plain["pairs_indices"], plain["pairs_indptr"]),
+            shape=(n_words, n_words),
+        )
+        pairs.check_format(full_check=True)
+        pairs.sort_indices()
+        longer = []
+        for k in range(2, order + 1):
+            grams = plain[f"grams_{k}"].astype(np.int32)
+            outside = (grams < 0) | (grams > n_words)
+            if grams.shape[1:] != (k + 1,) or outside.any():
+                raise ValueError(f"the contexts of {k} words do not fit the vocabulary")
+            longer.append(NGramCounts(grams, plain[f"gram_counts_{k}"]))
+        for name in ("initial", "ending"):
+            if plain[name].shape != (n_words,):
+                raise ValueError(f"{name!r} does not fit a vocabulary of {n_words} words")
+        if len(plain["lengths"]) != len(plain["length_counts"]):
+            raise ValueError("the lengths and their counts differ in number")
+        return cls(
+            pairs,
+            *(plain[name] for name in ("initial", "ending", "words", "lengths", "length_counts")),
+            longer=tuple(longer),
+        )
+
+
+def _grams(corpus: Corpus, k: int) -> NGramCounts:
+    """Count all runs of k + 1 ids, each document with a ``<stop>`` before and behind it."""
+    lengths = corpus.lengths[corpus.lengths > 0]
+    starts = corpus.offsets[:-1][corpus.lengths > 0]
+    padded = np.full(corpus.n_tokens + 2 * len(lengths), corpus.n_words, dtype=np.int32)
+    padded_starts = starts + 2 * np.arange(len(starts))
+    positions = np.arange(corpus.n_tokens) + np.repeat(padded_starts + 1 - starts, lengths)
+    padded[positions] = corpus.ids
+    if len(padded) <= k:
+        return NGramCounts(np.empty((0, k + 1), np.int32), np.empty(0, np.int64))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, k + 1)
+    # Only a window over two documents has a <stop> inside it.
+    rows = windows[~(windows[:, 1:-1] == corpus.n_words).any(axis=1)]
+    return NGramCounts.of_rows(rows, np.ones(len(rows), dtype=np.int64))

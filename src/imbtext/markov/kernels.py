@@ -1,0 +1,209 @@
+"""The compiled loops of the chain: rows of P, alias tables, and the walk. Nothing else.
+
+Random numbers come from SplitMix64 used as a counter: the k-th number of a document is a hash of
+(seed, stream, document, k). No state is shared, so any document can be drawn alone, in any order,
+on any thread, and comes out the same.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def compiled(function: _F) -> _F:
+    """Compile with numba, cached on disk where a cache can be written."""
+    try:
+        return numba.njit(cache=True, nogil=True)(function)
+    except RuntimeError:  # neither the package's folder nor the user's cache is writable
+        return numba.njit(nogil=True)(function)
+
+
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+_LOW = np.uint64(0xFFFFFFFF)
+_HALF = np.uint64(32)
+
+
+@compiled
+def mix(z: np.uint64) -> np.uint64:
+    """Return SplitMix64's finaliser of z, a bijection on 64 bits."""
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+@compiled
+def document_key(seed: np.uint64, stream: np.uint64, document: np.uint64) -> np.uint64:
+    """Return where the random numbers of a document begin."""
+    key = mix(seed + _STEP)
+    key = mix(key ^ mix(stream + np.uint64(2) * _STEP))
+    return mix(key ^ mix(document + np.uint64(3) * _STEP))
+
+
+@compiled
+def extrapolated_rows(
+    rows: NDArray[np.int64],
+    total_indptr: NDArray[np.integer],
+    total_indices: NDArray[np.integer],
+    total_data: NDArray[np.int64],
+    minority_indptr: NDArray[np.integer],
+    minority_indices: NDArray[np.integer],
+    minority_data: NDArray[np.int64],
+    ending: NDArray[np.int64],
+    gamma: float,
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+    """Return the rows of P for the minority words `rows`.
+
+    ``P(i, j) = C_min + gamma (C - C_min)`` off the diagonal, and ``P(i, <stop>) = E_min``; both
+    counts are read in the order of their sorted columns, C_min's being among C's.
+    """
+    stop = len(ending)
+    size = 0
+    for r in range(len(rows)):
+        size += total_indptr[rows[r] + 1] - total_indptr[rows[r]] + 1
+    indptr = np.zeros(len(rows) + 1, np.int64)
+    words = np.empty(size, np.int32)
+    weights = np.empty(size, np.float64)
+    end = 0
+    for r in range(len(rows)):
+        i = rows[r]
+        k = minority_indptr[i]
+        last = minority_indptr[i + 1]
+        for t in range(total_indptr[i], total_indptr[i + 1]):
+            j = total_indices[t]
+            minority = 0
+            if k < last and minority_indices[k] == j:
+                minority = minority_data[k]
+                k += 1
+            weight = minority + gamma * (total_data[t] - minority)
+            if j != i and weight > 0.0:
+                words[end] = j
+                weights[end] = weight
+                end += 1
+        if ending[i] > 0:
+            words[end] = stop
+            weights[end] = ending[i]
+            end += 1
+        indptr[r + 1] = end
+    return indptr, words[:end], weights[:end]
+
+
+@compiled
+def alias_tables(
+    indptr: NDArray[np.int64],
+    words: NDArray[np.int32],
+    following: NDArray[np.int32],
+    weights: NDArray[np.float64],
+) -> tuple[NDArray[np.uint32], NDArray[np.int32]]:
+    """Return Vose's alias table of each row: a cut, and the two outcomes on its sides.
+
+    Slot t holds (word, next state) below the cut and (word, next state) above it, side by side,
+    so that one draw reads one place in memory.
+    """
+    n = len(weights)
+    cut = np.empty(n, np.uint32)
+    outcome = np.empty((n, 4), np.int32)
+    widest = 0
+    for r in range(len(indptr) - 1):
+        widest = max(widest, indptr[r + 1] - indptr[r])
+    scaled = np.empty(widest, np.float64)
+    small = np.empty(widest, np.int64)
+    large = np.empty(widest, np.int64)
+    for r in range(len(indptr) - 1):
+        start = indptr[r]
+        width = indptr[r + 1] - start
+        total = 0.0
+        for k in range(width):
+            total += weights[start + k]
+        n_small = 0
+        n_large = 0
+        for k in range(width):
+            scaled[k] = weights[start + k] * width / total
+            outcome[start + k, 0] = words[start + k]
+            outcome[start + k, 1] = following[start + k]
+            if scaled[k] < 1.0:
+                small[n_small] = k
+                n_small += 1
+            else:
+                large[n_large] = k
+                n_large += 1
+        while n_small > 0 and n_large > 0:
+            n_small -= 1
+            low = small[n_small]
+            high = large[n_large - 1]
+            cut[start + low] = np.uint32(scaled[low] * 4294967296.0)
+            outcome[start + low, 2] = words[start + high]
+            outcome[start + low, 3] = following[start + high]
+            scaled[high] -= 1.0 - scaled[low]
+            if scaled[high] < 1.0:
+                n_large -= 1
+                small[n_small] = high
+                n_small += 1
+        # What is left is a whole slot, or one by rounding: both sides are the same outcome.
+        for k in range(n_large):
+            small[n_small + k] = large[k]
+        for k in range(n_small + n_large):
+            slot = start + small[k]
+            cut[slot] = np.uint32(4294967295)
+            outcome[slot, 2] = words[slot]
+            outcome[slot, 3] = following[slot]
+    return cut, outcome
+
+
+@compiled
+def draw_lengths(
+    n: int,
+    first: int,
+    seed: np.uint64,
+    stream: np.uint64,
+    lengths: NDArray[np.int64],
+    cumulative: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """Draw the length of each document from the lengths of the class's documents."""
+    drawn = np.empty(n, np.int64)
+    n_documents = np.uint64(cumulative[-1])
+    for d in range(n):
+        u = mix(document_key(seed, stream, np.uint64(first + d)))
+        pick = np.int64(((u >> _HALF) * n_documents) >> _HALF)
+        drawn[d] = lengths[np.searchsorted(cumulative, pick, side="right")]
+    return drawn
+
+
+@compiled
+def walk(
+    ids: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    first: int,
+    seed: np.uint64,
+    stream: np.uint64,
+    indptr: NDArray[np.int64],
+    cut: NDArray[np.uint32],
+    outcome: NDArray[np.int32],
+    stop: int,
+    stop_state: int,
+) -> None:
+    """Fill each document with one walk of the chain (Algorithm 1 of the paper).
+
+    A walk begins at ``<stop>`` and passes through it without writing it.
+    """
+    for d in range(len(offsets) - 1):
+        counter = document_key(seed, stream, np.uint64(first + d))
+        state = stop_state
+        position = offsets[d]
+        end = offsets[d + 1]
+        while position < end:
+            counter += _STEP
+            u = mix(counter)
+            start = indptr[state]
+            width = np.uint64(indptr[state + 1] - start)
+            slot = start + np.int64(((u >> _HALF) * width) >> _HALF)
+            side = 0 if np.uint32(u & _LOW) < cut[slot] else 2
+            word = outcome[slot, side]
+            state = outcome[slot, side + 1]
+            if word != stop:
+                ids[position] = word
+                position += 1
