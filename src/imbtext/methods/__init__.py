@@ -1,0 +1,31 @@
+"""Every method by name, and the one way from a method and documents to a fitted classifier."""
+
+from imbtext.methods import builtin as _builtin  # noqa: F401  registers the methods
+from imbtext.methods.classifier import MethodClassifier
+from imbtext.methods.fitting import FittedMethod, default_classifier, fit_method, n_for_share
+from imbtext.methods.method import Method, Resampled, Resampler
+from imbtext.methods.registry import (
+    get_method,
+    method_names,
+    register_method,
+    unregister_method,
+)
+from imbtext.methods.samplers import SamplerMethod
+from imbtext.methods.training import TrainingData
+
+__all__ = [
+    "FittedMethod",
+    "Method",
+    "MethodClassifier",
+    "Resampled",
+    "Resampler",
+    "SamplerMethod",
+    "TrainingData",
+    "default_classifier",
+    "fit_method",
+    "get_method",
+    "method_names",
+    "n_for_share",
+    "register_method",
+    "unregister_method",
+]

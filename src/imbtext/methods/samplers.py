@@ -1,0 +1,199 @@
+"""How each kind of sampler is applied to training data.
+
+Every class here is a `Resampler`: it reads from the training data what its sampler works on, asks
+for the rows it was told to make, and hands back tf-idf vectors. Nothing passes through strings
+unless the sampler itself works on text.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from imbtext.corpus import Corpus
+from imbtext.methods.method import Resampled, WorksOn
+from imbtext.methods.training import TrainingData, mask_key
+
+if TYPE_CHECKING:
+    from imbtext.markov import MarkovChain
+
+
+def keyed_random_state(seed: int, stream: int) -> np.random.RandomState:
+    """Return scikit-learn's kind of random state for a seed and one of its streams."""
+    return np.random.RandomState(np.random.Philox(key=[seed, stream]))
+
+
+@dataclass(frozen=True)
+class Unchanged:
+    """The documents as they are."""
+
+    def __call__(
+        self,
+        data: TrainingData,
+        positive: NDArray[np.bool_],
+        n_new: int,  # noqa: ARG002
+        seed: int,  # noqa: ARG002
+        stream: int = 0,  # noqa: ARG002
+    ) -> Resampled:
+        """Return the documents alone."""
+        return Resampled(
+            data.tfidf, positive, np.arange(data.n_documents, dtype=np.int64), counts=data.counts
+        )
+
+
+@dataclass(frozen=True)
+class SamplerMethod:
+    """Any sampler with imbalanced-learn's ``fit_resample``.
+
+    The sampler is cloned, given the count and the randomness, and fed what it works on. The
+    originals must come back first.
+    """
+
+    sampler: Any
+    works_on: WorksOn
+
+    def __call__(
+        self,
+        data: TrainingData,
+        positive: NDArray[np.bool_],
+        n_new: int,
+        seed: int,
+        stream: int = 0,
+    ) -> Resampled:
+        """Run the sampler and vectorise what it added."""
+        if n_new == 0:
+            return Unchanged()(data, positive, n_new, seed, stream)
+        sampler = clone(self.sampler)
+        wanted = {"sampling_strategy": {1: int(positive.sum()) + n_new}}
+        if "random_state" in sampler.get_params(deep=False):
+            wanted["random_state"] = keyed_random_state(seed, stream)  # type: ignore[assignment]
+        sampler.set_params(**wanted)
+        n = data.n_documents
+        X, y = sampler.fit_resample(self._given(data), positive.astype(np.int64))
+        parents = getattr(sampler, "sample_indices_", np.full(len(y), -1))[n:]
+        if self.works_on == "tfidf":
+            return Resampled.append(data, positive, X_new=X[n:], parents_new=parents)
+        counts = X[n:] if self.works_on == "counts" else data.encode(list(X[n:])).counts()
+        return Resampled.append(data, positive, counts_new=counts, parents_new=parents)
+
+    def _given(self, data: TrainingData) -> Any:
+        if self.works_on == "tfidf":
+            return data.tfidf
+        if self.works_on == "counts":
+            return data.counts
+        if self.works_on == "tokens":
+            return data.corpus.tokens()
+        return data.texts
+
+
+@dataclass(frozen=True)
+class RandomRows:
+    """Random oversampling: documents of the class, drawn with replacement."""
+
+    def __call__(
+        self,
+        data: TrainingData,
+        positive: NDArray[np.bool_],
+        n_new: int,
+        seed: int,
+        stream: int = 0,
+    ) -> Resampled:
+        """Repeat rows of the class."""
+        from imblearn.over_sampling import RandomOverSampler
+
+        sampler = RandomOverSampler(
+            sampling_strategy={1: int(positive.sum()) + n_new},
+            random_state=keyed_random_state(seed, stream),
+        )
+        # The rows are all that matters, so the sampler is shown a column of row numbers.
+        rows = np.arange(data.n_documents).reshape(-1, 1)
+        sampler.fit_resample(rows, positive.astype(np.int64))
+        parents = sampler.sample_indices_[data.n_documents :]
+        return Resampled.append(
+            data,
+            positive,
+            X_new=data.tfidf[parents],
+            counts_new=data.counts[parents],
+            parents_new=parents,
+        )
+
+
+@dataclass(frozen=True)
+class MarkovDocuments:
+    """EMCO, and MCO with gamma 0: documents drawn from the class's extrapolated Markov chain."""
+
+    gamma: float | str = 1.0
+    order: int = 1
+
+    def __call__(
+        self,
+        data: TrainingData,
+        positive: NDArray[np.bool_],
+        n_new: int,
+        seed: int,
+        stream: int = 0,
+    ) -> Resampled:
+        """Draw documents as word ids and count them."""
+        chain = data.remember(
+            ("chain", self.gamma, self.order, mask_key(positive)),
+            lambda: self._chain(data, positive),
+        )
+        ids, offsets = chain.draw(n_new, seed, stream=stream)
+        counts = Corpus(ids, offsets, data.corpus.vocabulary).counts()
+        return Resampled.append(data, positive, counts_new=counts)
+
+    def _chain(self, data: TrainingData, positive: NDArray[np.bool_]) -> "MarkovChain":
+        from imbtext.markov import MarkovChain, TransitionCounts
+
+        minority = data.remember(
+            ("class transitions", self.order, mask_key(positive)),
+            lambda: TransitionCounts.of(data.corpus.select(positive), order=self.order),
+        )
+        gamma = self.gamma
+        if isinstance(gamma, str):
+            gamma = resolve_gamma(gamma, data, positive)
+        return MarkovChain.extrapolate(data.transitions_of_order(self.order), minority, gamma)
+
+
+def resolve_gamma(name: str, data: TrainingData, positive: NDArray[np.bool_]) -> float:
+    """Return the number behind a gamma that is given by name, such as ``"heaps"``."""
+    if name != "heaps":
+        raise ValueError(f"gamma is {name!r}; give a number from 0 to 1, or 'heaps'")
+    raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class DistributionalRows:
+    """DRO: documents of the class repeated, all documents given a latent part."""
+
+    def __call__(
+        self,
+        data: TrainingData,
+        positive: NDArray[np.bool_],
+        n_new: int,
+        seed: int,
+        stream: int = 0,
+    ) -> Resampled:
+        """Widen the space, for the training documents here and for unseen ones later."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class TopicDocuments:
+    """DECOM and, with `smooth`, DECODER: word counts drawn from the class's topic model."""
+
+    smooth: bool = False
+    n_topics: int = 30
+
+    def __call__(
+        self,
+        data: TrainingData,
+        positive: NDArray[np.bool_],
+        n_new: int,
+        seed: int,
+        stream: int = 0,
+    ) -> Resampled:
+        """Draw counts; DECODER draws those of the class's own documents as well."""
+        raise NotImplementedError

@@ -1,0 +1,202 @@
+"""Training documents prepared once, then shared by every method, ratio and repetition.
+
+What costs time (encoding, counting, weighting, transition counts) depends on the documents alone,
+not on which class is the rare one. It is done here, on first use, and kept.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+from sklearn.feature_extraction.text import TfidfTransformer
+
+from imbtext.corpus import Corpus
+
+if TYPE_CHECKING:
+    from imbtext.markov import TransitionCounts
+
+Built = TypeVar("Built")
+
+Preprocess = Callable[[Sequence[Any]], Corpus]
+
+# Enough for a handful of methods that work on the same class at the same time.
+_MEMO_SIZE = 16
+
+
+class TrainingData:
+    """Documents with everything that methods derive from them, each computed once.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The training documents, preprocessed and encoded.
+    documents : sequence of str or of token lists, default=None
+        The documents as they were given; only methods on text need them.
+    preprocess : callable, default=None
+        Turns such documents into a corpus, the same way `corpus` was made; needed by the methods
+        that write documents. Words outside the training vocabulary are dropped afterwards.
+
+    Notes
+    -----
+    The object is never changed, apart from filling its caches, so scikit-learn's `clone` shares it.
+
+    Examples
+    --------
+    >>> data = TrainingData.from_documents(["oil price up", "rain", "oil up up"])
+    >>> data.counts.toarray().tolist()
+    [[1, 1, 0, 1], [0, 0, 1, 0], [1, 0, 0, 2]]
+    >>> data.vectorize(data.corpus.select([1])).toarray().tolist()
+    [[0.0, 0.0, 1.0, 0.0]]
+    """
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        documents: Sequence[Any] | None = None,
+        preprocess: Preprocess | None = None,
+    ) -> None:
+        if documents is not None and len(documents) != corpus.n_documents:
+            raise ValueError(
+                f"got {len(documents)} documents for a corpus of {corpus.n_documents}; "
+                "pass the very documents that the corpus was made from"
+            )
+        self.corpus = corpus
+        self.documents = documents
+        self.preprocess = preprocess
+        self._memo: OrderedDict[Hashable, Any] = OrderedDict()
+
+    @classmethod
+    def from_corpus(
+        cls,
+        corpus: Corpus,
+        texts: Sequence[str] | None = None,
+        preprocess: Preprocess | None = None,
+    ) -> Self:
+        """Take an encoded corpus, with the raw `texts` and their `preprocess` for EDA's sake."""
+        return cls(corpus, texts, preprocess)
+
+    @classmethod
+    def from_documents(
+        cls, X: Any, tokenizer: Callable[[str], Sequence[str]] | None = None
+    ) -> Self:
+        """Take documents in any container (see `imbtext.containers.Documents`)."""
+        from imbtext.containers import Documents
+
+        def preprocess(documents: Sequence[Any]) -> Corpus:
+            return Documents.of(documents).corpus(tokenizer)
+
+        documents = Documents.of(X)
+        return cls(
+            documents.corpus(tokenizer), documents.take(np.arange(len(documents))), preprocess
+        )
+
+    @property
+    def n_documents(self) -> int:
+        """Number of training documents."""
+        return self.corpus.n_documents
+
+    @property
+    def texts(self) -> Sequence[Any]:
+        """The documents as they were given."""
+        if self.documents is None:
+            raise ValueError(
+                "this method works on the original texts, and the training data has none; "
+                "make it with TrainingData.from_corpus(corpus, texts=..., preprocess=...)"
+            )
+        return self.documents
+
+    @cached_property
+    def counts(self) -> sparse.csr_array:
+        """Bag of words: documents by words."""
+        return self.corpus.counts()
+
+    @cached_property
+    def weighting(self) -> TfidfTransformer:
+        """idf and L2 norm, fitted on these documents."""
+        return TfidfTransformer().fit(self.counts)
+
+    @cached_property
+    def tfidf(self) -> sparse.csr_array:
+        """tf-idf vectors of the documents, of unit length."""
+        return self.weigh(self.counts)
+
+    @property
+    def transitions(self) -> "TransitionCounts":
+        """Transition counts of all documents."""
+        return self.transitions_of_order(1)
+
+    def transitions_of_order(self, order: int) -> "TransitionCounts":
+        """Transition counts of all documents for a chain of that order."""
+        from imbtext.markov import TransitionCounts
+
+        return self.remember(
+            ("transitions", order), lambda: TransitionCounts.of(self.corpus, order=order)
+        )
+
+    def weigh(self, counts: sparse.csr_array) -> sparse.csr_array:
+        """Turn counts on the training vocabulary into tf-idf with the idf of these documents."""
+        weighted = sparse.csr_array(self.weighting.transform(counts.astype(np.float64)))
+        # liblinear takes 32-bit indices only.
+        weighted.indices = weighted.indices.astype(np.int32, copy=False)
+        weighted.indptr = weighted.indptr.astype(np.int32, copy=False)
+        return weighted
+
+    def vectorize(self, corpus: Corpus) -> sparse.csr_array:
+        """Return the tf-idf vectors of any documents; words unknown here are dropped."""
+        return self.weigh(self.on_vocabulary(corpus).counts())
+
+    def vectorize_documents(self, X: Any) -> sparse.csr_array:
+        """Return the tf-idf vectors of documents as they were given to `from_documents`."""
+        return self.vectorize(self.encode(X))
+
+    def encode(self, documents: Sequence[Any]) -> Corpus:
+        """Preprocess documents as the training documents were, onto the training vocabulary."""
+        if self.preprocess is None:
+            raise ValueError(
+                "the training data does not know how its documents were preprocessed; "
+                "make it with TrainingData.from_corpus(corpus, preprocess=...)"
+            )
+        return self.on_vocabulary(self.preprocess(documents))
+
+    def on_vocabulary(self, corpus: Corpus) -> Corpus:
+        """Re-express a corpus on the training vocabulary, unless it already is."""
+        if corpus.vocabulary is self.corpus.vocabulary:
+            return corpus
+        return corpus.with_vocabulary(self.corpus.vocabulary)
+
+    def select(self, rows: ArrayLike) -> "TrainingData":
+        """Return the documents `rows` as training data of their own: own idf, own counts.
+
+        The vocabulary stays; words that no longer occur have no counts and no influence.
+        """
+        index = np.asarray(rows)
+        index = np.flatnonzero(index) if index.dtype == bool else index
+        if len(index) == self.n_documents and np.array_equal(index, np.arange(len(index))):
+            return self
+        documents = None if self.documents is None else [self.documents[i] for i in index]
+        return TrainingData(self.corpus.select(index), documents, self.preprocess)
+
+    def remember(self, key: Hashable, build: Callable[[], Built]) -> Built:
+        """Return what `build` made for `key`, now or at an earlier call; only the latest are kept.
+
+        Repetitions and ratios of one class follow one another, so what they share (neighbours, a
+        topic model, the class's transition counts) is found here.
+        """
+        if key not in self._memo:
+            self._memo[key] = build()
+            while len(self._memo) > _MEMO_SIZE:
+                self._memo.popitem(last=False)
+        self._memo.move_to_end(key)
+        return self._memo[key]
+
+    def __sklearn_clone__(self) -> Self:
+        return self
+
+
+def mask_key(positive: NDArray[np.bool_]) -> bytes:
+    """Return a short key that stands for a class in `TrainingData.remember`."""
+    return np.packbits(positive).tobytes()
