@@ -1,0 +1,330 @@
+"""Synonyms from WordNet's own dict files, read in a fraction of a second and without NLTK.
+
+The files ``index.POS``, ``data.POS`` and ``POS.exc`` of the four parts of speech are kept as they
+are, as bytes. Only the index is cut into lines; a word's senses are decoded when the word is
+asked for. Offsets are checked against the data files at once, so that a truncated or rewritten
+copy is refused when it is opened and not in the middle of a long run.
+
+>>> wordnet = WordNet.read()  # doctest: +SKIP
+>>> wordnet.synonyms("grain")[:3]  # doctest: +SKIP
+('caryopsis', 'cereal', 'food grain')
+"""
+
+import os
+import re
+import sys
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+# The order in which NLTK's ``synsets`` visits them.
+PARTS_OF_SPEECH = ("noun", "verb", "adj", "adv")
+
+# Morphy's rules of detachment, from WordNet's morphy(7): an ending and what takes its place.
+DETACHMENTS: dict[str, tuple[tuple[str, str], ...]] = {
+    "noun": (
+        ("s", ""),
+        ("ses", "s"),
+        ("ves", "f"),
+        ("xes", "x"),
+        ("zes", "z"),
+        ("ches", "ch"),
+        ("shes", "sh"),
+        ("men", "man"),
+        ("ies", "y"),
+    ),
+    "verb": (
+        ("s", ""),
+        ("ies", "y"),
+        ("es", "e"),
+        ("es", ""),
+        ("ed", "e"),
+        ("ed", ""),
+        ("ing", "e"),
+        ("ing", ""),
+    ),
+    "adj": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
+    "adv": (),
+}
+
+_NOT_LETTERS = re.compile(r"[^a-z ]")
+_ADJECTIVE_MARKER = re.compile(r"\([^()]*\)$")
+_NEWLINE = ord("\n")
+_OFFSET_DIGITS = 8
+
+
+@dataclass(frozen=True, repr=False)
+class PartOfSpeech:
+    """The files of one part of speech.
+
+    Attributes
+    ----------
+    index : dict
+        A lemma to its line of ``index.POS``.
+    data : bytes
+        ``data.POS``, whole; a synset is the line that begins at its offset.
+    exceptions : dict
+        Irregular forms to their base forms, from ``POS.exc``.
+    """
+
+    name: str
+    index: dict[bytes, bytes]
+    data: bytes
+    exceptions: dict[str, tuple[str, ...]]
+
+    def base_forms(self, word: str) -> list[str]:
+        """Return the lemmas that `word` may be a form of, as morphy finds them."""
+        forms = self.exceptions.get(word)
+        if forms is None:
+            forms = tuple(
+                word[: -len(ending)] + replacement
+                for ending, replacement in DETACHMENTS[self.name]
+                if word.endswith(ending)
+            )
+        return [form for form in dict.fromkeys((word, *forms)) if form.encode() in self.index]
+
+    def lemmas(self, base_form: str) -> Iterator[str]:
+        """Yield the lemmas of all senses of a base form, as they are spelt in the data file."""
+        fields = self.index[base_form.encode()].split()
+        for offset in fields[-int(fields[2]) :]:
+            start = int(offset)
+            synset = self.data[start : self.data.index(b"|", start)].split()
+            for lemma in synset[4 : 4 + 2 * int(synset[3], 16) : 2]:
+                yield lemma.decode()
+
+
+@dataclass(frozen=True, repr=False)
+class WordNet:
+    """The synonyms in a set of WordNet dict files.
+
+    Use :meth:`read`; `path` is where the files were found.
+
+    Examples
+    --------
+    >>> WordNet.read().synonyms("headlines")  # doctest: +SKIP
+    ('headline', 'newspaper headline')
+    """
+
+    path: Path
+    parts: tuple[PartOfSpeech, ...]
+    # Words come back class after class and repetition after repetition.
+    _known: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def read(
+        cls,
+        path: str | os.PathLike[str] | None = None,
+        data_home: str | os.PathLike[str] | None = None,
+    ) -> "WordNet":
+        """Read the WordNet at `path`, or the first one that :func:`find_wordnet` finds.
+
+        A second call for the same files returns the object of the first.
+        """
+        return _read(find_wordnet(path, data_home).absolute())
+
+    def synonyms(self, word: str) -> tuple[str, ...]:
+        """Return the synonyms that EDA would use for `word`, sorted.
+
+        These are all lemmas of all senses of the word, in every part of speech and after morphy,
+        lower-cased, with underscores and hyphens as spaces and nothing else but the letters a to
+        z. The word itself is not among them, nor a lemma of which no letter is left ("1").
+        """
+        known = self._known.get(word)
+        if known is None:
+            lowered = word.lower()
+            found = {
+                " ".join(_as_words(lemma).split())
+                for part in self.parts
+                for form in part.base_forms(lowered)
+                for lemma in part.lemmas(form)
+            }
+            known = self._known[word] = tuple(sorted(found - {lowered, ""}))
+        return known
+
+    def __repr__(self) -> str:
+        return f"WordNet({str(self.path)!r})"
+
+
+def find_wordnet(
+    path: str | os.PathLike[str] | None = None,
+    data_home: str | os.PathLike[str] | None = None,
+) -> Path:
+    """Return the folder or archive that holds WordNet's dict files.
+
+    Parameters
+    ----------
+    path : path-like, optional
+        A folder of dict files, NLTK's ``corpora/wordnet.zip``, or a folder that contains either
+        (``nltk_data``, or one with a ``dict`` folder). Nothing else is looked at then.
+    data_home : path-like, optional
+        A folder with an ``nltk_data`` of its own, as the data sets use it.
+
+    Raises
+    ------
+    FileNotFoundError
+        There is none; the message says how to get one.
+
+    Notes
+    -----
+    Without `path` the order is: the folders named by ``WNSEARCHDIR`` and ``WNHOME``; NLTK's data
+    folders (``NLTK_DATA``, `data_home`, ``IMBTEXT_DATA``, then NLTK's standard places); the
+    system's dict files (Debian's ``wordnet-base``); the user's cache of imbalanced-text.
+    """
+    if path is not None:
+        given = Path(path).expanduser()
+        found = _wordnet_in(given)
+        if found is None:
+            state = "holds no WordNet files" if given.exists() else "does not exist"
+            raise FileNotFoundError(
+                f"{given} {state}; expected a folder with index.noun, data.noun and the like, "
+                f"or NLTK's wordnet.zip. {_HOW_TO_GET_IT}"
+            )
+        return found
+    for place in _places(data_home):
+        found = _wordnet_in(place)
+        if found is not None:
+            return found
+    raise FileNotFoundError(f"no WordNet on this machine. {_HOW_TO_GET_IT}")
+
+
+_HOW_TO_GET_IT = (
+    "Get it with one of: `apt-get install wordnet-base` (Debian, Ubuntu), or "
+    "`pip install nltk && python -m nltk.downloader wordnet`, or give the path of a copy you have "
+    '(EDA(synonyms="path/to/wordnet")). EDA also takes synonyms of your own: any mapping of a '
+    "word to its synonyms, or any callable."
+)
+
+
+def _wordnet_in(place: Path) -> Path | None:
+    if place.is_file():
+        return place if zipfile.is_zipfile(place) else None
+    for folder in (".", "dict", "wordnet", "corpora/wordnet", "nltk_data/corpora/wordnet"):
+        candidate = place / folder
+        if (candidate / "index.noun").is_file():
+            return candidate
+        archive = candidate.with_suffix(".zip")
+        if folder.endswith("wordnet") and archive.is_file():
+            return archive
+    return None
+
+
+def _places(data_home: str | os.PathLike[str] | None) -> Iterator[Path]:
+    for variable in ("WNSEARCHDIR", "WNHOME"):
+        if os.environ.get(variable):
+            yield Path(os.environ[variable])
+    for folder in os.environ.get("NLTK_DATA", "").split(os.pathsep):
+        if folder:
+            yield Path(folder)
+    if data_home is not None:
+        yield Path(data_home).expanduser()
+    if os.environ.get("IMBTEXT_DATA"):
+        yield Path(os.environ["IMBTEXT_DATA"]).expanduser()
+    yield Path.home() / "nltk_data"
+    for parent in (Path(sys.prefix), Path(sys.prefix, "share"), Path(sys.prefix, "lib")):
+        yield parent / "nltk_data"
+    if sys.platform == "win32":
+        if os.environ.get("APPDATA"):
+            yield Path(os.environ["APPDATA"]) / "nltk_data"
+        for drive in "CDE":
+            yield Path(f"{drive}:\\nltk_data")
+    else:
+        for parent in (Path("/usr/share"), Path("/usr/lib")):
+            yield parent / "nltk_data"
+            yield Path("/usr/local", parent.name, "nltk_data")
+        # Debian's wordnet-base, then where WordNet's own installer and Homebrew put it.
+        yield Path("/usr/share/wordnet")
+        yield Path("/usr/local/WordNet-3.0")
+        yield Path("/opt/homebrew/opt/wordnet")
+    yield _user_cache() / "imbalanced-text"
+
+
+def _user_cache() -> Path:
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+
+
+def _as_words(lemma: str) -> str:
+    spaced = _ADJECTIVE_MARKER.sub("", lemma).replace("_", " ").replace("-", " ").lower()
+    return _NOT_LETTERS.sub("", spaced)
+
+
+@lru_cache(maxsize=2)
+def _read(source: Path) -> WordNet:
+    files = _contents(source)
+    parts = []
+    for name in PARTS_OF_SPEECH:
+        index, data = files[f"index.{name}"], files[f"data.{name}"]
+        entries = {
+            line[: line.index(b" ")]: line
+            for line in index.split(b"\n")
+            if line and not line.startswith(b" ")
+        }
+        _check_offsets(source, name, index, data)
+        irregular = [line.split() for line in files[f"{name}.exc"].decode().splitlines()]
+        exceptions = {words[0]: tuple(words[1:]) for words in irregular if words}
+        parts.append(PartOfSpeech(name, entries, data, exceptions))
+    return WordNet(source, tuple(parts))
+
+
+def _contents(source: Path) -> dict[str, bytes]:
+    wanted = [
+        pattern.format(name)
+        for name in PARTS_OF_SPEECH
+        for pattern in ("index.{}", "data.{}", "{}.exc")
+    ]
+    if source.is_dir():
+        missing = [name for name in wanted if not (source / name).is_file()]
+        contents = {name: (source / name).read_bytes() for name in wanted if name not in missing}
+    else:
+        try:
+            with zipfile.ZipFile(source) as archive:
+                members = {Path(name).name: name for name in archive.namelist()}
+                missing = [name for name in wanted if name not in members]
+                contents = {n: archive.read(members[n]) for n in wanted if n not in missing}
+        except zipfile.BadZipFile as error:
+            raise ValueError(f"cannot read WordNet from {source}: {error}. {_HOW_TO_GET_IT}") from (
+                error
+            )
+    if missing:
+        raise FileNotFoundError(
+            f"{source} is not a whole WordNet: {', '.join(missing)} missing. {_HOW_TO_GET_IT}"
+        )
+    return contents
+
+
+def _check_offsets(source: Path, name: str, index: bytes, data: bytes) -> None:
+    """Refuse a data file whose lines do not lie where they say and where the index says."""
+    starts = _line_starts(data)
+    wrong = _numbers_at(data, starts) != starts
+    listed = np.array(
+        list({int(digits) for digits in re.findall(rb" (\d{8})(?= )", index)}), dtype=np.int64
+    )
+    whole = data.endswith(b"\n") and index.endswith(b"\n") and len(starts) and len(listed)
+    if not whole or wrong.any() or not np.isin(listed, starts).all():
+        raise ValueError(
+            f"{source} holds a damaged WordNet: data.{name} and index.{name} do not fit together "
+            f"(truncated, mixed from two versions, or line endings changed). {_HOW_TO_GET_IT}"
+        )
+
+
+def _line_starts(data: bytes) -> NDArray[np.int64]:
+    characters = np.frombuffer(data, dtype=np.uint8)
+    starts = np.concatenate([[0], np.flatnonzero(characters == _NEWLINE) + 1])
+    starts = starts[starts + _OFFSET_DIGITS < len(data)]
+    # The licence at the top is indented by two spaces.
+    return starts[characters[starts] != ord(" ")].astype(np.int64)
+
+
+def _numbers_at(data: bytes, starts: NDArray[np.int64]) -> NDArray[np.int64]:
+    characters = np.frombuffer(data, dtype=np.uint8)
+    digits = characters[starts[:, None] + np.arange(_OFFSET_DIGITS)].astype(np.int64) - ord("0")
+    numbers: NDArray[np.int64] = digits @ 10 ** np.arange(_OFFSET_DIGITS - 1, -1, -1)
+    return numbers
