@@ -69,7 +69,13 @@ class MarkovChain:
     length_counts: NDArray[np.int64]
 
     @classmethod
-    def extrapolate(cls, total: TransitionCounts, minority: TransitionCounts, gamma: float) -> Self:
+    def extrapolate(
+        cls,
+        total: TransitionCounts,
+        minority: TransitionCounts,
+        gamma: float,
+        word_ids: NDArray[np.int64] | None = None,
+    ) -> Self:
         """Estimate the chain of a class (section 4.2 of the paper).
 
         Parameters
@@ -80,14 +86,17 @@ class MarkovChain:
             Counts of the documents of the class.
         gamma : float
             Weight of the transitions in the other documents; 0 is plain MCO.
+        word_ids : ndarray of int64, optional
+            Where `minority` was counted on the class's own words alone: the increasing ids of
+            these words in the whole vocabulary.
         """
         if not len(minority.lengths):
             raise ValueError("the class has no document with a word in it; nothing can be learned")
-        if gamma == 0:
-            total = minority  # rows then hold the minority's entries only
-        vocabulary = np.flatnonzero(minority.words)
+        if word_ids is None:
+            word_ids = np.flatnonzero(minority.words)
+            minority = minority.restrict(word_ids)
         indptr, words, weights = _kernels().extrapolated_rows(
-            vocabulary,
+            word_ids,
             total.pairs.indptr,
             total.pairs.indices,
             total.pairs.data,
@@ -97,19 +106,22 @@ class MarkovChain:
             minority.ending,
             float(gamma),
         )
+        # The row that all majority-only words share (C_j), and the row of <stop> (I).
         initial = np.flatnonzero(minority.initial)
-        indptr = np.append(indptr, indptr[-1] + np.cumsum([len(vocabulary), len(initial)]))
-        words = np.concatenate([words, vocabulary, initial]).astype(np.int32)
-        weights = np.concatenate([weights, minority.words[vocabulary], minority.initial[initial]])
-        states = _States(vocabulary, minority)
+        indptr = np.append(indptr, indptr[-1] + np.cumsum([len(word_ids), len(initial)]))
+        words = np.concatenate([words, word_ids, word_ids[initial]]).astype(np.int32)
+        weights = np.concatenate([weights, minority.words, minority.initial[initial]])
+        states = _States(word_ids, total.n_words, minority.order)
+        with_stop = np.append(word_ids, total.n_words).astype(np.int32)
         for whole, own in zip(total.longer, minority.longer, strict=True):
-            row_words, row_weights, row_ends = states.rows(whole, own, gamma)
+            own_ids = NGramCounts(with_stop[own.grams], own.counts)
+            row_words, row_weights, row_ends = states.rows(whole, own_ids, gamma)
             indptr = np.append(indptr, indptr[-1] + row_ends)
             words = np.append(words, row_words)
             weights = np.append(weights, row_weights)
         return cls(
-            n_words=minority.n_words,
-            minority=vocabulary,
+            n_words=total.n_words,
+            minority=word_ids,
             indptr=indptr,
             words=words,
             weights=weights,
@@ -212,10 +224,10 @@ class _States:
     never saw, or saw only before a repetition of its last word, is left for its suffix (back-off).
     """
 
-    def __init__(self, vocabulary: NDArray[np.int64], minority: TransitionCounts) -> None:
-        self.stop = minority.n_words
-        self.base = minority.n_words + 1
-        self.order = minority.order
+    def __init__(self, vocabulary: NDArray[np.int64], n_words: int, order: int) -> None:
+        self.stop = n_words
+        self.base = n_words + 1
+        self.order = order
         self.first = np.full(self.base, len(vocabulary), dtype=np.int64)
         self.first[vocabulary] = np.arange(len(vocabulary))
         self.first[self.stop] = len(vocabulary) + 1
@@ -269,11 +281,12 @@ class _States:
         kept = (at >= 0) & (grams[:, -1] != grams[:, -2])
         cells = (at[kept] - n_before) * self.base + grams[kept, -1]
         cells, where = np.unique(cells, return_inverse=True)
-        sums = np.bincount(where, weights=weights[kept], minlength=len(cells))
+        sums: NDArray[np.float64] = np.zeros(len(cells))
+        np.add.at(sums, where, weights[kept])
         positive = sums > 0
         cells, sums = cells[positive], sums[positive]
         ends = np.cumsum(np.bincount(cells // self.base, minlength=len(contexts)))
-        return (cells % self.base).astype(np.int32), sums, ends
+        return (cells % self.base).astype(np.int32), sums, ends.astype(np.int64)
 
     def following(self, indptr: NDArray[np.int64], words: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return the state that each entry leads to: the longest context there is."""

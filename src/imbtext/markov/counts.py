@@ -145,8 +145,9 @@ class TransitionCounts:
     def _merge(self, other: "TransitionCounts", sign: int) -> Self:
         if (self.n_words, self.order) != (other.n_words, other.order):
             raise ValueError(
-                f"cannot combine counts over {self.n_words} words of order {self.order} with counts "
-                f"over {other.n_words} words of order {other.order}; count both on one vocabulary"
+                f"cannot combine counts over {self.n_words} words of order {self.order} with "
+                f"counts over {other.n_words} words of order {other.order}; "
+                "count both on one vocabulary, with one order"
             )
         pairs = (self.pairs + sign * other.pairs).tocsr()
         pairs.eliminate_zeros()
@@ -198,6 +199,23 @@ class TransitionCounts:
             ),
         )
 
+    def restrict(self, word_ids: NDArray[np.integer]) -> Self:
+        """Renumber the counts on `word_ids` alone, which must include every word that occurs."""
+        new_ids = np.zeros(self.n_words, dtype=np.int64)
+        new_ids[word_ids] = np.arange(len(word_ids))
+        with_stop = np.append(new_ids, len(word_ids)).astype(np.int32)
+        return type(self)(
+            pairs=self.pairs[word_ids][:, word_ids],
+            initial=self.initial[word_ids],
+            ending=self.ending[word_ids],
+            words=self.words[word_ids],
+            lengths=self.lengths,
+            length_counts=self.length_counts,
+            longer=tuple(
+                NGramCounts(with_stop[level.grams], level.counts) for level in self.longer
+            ),
+        )
+
     def to_arrays(self) -> dict[str, NDArray[np.generic]]:
         """Return the counts as plain arrays by name, for a file."""
         arrays: dict[str, NDArray[np.generic]] = {
@@ -239,8 +257,12 @@ class TransitionCounts:
         if len(plain["lengths"]) != len(plain["length_counts"]):
             raise ValueError("the lengths and their counts differ in number")
         return cls(
-            pairs,
-            *(plain[name] for name in ("initial", "ending", "words", "lengths", "length_counts")),
+            pairs=pairs,
+            initial=plain["initial"],
+            ending=plain["ending"],
+            words=plain["words"],
+            lengths=plain["lengths"],
+            length_counts=plain["length_counts"],
             longer=tuple(longer),
         )
 

@@ -6,16 +6,14 @@ on any thread, and comes out the same.
 """
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
-_F = TypeVar("_F", bound=Callable[..., Any])
 
-
-def compiled(function: _F) -> _F:
+def compiled(function: Callable[..., Any]) -> Any:
     """Compile with numba, cached on disk where a cache can be written."""
     try:
         return numba.njit(cache=True, nogil=True)(function)
@@ -46,7 +44,7 @@ def document_key(seed: np.uint64, stream: np.uint64, document: np.uint64) -> np.
 
 @compiled
 def extrapolated_rows(
-    rows: NDArray[np.int64],
+    word_ids: NDArray[np.int64],
     total_indptr: NDArray[np.integer],
     total_indices: NDArray[np.integer],
     total_data: NDArray[np.int64],
@@ -56,27 +54,27 @@ def extrapolated_rows(
     ending: NDArray[np.int64],
     gamma: float,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
-    """Return the rows of P for the minority words `rows`.
+    """Return the rows of P for the minority words, whose ids in the whole are `word_ids`.
 
     ``P(i, j) = C_min + gamma (C - C_min)`` off the diagonal, and ``P(i, <stop>) = E_min``; both
     counts are read in the order of their sorted columns, C_min's being among C's.
     """
-    stop = len(ending)
+    stop = len(total_indptr) - 1
     size = 0
-    for r in range(len(rows)):
-        size += total_indptr[rows[r] + 1] - total_indptr[rows[r]] + 1
-    indptr = np.zeros(len(rows) + 1, np.int64)
+    for i in word_ids:
+        size += total_indptr[i + 1] - total_indptr[i] + 1
+    indptr = np.zeros(len(word_ids) + 1, np.int64)
     words = np.empty(size, np.int32)
     weights = np.empty(size, np.float64)
     end = 0
-    for r in range(len(rows)):
-        i = rows[r]
-        k = minority_indptr[i]
-        last = minority_indptr[i + 1]
+    for r in range(len(word_ids)):
+        i = word_ids[r]
+        k = minority_indptr[r]
+        last = minority_indptr[r + 1]
         for t in range(total_indptr[i], total_indptr[i + 1]):
             j = total_indices[t]
             minority = 0
-            if k < last and minority_indices[k] == j:
+            if k < last and word_ids[minority_indices[k]] == j:
                 minority = minority_data[k]
                 k += 1
             weight = minority + gamma * (total_data[t] - minority)
@@ -84,9 +82,9 @@ def extrapolated_rows(
                 words[end] = j
                 weights[end] = weight
                 end += 1
-        if ending[i] > 0:
+        if ending[r] > 0:
             words[end] = stop
-            weights[end] = ending[i]
+            weights[end] = ending[r]
             end += 1
         indptr[r + 1] = end
     return indptr, words[:end], weights[:end]
