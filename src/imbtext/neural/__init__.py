@@ -1,0 +1,23 @@
+"""A neural classifier for the oversampled documents: the paper's LSTM, on PyTorch.
+
+It comes with the extra ``neural``: ``pip install 'imbalanced-text[neural]'``. Without PyTorch this
+subpackage alone refuses to be imported, and says so.
+"""
+
+from imbtext.extras import require
+
+require("torch", extra="neural")
+
+from imbtext.neural.embeddings import (  # noqa: E402
+    DuplicateWordWarning,
+    Embedding,
+    LowCoverageWarning,
+    load_embedding,
+)
+
+__all__ = [
+    "DuplicateWordWarning",
+    "Embedding",
+    "LowCoverageWarning",
+    "load_embedding",
+]

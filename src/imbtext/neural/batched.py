@@ -1,0 +1,326 @@
+"""Many one-vs-rest networks trained side by side, and the randomness each of them owns.
+
+A network of the paper is tiny (about 25,000 weights), so a processor spends its time starting
+operations, not doing them. Here the weights of K networks are stacked along a leading axis and
+every operation serves all K: one table of the paper is a handful of calls instead of thousands.
+
+The arithmetic is that of :class:`imbtext.neural.LSTMClassifier`: the same initial weights, the
+same order of documents, the same dropout and the same optimiser from the same seed. A network's
+random stream is its own, so its training does not depend on the networks beside it.
+
+This module needs torch and NumPy only, so that it can be copied to a bare GPU machine.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+BATCH_SIZE = 32
+DROPOUT = 0.4
+EPOCHS = 3
+LEARNING_RATE = 1e-3
+UNITS = 32
+
+# Keras' defaults. Its epsilon stands inside the root, unlike torch's, and with the small gradients
+# of a rare class that difference shows after three epochs.
+RMSPROP_DECAY = 0.9
+RMSPROP_EPSILON = 1e-7
+
+
+@dataclass(frozen=True)
+class NetworkShape:
+    """The sizes of one network: word vector -> bidirectional LSTM -> dense ReLU -> outputs."""
+
+    n_dimensions: int
+    units: int = UNITS
+    dense_units: int = UNITS
+    n_outputs: int = 1
+
+
+@dataclass
+class NetworkRandomness:
+    """All that is random about one network, drawn from one stream in a fixed order.
+
+    Parameters
+    ----------
+    seed, stream : int
+        The key of the stream: the experiment's seed, and the network's number within it.
+
+    Examples
+    --------
+    >>> weights = NetworkRandomness(seed=0).weights(NetworkShape(n_dimensions=3, units=2))
+    >>> weights["kernel"].shape
+    (2, 3, 8)
+    >>> order, kept = NetworkRandomness(seed=0).epoch(5, n_units=4, dropout=0.5)
+    >>> sorted(order.tolist()), kept.shape
+    ([0, 1, 2, 3, 4], (5, 4))
+    """
+
+    seed: int
+    stream: int = 0
+    _generator: np.random.Generator = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        key = np.array([self.seed, self.stream], dtype=np.uint64)
+        self._generator = np.random.Generator(np.random.Philox(key=key))
+
+    def weights(self, shape: NetworkShape) -> dict[str, NDArray[np.float32]]:
+        """Draw initial weights as Keras does; gates in the order input, forget, cell, output."""
+        units, dense = shape.units, shape.dense_units
+        # Adding one to the forget gate lets memory through before anything is learned.
+        bias = np.zeros((2, 4 * units), dtype=np.float32)
+        bias[:, units : 2 * units] = 1.0
+        return {
+            "kernel": self._glorot(2, shape.n_dimensions, 4 * units),
+            "recurrent": np.stack([self._orthogonal(units, 4 * units) for _ in range(2)]),
+            "bias": bias,
+            "dense_kernel": self._glorot(1, 2 * units, dense)[0],
+            "dense_bias": np.zeros(dense, dtype=np.float32),
+            "output_kernel": self._glorot(1, dense, shape.n_outputs)[0],
+            "output_bias": np.zeros(shape.n_outputs, dtype=np.float32),
+        }
+
+    def epoch(
+        self, n_documents: int, n_units: int, dropout: float
+    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Draw the order of the documents and, for each in that order, the units that stay."""
+        order = self._generator.permutation(n_documents)
+        kept = self._generator.random((n_documents, n_units), dtype=np.float32) >= dropout
+        return order, kept
+
+    def _glorot(self, n: int, rows: int, columns: int) -> NDArray[np.float32]:
+        limit = math.sqrt(6.0 / (rows + columns))
+        return self._generator.uniform(-limit, limit, (n, rows, columns)).astype(np.float32)
+
+    def _orthogonal(self, rows: int, columns: int) -> NDArray[np.float32]:
+        q, r = np.linalg.qr(self._generator.standard_normal((columns, rows)))
+        # Without the signs of R the orthogonal matrices would not be drawn uniformly.
+        return np.ascontiguousarray((q * np.sign(np.diag(r))).T, dtype=np.float32)
+
+
+def rmsprop_step(
+    parameters: Sequence[Tensor], gradients: Sequence[Tensor], squares: list[Tensor], rate: float
+) -> None:
+    """Move `parameters` one step in place as Keras' RMSprop does; `squares` is its memory."""
+    with torch.no_grad():
+        for parameter, gradient, square in zip(parameters, gradients, squares, strict=True):
+            square.mul_(RMSPROP_DECAY).addcmul_(gradient, gradient, value=1.0 - RMSPROP_DECAY)
+            parameter.addcdiv_(gradient, (square + RMSPROP_EPSILON).sqrt_(), value=-rate)
+
+
+@dataclass(frozen=True)
+class TrainingSet:
+    """What one network trains on: rows of a shared pool of documents, their labels and its key."""
+
+    rows: NDArray[np.int64]
+    positive: NDArray[np.bool_]
+    seed: int
+    stream: int = 0
+
+
+class SideBySideNetworks:
+    """Binary networks of one shape with stacked weights, on one device.
+
+    Parameters
+    ----------
+    embedding : array of shape (n_words + 1, n_dimensions)
+        Frozen word vectors; row 0 is padding and must be zero.
+    weights : sequence of dict
+        One dictionary of :meth:`NetworkRandomness.weights` for each network.
+    device : str
+        A torch device.
+
+    Examples
+    --------
+    >>> shape = NetworkShape(n_dimensions=2)
+    >>> weights = [NetworkRandomness(seed=0, stream=k).weights(shape) for k in range(3)]
+    >>> embedding = np.array([[0, 0], [1, 0], [0, 1]], dtype=np.float32)
+    >>> networks = SideBySideNetworks(embedding, weights)
+    >>> networks.predict_proba(np.array([[1, 2], [2, 0]])).shape
+    (3, 2)
+    """
+
+    def __init__(
+        self,
+        embedding: NDArray[np.float32],
+        weights: Sequence[dict[str, NDArray[np.float32]]],
+        device: str = "cpu",
+    ) -> None:
+        self.device = torch.device(device)
+        self.embedding = torch.from_numpy(np.ascontiguousarray(embedding)).to(self.device)
+        self.parameters = {
+            name: torch.from_numpy(np.stack([one[name] for one in weights])).to(self.device)
+            for name in weights[0]
+        }
+
+    @property
+    def n_networks(self) -> int:
+        """The number of networks."""
+        return len(self.parameters["bias"])
+
+    def logits(self, documents: Tensor, kept: Tensor | None = None) -> Tensor:
+        """Give the logit of each document, of shape (n_networks, n_documents).
+
+        `documents` has shape (n_networks, n_documents, length); `kept`, given in training, holds
+        the factors of the dropout, of shape (n_networks, n_documents, dense_units).
+        """
+        weights = self.parameters
+        n_networks, n_documents, length = documents.shape
+        units = weights["recurrent"].shape[2]
+        words = self.embedding[documents.reshape(n_networks, -1)]
+        # Both directions share one product; then the backward one is turned round in time, so
+        # that the loop below walks 2K independent sequences.
+        kernel = weights["kernel"].permute(0, 2, 1, 3).reshape(n_networks, -1, 8 * units)
+        inputs = torch.baddbmm(weights["bias"].reshape(n_networks, 1, -1), words, kernel)
+        inputs = inputs.view(n_networks, n_documents, length, 2, 4 * units)
+        inputs = torch.stack([inputs[:, :, :, 0], inputs[:, :, :, 1].flip(2)], dim=1)
+        inputs = inputs.view(2 * n_networks, n_documents, length, 4 * units)
+        recurrent = weights["recurrent"].reshape(2 * n_networks, units, 4 * units)
+        hidden = self._last_state(inputs.permute(2, 0, 1, 3).contiguous(), recurrent)
+        hidden = hidden.view(n_networks, 2, n_documents, units).permute(0, 2, 1, 3)
+        hidden = hidden.reshape(n_networks, n_documents, 2 * units)
+        dense = torch.relu(
+            torch.baddbmm(weights["dense_bias"].unsqueeze(1), hidden, weights["dense_kernel"])
+        )
+        if kept is not None:
+            dense = dense * kept
+        outputs = torch.baddbmm(
+            weights["output_bias"].unsqueeze(1), dense, weights["output_kernel"]
+        )
+        return outputs.squeeze(-1)
+
+    @staticmethod
+    def _last_state(inputs: Tensor, recurrent: Tensor) -> Tensor:
+        gates = inputs[0]
+        memory: Tensor | None = None
+        hidden = inputs.new_zeros(())
+        for step in range(len(inputs)):
+            if memory is not None:
+                gates = torch.baddbmm(inputs[step], hidden, recurrent)
+            entry, forget, cell, output = gates.chunk(4, dim=-1)
+            new = torch.sigmoid(entry) * torch.tanh(cell)
+            memory = new if memory is None else torch.sigmoid(forget) * memory + new
+            hidden = torch.sigmoid(output) * torch.tanh(memory)
+        return hidden
+
+    def predict_proba(
+        self, documents: NDArray[np.integer], batch_size: int = 512
+    ) -> NDArray[np.float32]:
+        """Give the probability of the positive class, of shape (n_networks, n_documents)."""
+        ids = torch.from_numpy(np.ascontiguousarray(documents, dtype=np.int32)).to(self.device)
+        with torch.no_grad():
+            parts = [
+                torch.sigmoid(self.logits(part.expand(self.n_networks, *part.shape)))
+                for part in torch.split(ids, batch_size)
+            ]
+        return np.asarray(torch.cat(parts, dim=1).cpu().numpy())
+
+
+def _schedule(
+    trainings: Sequence[TrainingSet],
+    randomness: Sequence[NetworkRandomness],
+    n_units: int,
+    epochs: int,
+) -> tuple[NDArray[np.int32], NDArray[np.bool_], NDArray[np.int64]]:
+    """Lay out each network's batches: which document stands where, and the units that stay.
+
+    The last batch of an epoch may be short and some networks take fewer steps than others; the
+    places left over hold -1.
+    """
+    steps = [epochs * math.ceil(len(one.rows) / BATCH_SIZE) for one in trainings]
+    places = np.full((len(trainings), max(steps), BATCH_SIZE), -1, dtype=np.int32)
+    kept = np.zeros((*places.shape, n_units), dtype=np.bool_)
+    for k, (training, source) in enumerate(zip(trainings, randomness, strict=True)):
+        per_epoch = math.ceil(len(training.rows) / BATCH_SIZE) * BATCH_SIZE
+        for epoch in range(epochs):
+            order, stay = source.epoch(len(training.rows), n_units, DROPOUT)
+            start = epoch * per_epoch
+            places[k].reshape(-1)[start : start + len(order)] = order
+            kept[k].reshape(-1, n_units)[start : start + len(order)] = stay
+    return places, kept, np.array(steps)
+
+
+def train_side_by_side(
+    pool: NDArray[np.integer],
+    embedding: NDArray[np.float32],
+    trainings: Sequence[TrainingSet],
+    *,
+    epochs: int = EPOCHS,
+    device: str = "cpu",
+    advance: Callable[[int], None] | None = None,
+) -> SideBySideNetworks:
+    """Train one network for each training set, all of them at once.
+
+    Parameters
+    ----------
+    pool : integer array of shape (n_documents, length)
+        Every document of every training set, once, as rows of `embedding`, 0 where padded.
+    embedding : array of shape (n_words + 1, n_dimensions)
+        Frozen word vectors; row 0 is padding and must be zero.
+    trainings : sequence of TrainingSet
+        The rows of `pool` each network trains on.
+    epochs : int
+        Passes over each training set.
+    device : str
+        A torch device.
+    advance : callable, optional
+        Called with the number of steps made, to report progress.
+
+    Examples
+    --------
+    >>> pool = np.array([[1, 0], [2, 0], [1, 1], [2, 2]])
+    >>> embedding = np.array([[0, 0], [1, 0], [0, 1]], dtype=np.float32)
+    >>> trainings = [TrainingSet(np.arange(4), np.array([True, False, True, False]), seed=0)]
+    >>> networks = train_side_by_side(pool, embedding, trainings, epochs=200)
+    >>> (networks.predict_proba(pool) > 0.5).tolist()
+    [[True, False, True, False]]
+    """
+    shape = NetworkShape(n_dimensions=embedding.shape[1])
+    randomness = [NetworkRandomness(one.seed, one.stream) for one in trainings]
+    networks = SideBySideNetworks(embedding, [one.weights(shape) for one in randomness], device)
+    places, kept_units, steps = _schedule(trainings, randomness, shape.dense_units, epochs)
+
+    rows, labels = _stacked(trainings)
+    documents = torch.from_numpy(np.ascontiguousarray(pool, dtype=np.int32)).to(networks.device)
+    rows_there, labels_there = rows.to(networks.device), labels.to(networks.device)
+    places_there = torch.from_numpy(places).to(networks.device)
+    kept_there = torch.from_numpy(kept_units).to(networks.device)
+    parameters = list(networks.parameters.values())
+    squares = [torch.zeros_like(parameter) for parameter in parameters]
+    scale = 1.0 / (1.0 - DROPOUT)
+    for parameter in parameters:
+        parameter.requires_grad_(True)
+    for step in range(int(steps.max())):
+        place = places_there[:, step].long()
+        real = (place >= 0).float()
+        place = place.clamp(min=0)
+        batch = documents[rows_there.gather(1, place)]
+        logits = networks.logits(batch, kept_there[:, step].float() * scale)
+        losses = torch.nn.functional.binary_cross_entropy_with_logits(
+            logits, labels_there.gather(1, place), reduction="none"
+        )
+        # The networks share no weight, so the gradient of the sum is each one's own gradient. One
+        # that has finished has no real document left and a gradient of zero: it stays as it is.
+        means = (losses * real).sum(dim=1) / real.sum(dim=1).clamp(min=1.0)
+        gradients = torch.autograd.grad(means.sum(), parameters)
+        rmsprop_step(parameters, gradients, squares, LEARNING_RATE)
+        if advance is not None:
+            advance(1)
+    for parameter in parameters:
+        parameter.requires_grad_(False)
+    return networks
+
+
+def _stacked(trainings: Sequence[TrainingSet]) -> tuple[Tensor, Tensor]:
+    longest = max(len(one.rows) for one in trainings)
+    rows = np.zeros((len(trainings), longest), dtype=np.int64)
+    labels = np.zeros((len(trainings), longest), dtype=np.float32)
+    for k, one in enumerate(trainings):
+        rows[k, : len(one.rows)] = one.rows
+        labels[k, : len(one.rows)] = one.positive
+    return torch.from_numpy(rows), torch.from_numpy(labels)

@@ -1,0 +1,174 @@
+"""Word vectors in the text form of fastText, GloVe and word2vec, read in one fast pass.
+
+The file is read in large blocks of bytes. Of each line only the word is looked at; a line becomes
+numbers when its word is needed, and is checked then.
+"""
+
+import gzip
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+_BLOCK = 1 << 18
+
+
+class Readable(Protocol):
+    """Anything that hands out bytes."""
+
+    def read(self, size: int, /) -> bytes:
+        """Return at most `size` bytes, none at the end."""
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Readable]:
+    """Open a file for reading bytes, through gzip or zip where its ending says so."""
+    if path.suffix == ".gz":
+        with gzip.open(path) as stream:
+            yield stream
+    elif path.suffix == ".zip":
+        with zipfile.ZipFile(path) as archive:
+            members = archive.namelist()
+            if len(members) != 1:
+                raise ValueError(
+                    f"{path} holds {len(members)} files; unpack it and name the one to read"
+                )
+            with archive.open(members[0]) as stream:
+                yield stream
+    else:
+        with path.open("rb") as stream:
+            yield stream
+
+
+class TextVectors:
+    """One pass over a text file: ``word number number ...`` a line, with or without a header.
+
+    Parameters
+    ----------
+    path : Path
+        The file, for messages.
+    needed : set of str
+        The words whose vectors are kept.
+    extra_words : int
+        The vectors of the first so many lines are kept too.
+
+    Examples
+    --------
+    >>> import io
+    >>> reader = TextVectors(Path("tiny.vec"), frozenset({"oil"}), extra_words=0)
+    >>> reader.read(io.BytesIO(b"the 0.1 0.2" + bytes([10]) + b"oil 0.5 1"))
+    >>> reader.found
+    {'oil': array([0.5, 1. ], dtype=float32)}
+    """
+
+    def __init__(self, path: Path, needed: frozenset[str], extra_words: int) -> None:
+        self.path = path
+        self.needed = frozenset(word.encode() for word in needed)
+        self.extra_words = extra_words
+        self.separator = b" "
+        self.found: dict[str, NDArray[np.float32]] = {}
+        self.n_dimensions = 0
+        self.n_announced: int | None = None
+        self.n_duplicates = 0
+        self.first_duplicate: int | None = None
+
+    def read(self, stream: Readable) -> None:
+        """Scan the whole stream and keep the vectors of the needed words."""
+        number = n_headers = 0
+        for block in _whole_lines(stream):
+            start = 0
+            if number == 0:
+                number = n_headers = self._begin(block[: block.index(b"\n")])
+                start = block.index(b"\n") + 1 if n_headers else 0
+            last_extra = n_headers + self.extra_words
+            # This loop runs once a line of the file: it finds the word and looks at nothing else.
+            while start < len(block):
+                number += 1
+                end = block.index(b"\n", start)
+                gap = block.find(self.separator, start, end)
+                if gap <= start:
+                    raise self._refused(number, "it does not begin with a word and its numbers")
+                if block[start:gap] in self.needed or number <= last_extra:
+                    self._keep(number, block[start:end])
+                start = end + 1
+        n_vectors = number - n_headers
+        if n_vectors == 0:
+            raise ValueError(f"{self.path} is empty; expected word vectors")
+        if self.n_announced is not None and n_vectors < self.n_announced:
+            raise ValueError(
+                f"{self.path}: the first line announces {self.n_announced:,} vectors but only "
+                f"{n_vectors:,} follow; the file is cut short, so fetch it again"
+            )
+
+    def _begin(self, line: bytes) -> int:
+        """Learn the dimension from the first line; return the number of header lines."""
+        if b"\0" in line:
+            raise ValueError(f"{self.path} is a binary file; name one in the text form (.vec)")
+        if b" " not in line:
+            self.separator = b"\t"
+        fields = line.split()
+        if len(fields) == 2 and fields[0].isdigit() and fields[1].isdigit():
+            self.n_announced, self.n_dimensions = int(fields[0]), int(fields[1])
+        else:
+            self.n_dimensions = len(fields) - 1
+        if self.n_dimensions < 1:
+            raise self._refused(1, "it does not hold a word and its numbers")
+        return 0 if self.n_announced is None else 1
+
+    def _keep(self, number: int, line: bytes) -> None:
+        fields = line.split()
+        surplus = len(fields) - 1 - self.n_dimensions
+        # GloVe's largest files hold a few words with spaces inside, such as ". . .". No token can
+        # be one of them; but a surplus of numbers is a vector of another length.
+        if surplus > 0 and not all(map(_is_number, fields[1 : 1 + surplus])):
+            return
+        if surplus != 0:
+            raise self._refused(
+                number,
+                f"{fields[0].decode(errors='replace')!r} has {len(fields) - 1} numbers where "
+                f"{self.n_dimensions} are expected",
+            )
+        try:
+            vector = np.array([float(value) for value in fields[1:]], dtype=np.float32)
+            word = fields[0].decode("utf-8")
+        except ValueError as error:
+            raise self._refused(number, str(error)) from error
+        if not np.isfinite(vector).all():
+            raise self._refused(number, f"{word!r} holds a value that is not a finite number")
+        if word in self.found:
+            self.n_duplicates += 1
+            self.first_duplicate = self.first_duplicate or number
+        else:
+            self.found[word] = vector
+
+    def _refused(self, number: int, reason: str) -> ValueError:
+        return ValueError(
+            f"{self.path}, line {number}: {reason}; repair or remove the line, or fetch the file "
+            "again"
+        )
+
+
+def _is_number(field: bytes) -> bool:
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return True
+
+
+def _whole_lines(stream: Readable) -> Iterator[bytes]:
+    """Yield the stream in large blocks that end with a line."""
+    rest = b""
+    for block in iter(lambda: stream.read(_BLOCK), b""):
+        cut = block.rfind(b"\n") + 1
+        if cut:
+            yield rest + block[:cut]
+            rest = block[cut:]
+        else:
+            rest += block
+    if rest.strip():
+        yield rest + b"\n"
