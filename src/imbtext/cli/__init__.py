@@ -26,3 +26,6 @@ def main() -> None:
     except KeyboardInterrupt:
         Console(stderr=True).print("interrupted")
         sys.exit(130)
+
+
+from imbtext.cli import reproduce  # noqa: E402, F401  registers the command

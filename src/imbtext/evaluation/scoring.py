@@ -1,0 +1,47 @@
+"""One unit of work: oversample one category, train, predict the test side, score."""
+
+import hashlib
+from dataclasses import replace
+from typing import Final
+
+from imbtext.evaluation.metrics import binary_scores
+from imbtext.evaluation.protocol import Split, classifier, n_synthetic
+from imbtext.evaluation.store import UnitKey
+from imbtext.methods import fit_method, get_method
+
+# Raised when the numbers of all methods, or of one, change: their stored units are then computed
+# anew and all others stay.
+PROTOCOL_REVISION: Final = 1
+METHOD_REVISIONS: Final[dict[str, int]] = {}
+
+
+def unit_seed(key: UnitKey) -> int:
+    """Derive the seed of a unit from its key.
+
+    Methods and ratios of one repetition share the seed, so that what they have in common (a topic
+    model, the first documents of a chain) is the same and needs computing once.
+
+    Examples
+    --------
+    >>> key = UnitKey("reuters-titles", 0, "tin", 0.1, "ros", 0, 42, "abc")
+    >>> unit_seed(key)
+    0
+    """
+    text = "|".join(map(str, (key.seed, key.experiment, key.fold, key.category, key.repetition)))
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=4).digest()) >> 1
+
+
+def score_unit(split: Split, key: UnitKey) -> dict[str, float]:
+    """Compute the scores of one unit."""
+    positive = split.positive(key.category)
+    m = int(positive.sum())
+    method = get_method(key.method)
+    if method.scoring is not None and m < 2:
+        # One document cannot be cross-validated: the threshold stays where the classifier put it.
+        method = replace(method, scoring=None)
+    n_new = n_synthetic(len(positive), m, key.ratio) if key.ratio else 0
+    fitted = fit_method(
+        method, split.data, positive, n_new, unit_seed(key), classifier=classifier()
+    )
+    decision = fitted.decision_function(split.test)
+    return binary_scores(split.test_positive(key.category), decision > fitted.threshold, decision)
