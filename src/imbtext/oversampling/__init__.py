@@ -1,0 +1,1 @@
+"""The samplers: documents in, documents out."""

@@ -1,0 +1,384 @@
+"""EMCO, the paper's method, and MCO, its special case without extrapolation."""
+
+import json
+import os
+import zipfile
+from dataclasses import dataclass
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import check_is_fitted
+
+from imbtext.containers import Documents, Labels
+from imbtext.corpus import Corpus
+from imbtext.files import written_whole
+from imbtext.markov import MarkovChain, TransitionCounts
+from imbtext.oversampling.base import (
+    BaseTextOverSampler,
+    Synthetic,
+    check_n_classes,
+    draw_seed,
+    rows_of,
+)
+
+_FORMAT = "imbalanced-text chain 1"
+
+
+@dataclass(frozen=True, eq=False)
+class _ClassCounts:
+    """The counts of one class on its own words, and the ids of these in the whole vocabulary."""
+
+    word_ids: NDArray[np.int64]
+    counts: TransitionCounts
+
+    @classmethod
+    def of(cls, corpus: Corpus, rows: NDArray[np.int64], order: int) -> Self:
+        own = corpus.select(rows)
+        occurs = own.word_counts() > 0
+        return cls(np.flatnonzero(occurs), TransitionCounts.of(own.keep_words(occurs), order))
+
+
+class EMCO(BaseTextOverSampler):
+    """Extrapolated Markov Chain Oversampling.
+
+    Each class to oversample is modelled as a Markov chain over words. Its transitions are counted
+    in the documents of the class and, weighted by `gamma`, in all other documents, but there only
+    from words that the class uses too. So the chain can leave the class's vocabulary, by ways that
+    the language offers, and returns to it after each foreign word. The synthetic documents are
+    bags of plausible words rather than prose: made for classifiers, not for readers.
+
+    Parameters
+    ----------
+    gamma : float, default=1.0
+        Weight of the transitions in the documents of the other classes. 0 never leaves the
+        vocabulary of the class (MCO); larger values bring more foreign words, more recall and less
+        precision. The paper uses 1 and 0.1, and advises against more than 1.
+    sampling_strategy : str, float, dict or callable, default="auto"
+        As in imbalanced-learn; or :class:`imbtext.minority_share`, the paper's sampling ratio.
+    tokenizer : callable, optional
+        From a string to its words. By default scikit-learn's token pattern on the lower-cased
+        text. Not used for documents that are token lists.
+    order : int, default=1
+        How many last words predict the next; 1 is the paper's chain. For a higher order, a context
+        that the class's documents do not contain (or contain only before a repetition of its last
+        word) backs off to the context without its oldest word, down to one word, where the rules
+        of the paper apply. Transitions in other documents count, weighted by `gamma`, from every
+        context that the class contains. The beginning of a document counts as a word.
+    random_state : int, RandomState instance or None, default=None
+        The same integer gives the same documents, whatever `n_jobs` is.
+    n_jobs : int, optional
+        Threads used to draw documents.
+
+    Attributes
+    ----------
+    vocabulary_ : ndarray of object
+        All words, sorted.
+    counts_ : imbtext.markov.TransitionCounts
+        The transitions of all documents.
+    classes_, sampling_strategy_, is_synthetic_, sample_indices_, n_generated_
+        As for every sampler of documents; synthetic documents have no parent, so their
+        ``sample_indices_`` is -1.
+
+    Notes
+    -----
+    Only words that follow each other in a document count as a transition; a word never follows
+    itself; documents without words take no part. Lengths are drawn from the documents of the
+    class. Document i of a class depends on `random_state`, the class and i alone.
+
+    References
+    ----------
+    Avela, A. and Ilmonen, P. (2025). Extrapolated Markov Chain Oversampling Method for Imbalanced
+    Text Classification. arXiv:2509.02332.
+
+    Examples
+    --------
+    >>> from imbtext import EMCO, minority_share
+    >>> texts = ["oil price up", "crude oil price falls"] + ["share price of the firm up"] * 8
+    >>> y = ["oil"] * 2 + ["other"] * 8
+    >>> emco = EMCO(gamma=0.1, sampling_strategy=minority_share(0.5), random_state=0)
+    >>> texts_resampled, y_resampled = emco.fit_resample(texts, y)
+    >>> len(texts_resampled), y_resampled.count("oil")
+    (16, 8)
+    >>> emco.n_generated_
+    {'oil': 6}
+    >>> len(emco.sample(2, label="oil", length=5)[0].split())
+    5
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {
+        **BaseTextOverSampler._parameter_constraints,
+        "gamma": [Interval(Real, 0, None, closed="left")],
+        "tokenizer": [callable, None],
+        "order": [Interval(Integral, 1, None, closed="left")],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        gamma: float = 1.0,
+        *,
+        sampling_strategy: Any = "auto",
+        tokenizer: Any = None,
+        order: int = 1,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.gamma = gamma
+        self.sampling_strategy = sampling_strategy
+        self.tokenizer = tokenizer
+        self.order = order
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn the chain of every class, without generating anything.
+
+        Parameters
+        ----------
+        X, y : containers
+            As in :meth:`fit_resample`.
+        """
+        documents = Documents.of(X)
+        labels = Labels.of(y, len(documents))
+        check_n_classes(labels.values)
+        self.classes_ = np.unique(labels.values)
+        self._prepare(documents, labels.values)
+        return self
+
+    def _prepare(self, documents: Documents, y: NDArray[Any]) -> None:
+        corpus = documents.corpus(self.tokenizer)
+        self.vocabulary_ = corpus.vocabulary
+        self.counts_ = TransitionCounts.of(corpus, self.order)
+        self._is_tokens = documents.is_tokens
+        self._class_counts = [
+            _ClassCounts.of(corpus, rows_of(y, label), self.order) for label in self.classes_
+        ]
+        self._chains: dict[int, MarkovChain] = {}
+
+    def _generate(
+        self,
+        documents: Documents,
+        y: NDArray[Any],  # noqa: ARG002
+        label: Any,  # noqa: ARG002
+        n: int,
+        seed: int,
+        stream: int,
+    ) -> Synthetic:
+        corpus = self._draw(stream, n, seed)
+        return Synthetic(documents.decode(corpus), np.full(n, -1))
+
+    def _draw(self, stream: int, n: int, seed: int, length: int | None = None) -> Corpus:
+        ids, offsets = self.chain(self.classes_[stream]).draw(
+            n, seed, stream, length=length, n_jobs=effective_n_jobs(self.n_jobs)
+        )
+        return Corpus(ids, offsets, self.vocabulary_)
+
+    def chain(self, label: Any) -> MarkovChain:
+        """Return the chain of a class: the matrix P of the paper, and what to draw from."""
+        check_is_fitted(self, "counts_")
+        index = self._class_index(label)
+        if index not in self._chains:
+            own = self._class_counts[index]
+            if not len(own.word_ids):
+                raise ValueError(
+                    f"class {label!r} has no document with a word in it, so there is nothing to "
+                    "learn a chain from; look at its documents and at the tokenizer"
+                )
+            self._chains[index] = MarkovChain.extrapolate(
+                self.counts_, own.counts, self.gamma, own.word_ids
+            )
+        return self._chains[index]
+
+    def _class_index(self, label: Any) -> int:
+        (where,) = np.nonzero(self.classes_ == label)
+        if not len(where):
+            known = ", ".join(map(repr, self.classes_.tolist()[:10]))
+            raise ValueError(f"there is no class {label!r}; the classes are {known}")
+        return int(where[0])
+
+    def sample(
+        self, n: int, label: Any, *, length: int | None = None, random_state: Any = None
+    ) -> list[Any]:
+        """Generate documents of a class.
+
+        Parameters
+        ----------
+        n : int
+            How many.
+        label : object
+            The class.
+        length : int, optional
+            Number of words of each document; by default drawn from the class's documents.
+        random_state : int, RandomState instance or None
+            By default the estimator's own. The first documents are the same for any `n`.
+
+        Returns
+        -------
+        documents : list
+            Strings, or token lists if the sampler was fitted on token lists.
+        """
+        check_is_fitted(self, "counts_")
+        for name, value, least in (("n", n, 0), ("length", length, 1)):
+            if value is None and name == "length":
+                continue
+            if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+                raise ValueError(f"{name} is {value!r}; expected a whole number from {least} up")
+        seed = draw_seed(self.random_state if random_state is None else random_state)
+        corpus = self._draw(self._class_index(label), n, seed, length)
+        return corpus.tokens() if self._is_tokens else corpus.texts()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted chains to a file of plain arrays (a ``.npz`` without pickles).
+
+        The file holds the vocabulary and the counts, not the documents. The tokenizer is not
+        stored: drawing needs none.
+        """
+        check_is_fitted(self, "counts_")
+        labels = self.classes_.tolist()
+        if not all(isinstance(label, str | int | float) for label in labels):
+            raise TypeError(
+                f"classes of type {type(labels[0]).__name__} cannot be stored; "
+                "use strings, numbers or booleans as labels"
+            )
+        about = {
+            "format": _FORMAT,
+            "gamma": float(self.gamma),
+            "order": int(self.order),
+            "random_state": (
+                int(self.random_state) if isinstance(self.random_state, Integral) else None
+            ),
+            "classes": labels,
+            "is_tokens": self._is_tokens,
+        }
+        words = [word.encode() for word in self.vocabulary_]
+        arrays: dict[str, Any] = {
+            "about": np.frombuffer(json.dumps(about).encode(), dtype=np.uint8),
+            "vocabulary": np.frombuffer(b"".join(words), dtype=np.uint8),
+            "word_lengths": np.array([len(word) for word in words], dtype=np.int64),
+        }
+        for name, values in self.counts_.to_arrays().items():
+            arrays[f"all.{name}"] = values
+        for i, own in enumerate(self._class_counts):
+            arrays[f"class{i}.word_ids"] = own.word_ids
+            for name, values in own.counts.to_arrays().items():
+                arrays[f"class{i}.{name}"] = values
+        with written_whole(path) as partial, partial.open("wb") as file:
+            np.savez_compressed(file, **arrays)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a sampler that :meth:`save` wrote.
+
+        Only numbers and text are read from the file, never code, so a file from elsewhere can be
+        wrong but not dangerous. The loaded sampler draws what the saved one would.
+        """
+        try:
+            with np.load(Path(path), allow_pickle=False) as file:
+                arrays = {name: file[name] for name in file.files}
+            about = json.loads(arrays["about"].tobytes())
+            if about["format"] != _FORMAT:
+                raise ValueError(f"its format is {about['format']!r}, not {_FORMAT!r}")
+            return cls._from_arrays(about, arrays)
+        except OSError:
+            raise
+        except (
+            ValueError,
+            KeyError,
+            TypeError,
+            AttributeError,
+            IndexError,
+            EOFError,
+            zipfile.BadZipFile,
+        ) as error:
+            raise ValueError(
+                f"{Path(path)} is not a chain that this version of imbalanced-text saved: {error}"
+            ) from error
+
+    @classmethod
+    def _from_arrays(cls, about: dict[str, Any], arrays: dict[str, Any]) -> Self:
+        sampler = cls.__new__(cls)
+        parameters = {"random_state": about["random_state"], "order": about["order"]}
+        if cls is EMCO:
+            parameters["gamma"] = about["gamma"]
+        elif about["gamma"] != 0:
+            raise ValueError(f"it is an EMCO chain with gamma {about['gamma']}; use EMCO.load")
+        cls.__init__(sampler, **parameters)
+        sampler._validate_params()
+        ends = np.cumsum(arrays["word_lengths"])
+        text = arrays["vocabulary"].tobytes()
+        words = [
+            text[end - n : end].decode()
+            for n, end in zip(arrays["word_lengths"], ends, strict=True)
+        ]
+        sampler.vocabulary_ = np.array(words, dtype=object)
+        sampler.classes_ = np.array(about["classes"])
+        sampler._is_tokens = bool(about["is_tokens"])
+        sampler.counts_ = TransitionCounts.from_arrays(_part(arrays, "all."), sampler.order)
+        if sampler.counts_.n_words != len(words):
+            raise ValueError("the vocabulary and the counts differ in size")
+        sampler._class_counts = []
+        for i in range(len(about["classes"])):
+            part = _part(arrays, f"class{i}.")
+            word_ids = part.pop("word_ids").astype(np.int64)
+            counts = TransitionCounts.from_arrays(part, sampler.order)
+            inside = len(word_ids) == counts.n_words and np.all(np.diff(word_ids) > 0)
+            if not inside or (len(word_ids) and not 0 <= word_ids[0] <= word_ids[-1] < len(words)):
+                raise ValueError(f"the words of class {i} are not among the vocabulary")
+            sampler._class_counts.append(_ClassCounts(word_ids, counts))
+        sampler._chains = {}
+        return sampler
+
+
+class MCO(EMCO):
+    """Markov Chain Oversampling: EMCO that never leaves the class's own vocabulary (gamma 0).
+
+    Parameters
+    ----------
+    sampling_strategy, tokenizer, order, random_state, n_jobs
+        As for :class:`EMCO`.
+
+    Examples
+    --------
+    >>> from imbtext import MCO
+    >>> texts, y = MCO(random_state=0).fit_resample(["oil up"] + ["gold down"] * 3, [1, 0, 0, 0])
+    >>> texts[-2:]
+    ['oil up', 'oil up']
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {
+        name: constraint
+        for name, constraint in EMCO._parameter_constraints.items()
+        if name != "gamma"
+    }
+
+    gamma = 0.0
+
+    def __init__(
+        self,
+        *,
+        sampling_strategy: Any = "auto",
+        tokenizer: Any = None,
+        order: int = 1,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.sampling_strategy = sampling_strategy
+        self.tokenizer = tokenizer
+        self.order = order
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+
+def _part(arrays: dict[str, Any], prefix: str) -> dict[str, Any]:
+    return {
+        name.removeprefix(prefix): values
+        for name, values in arrays.items()
+        if name.startswith(prefix)
+    }

@@ -1,0 +1,86 @@
+"""How many documents: the paper's sampling ratio as a ``sampling_strategy``."""
+
+from collections.abc import Collection, Hashable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+
+@dataclass(frozen=True)
+class minority_share:  # noqa: N801
+    """After resampling, the class makes up the share `share` of all documents.
+
+    This is the paper's "sampling ratio"; imbalanced-learn's float is the ratio of the minority to
+    the *majority*, here ``share / (1 - share)``. Pass it as `sampling_strategy` to any sampler of
+    imbalanced-learn or of this package, for two classes or more.
+
+    The count is exact: with n documents, m of them in the class, ``(share * n - m) / (1 - share)``
+    are added, rounded down, so the class reaches the share and never exceeds it. The arithmetic is
+    done on the decimal fraction as it was written, free of rounding error.
+
+    Parameters
+    ----------
+    share : float
+        Between 0 and 1, both excluded.
+    label : object or list, optional
+        The class, or the classes each of which shall make up this share. By default the class with
+        the fewest documents (of several such, the first in sorted order).
+
+    Examples
+    --------
+    >>> minority_share(0.2)(["rare"] * 10 + ["common"] * 90)  # 22 of 112 documents
+    {'rare': 22}
+    >>> minority_share(0.25, label=["a", "b"])(["a"] + ["b"] * 2 + ["c"] * 10)
+    {'a': 5, 'b': 5}
+    """
+
+    share: float
+    label: Any = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.share, bool) or not isinstance(self.share, int | float | np.number):
+            raise TypeError(
+                f"share is {self.share!r} ({type(self.share).__name__}); "
+                "expected a number between 0 and 1, such as 0.2"
+            )
+        if not 0 < self.share < 1:
+            raise ValueError(
+                f"share is {self.share}; expected a number between 0 and 1 (both excluded): "
+                "0.2 makes the class 20 % of all documents"
+            )
+
+    def __call__(self, y: ArrayLike) -> dict[Hashable, int]:
+        """Return the number of documents that each chosen class shall have."""
+        labels, counts = np.unique(np.asarray(y), return_counts=True)
+        present = dict(zip(labels.tolist(), counts.tolist(), strict=True))
+        chosen = self._chosen(present)
+        share = Fraction(repr(float(self.share)))
+        if share * len(chosen) >= 1:
+            raise ValueError(
+                f"{len(chosen)} classes cannot each make up {self.share:g} of all documents; "
+                "choose a smaller share or fewer classes"
+            )
+        rest = sum(count for label, count in present.items() if label not in chosen)
+        target = int(share * rest / (1 - share * len(chosen)))
+        for label in chosen:
+            if present[label] > target:
+                raise ValueError(
+                    f"class {label!r} has {present[label]} of {len(np.asarray(y))} documents "
+                    f"({present[label] / len(np.asarray(y)):.1%}), already {self.share:.1%} or "
+                    "more; oversampling cannot lower a share: choose a larger one"
+                )
+        return dict.fromkeys(chosen, target)
+
+    def _chosen(self, present: dict[Hashable, int]) -> list[Hashable]:
+        if self.label is None:
+            return [min(present, key=lambda label: present[label])]
+        many = isinstance(self.label, Collection) and not isinstance(self.label, str | bytes)
+        chosen = list(self.label) if many else [self.label]
+        for label in chosen:
+            if label not in present:
+                known = ", ".join(map(repr, list(present)[:10]))
+                raise ValueError(f"there is no class {label!r} in y; its classes are {known}")
+        return chosen
