@@ -1,0 +1,25 @@
+"""The paper's data sets and the embedded docstrings corpus, all in one form.
+
+Reuters-21578, HuffPost and 20 Newsgroups are fetched once into a cache (``IMBTEXT_CACHE``) or read
+from a folder that already holds them (``data_home`` or ``IMBTEXT_DATA``); `load_docstrings` needs
+neither network nor files.
+"""
+
+from imbtext.datasets.cache import cache_folder
+from imbtext.datasets.dataset import DamagedDataError, TextDataset
+from imbtext.datasets.docstrings import load_docstrings
+from imbtext.datasets.huffpost import load_huffpost
+from imbtext.datasets.newsgroups import load_20newsgroups
+from imbtext.datasets.reuters import load_reuters
+from imbtext.datasets.stopwords import load_stopwords
+
+__all__ = [
+    "DamagedDataError",
+    "TextDataset",
+    "cache_folder",
+    "load_20newsgroups",
+    "load_docstrings",
+    "load_huffpost",
+    "load_reuters",
+    "load_stopwords",
+]

@@ -1,0 +1,135 @@
+"""TextDataset: the one thing every loader returns."""
+
+import difflib
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+TextKind = Literal["titles", "full"]
+
+
+class DamagedDataError(ValueError):
+    """A data file is truncated, tampered with or not the data set it should be."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TextDataset:
+    """Documents with their categories, the official split and what a paper must cite.
+
+    Attributes
+    ----------
+    name : str
+        Short name of the data set, such as ``"reuters"``.
+    texts : list of str
+        The documents, in the order of the source.
+    labels : list of str or list of frozenset of str
+        One category per document, or one set of categories where a document may have several
+        (`multilabel` is then true).
+    categories : tuple of str
+        All categories, sorted.
+    train, test : ndarray of int or None
+        Rows of the official split; None where the data set has none.
+    description, citation, license_note : str
+        What the documents are, whom to cite, and what one may do with them.
+    checksum : str
+        SHA-256 of the whole content (every text, category and split), the same for a plain,
+        compressed or unpacked copy, and the same for ``text="titles"`` and ``text="full"``.
+
+    Examples
+    --------
+    >>> toy = TextDataset("toy", ["corn up", "oil down"], ["grain", "oil"], ("grain", "oil"))
+    >>> toy
+    TextDataset('toy': 2 documents, 2 categories, no official split)
+    >>> toy.is_category("oil")
+    array([False,  True])
+    """
+
+    name: str
+    texts: list[str]
+    labels: list[str] | list[frozenset[str]]
+    categories: tuple[str, ...]
+    train: NDArray[np.intp] | None = None
+    test: NDArray[np.intp] | None = None
+    description: str = ""
+    citation: str = ""
+    license_note: str = ""
+    checksum: str = ""
+
+    def __post_init__(self) -> None:
+        if len(self.texts) != len(self.labels):
+            raise ValueError(
+                f"number of texts ({len(self.texts)}) does not match number of labels "
+                f"({len(self.labels)}); give one label or label set per text"
+            )
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def __repr__(self) -> str:
+        split = (
+            "no official split"
+            if self.train is None or self.test is None
+            else f"{len(self.train)} train and {len(self.test)} test"
+        )
+        return (
+            f"TextDataset({self.name!r}: {len(self)} documents, "
+            f"{len(self.categories)} categories, {split})"
+        )
+
+    @property
+    def multilabel(self) -> bool:
+        """Whether a document may belong to several categories."""
+        return bool(self.labels) and isinstance(self.labels[0], frozenset)
+
+    def is_category(self, category: str) -> NDArray[np.bool_]:
+        """Return, for every document, whether it belongs to `category`."""
+        if category not in self.categories:
+            near = difflib.get_close_matches(str(category), self.categories, n=3)
+            hint = f"did you mean {', '.join(map(repr, near))}?" if near else "see .categories"
+            raise ValueError(f"{self.name} has no category {category!r}; {hint}")
+        if self.multilabel:
+            return np.array([category in label for label in self.labels], dtype=np.bool_)
+        return np.array([category == label for label in self.labels], dtype=np.bool_)
+
+    def category_counts(self) -> dict[str, int]:
+        """Return the number of documents of every category, in the order of `categories`."""
+        counts: Counter[str] = Counter()
+        for label in self.labels:
+            counts.update([label] if isinstance(label, str) else label)
+        return {category: counts[category] for category in self.categories}
+
+
+def content_checksum(*columns: Sequence[str]) -> str:
+    """Return the SHA-256 of columns of text, so that no two contents can be confused.
+
+    Every value is written with its length, so moving a word from one value to the next changes
+    the checksum.
+
+    Examples
+    --------
+    >>> content_checksum(["ab"], ["c"]) == content_checksum(["a"], ["bc"])
+    False
+    """
+    digest = hashlib.sha256()
+    for column in columns:
+        digest.update(b"%d values\n" % len(column))
+        for value in column:
+            raw = value.encode("utf-8", "surrogatepass")
+            digest.update(b"%d:" % len(raw))
+            digest.update(raw)
+    return digest.hexdigest()
+
+
+def refuse_unless_known(name: str, found: str, known: str, source: object, *, verify: bool) -> None:
+    """Raise if the content read from `source` is not the one the published numbers rest on."""
+    if verify and found != known:
+        raise DamagedDataError(
+            f"{source} has as many documents as {name} but not its content (checksum "
+            f"{found[:12]}..., expected {known[:12]}...): it was changed; get a fresh copy, or "
+            f"pass verify=False if you mean to use this one"
+        )
