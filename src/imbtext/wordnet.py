@@ -26,36 +26,42 @@ from numpy.typing import NDArray
 PARTS_OF_SPEECH = ("noun", "verb", "adj", "adv")
 
 # Morphy's rules of detachment, from WordNet's morphy(7): an ending and what takes its place.
-DETACHMENTS: dict[str, tuple[tuple[str, str], ...]] = {
+DETACHMENTS: dict[str, tuple[tuple[bytes, bytes], ...]] = {
     "noun": (
-        ("s", ""),
-        ("ses", "s"),
-        ("ves", "f"),
-        ("xes", "x"),
-        ("zes", "z"),
-        ("ches", "ch"),
-        ("shes", "sh"),
-        ("men", "man"),
-        ("ies", "y"),
+        (b"s", b""),
+        (b"ses", b"s"),
+        (b"ves", b"f"),
+        (b"xes", b"x"),
+        (b"zes", b"z"),
+        (b"ches", b"ch"),
+        (b"shes", b"sh"),
+        (b"men", b"man"),
+        (b"ies", b"y"),
     ),
     "verb": (
-        ("s", ""),
-        ("ies", "y"),
-        ("es", "e"),
-        ("es", ""),
-        ("ed", "e"),
-        ("ed", ""),
-        ("ing", "e"),
-        ("ing", ""),
+        (b"s", b""),
+        (b"ies", b"y"),
+        (b"es", b"e"),
+        (b"es", b""),
+        (b"ed", b"e"),
+        (b"ed", b""),
+        (b"ing", b"e"),
+        (b"ing", b""),
     ),
-    "adj": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
+    "adj": ((b"er", b""), (b"est", b""), (b"er", b"e"), (b"est", b"e")),
     "adv": (),
 }
 
-_NOT_LETTERS = re.compile(r"[^a-z ]")
-_ADJECTIVE_MARKER = re.compile(r"\([^()]*\)$")
+# One pass over the bytes of the words: lower case, "_" and "-" to a space, the letters a to z
+# alone, and a line break where a field ends.
+_FIELD_END = b"\n"
+_KEPT = b" _-ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_TO_WORDS = bytes.maketrans(_KEPT, _FIELD_END + b"  " + 2 * b"abcdefghijklmnopqrstuvwxyz")
+_DROPPED = bytes(set(range(256)) - set(_KEPT))
+_ADJECTIVE_MARKER = re.compile(rb"\([a-z]*\)")
 _NEWLINE = ord("\n")
 _OFFSET_DIGITS = 8
+_LONGEST_LEMMA = 128  # WordNet 3.0's has 71 letters
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,27 +81,30 @@ class PartOfSpeech:
     name: str
     index: dict[bytes, bytes]
     data: bytes
-    exceptions: dict[str, tuple[str, ...]]
+    exceptions: dict[bytes, list[bytes]]
 
-    def base_forms(self, word: str) -> list[str]:
+    def base_forms(self, word: bytes) -> list[bytes]:
         """Return the lemmas that `word` may be a form of, as morphy finds them."""
         forms = self.exceptions.get(word)
         if forms is None:
-            forms = tuple(
+            forms = [
                 word[: -len(ending)] + replacement
                 for ending, replacement in DETACHMENTS[self.name]
                 if word.endswith(ending)
-            )
-        return [form for form in dict.fromkeys((word, *forms)) if form.encode() in self.index]
+            ]
+        return [form for form in dict.fromkeys((word, *forms)) if form in self.index]
 
-    def lemmas(self, base_form: str) -> Iterator[str]:
-        """Yield the lemmas of all senses of a base form, as they are spelt in the data file."""
-        fields = self.index[base_form.encode()].split()
+    def lemmas(self, base_form: bytes) -> Iterator[bytes]:
+        """Yield the lemmas of all senses of a base form as words: "food grain"."""
+        fields = self.index[base_form].split()
         for offset in fields[-int(fields[2]) :]:
+            # 00001740 03 n 01 entity 0 ...: the number of words is in hex, at a fixed place
             start = int(offset)
-            synset = self.data[start : self.data.index(b"|", start)].split()
-            for lemma in synset[4 : 4 + 2 * int(synset[3], 16) : 2]:
-                yield lemma.decode()
+            n_fields = 2 * int(self.data[start + 14 : start + 16], 16)
+            words = self.data[start + 17 : start + 17 + n_fields * _LONGEST_LEMMA]
+            if self.name == "adj":
+                words = _ADJECTIVE_MARKER.sub(b"", words)
+            yield from words.translate(_TO_WORDS, _DROPPED).split(_FIELD_END, n_fields)[:n_fields:2]
 
 
 @dataclass(frozen=True, repr=False)
@@ -138,9 +147,9 @@ class WordNet:
         if known is None:
             lowered = word.lower()
             found = {
-                " ".join(_as_words(lemma).split())
+                " ".join(lemma.decode().split())
                 for part in self.parts
-                for form in part.base_forms(lowered)
+                for form in part.base_forms(lowered.encode())
                 for lemma in part.lemmas(form)
             }
             known = self._known[word] = tuple(sorted(found - {lowered, ""}))
@@ -251,11 +260,6 @@ def _user_cache() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 
 
-def _as_words(lemma: str) -> str:
-    spaced = _ADJECTIVE_MARKER.sub("", lemma).replace("_", " ").replace("-", " ").lower()
-    return _NOT_LETTERS.sub("", spaced)
-
-
 @lru_cache(maxsize=2)
 def _read(source: Path) -> WordNet:
     files = _contents(source)
@@ -268,8 +272,8 @@ def _read(source: Path) -> WordNet:
             if line and not line.startswith(b" ")
         }
         _check_offsets(source, name, index, data)
-        irregular = [line.split() for line in files[f"{name}.exc"].decode().splitlines()]
-        exceptions = {words[0]: tuple(words[1:]) for words in irregular if words}
+        irregular = [line.split() for line in files[f"{name}.exc"].splitlines()]
+        exceptions = {words[0]: words[1:] for words in irregular if words}
         parts.append(PartOfSpeech(name, entries, data, exceptions))
     return WordNet(source, tuple(parts))
 

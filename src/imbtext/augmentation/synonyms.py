@@ -98,6 +98,7 @@ class SynonymTable:
     ) -> "SynonymTable":
         """Look up all `words`, or only those that are `used`."""
         ids = {word: i for i, word in enumerate(words)}
+        spared = _lowered(stopwords)
         given = list(ids)
         wanted = np.ones(len(given), dtype=bool) if used is None else used
         first, bounds, tokens = [0], [0], list[int]()
@@ -107,16 +108,22 @@ class SynonymTable:
                 bounds.append(len(tokens))
             first.append(len(bounds) - 1)
         starts = np.array(first, dtype=np.int64)
-        spared = np.fromiter((word in stopwords for word in given), np.bool_, len(given))
+        stops = np.fromiter((word.lower() in spared for word in given), np.bool_, len(given))
         vocabulary = np.empty(len(ids), dtype=object)
         vocabulary[:] = list(ids)
         return cls(
             vocabulary=vocabulary,
-            replaceable=(np.diff(starts) > 0) & ~spared,
+            replaceable=(np.diff(starts) > 0) & ~stops,
             first=starts,
             bounds=np.array(bounds, dtype=np.int64),
             tokens=np.array(tokens, dtype=np.int32),
         )
+
+
+def _lowered(stopwords: Collection[str]) -> set[str]:
+    if isinstance(stopwords, str) or not all(isinstance(word, str) for word in stopwords):
+        raise TypeError(f"stopwords is {stopwords!r:.60}; expected a collection of strings")
+    return {word.lower() for word in stopwords}
 
 
 def _spelt_out(word: str, synonyms: Iterable[str]) -> list[list[str]]:
