@@ -9,11 +9,17 @@ from imbtext.methods.samplers import (
     DistributionalRows,
     MarkovDocuments,
     RandomRows,
+    SamplerMethod,
     TopicDocuments,
     Unchanged,
 )
+from imbtext.oversampling.vectors import ADASYN, SMOTE, BorderlineSMOTE
 
 _SCORINGS: tuple[Scoring, ...] = ("balanced_accuracy", "f1", "f2")
+
+
+def _on_vectors(name: str, sampler: Any) -> Method:
+    return Method(name, "tfidf", SamplerMethod(sampler, "tfidf"))
 
 
 def svm() -> Method:
@@ -24,6 +30,37 @@ def svm() -> Method:
 def ros() -> Method:
     """Random oversampling."""
     return Method("ros", "tfidf", RandomRows())
+
+
+def smote(k_neighbors: int = 5) -> Method:
+    """SMOTE on tf-idf vectors."""
+    return _on_vectors("smote", SMOTE(k_neighbors=k_neighbors))
+
+
+def adasyn(n_neighbors: int = 5, exact: bool = True) -> Method:
+    """ADASYN on tf-idf vectors; ``exact=false`` leaves its own number of rows, as the paper does."""
+    return _on_vectors("adasyn", ADASYN(n_neighbors=n_neighbors, exact=exact))
+
+
+def borderline_smote(k_neighbors: int = 5, m_neighbors: int = 10) -> Method:
+    """Borderline-SMOTE on tf-idf vectors."""
+    sampler = BorderlineSMOTE(k_neighbors=k_neighbors, m_neighbors=m_neighbors)
+    return _on_vectors("borderline-smote", sampler)
+
+
+def dro() -> Method:
+    """Distributional random oversampling."""
+    return Method("dro", "tfidf", DistributionalRows())
+
+
+def decom(n_topics: int = 30) -> Method:
+    """Word counts drawn from a topic model of the class."""
+    return Method("decom", "counts", TopicDocuments(smooth=False, n_topics=n_topics))
+
+
+def decoder(n_topics: int = 30) -> Method:
+    """DECOM that draws the original documents of the class anew as well."""
+    return Method("decoder", "counts", TopicDocuments(smooth=True, n_topics=n_topics))
 
 
 def mco(order: int = 1) -> Method:
@@ -69,6 +106,12 @@ def threshold(*arguments: Any) -> Method:
 for _name, _factory in [
     ("svm", svm),
     ("ros", ros),
+    ("smote", smote),
+    ("adasyn", adasyn),
+    ("borderline-smote", borderline_smote),
+    ("dro", dro),
+    ("decom", decom),
+    ("decoder", decoder),
     ("mco", mco),
     ("emco", emco),
     ("class-weight", class_weight),

@@ -10,11 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.base import clone
 
 from imbtext.corpus import Corpus
 from imbtext.methods.method import Resampled, WorksOn
 from imbtext.methods.training import TrainingData, mask_key
+from imbtext.oversampling.dro import widen
+from imbtext.oversampling.latent_space import WordColumns
+from imbtext.oversampling.topic_model import TopicModel
 
 if TYPE_CHECKING:
     from imbtext.markov import MarkovChain
@@ -177,7 +181,9 @@ class DistributionalRows:
         stream: int = 0,
     ) -> Resampled:
         """Widen the space, for the training documents here and for unseen ones later."""
-        raise NotImplementedError
+        columns = data.remember("word columns", lambda: WordColumns.of(data.tfidf))
+        widened = widen(data.tfidf, positive, n_new, seed, stream, columns)
+        return Resampled(widened.X, positive[widened.parents], widened.parents, widened.transform)
 
 
 @dataclass(frozen=True)
@@ -196,4 +202,26 @@ class TopicDocuments:
         stream: int = 0,
     ) -> Resampled:
         """Draw counts; DECODER draws those of the class's own documents as well."""
-        raise NotImplementedError
+        # Fitting takes nearly all the time, so a second ratio with the same seed shares the model.
+        model = data.remember(
+            ("topics", self.n_topics, seed, stream, mask_key(positive)),
+            lambda: TopicModel.fit(
+                data.counts[np.flatnonzero(positive)],
+                keyed_random_state(seed, stream),
+                n_topics=self.n_topics,
+            ),
+        )
+        rng = np.random.Generator(np.random.Philox(key=[seed, stream], counter=2**64))
+        drawn = model.draw(n_new, rng)
+        if not self.smooth:
+            return Resampled.append(data, positive, counts_new=drawn)
+        rows = np.flatnonzero(positive)
+        redrawn = model.draw(len(rows), rng)
+        order = np.arange(data.n_documents)
+        order[rows] = data.n_documents + np.arange(len(rows))
+        order = np.concatenate([order, data.n_documents + len(rows) + np.arange(n_new)])
+        counts = sparse.vstack([data.counts, redrawn, drawn], format="csr")[order]
+        X = sparse.vstack([data.tfidf, data.weigh(redrawn), data.weigh(drawn)], format="csr")
+        parents = np.where(order < data.n_documents, order, -1)
+        y = np.concatenate([positive, np.ones(n_new, dtype=bool)])
+        return Resampled(X[order], y, parents, counts=counts)

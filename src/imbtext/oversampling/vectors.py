@@ -1,0 +1,256 @@
+"""imbalanced-learn's samplers on vectors, with the paper's fallbacks for tiny classes.
+
+Random oversampling needs no fallback: use ``imblearn.over_sampling.RandomOverSampler``. SMOTE and
+its relatives interpolate between neighbours within the class, and a class may have fewer documents
+than they want neighbours, or only one. What then happens, and what comes back, is stated once,
+here, and never happens in silence: each fallback gives a `FallbackWarning` that names it.
+"""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from imblearn import over_sampling
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+
+
+class FallbackWarning(UserWarning):
+    """A method could not be applied as asked, and a documented substitute was used."""
+
+
+class _ClassByClass:
+    """Run an imbalanced-learn sampler on one class at a time, with fallbacks.
+
+    The samplers this is mixed into treat classes independently of one another, so one call a class
+    gives what one call for all would.
+    """
+
+    random_state: Any
+    sampling_strategy_: dict[Any, int]
+    _neighbours = "k_neighbors"
+
+    def _fit_resample(self, X: Any, y: NDArray[Any]) -> tuple[Any, NDArray[Any]]:
+        random_state = check_random_state(self.random_state)
+        n_rows = X.shape[0]
+        blocks, labels = [X], [y]
+        parents = [np.arange(n_rows)]
+        self.n_generated_: dict[Any, int] = {}
+        for label, n_new in self.sampling_strategy_.items():
+            seed = int(random_state.randint(2**31 - 1))
+            made, origins = (
+                self._rows(X, y, label, int(n_new), seed) if n_new else (X[:0], np.empty(0, int))
+            )
+            blocks.append(made)
+            labels.append(np.full(made.shape[0], label, dtype=y.dtype))
+            parents.append(origins)
+            self.n_generated_[label] = made.shape[0]
+        self.sample_indices_ = np.concatenate(parents).astype(np.int64)
+        self.is_synthetic_ = np.arange(len(self.sample_indices_)) >= n_rows
+        stacked = (
+            sparse.vstack(blocks, format=X.format) if sparse.issparse(X) else np.vstack(blocks)
+        )
+        return stacked, np.concatenate(labels)
+
+    def _rows(
+        self, X: Any, y: NDArray[Any], label: Any, n_new: int, seed: int
+    ) -> tuple[Any, NDArray[np.int64]]:
+        """Return the new rows of one class and where each comes from, -1 for an interpolation."""
+        m = int((y == label).sum())
+        name = type(self).__name__
+        if m == 1:
+            warnings.warn(
+                f"{name} needs two documents of a class and class {label!r} has one: "
+                "it is oversampled at random instead",
+                FallbackWarning,
+                stacklevel=6,
+            )
+            row = np.flatnonzero(y == label)
+            parents = np.repeat(row, n_new)
+            return X[parents], parents
+        sampler = self._plain()
+        wanted = getattr(self, self._neighbours)
+        if isinstance(wanted, int | np.integer) and wanted > m - 1:
+            warnings.warn(
+                f"{name} wants {wanted} neighbours and class {label!r} has {m} documents: "
+                f"it uses {m - 1}",
+                FallbackWarning,
+                stacklevel=6,
+            )
+            sampler.set_params(**{self._neighbours: m - 1})
+        sampler.set_params(sampling_strategy={label: m + n_new}, random_state=seed)
+        made = self._interpolated(sampler, X, y, label, n_new, seed)
+        return made, np.full(made.shape[0], -1)
+
+    def _interpolated(
+        self, sampler: Any, X: Any, y: NDArray[Any], label: Any, n_new: int, seed: int
+    ) -> Any:
+        resampled, _ = sampler.fit_resample(X, y)
+        return resampled[X.shape[0] :]
+
+    def _plain(self) -> Any:
+        raise NotImplementedError
+
+
+def _as(kind: type, sampler: Any) -> Any:
+    """Return imbalanced-learn's own sampler with the parameters that it shares with ours."""
+    names = kind._get_param_names()
+    return kind(**{name: clone(getattr(sampler, name), safe=False) for name in names})
+
+
+class SMOTE(_ClassByClass, over_sampling.SMOTE):
+    """imbalanced-learn's SMOTE, for classes of any size.
+
+    A class of m documents with m - 1 below `k_neighbors` is given m - 1 neighbours; a class of one
+    document is oversampled at random. Both give a `FallbackWarning`. Parameters are those of
+    ``imblearn.over_sampling.SMOTE``.
+
+    Attributes
+    ----------
+    sample_indices_ : ndarray of int64
+        Originals point to themselves, copies to their original, interpolations are -1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[0.0, 1.0], [1.0, 0.0], [5.0, 5.0], [6.0, 5.0], [5.0, 6.0], [6.0, 6.0]])
+    >>> y = np.array([1, 1, 0, 0, 0, 0])
+    >>> X_resampled, y_resampled = SMOTE(k_neighbors=1, random_state=0).fit_resample(X, y)
+    >>> y_resampled.tolist()
+    [1, 1, 0, 0, 0, 0, 1, 1]
+    """
+
+    def _plain(self) -> Any:
+        return _as(over_sampling.SMOTE, self)
+
+
+class BorderlineSMOTE(_ClassByClass, over_sampling.BorderlineSMOTE):
+    """imbalanced-learn's Borderline-SMOTE, for classes of any size.
+
+    Tiny classes are treated as by `SMOTE`. Where no document of the class lies at the border, there
+    is nothing for the method to start from, and SMOTE is used. Each gives a `FallbackWarning`.
+    Parameters are those of ``imblearn.over_sampling.BorderlineSMOTE``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[0.0, 1.0], [1.0, 0.0], [0.5, 0.4], [0.5, 0.6], [0.6, 0.5], [0.0, 0.0]])
+    >>> y = np.array([1, 1, 0, 0, 0, 0])
+    >>> sampler = BorderlineSMOTE(k_neighbors=1, m_neighbors=3, random_state=0)
+    >>> sampler.fit_resample(X, y)[1].tolist()
+    [1, 1, 0, 0, 0, 0, 1, 1]
+    """
+
+    def _plain(self) -> Any:
+        return _as(over_sampling.BorderlineSMOTE, self)
+
+    def _interpolated(
+        self, sampler: Any, X: Any, y: NDArray[Any], label: Any, n_new: int, seed: int
+    ) -> Any:
+        others = len(y) - 1
+        if isinstance(sampler.m_neighbors, int | np.integer) and sampler.m_neighbors > others:
+            warnings.warn(
+                f"BorderlineSMOTE looks at {sampler.m_neighbors} neighbours to find the border and "
+                f"there are {others} other documents: it looks at {others}",
+                FallbackWarning,
+                stacklevel=7,
+            )
+            sampler.set_params(m_neighbors=others)
+        made = super()._interpolated(sampler, X, y, label, n_new, seed)
+        if made.shape[0] == n_new:
+            return made
+        _warn_of_smote(f"BorderlineSMOTE finds no document of class {label!r} at the border")
+        return _smote_rows(X, y, label, n_new, sampler.k_neighbors, seed)
+
+
+class ADASYN(_ClassByClass, over_sampling.ADASYN):
+    """imbalanced-learn's ADASYN, for classes of any size and with exact counts.
+
+    Tiny classes are treated as by `SMOTE`. Where no document of the class has a neighbour outside
+    it, or where ADASYN rounds every document's share down to nothing, SMOTE is used. Each gives a
+    `FallbackWarning`.
+
+    ADASYN rounds the share of every document, so its total is only near the one asked for. With
+    `exact`, rows too many are dropped at random and rows too few are made by SMOTE.
+
+    Parameters
+    ----------
+    exact : bool, default=True
+        Whether to return exactly as many rows as asked for; False leaves ADASYN's own number,
+        as in the paper.
+    sampling_strategy, random_state, n_neighbors
+        As in ``imblearn.over_sampling.ADASYN``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[0.0, 1.0], [1.0, 0.0], [0.5, 0.4], [0.5, 0.6], [0.6, 0.5], [0.0, 0.0]])
+    >>> y = np.array([1, 1, 0, 0, 0, 0])
+    >>> ADASYN(n_neighbors=1, random_state=0).fit_resample(X, y)[1].tolist()
+    [1, 1, 0, 0, 0, 0, 1, 1]
+    """
+
+    _neighbours = "n_neighbors"
+    _parameter_constraints: dict[str, list[Any]] = {
+        **over_sampling.ADASYN._parameter_constraints,
+        "exact": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        *,
+        sampling_strategy: Any = "auto",
+        random_state: Any = None,
+        n_neighbors: Any = 5,
+        exact: bool = True,
+    ) -> None:
+        super().__init__(
+            sampling_strategy=sampling_strategy, random_state=random_state, n_neighbors=n_neighbors
+        )
+        self.exact = exact
+
+    def _plain(self) -> Any:
+        return _as(over_sampling.ADASYN, self)
+
+    def _interpolated(
+        self, sampler: Any, X: Any, y: NDArray[Any], label: Any, n_new: int, seed: int
+    ) -> Any:
+        try:
+            made = super()._interpolated(sampler, X, y, label, n_new, seed)
+        except RuntimeError as error:
+            if "majority" not in str(error):
+                raise
+            _warn_of_smote(f"ADASYN finds no neighbour of class {label!r} outside it")
+            return _smote_rows(X, y, label, n_new, sampler.n_neighbors, seed)
+        except ValueError as error:
+            if "No samples will be generated" not in str(error):
+                raise
+            _warn_of_smote(f"ADASYN's shares of {n_new} rows of class {label!r} all round to 0")
+            return _smote_rows(X, y, label, n_new, sampler.n_neighbors, seed)
+        missing = n_new - made.shape[0]
+        if not self.exact or missing == 0:
+            return made
+        if missing > 0:
+            more = _smote_rows(X, y, label, missing, sampler.n_neighbors, seed)
+            return (
+                sparse.vstack([made, more]).tocsr()
+                if sparse.issparse(X)
+                else np.vstack([made, more])
+            )
+        rng = np.random.default_rng(seed)
+        return made[np.sort(rng.choice(made.shape[0], size=n_new, replace=False))]
+
+
+def _smote_rows(X: Any, y: NDArray[Any], label: Any, n_new: int, neighbours: Any, seed: int) -> Any:
+    sampler = over_sampling.SMOTE(
+        sampling_strategy={label: int((y == label).sum()) + n_new},
+        k_neighbors=neighbours,
+        random_state=seed,
+    )
+    return sampler.fit_resample(X, y)[0][X.shape[0] :]
+
+
+def _warn_of_smote(reason: str) -> None:
+    warnings.warn(f"{reason}: SMOTE is used instead", FallbackWarning, stacklevel=7)
