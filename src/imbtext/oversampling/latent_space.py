@@ -111,7 +111,7 @@ class LatentSpace:
             tfidf.indptr.astype(np.int64),
             tfidf.indices.astype(np.int64),
             tfidf.data.view(np.uint64),
-            document_key(np.uint64(seed), np.uint64(stream), np.uint64(0)),
+            np.uint64(document_key(np.uint64(seed), np.uint64(stream), np.uint64(0))),
         )
         return self._draw(tfidf, keys)
 
