@@ -9,6 +9,7 @@ from imbtext.extras import require
 from imbtext.files import written_whole
 
 METRICS: Final = {"recall": "Recall", "tnr": "True negative rate", "precision": "Precision"}
+_TEXTS: Final = {"titles": "Titles", "full": "Full articles"}
 _GAMMA_OF: Final = {"MCO": 0.0, "emco(0.01)": 0.01, "EMCO(0.1)": 0.1, "EMCO(1)": 1.0}
 
 
@@ -41,7 +42,7 @@ def gamma_chart(data: pl.DataFrame) -> Any:
     alt = require("altair", extra="report")
     frame = data.with_columns(
         measure=pl.col("metric").replace_strict(METRICS, return_dtype=pl.String),
-        text=pl.col("text").replace_strict({"titles": "Titles", "full": "Full articles"}),
+        text=pl.col("text").replace_strict(_TEXTS, return_dtype=pl.String),
         gamma=pl.col("gamma").map_elements(lambda g: f"{g:g}", return_dtype=pl.String),
     )
     base = alt.Chart(alt.Data(values=frame.to_dicts())).encode(
@@ -52,12 +53,12 @@ def gamma_chart(data: pl.DataFrame) -> Any:
         color=alt.Color(
             "text:N",
             title=None,
-            scale=alt.Scale(domain=["Titles", "Full articles"], range=["#0072b2", "#d55e00"]),
+            scale=alt.Scale(domain=list(_TEXTS.values()), range=["#0072b2", "#d55e00"]),
         ),
     )
     # Shapes repeat what the colours say, for readers who cannot tell the colours apart.
     marks = base.mark_line() + base.mark_point(filled=True, size=60).encode(
-        shape=alt.Shape("text:N", title=None)
+        shape=alt.Shape("text:N", title=None, scale=alt.Scale(domain=list(_TEXTS.values())))
     )
     return (
         marks.properties(width=220, height=200)
@@ -81,5 +82,5 @@ def write_gamma_figure(data: pl.DataFrame, folder: Path) -> list[Path]:
     with written_whole(png) as partial:
         partial.write_bytes(vl_convert.vegalite_to_png(specification, scale=2))
     with written_whole(csv) as partial:
-        data.write_csv(partial, float_precision=6)
+        data.with_columns(pl.col("value").round_sig_figs(6)).write_csv(partial)
     return [svg, png, csv]

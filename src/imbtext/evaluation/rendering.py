@@ -113,10 +113,13 @@ def number(value: float | None, *, signed: bool = False) -> str:
     --------
     >>> number(0.6194), number(1.0), number(-0.0123, signed=True), number(None)
     ('.619', '1.000', '-.012', 'NA')
+    >>> number(-0.0001, signed=True)
+    '+.000'
     """
     if value is None:
         return "NA"
-    text = f"{value:+.3f}" if signed else f"{value:.3f}"
+    # Adding zero turns the minus zero that rounding leaves into zero.
+    text = f"{round(value, 3) + 0.0:{'+' if signed else ''}.3f}"
     return text.replace("0.", ".", 1) if abs(value) < 0.9995 else text
 
 

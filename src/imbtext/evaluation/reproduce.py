@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 import polars as pl
+from polars import selectors
 from rich.console import Console
 
 from imbtext.evaluation import rendering, tables
@@ -231,7 +232,7 @@ def _reproduce_gamma(options: Options, console: Console) -> Outcome:
 
 def _write_csv(frame: pl.DataFrame, path: Path) -> None:
     with written_whole(path) as partial:
-        frame.write_csv(partial, float_precision=6)
+        frame.with_columns(selectors.float().round_sig_figs(6)).write_csv(partial)
 
 
 def _write_text(text: str, path: Path) -> None:

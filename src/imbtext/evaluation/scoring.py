@@ -1,13 +1,15 @@
 """One unit of work: oversample one category, train, predict the test side, score."""
 
 import hashlib
+import warnings
 from dataclasses import replace
 from typing import Final
 
 from imbtext.evaluation.metrics import binary_scores
-from imbtext.evaluation.protocol import Split, classifier, n_synthetic
+from imbtext.evaluation.protocol import AS_IN_THE_PAPER, Split, classifier, n_synthetic
 from imbtext.evaluation.store import UnitKey
 from imbtext.methods import fit_method, get_method
+from imbtext.oversampling.vectors import FallbackWarning
 
 # Raised when the numbers of all methods, or of one, change: their stored units are then computed
 # anew and all others stay.
@@ -35,13 +37,16 @@ def score_unit(split: Split, key: UnitKey) -> dict[str, float]:
     """Compute the scores of one unit."""
     positive = split.positive(key.category)
     m = int(positive.sum())
-    method = get_method(key.method)
+    method = get_method(AS_IN_THE_PAPER.get(key.method, key.method))
     if method.scoring is not None and m < 2:
         # One document cannot be cross-validated: the threshold stays where the classifier put it.
         method = replace(method, scoring=None)
     n_new = n_synthetic(len(positive), m, key.ratio) if key.ratio else 0
-    fitted = fit_method(
-        method, split.data, positive, n_new, unit_seed(key), classifier=classifier()
-    )
+    with warnings.catch_warnings():
+        # The paper's own fallbacks for tiny classes; hundreds of units would repeat the message.
+        warnings.simplefilter("ignore", FallbackWarning)
+        fitted = fit_method(
+            method, split.data, positive, n_new, unit_seed(key), classifier=classifier()
+        )
     decision = fitted.decision_function(split.test)
     return binary_scores(split.test_positive(key.category), decision > fitted.threshold, decision)

@@ -119,9 +119,9 @@ def beside_published(categories: pl.DataFrame) -> pl.DataFrame:
 
 
 def with_ranks(table: pl.DataFrame, column: str = "value") -> pl.DataFrame:
-    """Add each cell's rank within its row, 1 for the largest, as the paper marks them."""
+    """Add each cell's rank within its row, 1 for the largest; equal values share a rank."""
     return table.with_columns(
-        pl.col(column).rank("ordinal", descending=True).over("metric", *ROW).alias("rank")
+        pl.col(column).rank("min", descending=True).over("metric", *ROW).alias("rank")
     )
 
 
