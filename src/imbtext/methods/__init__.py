@@ -1,6 +1,6 @@
 """Every method by name, and the one way from a method and documents to a fitted classifier."""
 
-from imbtext.methods import builtin as _builtin  # noqa: F401  registers the methods
+from imbtext.methods.builtin import paper_methods
 from imbtext.methods.classifier import MethodClassifier
 from imbtext.methods.fitting import FittedMethod, default_classifier, fit_method, n_for_share
 from imbtext.methods.method import Method, Resampled, Resampler
@@ -26,6 +26,7 @@ __all__ = [
     "get_method",
     "method_names",
     "n_for_share",
+    "paper_methods",
     "register_method",
     "unregister_method",
 ]

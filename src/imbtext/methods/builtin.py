@@ -8,6 +8,7 @@ from imbtext.methods.registry import register_method
 from imbtext.methods.samplers import (
     DistributionalRows,
     MarkovDocuments,
+    PublishedEDA,
     RandomRows,
     SamplerMethod,
     TopicDocuments,
@@ -38,7 +39,7 @@ def smote(k_neighbors: int = 5) -> Method:
 
 
 def adasyn(n_neighbors: int = 5, exact: bool = True) -> Method:
-    """ADASYN on tf-idf vectors; ``exact=false`` leaves its own number of rows, as the paper does."""
+    """ADASYN on tf-idf vectors; ``exact=false`` leaves its own number of rows, as in the paper."""
     return _on_vectors("adasyn", ADASYN(n_neighbors=n_neighbors, exact=exact))
 
 
@@ -63,6 +64,21 @@ def decoder(n_topics: int = 30) -> Method:
     return Method("decoder", "counts", TopicDocuments(smooth=True, n_topics=n_topics))
 
 
+def eda(alpha: float = 0.1, published: bool = False) -> Method:
+    """Easy data augmentation with all four rates at `alpha`.
+
+    ``eda(published=true)`` is the paper's experiment, see `PublishedEDA`.
+    """
+    if published:
+        if alpha != 0.1:
+            raise ValueError(f"eda(published=true) has the rates 0.1, not {alpha}")
+        return Method("eda", "text", PublishedEDA())
+    from imbtext.oversampling.eda import EDA
+
+    sampler = EDA(alpha_sr=alpha, alpha_ri=alpha, alpha_rs=alpha, p_rd=alpha)
+    return Method("eda", "text", SamplerMethod(sampler, "text"))
+
+
 def mco(order: int = 1) -> Method:
     """Markov chain oversampling: EMCO with gamma 0."""
     return Method("mco", "tokens", MarkovDocuments(0.0, order))
@@ -81,6 +97,28 @@ def emco(gamma: float | str = 1.0, order: int = 1) -> Method:
 def class_weight() -> Method:
     """No oversampling: errors on the rare class cost as much more as it is rarer."""
     return Method("class-weight", "classifier", Unchanged(), class_weight="balanced")
+
+
+def paper_methods() -> dict[str, str]:
+    """Return the name here of each column of the paper's tables.
+
+    Examples
+    --------
+    >>> paper_methods()["EMCO(0.1)"]
+    'emco(0.1)'
+    """
+    return {
+        "SVM": "svm",
+        "ADASYN": "adasyn(exact=false)",
+        "DECOM": "decom",
+        "DRO": "dro",
+        "EDA": "eda(published=true)",
+        "EMCO(1)": "emco(1)",
+        "EMCO(0.1)": "emco(0.1)",
+        "MCO": "mco",
+        "ROS": "ros",
+        "SMOTE": "smote",
+    }
 
 
 def threshold(*arguments: Any) -> Method:
@@ -112,6 +150,7 @@ for _name, _factory in [
     ("dro", dro),
     ("decom", decom),
     ("decoder", decoder),
+    ("eda", eda),
     ("mco", mco),
     ("emco", emco),
     ("class-weight", class_weight),

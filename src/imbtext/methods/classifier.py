@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from imbtext.containers import Labels
 from imbtext.methods.fitting import fit_method, n_for_share
 from imbtext.methods.method import Method
 from imbtext.methods.training import TrainingData
@@ -76,22 +77,15 @@ class MethodClassifier(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Oversample the documents and fit the classifier."""
-        from imbtext.containers import Labels
-
-        labels = Labels.of(y).values
         self.data_ = TrainingData.from_documents(X, self.tokenizer)
-        if len(labels) != self.data_.n_documents:
-            raise ValueError(
-                f"got {self.data_.n_documents} documents and {len(labels)} labels; "
-                "pass one label a document"
-            )
+        labels = Labels.of(y, self.data_.n_documents).values
         self.classes_, sizes = np.unique(labels, return_counts=True)
         if len(self.classes_) != 2:
             raise ValueError(
-                f"y has {len(self.classes_)} classes, {self.classes_[:5].tolist()}...; "
+                f"y has {len(self.classes_)} classes, such as {self.classes_[:5].tolist()}; "
                 "MethodClassifier tells one class from the rest: pass y == label"
             )
-        self.positive_ = self.classes_[sizes[1] > sizes[0] and 0 or 1]
+        self.positive_ = self.classes_[0 if sizes[0] < sizes[1] else 1]
         if self.positive is not None:
             if self.positive not in self.classes_:
                 raise ValueError(

@@ -6,7 +6,7 @@ unless the sampler itself works on text.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +14,13 @@ from scipy import sparse
 from sklearn.base import clone
 
 from imbtext.corpus import Corpus
+from imbtext.markov import MarkovChain, TransitionCounts
 from imbtext.methods.method import Resampled, WorksOn
 from imbtext.methods.training import TrainingData, mask_key
 from imbtext.oversampling.dro import widen
 from imbtext.oversampling.latent_space import WordColumns
 from imbtext.oversampling.topic_model import TopicModel
-
-if TYPE_CHECKING:
-    from imbtext.markov import MarkovChain
+from imbtext.vocabulary import gamma_by_heaps
 
 
 def keyed_random_state(seed: int, stream: int) -> np.random.RandomState:
@@ -140,32 +139,26 @@ class MarkovDocuments:
         stream: int = 0,
     ) -> Resampled:
         """Draw documents as word ids and count them."""
+        # Only a gamma that depends on the number of documents makes the chain depend on it.
+        n_key = n_new if isinstance(self.gamma, str) else None
         chain = data.remember(
-            ("chain", self.gamma, self.order, mask_key(positive)),
-            lambda: self._chain(data, positive),
+            ("chain", self.gamma, self.order, n_key, mask_key(positive)),
+            lambda: self._chain(data, positive, n_new),
         )
         ids, offsets = chain.draw(n_new, seed, stream=stream)
         counts = Corpus(ids, offsets, data.corpus.vocabulary).counts()
         return Resampled.append(data, positive, counts_new=counts)
 
-    def _chain(self, data: TrainingData, positive: NDArray[np.bool_]) -> "MarkovChain":
-        from imbtext.markov import MarkovChain, TransitionCounts
-
+    def _chain(self, data: TrainingData, positive: NDArray[np.bool_], n_new: int) -> MarkovChain:
+        total = data.transitions_of_order(self.order)
         minority = data.remember(
             ("class transitions", self.order, mask_key(positive)),
             lambda: TransitionCounts.of(data.corpus.select(positive), order=self.order),
         )
         gamma = self.gamma
         if isinstance(gamma, str):
-            gamma = resolve_gamma(gamma, data, positive)
-        return MarkovChain.extrapolate(data.transitions_of_order(self.order), minority, gamma)
-
-
-def resolve_gamma(name: str, data: TrainingData, positive: NDArray[np.bool_]) -> float:
-    """Return the number behind a gamma that is given by name, such as ``"heaps"``."""
-    if name != "heaps":
-        raise ValueError(f"gamma is {name!r}; give a number from 0 to 1, or 'heaps'")
-    raise NotImplementedError
+            gamma = gamma_by_heaps(total, minority, n_new)
+        return MarkovChain.extrapolate(total, minority, gamma)
 
 
 @dataclass(frozen=True)
@@ -225,3 +218,38 @@ class TopicDocuments:
         parents = np.where(order < data.n_documents, order, -1)
         y = np.concatenate([positive, np.ones(n_new, dtype=bool)])
         return Resampled(X[order], y, parents, counts=counts)
+
+
+@dataclass(frozen=True)
+class PublishedEDA:
+    """EDA as in the paper's experiments: raw text, the same number of children a document.
+
+    Every document of the class yields ``1 + n_new // m`` new ones, for m documents of the class:
+    never fewer than asked for, and often more.
+    """
+
+    def __call__(
+        self,
+        data: TrainingData,
+        positive: NDArray[np.bool_],
+        n_new: int,
+        seed: int,
+        stream: int = 0,
+    ) -> Resampled:
+        """Augment the class's raw texts and preprocess the new ones like the others."""
+        from imbtext.augmentation.published import augment_texts_as_published
+
+        rows = np.flatnonzero(positive)
+        new = augment_texts_as_published(
+            [data.texts[row] for row in rows.tolist()],
+            1 + n_new // len(rows),
+            keep_originals=False,
+            seed=seed,
+            stream=stream,
+        )
+        return Resampled.append(
+            data,
+            positive,
+            counts_new=data.encode(new.texts).counts(),
+            parents_new=rows[new.parents],
+        )

@@ -7,17 +7,16 @@ not on which class is the rare one. It is done here, on first use, and kept.
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 
+from imbtext.containers import Documents
 from imbtext.corpus import Corpus
-
-if TYPE_CHECKING:
-    from imbtext.markov import TransitionCounts
+from imbtext.markov import TransitionCounts
 
 Built = TypeVar("Built")
 
@@ -84,7 +83,6 @@ class TrainingData:
         cls, X: Any, tokenizer: Callable[[str], Sequence[str]] | None = None
     ) -> Self:
         """Take documents in any container (see `imbtext.containers.Documents`)."""
-        from imbtext.containers import Documents
 
         def preprocess(documents: Sequence[Any]) -> Corpus:
             return Documents.of(documents).corpus(tokenizer)
@@ -116,23 +114,21 @@ class TrainingData:
 
     @cached_property
     def weighting(self) -> TfidfTransformer:
-        """idf and L2 norm, fitted on these documents."""
+        """The idf weights and L2 norm, fitted on these documents."""
         return TfidfTransformer().fit(self.counts)
 
     @cached_property
     def tfidf(self) -> sparse.csr_array:
-        """tf-idf vectors of the documents, of unit length."""
+        """The tf-idf vectors of the documents, of unit length."""
         return self.weigh(self.counts)
 
     @property
-    def transitions(self) -> "TransitionCounts":
+    def transitions(self) -> TransitionCounts:
         """Transition counts of all documents."""
         return self.transitions_of_order(1)
 
-    def transitions_of_order(self, order: int) -> "TransitionCounts":
+    def transitions_of_order(self, order: int) -> TransitionCounts:
         """Transition counts of all documents for a chain of that order."""
-        from imbtext.markov import TransitionCounts
-
         return self.remember(
             ("transitions", order), lambda: TransitionCounts.of(self.corpus, order=order)
         )
@@ -177,7 +173,7 @@ class TrainingData:
         index = np.flatnonzero(index) if index.dtype == bool else index
         if len(index) == self.n_documents and np.array_equal(index, np.arange(len(index))):
             return self
-        documents = None if self.documents is None else [self.documents[i] for i in index]
+        documents = None if self.documents is None else [self.documents[i] for i in index.tolist()]
         return TrainingData(self.corpus.select(index), documents, self.preprocess)
 
     def remember(self, key: Hashable, build: Callable[[], Built]) -> Built:

@@ -143,8 +143,8 @@ class DRO(ClassifierMixin, BaseEstimator):
     >>> model = make_pipeline(TfidfVectorizer(), DRO(random_state=0)).fit(texts, y)
     >>> model.predict(["price of oil", "more rain"]).tolist()
     ['oil', 'weather']
-    >>> model[-1].n_generated_
-    {'oil': 10}
+    >>> model[-1].n_generated_["oil"]
+    10
     """
 
     def __init__(

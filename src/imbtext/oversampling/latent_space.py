@@ -73,7 +73,7 @@ class LatentSpace:
     >>> space.information_gain.round(3).tolist()
     [0.918, 0.918, 0.918]
     >>> space.draw(tfidf, seed=0).toarray().tolist()
-    [[2, 0, 0], [0, 1, 1], [0, 0, 1]]
+    [[2, 0, 0], [0, 1, 1], [0, 1, 0]]
     """
 
     columns: WordColumns
@@ -105,7 +105,7 @@ class LatentSpace:
         The random numbers depend on what a document contains, not on its place, so that a document
         is classified the same way alone and among others.
         """
-        tfidf = sparse.csr_array(tfidf, dtype=np.float64)
+        tfidf = sparse.csr_array(tfidf.astype(np.float64))
         tfidf.sort_indices()
         keys = _content_keys(
             tfidf.indptr.astype(np.int64),
@@ -116,7 +116,7 @@ class LatentSpace:
         return self._draw(tfidf, keys)
 
     def _draw(self, tfidf: sparse.csr_array, keys: NDArray[np.uint64]) -> sparse.csr_array:
-        tfidf = sparse.csr_array(tfidf, dtype=np.float64)
+        tfidf = sparse.csr_array(tfidf.astype(np.float64))
         offsets, drawn = _draw_documents(
             tfidf.indptr.astype(np.int64),
             tfidf.indices.astype(np.int64),

@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 _EPS = float(np.finfo(np.float64).eps)
@@ -82,7 +81,7 @@ class TopicModel:
         max_iter : int, default=300
             Number of EM steps.
         """
-        counts = sparse.csr_array(counts, dtype=np.float64)
+        counts = sparse.csr_array(counts.astype(np.float64))
         counts.sum_duplicates()
         counts.eliminate_zeros()
         if not counts.nnz:
@@ -157,7 +156,7 @@ class TopicModel:
 
 def _compiled(function: _F) -> _F:
     """Compile with numba; sums may be reordered, which lets them use vector instructions."""
-    options = {"nogil": True, "fastmath": {"reassoc", "contract", "nsz", "arcp"}}
+    options: Any = {"nogil": True, "fastmath": {"reassoc", "contract", "nsz", "arcp"}}
     try:
         return numba.njit(cache=True, **options)(function)
     except RuntimeError:  # neither the package's folder nor the user's cache is writable
@@ -202,7 +201,7 @@ def _expected_weights(
 
 
 @_compiled
-def _e_step(
+def _e_step(  # noqa: PLR0912  one loop nest, kept whole for the compiler
     indptr: NDArray[np.int64],
     words: NDArray[np.int64],
     counts: NDArray[np.float64],

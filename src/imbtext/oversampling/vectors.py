@@ -49,9 +49,7 @@ class _ClassByClass:
             self.n_generated_[label] = made.shape[0]
         self.sample_indices_ = np.concatenate(parents).astype(np.int64)
         self.is_synthetic_ = np.arange(len(self.sample_indices_)) >= n_rows
-        stacked = (
-            sparse.vstack(blocks, format=X.format) if sparse.issparse(X) else np.vstack(blocks)
-        )
+        stacked = type(X)(sparse.vstack(blocks)) if sparse.issparse(X) else np.vstack(blocks)
         return stacked, np.concatenate(labels)
 
     def _rows(
@@ -62,7 +60,7 @@ class _ClassByClass:
         name = type(self).__name__
         if m == 1:
             warnings.warn(
-                f"{name} needs two documents of a class and class {label!r} has one: "
+                f"{name} needs two documents of a class and class {label} has one: "
                 "it is oversampled at random instead",
                 FallbackWarning,
                 stacklevel=6,
@@ -74,7 +72,7 @@ class _ClassByClass:
         wanted = getattr(self, self._neighbours)
         if isinstance(wanted, int | np.integer) and wanted > m - 1:
             warnings.warn(
-                f"{name} wants {wanted} neighbours and class {label!r} has {m} documents: "
+                f"{name} wants {wanted} neighbours and class {label} has {m} documents: "
                 f"it uses {m - 1}",
                 FallbackWarning,
                 stacklevel=6,
@@ -85,8 +83,15 @@ class _ClassByClass:
         return made, np.full(made.shape[0], -1)
 
     def _interpolated(
-        self, sampler: Any, X: Any, y: NDArray[Any], label: Any, n_new: int, seed: int
+        self,
+        sampler: Any,
+        X: Any,
+        y: NDArray[Any],
+        label: Any,  # noqa: ARG002
+        n_new: int,  # noqa: ARG002
+        seed: int,  # noqa: ARG002
     ) -> Any:
+        """Return the sampler's new rows; subclasses say what to do where it has none."""
         resampled, _ = sampler.fit_resample(X, y)
         return resampled[X.shape[0] :]
 
@@ -94,7 +99,7 @@ class _ClassByClass:
         raise NotImplementedError
 
 
-def _as(kind: type, sampler: Any) -> Any:
+def _as(kind: Any, sampler: Any) -> Any:
     """Return imbalanced-learn's own sampler with the parameters that it shares with ours."""
     names = kind._get_param_names()
     return kind(**{name: clone(getattr(sampler, name), safe=False) for name in names})
@@ -136,7 +141,7 @@ class BorderlineSMOTE(_ClassByClass, over_sampling.BorderlineSMOTE):
     Examples
     --------
     >>> import numpy as np
-    >>> X = np.array([[0.0, 1.0], [1.0, 0.0], [0.5, 0.4], [0.5, 0.6], [0.6, 0.5], [0.0, 0.0]])
+    >>> X = np.array([[0.0, 1.0], [0.2, 1.0], [0.1, 0.8], [0.5, 0.6], [0.6, 0.5], [0.0, 0.0]])
     >>> y = np.array([1, 1, 0, 0, 0, 0])
     >>> sampler = BorderlineSMOTE(k_neighbors=1, m_neighbors=3, random_state=0)
     >>> sampler.fit_resample(X, y)[1].tolist()
@@ -161,7 +166,7 @@ class BorderlineSMOTE(_ClassByClass, over_sampling.BorderlineSMOTE):
         made = super()._interpolated(sampler, X, y, label, n_new, seed)
         if made.shape[0] == n_new:
             return made
-        _warn_of_smote(f"BorderlineSMOTE finds no document of class {label!r} at the border")
+        _warn_of_smote(f"BorderlineSMOTE finds no document of class {label} at the border")
         return _smote_rows(X, y, label, n_new, sampler.k_neighbors, seed)
 
 
@@ -222,12 +227,12 @@ class ADASYN(_ClassByClass, over_sampling.ADASYN):
         except RuntimeError as error:
             if "majority" not in str(error):
                 raise
-            _warn_of_smote(f"ADASYN finds no neighbour of class {label!r} outside it")
+            _warn_of_smote(f"ADASYN finds no neighbour of class {label} outside it")
             return _smote_rows(X, y, label, n_new, sampler.n_neighbors, seed)
         except ValueError as error:
             if "No samples will be generated" not in str(error):
                 raise
-            _warn_of_smote(f"ADASYN's shares of {n_new} rows of class {label!r} all round to 0")
+            _warn_of_smote(f"ADASYN's shares of {n_new} rows of class {label} all round to 0")
             return _smote_rows(X, y, label, n_new, sampler.n_neighbors, seed)
         missing = n_new - made.shape[0]
         if not self.exact or missing == 0:
