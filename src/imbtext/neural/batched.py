@@ -324,3 +324,65 @@ def _stacked(trainings: Sequence[TrainingSet]) -> tuple[Tensor, Tensor]:
         rows[k, : len(one.rows)] = one.rows
         labels[k, : len(one.rows)] = one.positive
     return torch.from_numpy(rows), torch.from_numpy(labels)
+
+
+def predict_side_by_side(
+    original: NDArray[np.integer],
+    positive: NDArray[np.bool_],
+    synthetic: Sequence[NDArray[np.integer]],
+    test: NDArray[np.integer],
+    embedding: NDArray[np.float32],
+    seeds: Sequence[int],
+    *,
+    device: str = "cpu",
+    epochs: int = EPOCHS,
+    advance: Callable[[int], None] | None = None,
+) -> NDArray[np.float32]:
+    """Train one network a category on the same documents and predict the same test documents.
+
+    Parameters
+    ----------
+    original : integer array of shape (n_documents, length)
+        The training documents all categories share.
+    positive : boolean array of shape (n_documents, n_categories)
+        Which of them belong to each category.
+    synthetic : sequence of integer arrays of shape (n_new, length)
+        For each category the documents that oversampling added.
+    test : integer array of shape (n_test, length)
+        The documents to predict.
+    embedding : array of shape (n_words + 1, n_dimensions)
+        Frozen word vectors.
+    seeds : sequence of int
+        For each category the seed of its network.
+    device, epochs, advance
+        As for :func:`train_side_by_side`.
+
+    Returns
+    -------
+    array of shape (n_categories, n_test)
+        The probability of belonging.
+
+    Examples
+    --------
+    >>> original = np.array([[1, 0], [2, 0]])
+    >>> embedding = np.array([[0, 0], [1, 0], [0, 1]], dtype=np.float32)
+    >>> new = [original[:0], original[1:]]
+    >>> predict_side_by_side(
+    ...     original, np.eye(2, dtype=bool), new, original, embedding, seeds=[0, 1]
+    ... ).shape
+    (2, 2)
+    """
+    pool = np.concatenate([original, *synthetic])
+    starts = len(original) + np.cumsum([0, *map(len, synthetic)])
+    trainings = [
+        TrainingSet(
+            rows=np.concatenate([np.arange(len(original)), np.arange(start, start + len(new))]),
+            positive=np.concatenate([positive[:, k], np.ones(len(new), dtype=bool)]),
+            seed=seed,
+        )
+        for k, (new, start, seed) in enumerate(zip(synthetic, starts, seeds, strict=False))
+    ]
+    networks = train_side_by_side(
+        pool, embedding, trainings, epochs=epochs, device=device, advance=advance
+    )
+    return networks.predict_proba(test)
