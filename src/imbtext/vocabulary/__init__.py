@@ -1,0 +1,31 @@
+"""How a vocabulary grows with the text, and what oversampling does to it (sections 4.1 and 7)."""
+
+from imbtext.vocabulary.choice import gamma_by_heaps, words_by_heaps
+from imbtext.vocabulary.expansion import (
+    ExpansionReport,
+    FamiliarShare,
+    expansion_of_words,
+    expansion_report,
+    familiar_share,
+)
+from imbtext.vocabulary.expected import expected_visits, expected_vocabulary
+from imbtext.vocabulary.growth import GrowthCurve, growth_curve, rarefied_words
+from imbtext.vocabulary.heaps import HeapsFit, HeapsLaw, fit_heaps
+
+__all__ = [
+    "ExpansionReport",
+    "FamiliarShare",
+    "GrowthCurve",
+    "HeapsFit",
+    "HeapsLaw",
+    "expansion_of_words",
+    "expansion_report",
+    "expected_visits",
+    "expected_vocabulary",
+    "familiar_share",
+    "fit_heaps",
+    "gamma_by_heaps",
+    "growth_curve",
+    "rarefied_words",
+    "words_by_heaps",
+]

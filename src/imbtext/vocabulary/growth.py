@@ -1,0 +1,187 @@
+"""How many distinct words a text has when so many of its tokens are read."""
+
+from dataclasses import dataclass
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import gammaln
+from sklearn.utils import check_random_state
+
+from imbtext.corpus import Corpus
+from imbtext.tokenization import Tokenizer
+
+
+@dataclass(frozen=True, eq=False)
+class GrowthCurve:
+    """Distinct words against tokens read.
+
+    Attributes
+    ----------
+    tokens : ndarray of float64
+        Tokens read, never decreasing; an average where the documents were shuffled.
+    words : ndarray of float64
+        Distinct words among them, averaged over the shuffles.
+    spread : ndarray of float64
+        Standard deviation of `words` over the shuffles; 0 where there was but one order.
+    shuffles : int
+        How many orders were averaged; 0 is the order given.
+    """
+
+    tokens: NDArray[np.float64]
+    words: NDArray[np.float64]
+    spread: NDArray[np.float64]
+    shuffles: int
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def thin(self, n: int = 200) -> Self:
+        """Return at most `n` points of the curve, the last among them: enough for a chart."""
+        if n < 2:
+            raise ValueError(f"n is {n}; a thinned curve keeps 2 points or more")
+        if len(self) <= n:
+            return self
+        kept = np.unique(np.linspace(0, len(self) - 1, n).round().astype(np.int64))
+        return type(self)(self.tokens[kept], self.words[kept], self.spread[kept], self.shuffles)
+
+
+def growth_curve(
+    documents: Any,
+    *,
+    tokenizer: Tokenizer | None = None,
+    shuffles: int = 10,
+    at: Literal["documents", "tokens"] | ArrayLike = "documents",
+    random_state: Any = 0,
+) -> GrowthCurve:
+    """Count the distinct words as documents are read one after the other.
+
+    Parameters
+    ----------
+    documents : Corpus or container of documents
+        Strings or token lists in any container, or documents already encoded.
+    tokenizer : callable, optional
+        Splits strings; by default scikit-learn's token pattern, lower-cased.
+    shuffles : int, default=10
+        Orders of the documents to average over. 0 reads them once, in the order given.
+    at : {"documents", "tokens"} or array of int, default="documents"
+        Where to take the points: after each document, after each token, or after the given
+        numbers of tokens (at most as many as there are). Documents are shuffled whole, so the
+        number of tokens after so many documents is an average too.
+    random_state : int, RandomState instance or None, default=0
+        Owns the shuffles. Fixed by default, so that a corpus has one curve.
+
+    Returns
+    -------
+    GrowthCurve
+        The curve; both of its coordinates never decrease.
+
+    Examples
+    --------
+    >>> curve = growth_curve(["oil up", "oil down", "oil up and down"], shuffles=0)
+    >>> curve.tokens.tolist(), curve.words.tolist()
+    ([2.0, 4.0, 8.0], [2.0, 3.0, 4.0])
+    """
+    corpus = as_corpus(documents, tokenizer)
+    if shuffles < 0:
+        raise ValueError(
+            f"shuffles is {shuffles}; give 0 for the order given, or a number of orders"
+        )
+    if not corpus.n_tokens:
+        raise ValueError(
+            f"the {corpus.n_documents} documents have no word, so there is no vocabulary to grow; "
+            "look at the documents and at the tokenizer"
+        )
+    fixed = None if isinstance(at, str) else _token_counts(at, corpus.n_tokens)
+    if isinstance(at, str) and at not in ("documents", "tokens"):
+        raise ValueError(f"at is {at!r}; give 'documents', 'tokens' or an array of token counts")
+    random = check_random_state(random_state)
+    n_points = corpus.n_documents if fixed is None and at == "documents" else corpus.n_tokens
+    if fixed is not None:
+        n_points = len(fixed)
+    tokens, words, squares = np.zeros((3, n_points))
+    for shuffle in range(max(1, shuffles)):
+        read = corpus.select(random.permutation(corpus.n_documents)) if shuffles else corpus
+        if fixed is not None:
+            ends = fixed
+        elif at == "documents":
+            ends = read.offsets[1:]
+        else:
+            ends = np.arange(1, corpus.n_tokens + 1)
+        seen = np.searchsorted(_first_positions(read), ends)
+        tokens += ends
+        # Welford's update: sums of squares of large counts would cancel.
+        step = seen - words
+        words += step / (shuffle + 1)
+        squares += step * (seen - words)
+    n_orders = max(1, shuffles)
+    return GrowthCurve(tokens / n_orders, words, np.sqrt(squares / n_orders), shuffles)
+
+
+def rarefied_words(word_counts: ArrayLike, tokens: ArrayLike) -> NDArray[np.float64]:
+    """Return the expected number of distinct words among tokens drawn from a bag of words.
+
+    The exact average over all orders of the single tokens. It needs no documents but only how often
+    each word occurs, which adds up over pieces of a corpus. As words come in clumps within a
+    document, it grows a little faster than :func:`growth_curve` does.
+
+    Parameters
+    ----------
+    word_counts : array of int
+        Occurrences of each word.
+    tokens : array of float
+        Sizes between 0 and the number of occurrences in all.
+
+    Examples
+    --------
+    >>> rarefied_words([2, 1, 1], [0, 1, 4]).round(6).tolist()
+    [0.0, 1.0, 3.0]
+    """
+    counts = np.asarray(word_counts)
+    occurrences, n_words = np.unique(counts[counts > 0], return_counts=True)
+    total = float(occurrences @ n_words)
+    drawn = np.atleast_1d(np.asarray(tokens, dtype=np.float64))
+    if drawn.size and (drawn.min() < 0 or drawn.max() > total):
+        raise ValueError(
+            f"tokens range from {drawn.min():g} to {drawn.max():g}; expected numbers from 0 to "
+            f"{total:g}, the occurrences of all words"
+        )
+    # A word is missed with probability C(total - occurrences, drawn) / C(total, drawn).
+    rest = (total - occurrences)[:, None]
+    possible = np.maximum(rest - drawn, 0.0)
+    log_missed = (
+        gammaln(rest + 1) - gammaln(possible + 1) - gammaln(total + 1) + gammaln(total - drawn + 1)
+    )
+    missed = np.where(rest >= drawn, np.exp(log_missed), 0.0)
+    return n_words @ (1.0 - missed)
+
+
+def as_corpus(documents: Any, tokenizer: Tokenizer | None = None) -> Corpus:
+    """Take a corpus as it is and encode documents from any other container."""
+    if isinstance(documents, Corpus):
+        return documents
+    from imbtext.containers import Documents
+
+    return Documents.of(documents, "documents").corpus(tokenizer)
+
+
+def _first_positions(corpus: Corpus) -> NDArray[np.int64]:
+    """Return where each word occurs for the first time, in increasing order."""
+    first = np.full(corpus.n_words, -1, dtype=np.int64)
+    # Of several assignments to one place the last one stays: read backwards, that is the first.
+    first[corpus.ids[::-1]] = np.arange(corpus.n_tokens - 1, -1, -1)
+    return np.sort(first[first >= 0])
+
+
+def _token_counts(at: ArrayLike, n_tokens: int) -> NDArray[np.int64]:
+    counts = np.asarray(at)
+    if counts.ndim != 1 or not np.issubdtype(counts.dtype, np.integer) or not counts.size:
+        raise ValueError(
+            f"at is {at!r:.60}; give 'documents', 'tokens' or a list of whole numbers of tokens"
+        )
+    if counts.min() < 0 or counts.max() > n_tokens or np.any(np.diff(counts) < 0):
+        raise ValueError(
+            f"at ranges from {counts.min()} to {counts.max()}; give numbers of tokens in "
+            f"increasing order, from 0 to {n_tokens}, the tokens that there are"
+        )
+    return counts.astype(np.int64)
