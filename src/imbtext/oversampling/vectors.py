@@ -49,8 +49,10 @@ class _ClassByClass:
             self.n_generated_[label] = made.shape[0]
         self.sample_indices_ = np.concatenate(parents).astype(np.int64)
         self.is_synthetic_ = np.arange(len(self.sample_indices_)) >= n_rows
-        stacked = type(X)(sparse.vstack(blocks)) if sparse.issparse(X) else np.vstack(blocks)
-        return stacked, np.concatenate(labels)
+        if not sparse.issparse(X):
+            return np.vstack(blocks), np.concatenate(labels)
+        container: Any = type(X)
+        return container(sparse.vstack(blocks)), np.concatenate(labels)
 
     def _rows(
         self, X: Any, y: NDArray[Any], label: Any, n_new: int, seed: int
