@@ -4,6 +4,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# Examples are the same on every run, and a busy machine is no failure.
+settings.register_profile("imbtext", deadline=None, derandomize=True)
+settings.load_profile("imbtext")
 
 
 @pytest.fixture(scope="session")

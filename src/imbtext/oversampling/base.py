@@ -91,8 +91,10 @@ class BaseTextOverSampler(BaseOverSampler):
         self._prepare(documents, labels.values)
         new: list[Any] = []
         parents, exemplars = [np.arange(len(documents))], []
-        for label, n in self.sampling_strategy_.items():
-            stream = int(np.searchsorted(self.classes_, label))
+        self.n_generated_ = {}
+        for label, n_new in self.sampling_strategy_.items():
+            stream, n = int(np.searchsorted(self.classes_, label)), int(n_new)
+            self.n_generated_[self.classes_.tolist()[stream]] = n
             if n > 0:
                 synthetic = self._generate(documents, labels.values, label, n, seed, stream)
                 new += synthetic.documents
@@ -100,7 +102,6 @@ class BaseTextOverSampler(BaseOverSampler):
                 exemplars.append(np.full(n, first_rows[stream]))
         self.sample_indices_ = np.concatenate(parents)
         self.is_synthetic_ = np.arange(len(self.sample_indices_)) >= len(documents)
-        self.n_generated_ = {label: int(n) for label, n in self.sampling_strategy_.items()}
         rows = np.concatenate(exemplars) if exemplars else np.empty(0, dtype=np.int64)
         return documents.extend(new), labels.extend(rows)
 

@@ -12,7 +12,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from imbtext.containers import Documents, Labels
@@ -55,10 +55,15 @@ class EMCO(BaseTextOverSampler):
 
     Parameters
     ----------
-    gamma : float, default=1.0
+    gamma : float or "heaps", default=1.0
         Weight of the transitions in the documents of the other classes. 0 never leaves the
         vocabulary of the class (MCO); larger values bring more foreign words, more recall and less
         precision. The paper uses 1 and 0.1, and advises against more than 1.
+
+        ``"heaps"`` chooses, for each class, the gamma from 0 to 1 with which the vocabulary of its
+        original and synthetic documents together grows as Heaps' law predicts. The law is fitted
+        on the given documents, the vocabulary is expected from the chain: no trial runs, no
+        randomness. See :func:`imbtext.vocabulary.gamma_by_heaps`.
     sampling_strategy : str, float, dict or callable, default="auto"
         As in imbalanced-learn; or :class:`imbtext.minority_share`, the paper's sampling ratio.
     tokenizer : callable, optional
@@ -81,6 +86,9 @@ class EMCO(BaseTextOverSampler):
         All words, sorted.
     counts_ : imbtext.markov.TransitionCounts
         The transitions of all documents.
+    gamma_ : float or dict
+        The gamma in use; for ``gamma="heaps"`` the one chosen last, by label if several classes
+        were generated.
     classes_, sampling_strategy_, is_synthetic_, sample_indices_, n_generated_
         As for every sampler of documents; synthetic documents have no parent, so their
         ``sample_indices_`` is -1.
@@ -113,7 +121,7 @@ class EMCO(BaseTextOverSampler):
 
     _parameter_constraints: dict[str, list[Any]] = {
         **BaseTextOverSampler._parameter_constraints,
-        "gamma": [Interval(Real, 0, None, closed="left")],
+        "gamma": [Interval(Real, 0, None, closed="left"), StrOptions({"heaps"})],
         "tokenizer": [callable, None],
         "order": [Interval(Integral, 1, None, closed="left")],
         "n_jobs": [Integral, None],
@@ -121,7 +129,7 @@ class EMCO(BaseTextOverSampler):
 
     def __init__(
         self,
-        gamma: float = 1.0,
+        gamma: float | str = 1.0,
         *,
         sampling_strategy: Any = "auto",
         tokenizer: Any = None,
@@ -160,7 +168,8 @@ class EMCO(BaseTextOverSampler):
         self._class_counts = [
             _ClassCounts.of(corpus, rows_of(y, label), self.order) for label in self.classes_
         ]
-        self._chains: dict[int, MarkovChain] = {}
+        self._chains: dict[tuple[int, float], MarkovChain] = {}
+        self._gammas: dict[Any, float] = {}
 
     def _generate(
         self,
@@ -175,26 +184,69 @@ class EMCO(BaseTextOverSampler):
         return Synthetic(documents.decode(corpus), np.full(n, -1))
 
     def _draw(self, stream: int, n: int, seed: int, length: int | None = None) -> Corpus:
-        ids, offsets = self.chain(self.classes_[stream]).draw(
+        ids, offsets = self._chain(stream, n, length).draw(
             n, seed, stream, length=length, n_jobs=effective_n_jobs(self.n_jobs)
         )
         return Corpus(ids, offsets, self.vocabulary_)
 
-    def chain(self, label: Any) -> MarkovChain:
-        """Return the chain of a class: the matrix P of the paper, and what to draw from."""
+    def chain(self, label: Any, n: int | None = None) -> MarkovChain:
+        """Return the chain of a class: the matrix P of the paper, and what to draw from.
+
+        Parameters
+        ----------
+        label : object
+            The class.
+        n : int, optional
+            Number of synthetic documents, on which ``gamma="heaps"`` depends; by default as many
+            as were generated for the class.
+        """
         check_is_fitted(self, "counts_")
         index = self._class_index(label)
-        if index not in self._chains:
-            own = self._class_counts[index]
-            if not len(own.word_ids):
+        if n is None and self.gamma == "heaps":
+            n = getattr(self, "n_generated_", {}).get(label)
+            if n is None:
                 raise ValueError(
-                    f"class {label!r} has no document with a word in it, so there is nothing to "
-                    "learn a chain from; look at its documents and at the tokenizer"
+                    f"gamma='heaps' depends on the number of synthetic documents, and none were "
+                    f"generated for class {label!r}; pass it, as in chain(label, n=100)"
                 )
-            self._chains[index] = MarkovChain.extrapolate(
-                self.counts_, own.counts, self.gamma, own.word_ids
+        return self._chain(index, n or 0)
+
+    def _chain(self, index: int, n: int, length: int | None = None) -> MarkovChain:
+        own = self._class_counts[index]
+        if not len(own.word_ids):
+            raise ValueError(
+                f"class {self.classes_.tolist()[index]!r} has no document with a word in it, so "
+                "there is nothing to learn a chain from; look at its documents and at the tokenizer"
             )
-        return self._chains[index]
+        gamma = self._class_gamma(index, n, length) if self.gamma == "heaps" else self.gamma
+        key = (index, float(gamma))
+        if key not in self._chains:
+            self._chains[key] = MarkovChain.extrapolate(
+                self.counts_, own.counts, gamma, own.word_ids
+            )
+        return self._chains[key]
+
+    def _class_gamma(self, index: int, n: int, length: int | None) -> float:
+        # scipy's optimisers take a while to import: only where a gamma is to be chosen.
+        from imbtext.vocabulary import gamma_by_heaps
+
+        own = self._class_counts[index]
+        if length is not None:
+            # As many documents of the class's own lengths as make up the same tokens.
+            n = round(n * length * own.counts.n_documents / int(own.counts.words.sum()))
+        gamma = gamma_by_heaps(self.counts_, own.counts, n, word_ids=own.word_ids)
+        self._gammas[self.classes_.tolist()[index]] = gamma
+        return gamma
+
+    @property
+    def gamma_(self) -> float | dict[Any, float]:
+        """The gamma in use, by class where it was chosen for several."""
+        check_is_fitted(self, "counts_")
+        if self.gamma != "heaps":
+            return float(self.gamma)
+        if not self._gammas:
+            raise AttributeError("gamma='heaps' is chosen when documents are generated")
+        return next(iter(self._gammas.values())) if len(self._gammas) == 1 else dict(self._gammas)
 
     def _class_index(self, label: Any) -> int:
         (where,) = np.nonzero(self.classes_ == label)
@@ -217,7 +269,8 @@ class EMCO(BaseTextOverSampler):
         length : int, optional
             Number of words of each document; by default drawn from the class's documents.
         random_state : int, RandomState instance or None
-            By default the estimator's own. The first documents are the same for any `n`.
+            By default the estimator's own. The first documents are the same for any `n`, unless
+            gamma is ``"heaps"`` and therefore depends on `n`.
 
         Returns
         -------
@@ -249,7 +302,7 @@ class EMCO(BaseTextOverSampler):
             )
         about = {
             "format": _FORMAT,
-            "gamma": float(self.gamma),
+            "gamma": self.gamma if self.gamma == "heaps" else float(self.gamma),
             "order": int(self.order),
             "random_state": (
                 int(self.random_state) if isinstance(self.random_state, Integral) else None
@@ -280,8 +333,8 @@ class EMCO(BaseTextOverSampler):
         wrong but not dangerous. The loaded sampler draws what the saved one would.
         """
         try:
-            with np.load(Path(path), allow_pickle=False) as file:
-                arrays = {name: file[name] for name in file.files}
+            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as archive:
+                arrays = {name: archive[name] for name in archive.files}
             about = json.loads(arrays["about"].tobytes())
             if about["format"] != _FORMAT:
                 raise ValueError(f"its format is {about['format']!r}, not {_FORMAT!r}")
@@ -333,6 +386,7 @@ class EMCO(BaseTextOverSampler):
                 raise ValueError(f"the words of class {i} are not among the vocabulary")
             sampler._class_counts.append(_ClassCounts(word_ids, counts))
         sampler._chains = {}
+        sampler._gammas = {}
         return sampler
 
 

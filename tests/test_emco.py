@@ -1,0 +1,291 @@
+"""EMCO and MCO as a user meets them: the contract, odd inputs, saving, reproducibility."""
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from imblearn.pipeline import Pipeline
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.model_selection import GridSearchCV
+from sklearn.svm import LinearSVC
+
+from imbtext import EMCO, MCO, minority_share
+from imbtext.testing import CHECKS, check_text_sampler, parametrize_with_checks
+
+RARE = ["oil price up", "crude oil price falls", "oil output cut"]
+COMMON = [
+    "share price of the firm up",
+    "firm output rises on cash",
+    "bank cuts rate and the price of cash",
+    "the bank rate is up",
+] * 3
+TEXTS, Y = RARE + COMMON, ["rare"] * 3 + ["common"] * 12
+
+
+@parametrize_with_checks([EMCO(), EMCO(0.1, order=2), MCO(), MCO(order=3)])
+def test_checks(sampler, check):
+    check(sampler)
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_checks_catch_a_broken_sampler(check):
+    class Broken(EMCO):
+        """Wrong in every way that the checks look at."""
+
+        def __init__(
+            self,
+            gamma=1.0,
+            sampling_strategy="auto",
+            random_state=None,
+            n_jobs=None,
+            tokenizer=None,
+            order=1,
+        ):
+            super().__init__(
+                gamma=gamma, sampling_strategy=sampling_strategy, random_state=random_state
+            )
+            self.early_ = True
+
+        def fit_resample(self, X, y, **params):
+            np.random.random()  # noqa: NPY002
+            self.is_synthetic_ = self.sample_indices_ = np.arange(2)
+            self.n_generated_ = {"oil": 0}
+            return ["one", "two"], ["oil", "oil"]
+
+    with pytest.raises((AssertionError, ValueError, TypeError, RuntimeError)):
+        check(Broken())
+
+
+def test_all_checks_at_once():
+    check_text_sampler(EMCO(gamma=0.5))
+
+
+def test_synthetic_documents_expand_the_vocabulary_only_with_gamma():
+    own = {word for text in RARE for word in text.split()}
+    for sampler, leaves in ((MCO(random_state=0), False), (EMCO(1, random_state=0), True)):
+        X, _ = sampler.set_params(sampling_strategy={"rare": 60}).fit_resample(TEXTS, Y)
+        new = {word for text in X[15:] for word in text.split()}
+        assert (not new <= own) == leaves
+        assert new <= {word for text in TEXTS for word in text.split()}
+
+
+def test_fit_resample_draws_what_sample_draws():
+    emco = EMCO(random_state=7)
+    X, _ = emco.fit_resample(TEXTS, Y)
+    assert X[15:] == EMCO(random_state=7).fit(TEXTS, Y).sample(9, label="rare")
+    assert emco.sample(9, label="rare") == X[15:]
+    assert emco.sample(4, label="rare") == X[15:19]
+    assert emco.sample(9, label="rare", random_state=8) != X[15:]
+    assert emco.sample(0, label="rare") == []
+
+
+def test_sample_of_a_fixed_length_and_of_any_class():
+    emco = EMCO(random_state=0).fit(TEXTS, Y)
+    assert {len(text.split()) for text in emco.sample(20, label="common", length=11)} == {11}
+    tokens = EMCO(random_state=0).fit([t.split() for t in TEXTS], Y).sample(2, label="rare")
+    assert all(isinstance(document, list) for document in tokens)
+
+
+@pytest.mark.parametrize(("n", "length"), [(-1, None), (1.5, None), (True, None), (1, 0), (1, 2.5)])
+def test_sample_refuses_odd_numbers(n, length):
+    with pytest.raises(ValueError, match="whole number"):
+        EMCO().fit(TEXTS, Y).sample(n, label="rare", length=length)
+
+
+def test_sample_needs_a_fit_and_a_known_class():
+    with pytest.raises(NotFittedError):
+        EMCO().sample(1, label="rare")
+    with pytest.raises(ValueError, match="no class 'gone'; the classes are 'common', 'rare'"):
+        EMCO().fit(TEXTS, Y).sample(1, label="gone")
+
+
+@pytest.mark.parametrize("gamma", [-0.1, float("nan"), float("inf"), "a", None])
+def test_gamma_must_be_a_finite_number_from_zero(gamma):
+    with pytest.raises(ValueError, match="gamma"):
+        EMCO(gamma=gamma).fit_resample(TEXTS, Y)
+
+
+@pytest.mark.parametrize("order", [0, 1.5])
+def test_order_must_be_a_whole_number_from_one(order):
+    with pytest.raises(ValueError, match="order"):
+        EMCO(order=order).fit_resample(TEXTS, Y)
+
+
+def test_class_whose_documents_are_all_empty_is_named():
+    with pytest.raises(ValueError, match="class 'empty' has no document with a word"):
+        EMCO().fit_resample(["", " ", "oil up", "gold up", "oil"], ["empty"] * 2 + ["full"] * 3)
+
+
+def test_tokenizer_that_returns_nothing_is_explained():
+    with pytest.raises(ValueError, match="tokenizer"):
+        EMCO(tokenizer=lambda text: []).fit_resample(TEXTS, Y)
+
+
+def test_tokenizer_of_the_users_own():
+    X, _ = EMCO(tokenizer=list, random_state=0).fit_resample(["ab", "ba", "cab"], [0, 1, 1])
+    assert set(X[-1]) <= set("abc ")
+
+
+def test_class_of_one_document():
+    X, y = MCO(random_state=0).fit_resample(["oil up now", *COMMON], [1] + [0] * 12)
+    assert set(X[13:]) == {"oil up now"}
+    assert np.bincount(y).tolist() == [12, 12]
+
+
+def test_document_of_a_million_words():
+    rng = np.random.default_rng(0)
+    long = " ".join(np.char.add("w", rng.integers(0, 5000, 1_000_000).astype(str)))
+    X, _ = EMCO(random_state=0).fit_resample([long, "oil up", "oil down"], [0, 1, 1])
+    assert len(X) == 4
+    assert len(X[3].split()) == 1_000_000
+
+
+def test_two_hundred_thousand_distinct_words():
+    rng = np.random.default_rng(0)
+    ids = rng.permutation(np.concatenate([np.arange(200_000), rng.integers(0, 200_000, 100_000)]))
+    docs = [[f"w{i}" for i in part] for part in ids.reshape(-1, 30).tolist()]
+    emco = EMCO(sampling_strategy=minority_share(0.1), random_state=0)
+    emco.fit_resample(docs, [1] * 50 + [0] * (len(docs) - 50))
+    assert len(emco.vocabulary_) == 200_000
+
+
+def test_duplicates_in_the_labels_type_are_kept():
+    _, y = EMCO(random_state=0).fit_resample(TEXTS, [np.int8(label == "rare") for label in Y])
+    assert all(isinstance(label, np.int8) for label in y)
+
+
+def test_series_keeps_its_name_and_gets_a_fresh_index():
+    X = pd.Series(TEXTS, name="body", index=range(50, 65))
+    X_out, y_out = EMCO(random_state=0).fit_resample(X, pd.Series(Y, index=X.index))
+    assert X_out.name == "body"
+    assert X_out.index.equals(pd.RangeIndex(24))
+    assert y_out.index.equals(X_out.index)
+
+
+def test_grid_search_over_gamma_in_a_pipeline():
+    model = Pipeline(
+        [("emco", EMCO(random_state=0)), ("tfidf", TfidfVectorizer()), ("svm", LinearSVC())]
+    )
+    search = GridSearchCV(model, {"emco__gamma": [0, 0.1, 1]}, scoring="balanced_accuracy", cv=3)
+    search.fit(TEXTS, Y)
+    assert search.best_params_["emco__gamma"] in (0, 0.1, 1)
+    assert len(search.predict(["oil up"])) == 1
+
+
+def test_metadata_routing_passes_by():
+    with sklearn.config_context(enable_metadata_routing=True):
+        emco = EMCO(random_state=0)
+        assert "fit_resample" in str(emco.get_metadata_routing()) or emco.get_metadata_routing()
+        svm = LinearSVC().set_fit_request(sample_weight=True)
+        model = Pipeline([("emco", emco), ("tfidf", TfidfVectorizer()), ("svm", svm)])
+        # 24 documents after resampling: the weights are for the step that asks for them.
+        model.fit(TEXTS, Y, sample_weight=np.ones(24))
+        assert len(model.predict(TEXTS)) == 15
+
+
+def test_unknown_metadata_is_refused():
+    with pytest.raises(TypeError, match="takes X and y, not"):
+        EMCO().fit_resample(TEXTS, Y, weights=[1])
+
+
+def test_hash_seed_and_process_do_not_matter():
+    code = (
+        "from imbtext import EMCO; import sys, json;"
+        "t, y = json.load(sys.stdin);"
+        "print(json.dumps(EMCO(0.5, order=2, random_state=3).fit_resample(t, y)[0]))"
+    )
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            input=json.dumps([TEXTS, Y]),
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert outputs == {
+        json.dumps(EMCO(0.5, order=2, random_state=3).fit_resample(TEXTS, Y)[0]) + "\n"
+    }
+
+
+def test_order_of_the_documents_of_the_majority_does_not_matter():
+    one = EMCO(random_state=0).fit(TEXTS, Y).sample(20, label="rare")
+    other = EMCO(random_state=0).fit(RARE + COMMON[::-1], Y).sample(20, label="rare")
+    assert one == other
+
+
+@pytest.mark.parametrize(
+    ("sampler", "y"),
+    [
+        (EMCO(0.3, random_state=5), Y),
+        (EMCO(0.3, order=3, random_state=5), [int(label == "rare") for label in Y]),
+        (MCO(random_state=5), [label == "rare" for label in Y]),
+    ],
+)
+def test_saved_chain_draws_the_same_elsewhere(tmp_path, sampler, y):
+    path = tmp_path / "chain.npz"
+    sampler.fit(TEXTS, y).save(path)
+    loaded = type(sampler).load(path)
+    assert loaded.get_params() == sampler.get_params()
+    for label in sampler.classes_:
+        assert loaded.sample(30, label=label) == sampler.sample(30, label=label)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+class Evil:
+    def __reduce__(self):
+        return (os.system, ("touch pwned",))
+
+
+def test_load_never_runs_code(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "evil.npz"
+    np.savez(path, about=np.array([Evil()], dtype=object))
+    with pytest.raises(ValueError, match="not a chain"):
+        EMCO.load(path)
+    path.write_bytes(pickle.dumps(Evil()))
+    with pytest.raises(ValueError, match="not a chain"):
+        EMCO.load(path)
+    assert not (tmp_path / "pwned").exists()
+
+
+def test_load_refuses_what_is_not_a_chain(tmp_path):
+    path = tmp_path / "chain.npz"
+    EMCO().fit(TEXTS, Y).save(path)
+    whole = path.read_bytes()
+    for broken in (b"", b"text", whole[: len(whole) // 2]):
+        path.write_bytes(broken)
+        with pytest.raises(ValueError, match="not a chain"):
+            EMCO.load(path)
+    with pytest.raises(FileNotFoundError):
+        EMCO.load(tmp_path / "gone.npz")
+    EMCO(1.0).fit(TEXTS, Y).save(path)
+    with pytest.raises(ValueError, match=r"use EMCO\.load"):
+        MCO.load(path)
+
+
+@pytest.mark.parametrize("name", ["all.pairs_indices", "class0.word_ids", "class1.ending"])
+def test_load_refuses_arrays_that_do_not_fit(tmp_path, name):
+    path = tmp_path / "chain.npz"
+    EMCO().fit(TEXTS, Y).save(path)
+    with np.load(path) as file:
+        arrays = dict(file)
+    arrays[name] = arrays[name][:-1] if name.startswith("class1") else arrays[name] + 1000
+    np.savez(path, **arrays)
+    with pytest.raises(ValueError, match="not a chain"):
+        EMCO.load(path)
+
+
+def test_clone_of_a_fitted_sampler_is_unfitted():
+    with pytest.raises(NotFittedError):
+        clone(EMCO().fit(TEXTS, Y)).sample(1, label="rare")

@@ -1,0 +1,63 @@
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from imblearn.over_sampling import RandomOverSampler
+
+from imbtext import minority_share
+
+
+@given(st.integers(1, 200), st.integers(1, 2000), st.integers(1, 99))
+def test_share_is_reached_as_nearly_as_whole_documents_allow(m, rest, percent):
+    y = ["rare"] * m + ["z"] * rest
+    if m > rest:
+        return
+    share = percent / 100
+    exact = Fraction(percent, 100)
+    if m > exact * (m + rest) or int(exact * rest / (1 - exact)) < m:
+        with pytest.raises(ValueError, match="already"):
+            minority_share(share)(y)
+        return
+    target = minority_share(share)(y)["rare"]
+    assert Fraction(target, target + rest) <= exact < Fraction(target + 1, target + 1 + rest)
+
+
+def test_papers_count():
+    n, m, r = 7769, 41, 0.2
+    y = [1] * m + [0] * (n - m)
+    assert minority_share(r)(y)[1] - m == int((r * n - m) / (1 - r))
+
+
+def test_works_with_imbalanced_learns_own_samplers():
+    y = [1] * 10 + [0] * 90
+    _, resampled = RandomOverSampler(sampling_strategy=minority_share(0.2)).fit_resample(
+        [[i] for i in range(100)], y
+    )
+    assert sum(resampled) == 22
+
+
+def test_float_of_imbalanced_learn_is_another_ratio():
+    y = [1] * 10 + [0] * 90
+    assert minority_share(0.2)(y)[1] == int(0.2 / 0.8 * 90)
+
+
+@pytest.mark.parametrize("share", [0, 1, -0.1, 1.5, float("nan")])
+def test_share_outside_its_range(share):
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        minority_share(share)
+
+
+@pytest.mark.parametrize("share", ["0.2", None, True])
+def test_share_that_is_no_number(share):
+    with pytest.raises(TypeError, match="expected a number"):
+        minority_share(share)
+
+
+def test_classes_by_name():
+    y = ["a"] * 2 + ["b"] * 4 + ["c"] * 10
+    assert minority_share(0.25, label="b")(y) == {"b": 4}
+    with pytest.raises(ValueError, match="no class 'd' in y"):
+        minority_share(0.2, label="d")(y)
+    with pytest.raises(ValueError, match="cannot each make up"):
+        minority_share(0.5, label=["a", "b"])(y)
