@@ -41,8 +41,9 @@ METHODS: Final = (
     "smote",
 )
 # Where a method's default differs from what the paper did: imbalanced-learn's ADASYN adds a number
-# of documents that is only near the one asked for.
-AS_IN_THE_PAPER: Final = {"adasyn": "adasyn(exact=false)"}
+# of documents that is only near the one asked for, and EDA there makes the same number of each
+# document, from raw text.
+AS_IN_THE_PAPER: Final = {"adasyn": "adasyn(exact=false)", "eda": "eda(published=true)"}
 GAMMA_METHODS: Final = ("mco", "emco(0.01)", "emco(0.1)", "emco(1)")
 GAMMA_RATIO: Final = 0.2
 
