@@ -22,7 +22,7 @@ from imbtext.vocabulary import (
 
 TOKEN_LISTS = st.lists(
     st.lists(st.sampled_from(list("abcdefghij")), max_size=8), min_size=1, max_size=12
-).filter(lambda documents: any(documents))
+).filter(any)
 
 
 def heaps_text(k, theta, n_tokens, rng, document_length=20):

@@ -218,8 +218,9 @@ class EMCO(BaseTextOverSampler):
                 f"class {self.classes_.tolist()[index]!r} has no document with a word in it, so "
                 "there is nothing to learn a chain from; look at its documents and at the tokenizer"
             )
-        gamma = self._class_gamma(index, n, length) if self.gamma == "heaps" else self.gamma
-        key = (index, float(gamma))
+        heaps = self.gamma == "heaps"
+        gamma = self._class_gamma(index, n, length) if heaps else float(self.gamma)
+        key = (index, gamma)
         if key not in self._chains:
             self._chains[key] = MarkovChain.extrapolate(
                 self.counts_, own.counts, gamma, own.word_ids
