@@ -28,6 +28,7 @@ from imbtext.evaluation.protocol import RATIOS, is_oversampled
 from imbtext.evaluation.runner import Outcome
 from imbtext.evaluation.scoring import unit_seed
 from imbtext.evaluation.store import Store, UnitKey
+from imbtext.neural.device import choose_device
 from imbtext.progress import progress_bar
 
 EXPERIMENT: Final = "reuters-titles-lstm"
@@ -92,15 +93,6 @@ def _settings_digest(fingerprint: str, method: str) -> str:
     return hashlib.blake2b(
         repr((fingerprint, REVISION, method)).encode(), digest_size=6
     ).hexdigest()
-
-
-def choose_device(device: str) -> str:
-    """Resolve ``"auto"``: a CUDA GPU where there is one, else the CPU."""
-    import torch
-
-    if device == "auto":
-        return "cuda" if torch.cuda.is_available() else "cpu"
-    return str(torch.device(device))
 
 
 def run_lstm(

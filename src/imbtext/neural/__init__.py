@@ -14,10 +14,12 @@ from imbtext.neural.embeddings import (  # noqa: E402
     LowCoverageWarning,
     load_embedding,
 )
+from imbtext.neural.lstm import LSTMClassifier  # noqa: E402
 
 __all__ = [
     "DuplicateWordWarning",
     "Embedding",
+    "LSTMClassifier",
     "LowCoverageWarning",
     "load_embedding",
 ]
