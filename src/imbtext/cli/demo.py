@@ -1,0 +1,113 @@
+"""``imbtext demo``: what oversampling does, on a corpus that every machine has."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from imbtext.cli import app
+from imbtext.progress import progress_bar
+
+if TYPE_CHECKING:
+    from imbtext.evaluation.demo import Demonstration
+
+_MEASURES = {
+    "balanced_accuracy": "balanced\naccuracy",
+    "f1": "F1",
+    "f2": "F2",
+    "recall": "recall",
+    "precision": "precision",
+    "average_precision": "average\nprecision",
+}
+_NAMES = {
+    "svm": "plain SVM",
+    "ros": "random oversampling",
+    "mco": "MCO",
+    "emco(0.1)": "EMCO, gamma 0.1",
+    "emco(1)": "EMCO, gamma 1",
+}
+
+
+@app.command()
+def demo(
+    label: Annotated[
+        str, typer.Option("--class", help="The rare class: a subpackage.")
+    ] = "sklearn.linear_model",
+    share: Annotated[float, typer.Option(help="Share of the class after oversampling.")] = 0.2,
+    seed: Annotated[int, typer.Option(help="Seed of every random choice.")] = 0,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
+) -> None:
+    """Oversample a rare class of the embedded corpus and show what it changes (offline)."""
+    n_splits = 5
+    with progress_bar(quiet=quiet) as bar:
+        task = bar.add_task("reading docstrings", total=None)
+        from imbtext.datasets import load_docstrings
+        from imbtext.evaluation.demo import METHODS, demonstrate
+
+        dataset = load_docstrings()
+        bar.update(task, description="fitting", total=n_splits * len(METHODS))
+        found = demonstrate(
+            dataset,
+            label,
+            share=share,
+            n_splits=n_splits,
+            seed=seed,
+            step=lambda: bar.advance(task),
+        )
+    _print(found, share, Console(highlight=False))
+
+
+def _print(found: "Demonstration", share: float, console: Console) -> None:
+    console.print(
+        f"\nThe corpus: {found.n_documents:,} docstrings of NumPy, SciPy and scikit-learn.\n"
+        f"The rare class: {found.label}, {found.n_rare} documents "
+        f"({found.n_rare / found.n_documents:.1%}).\n"
+        f"Half is for training, half is held out; after oversampling the class makes up "
+        f"{share:.0%} of the training documents.\n",
+    )
+    table = Table(title=f"Held-out documents, mean of {found.n_splits} random halves")
+    table.add_column("method", no_wrap=True)
+    best = {name: max(row[name] for row in found.scores.values()) for name in _MEASURES}
+    for title in _MEASURES.values():
+        table.add_column(title, justify="right")
+    for method, row in found.scores.items():
+        cells = [
+            Text(f"{row[name]:.3f}", style="bold" if row[name] == best[name] else "")
+            for name in _MEASURES
+        ]
+        table.add_row(_NAMES[method], *cells)
+    console.print(table)
+    winners = {
+        title: min(found.scores, key=lambda method: -found.scores[method][name])
+        for name, title in _MEASURES.items()
+    }
+    console.print(
+        f"Best in balanced accuracy: {_NAMES[winners['balanced accuracy']]}. "
+        f"Best in F1: {_NAMES[winners['F1']]}. "
+        f"Best ranking (average precision, where no threshold plays a part): "
+        f"{_NAMES[winners['average precision']]}.\n"
+    )
+    console.print(
+        "Synthetic documents (EMCO, gamma 0.1), majority-only words in [b][[/b]brackets[b]][/b]:"
+    )
+    for document in found.examples:
+        line = Text("  ")
+        for word, is_foreign in document[:40]:
+            line.append(f"[{word}]" if is_foreign else word, "bold yellow" if is_foreign else "")
+            line.append(" ")
+        line.append("..." if len(document) > 40 else "")
+        console.print(line)
+    console.print(
+        f"\nThe vocabulary: the class's training documents use {found.n_class_words:,} words; its "
+        f"held-out documents use {found.n_unseen_words:,} more that other training documents know."
+    )
+    for growth in found.growth:
+        name = "MCO" if growth.gamma == 0 else f"EMCO, gamma {growth.gamma:g}"
+        console.print(
+            f"  {name}: {growth.new_words:,} new words, {growth.useful:,} of them among those."
+        )
+    console.print(
+        "\nNext: imbtext compare FILE --text COLUMN --label COLUMN tells what helps on your data.",
+    )
