@@ -52,6 +52,8 @@ DETACHMENTS: dict[str, tuple[tuple[bytes, bytes], ...]] = {
     "adv": (),
 }
 
+_ENDINGS = {name: tuple(ending for ending, _ in rules) for name, rules in DETACHMENTS.items()}
+
 # One pass over the bytes of the words: lower case, "_" and "-" to a space, the letters a to z
 # alone, and a line break where a field ends.
 _FIELD_END = b"\n"
@@ -61,7 +63,7 @@ _DROPPED = bytes(set(range(256)) - set(_KEPT))
 _ADJECTIVE_MARKER = re.compile(rb"\([a-z]*\)")
 _NEWLINE = ord("\n")
 _OFFSET_DIGITS = 8
-_LONGEST_LEMMA = 128  # WordNet 3.0's has 71 letters
+_LONGEST_FIELD = 64  # on average of a lemma and a digit; the longest lemma has 71 letters
 
 
 @dataclass(frozen=True, repr=False)
@@ -85,26 +87,31 @@ class PartOfSpeech:
 
     def base_forms(self, word: bytes) -> list[bytes]:
         """Return the lemmas that `word` may be a form of, as morphy finds them."""
-        forms = self.exceptions.get(word)
-        if forms is None:
-            forms = [
+        forms = [word]
+        if word in self.exceptions:
+            forms += self.exceptions[word]
+        elif word.endswith(_ENDINGS[self.name]):
+            forms += [
                 word[: -len(ending)] + replacement
                 for ending, replacement in DETACHMENTS[self.name]
                 if word.endswith(ending)
             ]
-        return [form for form in dict.fromkeys((word, *forms)) if form in self.index]
+        return [form for form in forms if form in self.index]
 
-    def lemmas(self, base_form: bytes) -> Iterator[bytes]:
-        """Yield the lemmas of all senses of a base form as words: "food grain"."""
+    def lemmas(self, base_form: bytes) -> set[bytes]:
+        """Return the lemmas of all senses of a base form, as words: "food grain"."""
+        found: set[bytes] = set()
         fields = self.index[base_form].split()
         for offset in fields[-int(fields[2]) :]:
             # 00001740 03 n 01 entity 0 ...: the number of words is in hex, at a fixed place
             start = int(offset)
             n_fields = 2 * int(self.data[start + 14 : start + 16], 16)
-            words = self.data[start + 17 : start + 17 + n_fields * _LONGEST_LEMMA]
+            words = self.data[start + 17 : start + 17 + n_fields * _LONGEST_FIELD]
             if self.name == "adj":
                 words = _ADJECTIVE_MARKER.sub(b"", words)
-            yield from words.translate(_TO_WORDS, _DROPPED).split(_FIELD_END, n_fields)[:n_fields:2]
+            fields_and_rest = words.translate(_TO_WORDS, _DROPPED).split(_FIELD_END, n_fields)
+            found.update(fields_and_rest[:n_fields:2])
+        return found
 
 
 @dataclass(frozen=True, repr=False)
@@ -146,12 +153,13 @@ class WordNet:
         known = self._known.get(word)
         if known is None:
             lowered = word.lower()
-            found = {
-                " ".join(lemma.decode().split())
+            lemmas = {
+                lemma
                 for part in self.parts
                 for form in part.base_forms(lowered.encode())
                 for lemma in part.lemmas(form)
             }
+            found = {" ".join(lemma.decode().split()) for lemma in lemmas}
             known = self._known[word] = tuple(sorted(found - {lowered, ""}))
         return known
 

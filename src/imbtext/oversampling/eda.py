@@ -126,11 +126,6 @@ class EDA(BaseTextOverSampler):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _prepare(self, documents: Documents, y: NDArray[Any]) -> None:  # noqa: ARG002
-        self._rates = Rates(self.alpha_sr, self.alpha_ri, self.alpha_rs, self.p_rd)
-        self._lookup = synonym_lookup(self.synonyms)
-        self._corpus = documents.corpus(self.tokenizer)
-
     def _generate(
         self,
         documents: Documents,
@@ -141,15 +136,14 @@ class EDA(BaseTextOverSampler):
         stream: int,
     ) -> Synthetic:
         rows = rows_of(y, label)
-        own = self._corpus.select(rows)
-        own = own.keep_words(own.word_counts() > 0)
+        own = Documents.of(documents.take(rows)).corpus(self.tokenizer)
         stopwords = ENGLISH_STOPWORDS if self.stopwords == "english" else self.stopwords or ()
-        table = SynonymTable.of(own.vocabulary, self._lookup, stopwords)
+        table = SynonymTable.of(own.vocabulary, synonym_lookup(self.synonyms), stopwords)
         new, parents = augment(
             own,
             table,
             evenly(n, len(rows), seed, stream),
-            self._rates,
+            Rates(self.alpha_sr, self.alpha_ri, self.alpha_rs, self.p_rd),
             seed=seed,
             stream=stream,
             n_jobs=effective_n_jobs(self.n_jobs),
