@@ -14,7 +14,7 @@ def reproduce(
         list[str],
         typer.Argument(
             help="reuters-titles, reuters-full, huffpost-titles, huffpost-titles-5fold, "
-            "huffpost-full-5fold, 20newsgroups, gamma, or all."
+            "huffpost-full-5fold, 20newsgroups, gamma, lstm, or all."
         ),
     ],
     ratio: Annotated[
@@ -41,6 +41,13 @@ def reproduce(
         Path | None,
         typer.Option(help="Folder that holds the data sets. Default: IMBTEXT_DATA or the cache."),
     ] = None,
+    embedding: Annotated[
+        Path | None,
+        typer.Option(
+            help="Word vectors for lstm; the paper's are wiki-news-300d-1M.vec. Default: GloVe."
+        ),
+    ] = None,
+    device: Annotated[str, typer.Option(help="Where lstm trains: auto, cpu or cuda.")] = "auto",
 ) -> None:
     """Run the paper's experiments; every finished piece is kept, so a stopped run goes on."""
     from rich.console import Console
@@ -58,6 +65,8 @@ def reproduce(
         seed=seed,
         quiet=quiet,
         data_home=data_home,
+        embedding=embedding,
+        device=device,
     )
     outcome = run(names, options, Console())
     if not quiet:

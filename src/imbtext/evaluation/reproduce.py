@@ -23,7 +23,9 @@ from imbtext.methods import get_method
 
 # Experiments besides the SVM tables, as "module:function"; imported only when asked for. The
 # function takes Options and a Console and returns an Outcome.
-OTHERS: Final[dict[str, str]] = {}
+OTHERS: Final[dict[str, str]] = {
+    "lstm": "imbtext.evaluation.lstm_reproduction:reproduce_lstm",
+}
 
 GAMMA: Final = "gamma"
 _GAMMA_EXPERIMENTS: Final = ("reuters-titles", "reuters-full")
@@ -47,6 +49,10 @@ class Options:
         No progress and no tables on the terminal.
     data_home : Path, optional
         Where the data sets are, see `imbtext.datasets`.
+    embedding : Path, optional
+        Word vectors for the LSTM; None is GloVe.
+    device : str
+        Where the LSTM is trained.
     """
 
     out: Path
@@ -58,6 +64,8 @@ class Options:
     seed: int = 42
     quiet: bool = False
     data_home: Path | None = None
+    embedding: Path | None = None
+    device: str = "auto"
 
 
 Reproduction = Callable[[Options, Console], Outcome]
