@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -67,7 +68,9 @@ def _print(found: "Demonstration", share: float, console: Console) -> None:
         f"Half is for training, half is held out; after oversampling the class makes up "
         f"{share:.0%} of the training documents.\n",
     )
-    table = Table(title=f"Held-out documents, mean of {found.n_splits} random halves")
+    table = Table(
+        title=f"Held-out documents, mean of {found.n_splits} random halves", box=box.SIMPLE
+    )
     table.add_column("method", no_wrap=True)
     best = {name: max(row[name] for row in found.scores.values()) for name in _MEASURES}
     for title in _MEASURES.values():
@@ -79,19 +82,16 @@ def _print(found: "Demonstration", share: float, console: Console) -> None:
         ]
         table.add_row(_NAMES[method], *cells)
     console.print(table)
-    winners = {
-        title: min(found.scores, key=lambda method: -found.scores[method][name])
-        for name, title in _MEASURES.items()
+    winner = {
+        name: max(found.scores, key=lambda m, name=name: found.scores[m][name]) for name in best
     }
     console.print(
-        f"Best in balanced accuracy: {_NAMES[winners['balanced accuracy']]}. "
-        f"Best in F1: {_NAMES[winners['F1']]}. "
-        f"Best ranking (average precision, where no threshold plays a part): "
-        f"{_NAMES[winners['average precision']]}.\n"
+        f"Best in balanced accuracy: {_NAMES[winner['balanced_accuracy']]}. "
+        f"Best in F1: {_NAMES[winner['f1']]}.\n"
+        "Best ranking (average precision, where no threshold plays a part): "
+        f"{_NAMES[winner['average_precision']]}.\n"
     )
-    console.print(
-        "Synthetic documents (EMCO, gamma 0.1), majority-only words in [b][[/b]brackets[b]][/b]:"
-    )
+    console.print(Text("Synthetic documents (EMCO, gamma 0.1), majority-only words in [brackets]:"))
     for document in found.examples:
         line = Text("  ")
         for word, is_foreign in document[:40]:
