@@ -25,7 +25,7 @@ import joblib
 from joblib.externals.loky import get_reusable_executor
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from imbtext.evaluation.protocol import Experiment, Split, is_oversampled
+from imbtext.evaluation.protocol import AS_IN_THE_PAPER, Experiment, Split, is_oversampled
 from imbtext.evaluation.scoring import METHOD_REVISIONS, PROTOCOL_REVISION, score_unit
 from imbtext.evaluation.store import Store, UnitKey
 from imbtext.methods import get_method
@@ -96,8 +96,9 @@ def oversamples(method: str) -> bool:
 
 def settings_digest(fingerprint: str, method: str) -> str:
     """Digest what a result depends on besides its key: the data, the protocol, the method."""
+    as_run = AS_IN_THE_PAPER.get(method, method)
     base = method.split("(", maxsplit=1)[0]
-    settings = (fingerprint, PROTOCOL_REVISION, METHOD_REVISIONS.get(base, 0))
+    settings = (fingerprint, as_run, PROTOCOL_REVISION, METHOD_REVISIONS.get(base, 0))
     return hashlib.blake2b(repr(settings).encode(), digest_size=6).hexdigest()
 
 
