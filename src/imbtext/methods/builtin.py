@@ -79,9 +79,15 @@ def eda(alpha: float = 0.1, published: bool = False) -> Method:
     return Method("eda", "text", SamplerMethod(sampler, "text"))
 
 
+def _checked_order(name: str, order: int) -> int:
+    if not isinstance(order, int) or order < 1:
+        raise ValueError(f"{name}'s order is {order}; give a whole number from 1")
+    return order
+
+
 def mco(order: int = 1) -> Method:
     """Markov chain oversampling: EMCO with gamma 0."""
-    return Method("mco", "tokens", MarkovDocuments(0.0, order))
+    return Method("mco", "tokens", MarkovDocuments(0.0, _checked_order("mco", order)))
 
 
 def emco(gamma: float | str = 1.0, order: int = 1) -> Method:
@@ -91,7 +97,7 @@ def emco(gamma: float | str = 1.0, order: int = 1) -> Method:
             raise ValueError(f"emco's gamma is {gamma!r}; give a number from 0 to 1, or heaps")
     elif not 0 <= gamma <= 1:
         raise ValueError(f"emco's gamma is {gamma}; give a number from 0 to 1, or heaps")
-    return Method("emco", "tokens", MarkovDocuments(gamma, order))
+    return Method("emco", "tokens", MarkovDocuments(gamma, _checked_order("emco", order)))
 
 
 def class_weight() -> Method:
