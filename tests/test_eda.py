@@ -250,6 +250,19 @@ def test_published_counts_and_cleaning():
         augment_texts_as_published(texts, 0, synonyms=SYNONYMS, seed=0)
 
 
+def test_published_insertion_takes_one_synonym_of_a_word():
+    synonyms = {"oil": [f"s{letter}" for letter in "abcdefgh"]}
+    inserted = set()
+    for seed in range(20):
+        made = augment_texts_as_published(
+            ["oil"], 30, rates=Rates(0, 1, 0, 0), synonyms=synonyms, seed=seed
+        )
+        words = {word for text in made.texts for word in text.split()} - {"oil"}
+        assert len(words) == 1
+        inserted |= words
+    assert len(inserted) > 3
+
+
 def test_published_copies_meet_the_ratio():
     for n, m, ratio in [(7769, 1, 0.1), (7769, 20, 0.2), (1000, 99, 0.1)]:
         c = published_copies(n, m, ratio)
@@ -258,7 +271,7 @@ def test_published_copies_meet_the_ratio():
 
 def test_on_wordnet(data_home):
     texts = ["Crude oil prices rise sharply", "Bank cuts lending rate"]
-    made = augment_texts_as_published(texts, 40, synonyms=data_home, seed=0)
+    made = augment_texts_as_published(texts, 400, synonyms=data_home, seed=0)
     words = {word for text in made.texts for word in text.split()}
     known = {"crude", "oil", "prices", "rise", "sharply", "bank", "cuts", "lending", "rate"}
     assert {"petroleum", "depository"} & words - known

@@ -74,8 +74,12 @@ def _insert(
     out: NDArray[np.int32],
     n: int,
     first: NDArray[np.int64],
+    fixed: NDArray[np.int64],
 ) -> int:
-    """Random insertion: `n` times a synonym of one of the document's words, never at the end."""
+    """Random insertion: `n` times a synonym of one of the document's words, never at the end.
+
+    With `fixed` not empty, the synonym of a word is always ``fixed[word]``.
+    """
     length = len(doc)
     out[:length] = doc
     for _ in range(n):
@@ -83,7 +87,7 @@ def _insert(
             word = doc[_below(state, len(doc))]
             n_synonyms = first[word + 1] - first[word]
             if n_synonyms:
-                synonym = first[word] + _below(state, n_synonyms)
+                synonym = fixed[word] if len(fixed) else first[word] + _below(state, n_synonyms)
                 position = _below(state, length)
                 for i in range(length, position, -1):
                     out[i] = out[i - 1]
@@ -151,6 +155,7 @@ def make_documents(
     replaceable: NDArray[np.bool_],
     first: NDArray[np.int64],
     bounds: NDArray[np.int64],
+    fixed: NDArray[np.int64],
     seed: np.uint64,
     stream: np.uint64,
     elements: NDArray[np.int32],
@@ -198,7 +203,7 @@ def make_documents(
                     state, doc, out, n_replace[d], replaceable, first, distinct, mark, stamp
                 )
             elif slots[i] == INSERT:
-                length = _insert(state, doc, out, n_insert[d], first)
+                length = _insert(state, doc, out, n_insert[d], first, fixed)
             elif slots[i] == SWAP:
                 length = _swap(state, doc, out, n_swap[d])
             else:

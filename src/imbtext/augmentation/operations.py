@@ -4,6 +4,7 @@ What a new document becomes depends on (seed, stream, document, copy) alone, so 
 changes the time and nothing else.
 """
 
+import zlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -70,6 +71,7 @@ def augment(
     seed: int,
     stream: int = 0,
     n_jobs: int = 1,
+    fixed_insertions: bool = False,
 ) -> tuple[Corpus, NDArray[np.int64]]:
     """Make ``copies[i]`` new documents of each document ``i``.
 
@@ -90,6 +92,8 @@ def augment(
         The randomness; streams of one seed are independent.
     n_jobs : int, default=1
         Threads.
+    fixed_insertions : bool, default=False
+        Insert the same synonym of a word each time, an arbitrary one, instead of any of them.
 
     Returns
     -------
@@ -112,6 +116,7 @@ def augment(
     n_copies = np.broadcast_to(np.asarray(copies, dtype=np.int64), (corpus.n_documents,)).copy()
     lengths = corpus.lengths
     n_insert = rates.changes("alpha_ri", lengths)
+    fixed = _one_synonym_each(table, f"{seed}|{stream}") if fixed_insertions else np.empty(0, int)
     parents = np.repeat(np.arange(corpus.n_documents), n_copies)
     new_first = _running_sum(n_copies)
     # Only insertion makes a document longer, by one element a time.
@@ -137,6 +142,7 @@ def augment(
             table.replaceable,
             table.first,
             table.bounds,
+            fixed,
             np.uint64(seed & _MASK),
             np.uint64(stream & _MASK),
             elements,
@@ -163,6 +169,14 @@ def augment(
 
     _in_pieces(spell, new_first, n_jobs)
     return Corpus(ids, offsets, table.vocabulary), parents
+
+
+def _one_synonym_each(table: SynonymTable, key: str) -> NDArray[np.int64]:
+    """Choose a synonym of each word by the key and the word alone."""
+    n_synonyms = np.diff(table.first)
+    words = table.vocabulary[: len(n_synonyms)]
+    hashes = [zlib.crc32(f"{key}|{word}".encode()) for word in words]
+    return table.first[:-1] + np.array(hashes, dtype=np.int64) % np.maximum(n_synonyms, 1)
 
 
 def _running_sum(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
