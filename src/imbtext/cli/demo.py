@@ -83,13 +83,14 @@ def _print(found: "Demonstration", share: float, console: Console) -> None:
         table.add_row(_NAMES[method], *cells)
     console.print(table)
     winner = {
-        name: max(found.scores, key=lambda m, name=name: found.scores[m][name]) for name in best
+        name: next(_NAMES[m] for m, row in found.scores.items() if row[name] == best[name])
+        for name in best
     }
     console.print(
-        f"Best in balanced accuracy: {_NAMES[winner['balanced_accuracy']]}. "
-        f"Best in F1: {_NAMES[winner['f1']]}.\n"
+        f"Best in balanced accuracy: {winner['balanced_accuracy']}. "
+        f"Best in F1: {winner['f1']}.\n"
         "Best ranking (average precision, where no threshold plays a part): "
-        f"{_NAMES[winner['average_precision']]}.\n"
+        f"{winner['average_precision']}.\n"
     )
     console.print(Text("Synthetic documents (EMCO, gamma 0.1), majority-only words in [brackets]:"))
     for document in found.examples:

@@ -184,24 +184,47 @@ def walk(
     stop: int,
     stop_state: int,
 ) -> None:
-    """Fill each document with one walk of the chain (Algorithm 1 of the paper).
+    """Fill each document, none of them empty, with one walk of the chain (Algorithm 1).
 
-    A walk begins at ``<stop>`` and passes through it without writing it.
+    A walk begins at ``<stop>`` and passes through it without writing it. Each step waits for the
+    memory that the last one named, so several documents are walked in turns: while one waits, the
+    others go on.
     """
-    for d in range(len(offsets) - 1):
-        counter = document_key(seed, stream, np.uint64(first + d))
-        state = stop_state
-        position = offsets[d]
-        end = offsets[d + 1]
-        while position < end:
-            counter += _STEP
-            u = mix(counter)
-            start = indptr[state]
-            width = np.uint64(indptr[state + 1] - start)
+    n = len(offsets) - 1
+    lanes = min(n, 8)
+    document = np.arange(lanes)
+    counter = np.empty(lanes, np.uint64)
+    state = np.full(lanes, stop_state, np.int64)
+    position = offsets[:lanes].copy()
+    for lane in range(lanes):
+        counter[lane] = document_key(seed, stream, np.uint64(first + lane))
+    begun = lanes
+    while lanes > 0:
+        lane = 0
+        while lane < lanes:
+            counter[lane] += _STEP
+            u = mix(counter[lane])
+            start = indptr[state[lane]]
+            width = np.uint64(indptr[state[lane] + 1] - start)
             slot = start + np.int64(((u >> _HALF) * width) >> _HALF)
-            side = 0 if np.uint32(u & _LOW) < cut[slot] else 2
+            side = 2 * np.int64(np.uint32(u & _LOW) >= cut[slot])
             word = outcome[slot, side]
-            state = outcome[slot, side + 1]
-            if word != stop:
-                ids[position] = word
-                position += 1
+            state[lane] = outcome[slot, side + 1]
+            # A <stop> is written too, and the next word over it: cheaper than a branch.
+            ids[position[lane]] = word
+            position[lane] += np.int64(word != stop)
+            if position[lane] < offsets[document[lane] + 1]:
+                lane += 1
+            elif begun < n:
+                document[lane] = begun
+                counter[lane] = document_key(seed, stream, np.uint64(first + begun))
+                state[lane] = stop_state
+                position[lane] = offsets[begun]
+                begun += 1
+                lane += 1
+            else:
+                lanes -= 1
+                document[lane] = document[lanes]
+                counter[lane] = counter[lanes]
+                state[lane] = state[lanes]
+                position[lane] = position[lanes]

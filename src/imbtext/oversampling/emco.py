@@ -165,9 +165,11 @@ class EMCO(BaseTextOverSampler):
         self.vocabulary_ = corpus.vocabulary
         self.counts_ = TransitionCounts.of(corpus, self.order)
         self._is_tokens = documents.is_tokens
-        self._class_counts = [
-            _ClassCounts.of(corpus, rows_of(y, label), self.order) for label in self.classes_
-        ]
+        # Each class is counted when it is first needed: resampling seldom needs the largest.
+        self._class_rows = {
+            index: (corpus, rows_of(y, label)) for index, label in enumerate(self.classes_)
+        }
+        self._class_counts: dict[int, _ClassCounts] = {}
         self._chains: dict[tuple[int, float], MarkovChain] = {}
         self._gammas: dict[Any, float] = {}
 
@@ -211,8 +213,14 @@ class EMCO(BaseTextOverSampler):
                 )
         return self._chain(index, n or 0)
 
+    def _own_counts(self, index: int) -> _ClassCounts:
+        if index not in self._class_counts:
+            corpus, rows = self._class_rows.pop(index)
+            self._class_counts[index] = _ClassCounts.of(corpus, rows, self.order)
+        return self._class_counts[index]
+
     def _chain(self, index: int, n: int, length: int | None = None) -> MarkovChain:
-        own = self._class_counts[index]
+        own = self._own_counts(index)
         if not len(own.word_ids):
             raise ValueError(
                 f"class {self.classes_.tolist()[index]!r} has no document with a word in it, so "
@@ -231,7 +239,7 @@ class EMCO(BaseTextOverSampler):
         # scipy's optimisers take a while to import: only where a gamma is to be chosen.
         from imbtext.vocabulary import gamma_by_heaps
 
-        own = self._class_counts[index]
+        own = self._own_counts(index)
         if length is not None:
             # As many documents of the class's own lengths as make up the same tokens.
             n = round(n * length * own.counts.n_documents / int(own.counts.words.sum()))
@@ -319,7 +327,8 @@ class EMCO(BaseTextOverSampler):
         }
         for name, values in self.counts_.to_arrays().items():
             arrays[f"all.{name}"] = values
-        for i, own in enumerate(self._class_counts):
+        for i in range(len(labels)):
+            own = self._own_counts(i)
             arrays[f"class{i}.word_ids"] = own.word_ids
             for name, values in own.counts.to_arrays().items():
                 arrays[f"class{i}.{name}"] = values
@@ -377,7 +386,7 @@ class EMCO(BaseTextOverSampler):
         sampler.counts_ = TransitionCounts.from_arrays(_part(arrays, "all."), sampler.order)
         if sampler.counts_.n_words != len(words):
             raise ValueError("the vocabulary and the counts differ in size")
-        sampler._class_counts = []
+        sampler._class_counts = {}
         for i in range(len(about["classes"])):
             part = _part(arrays, f"class{i}.")
             word_ids = part.pop("word_ids").astype(np.int64)
@@ -385,7 +394,7 @@ class EMCO(BaseTextOverSampler):
             inside = len(word_ids) == counts.n_words and np.all(np.diff(word_ids) > 0)
             if not inside or (len(word_ids) and not 0 <= word_ids[0] <= word_ids[-1] < len(words)):
                 raise ValueError(f"the words of class {i} are not among the vocabulary")
-            sampler._class_counts.append(_ClassCounts(word_ids, counts))
+            sampler._class_counts[i] = _ClassCounts(word_ids, counts)
         sampler._chains = {}
         sampler._gammas = {}
         return sampler
