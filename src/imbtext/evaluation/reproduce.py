@@ -25,6 +25,7 @@ from imbtext.methods import get_method
 # function takes Options and a Console and returns an Outcome.
 OTHERS: Final[dict[str, str]] = {
     "lstm": "imbtext.evaluation.lstm_reproduction:reproduce_lstm",
+    "vocabulary": "imbtext.evaluation.vocabulary_experiment:reproduce_vocabulary",
 }
 
 GAMMA: Final = "gamma"
