@@ -6,7 +6,7 @@ would move with other categories of the same kind.
 """
 
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import polars as pl
@@ -14,11 +14,13 @@ from rich.console import Console
 from rich.table import Table
 
 from imbtext.evaluation import rendering
-from imbtext.evaluation.lstm_data import LSTMData
 from imbtext.evaluation.metrics import METRICS, PAPER_METRICS
 from imbtext.evaluation.protocol import frequency_group
 from imbtext.evaluation.published import published_lstm
 from imbtext.evaluation.statistics import mean_interval, paired_tests
+
+if TYPE_CHECKING:
+    from imbtext.evaluation.lstm_data import LSTMData
 
 PLAIN: Final = "LSTM"
 NAMES: Final = {"lstm": PLAIN, "eda": "EDA", "emco(0.1)": "EMCO"}
@@ -33,7 +35,7 @@ _HEADS: Final = {
 _PLACES: Final = {name: i for i, name in enumerate(NAMES.values())}
 
 
-def scored_units(units: pl.DataFrame, data: LSTMData) -> pl.DataFrame:
+def scored_units(units: pl.DataFrame, data: "LSTMData") -> pl.DataFrame:
     """Name methods and groups of finished units as the published table does."""
     shares = dict(zip(data.categories, data.shares.tolist(), strict=True))
     metrics = [metric for metric in METRICS if metric in units.columns]
@@ -77,13 +79,15 @@ def averages(scored: pl.DataFrame, seed: int = 0) -> pl.DataFrame:
         for metric in metrics:
             categories = mean_interval(_numbers(by_category[metric]), seed=seed)
             seeds = mean_interval(_numbers(by_seed[metric]), method="t")
+            # Student's t does not know that every measure lies between 0 and 1.
+            seeds_lower, seeds_upper = np.clip([seeds.lower, seeds.upper], 0, 1).tolist()
             rows.append(
                 {
                     "metric": metric,
                     **key,
                     "value": categories.mean,
-                    "seeds_lower": seeds.lower,
-                    "seeds_upper": seeds.upper,
+                    "seeds_lower": seeds_lower,
+                    "seeds_upper": seeds_upper,
                     "lower": categories.lower,
                     "upper": categories.upper,
                     "n_categories": by_category.height,
@@ -146,7 +150,8 @@ def markdown(table: pl.DataFrame, signature: str, setup: str) -> str:
         part = table.filter(pl.col("frequency") == frequency)
         if part.is_empty():
             continue
-        lines += [f"**{title}** ({part['n_categories'][0]} categories)", ""]
+        n = int(part["n_categories"].to_numpy().max())
+        lines += [f"**{title}** ({n} {'category' if n == 1 else 'categories'})", ""]
         lines += [f"| | {' | '.join(_HEADS.values())} |", f"|---|{'---:|' * len(_HEADS)}"]
         for name, cells in _rows(part):
             ours = [
@@ -166,37 +171,32 @@ def markdown(table: pl.DataFrame, signature: str, setup: str) -> str:
 
 def print_table(table: pl.DataFrame, console: Console, signature: str, setup: str) -> None:
     """Print the table to the terminal."""
-    grid = Table(title="LSTM, Reuters headlines", title_justify="left", pad_edge=False)
-    grid.add_column("", no_wrap=True)
-    for head in _HEADS.values():
-        grid.add_column(head, justify="right", no_wrap=True)
     for frequency, title in rendering.GROUPS.items():
         part = table.filter(pl.col("frequency") == frequency)
         if part.is_empty():
             continue
-        grid.add_section()
-        grid.add_row(f"[bold]{title}[/]")
+        grid = Table(title=f"LSTM, Reuters headlines: {title.lower()}", title_justify="left")
+        grid.add_column("", no_wrap=True)
+        for head in _HEADS.values():
+            grid.add_column(head, justify="right", no_wrap=True)
         for name, cells in _rows(part):
+            grid.add_section()
             grid.add_row(name, *(f"[bold]{rendering.number(c['value'])}[/]" for c in cells))
             grid.add_row("  published", *(rendering.number(c["published"]) for c in cells))
-            grid.add_row(
-                "  difference",
-                *(
-                    ""
-                    if c["difference"] is None
-                    else rendering.number(c["difference"], signed=True)
-                    for c in cells
-                ),
-            )
-    console.print(grid)
+            grid.add_row("  difference", *(_signed(c["difference"]) for c in cells))
+        console.print(grid)
     console.print(setup, highlight=False, soft_wrap=True)
     console.print(signature, style="dim", highlight=False, soft_wrap=True)
+
+
+def _signed(difference: float | None) -> str:
+    return "" if difference is None else rendering.number(difference, signed=True)
 
 
 def _rows(part: pl.DataFrame) -> Iterator[tuple[str, list[dict[str, float | None]]]]:
     for (ratio, method), group in part.group_by("ratio", "method", maintain_order=True):
         cells = {row["metric"]: row for row in group.iter_rows(named=True)}
-        name = str(method) if ratio is None else f"{method}, ratio {ratio:.0%}"
+        name = f"{method!s}" if ratio is None else f"{method!s}, {ratio:.0%}"
         yield name, [cells[metric] for metric in PAPER_METRICS]
 
 

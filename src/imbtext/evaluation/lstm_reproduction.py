@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
+from polars import selectors
 from rich.console import Console
 
 from imbtext.evaluation import lstm_report, tables
@@ -62,7 +63,8 @@ def reproduce_lstm(options: "Options", console: Console) -> Outcome:
     line = signature(
         {
             "torch": version("torch"),
-            "device": device,
+            # Units found in the store may have been trained elsewhere.
+            "device": device if outcome.computed else "as-stored",
             "seed": plan.seed,
             "ratios": ",".join(f"{ratio:g}" for ratio in plan.ratios),
             "repetitions": plan.repetitions,
@@ -92,7 +94,7 @@ def write_report(
     for name, frame in frames.items():
         if not frame.is_empty():
             with written_whole(out / name) as partial:
-                frame.write_csv(partial, float_precision=6)
+                frame.with_columns(selectors.float().round_sig_figs(6)).write_csv(partial)
     with written_whole(out / "lstm.md") as partial:
         partial.write_text(lstm_report.markdown(table, line, setup(data)), encoding="utf-8")
 

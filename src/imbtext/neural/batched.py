@@ -152,7 +152,7 @@ class SideBySideNetworks:
         device: str = "cpu",
     ) -> None:
         self.device = torch.device(device)
-        self.embedding = torch.from_numpy(np.ascontiguousarray(embedding)).to(self.device)
+        self.embedding = torch.from_numpy(np.array(embedding, dtype=np.float32)).to(self.device)
         self.parameters = {
             name: torch.from_numpy(np.stack([one[name] for one in weights])).to(self.device)
             for name in weights[0]
@@ -212,7 +212,7 @@ class SideBySideNetworks:
         self, documents: NDArray[np.integer], batch_size: int = 512
     ) -> NDArray[np.float32]:
         """Give the probability of the positive class, of shape (n_networks, n_documents)."""
-        ids = torch.from_numpy(np.ascontiguousarray(documents, dtype=np.int32)).to(self.device)
+        ids = torch.from_numpy(np.array(documents, dtype=np.int32)).to(self.device)
         with torch.no_grad():
             parts = [
                 torch.sigmoid(self.logits(part.expand(self.n_networks, *part.shape)))
@@ -286,7 +286,7 @@ def train_side_by_side(
     places, kept_units, steps = _schedule(trainings, randomness, shape.dense_units, epochs)
 
     rows, labels = _stacked(trainings)
-    documents = torch.from_numpy(np.ascontiguousarray(pool, dtype=np.int32)).to(networks.device)
+    documents = torch.from_numpy(np.array(pool, dtype=np.int32)).to(networks.device)
     rows_there, labels_there = rows.to(networks.device), labels.to(networks.device)
     places_there = torch.from_numpy(places).to(networks.device)
     kept_there = torch.from_numpy(kept_units).to(networks.device)

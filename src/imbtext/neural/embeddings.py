@@ -184,7 +184,10 @@ def _from_matrix(
             f"{path} needs a text file with the word of each row, one a line; there is none at "
             f"{words_path}, so name it with `vocabulary`"
         )
-    vectors = np.load(path, mmap_mode="r", allow_pickle=False)
+    try:
+        vectors = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (ValueError, EOFError) as error:
+        raise ValueError(f"{path} is not a matrix of numbers saved by NumPy: {error}") from error
     if vectors.ndim != 2 or not np.issubdtype(vectors.dtype, np.floating):
         raise ValueError(
             f"{path} holds an array of shape {vectors.shape} and type {vectors.dtype}; "

@@ -36,7 +36,7 @@ class LSTMNetwork(nn.Module):
 
     def __init__(self, embedding: NDArray[np.float32], shape: NetworkShape) -> None:
         super().__init__()
-        self.register_buffer("embedding", torch.from_numpy(np.ascontiguousarray(embedding)))
+        self.register_buffer("embedding", torch.from_numpy(np.array(embedding, dtype=np.float32)))
         # torch fills new layers from its global generator; nothing of that is kept, and skipping
         # it leaves the global state as it was.
         with torch.device("meta"):
@@ -76,7 +76,7 @@ class LSTMNetwork(nn.Module):
                 values = weights[name] if len(parts) > 1 else weights[name][np.newaxis]
                 for part, value in zip(parts, values, strict=True):
                     # torch keeps its matrices the other way round
-                    part.copy_(torch.from_numpy(np.ascontiguousarray(value.T)))
+                    part.copy_(torch.from_numpy(np.array(value.T, order="C")))
 
     def get_weights(self) -> Weights:
         """Return the weights in the layout of :meth:`NetworkRandomness.weights`."""
