@@ -1,1 +1,7 @@
-"""Measuring: metrics, statistics, the paper's protocol and tables, and comparisons on own data."""
+"""The paper's protocol and statistics, and honest comparisons on the user's own documents."""
+
+from imbtext.evaluation.comparing import compare, default_methods
+from imbtext.evaluation.comparison import Comparison, Settings
+from imbtext.evaluation.recommend import Recommendation
+
+__all__ = ["Comparison", "Recommendation", "Settings", "compare", "default_methods"]

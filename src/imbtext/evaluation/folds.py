@@ -1,0 +1,109 @@
+"""Which documents are tested when: repeated stratified folds, with groups kept together."""
+
+import warnings
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
+
+_ATTEMPTS: Final = 20
+
+
+def assign_folds(
+    positive: NDArray[np.bool_],
+    n_folds: int,
+    n_repeats: int,
+    seed: int,
+    groups: NDArray[np.int64] | None = None,
+    name: str = "",
+) -> NDArray[np.int16]:
+    """Give every document the fold in which it is tested, once a repeat.
+
+    Parameters
+    ----------
+    positive : ndarray of bool
+        The rare class; every fold gets its part of it.
+    n_folds, n_repeats : int
+        How many folds, and how often they are drawn anew.
+    seed : int
+        Owns the shuffling.
+    groups : ndarray of int64, default=None
+        Documents of one group are always in the same fold.
+    name : str, default=""
+        The class, for messages.
+
+    Returns
+    -------
+    ndarray of int16, shape (n_repeats, n_documents)
+
+    Examples
+    --------
+    >>> positive = np.array([True, True, False, False, False, False])
+    >>> folds = assign_folds(positive, 2, 3, seed=0)
+    >>> [sorted(fold[positive].tolist()) for fold in folds]
+    [[0, 1], [0, 1], [0, 1]]
+    """
+    repeats = [
+        _one_repeat(positive, n_folds, [seed, repeat], groups, name) for repeat in range(n_repeats)
+    ]
+    return np.stack(repeats)
+
+
+def _one_repeat(
+    positive: NDArray[np.bool_],
+    n_folds: int,
+    key: list[int],
+    groups: NDArray[np.int64] | None,
+    name: str,
+) -> NDArray[np.int16]:
+    blank = np.zeros((len(positive), 1))
+    n_groups = 0 if groups is None else len(np.unique(groups[positive]))
+    impossible = groups is not None and n_groups < n_folds
+    for attempt in range(0 if impossible else 1 if groups is None else _ATTEMPTS):
+        state = int(np.random.SeedSequence([*key, attempt]).generate_state(1)[0])
+        splitter = (
+            StratifiedKFold(n_folds, shuffle=True, random_state=state)
+            if groups is None
+            else StratifiedGroupKFold(n_folds, shuffle=True, random_state=state)
+        )
+        folds = np.zeros(len(positive), dtype=np.int16)
+        with warnings.catch_warnings():
+            # Groups may leave a fold without the class; that is looked at below.
+            warnings.simplefilter("ignore", UserWarning)
+            for fold, (_, test) in enumerate(splitter.split(blank, positive, groups)):
+                folds[test] = fold
+        # Each fold tests both classes and, since there are two folds at least, trains on both.
+        if all(len(np.unique(folds[positive == side])) == n_folds for side in (True, False)):
+            return folds
+    raise ValueError(
+        f"the class {name!r} lies in {n_groups} groups, which cannot be spread over {n_folds} "
+        "folds so that each fold has some of both classes; use fewer folds or finer groups"
+    )
+
+
+def group_codes(*groupings: NDArray[np.generic] | None) -> NDArray[np.int64] | None:
+    """Return one number a document such that documents that share any group share the number.
+
+    Examples
+    --------
+    >>> group_codes(np.array(["a", "a", "b", "c"]), np.array([1, 2, 2, 3])).tolist()
+    [0, 0, 0, 1]
+    """
+    from scipy import sparse
+    from scipy.sparse.csgraph import connected_components
+
+    given = [grouping for grouping in groupings if grouping is not None]
+    if not given:
+        return None
+    columns: list[NDArray[np.int64]] = []
+    n = len(given[0])
+    for grouping in given:
+        _, codes = np.unique(grouping, return_inverse=True)
+        columns.append(codes.ravel() + (columns[-1].max() + 1 if columns else 0))
+    rows = np.concatenate([np.arange(n)] * len(given))
+    nodes = np.concatenate(columns) + n
+    size = int(nodes.max()) + 1
+    links = sparse.coo_array((np.ones(len(rows)), (rows, nodes)), shape=(size, size))
+    _, labels = connected_components(links, directed=False)
+    return np.unique(labels[:n], return_inverse=True)[1].astype(np.int64)
