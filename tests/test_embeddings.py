@@ -97,7 +97,7 @@ def test_npy_with_its_vocabulary(tmp_path):
 def test_npy_that_does_not_fit(tmp_path):
     np.save(tmp_path / "matrix.npy", VECTORS)
     (tmp_path / "matrix.txt").write_text("one\ntwo\n")
-    with pytest.raises(ValueError, match="2 words but .* 5 rows"):
+    with pytest.raises(ValueError, match=r"2 words but .* 5 rows"):
         load_embedding(tmp_path / "matrix.npy", NEEDED)
     np.save(tmp_path / "matrix.npy", np.arange(4))
     with pytest.raises(ValueError, match=r"shape \(4,\)"):
