@@ -14,6 +14,7 @@ import random
 import re
 import tempfile
 import time
+import warnings
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -121,6 +122,7 @@ def open_nltk(nltk_data: Path) -> Any:
     from nltk.corpus import LazyCorpusLoader
     from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
+    warnings.filterwarnings("ignore", "The multilingual functions")
     nltk.data.path[:] = [str(nltk_data)]
     reader = LazyCorpusLoader("wordnet", WordNetCorpusReader, None)
     reader.synsets("warm")
@@ -139,7 +141,8 @@ def main() -> None:
     path = data_home / "nltk_data/corpora/wordnet.zip"
     ours_opened, wordnet = timed(lambda: WordNet.read(path))
     # Unpacked for NLTK, which is slower still on the archive.
-    unpacked = Path(tempfile.mkdtemp(prefix="imbtext-benchmark-"))
+    temporary = tempfile.TemporaryDirectory(prefix="imbtext-benchmark-")
+    unpacked = Path(temporary.name)
     with zipfile.ZipFile(path) as archive:
         archive.extractall(unpacked / "corpora")
     nltk_opened, _ = timed(lambda: open_nltk(unpacked))

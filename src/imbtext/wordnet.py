@@ -5,9 +5,7 @@ are, as bytes. Only the index is cut into lines; a word's senses are decoded whe
 asked for. Offsets are checked against the data files at once, so that a truncated or rewritten
 copy is refused when it is opened and not in the middle of a long run.
 
->>> wordnet = WordNet.read()  # doctest: +SKIP
->>> wordnet.synonyms("grain")[:3]  # doctest: +SKIP
-('caryopsis', 'cereal', 'food grain')
+``WordNet.read().synonyms("headlines")`` is ``('headline', 'newspaper headline')``.
 """
 
 import os
@@ -54,11 +52,10 @@ DETACHMENTS: dict[str, tuple[tuple[bytes, bytes], ...]] = {
 
 _ENDINGS = {name: tuple(ending for ending, _ in rules) for name, rules in DETACHMENTS.items()}
 
-# One pass over the bytes of the words: lower case, "_" and "-" to a space, the letters a to z
-# alone, and a line break where a field ends.
-_FIELD_END = b"\n"
-_KEPT = b" _-ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-_TO_WORDS = bytes.maketrans(_KEPT, _FIELD_END + b"  " + 2 * b"abcdefghijklmnopqrstuvwxyz")
+# One pass over the bytes of lemmas, one a line: lower case, "_" and "-" to a space, and nothing
+# else but the letters a to z.
+_KEPT = b"\n_-ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_TO_WORDS = bytes.maketrans(_KEPT, b"\n  " + 2 * b"abcdefghijklmnopqrstuvwxyz")
 _DROPPED = bytes(set(range(256)) - set(_KEPT))
 _ADJECTIVE_MARKER = re.compile(rb"\([a-z]*\)")
 _NEWLINE = ord("\n")
@@ -99,18 +96,16 @@ class PartOfSpeech:
         return [form for form in forms if form in self.index]
 
     def lemmas(self, base_form: bytes) -> set[bytes]:
-        """Return the lemmas of all senses of a base form, as words: "food grain"."""
+        """Return the lemmas of all senses of a base form, as the data file spells them."""
         found: set[bytes] = set()
+        data = self.data
         fields = self.index[base_form].split()
         for offset in fields[-int(fields[2]) :]:
             # 00001740 03 n 01 entity 0 ...: the number of words is in hex, at a fixed place
             start = int(offset)
-            n_fields = 2 * int(self.data[start + 14 : start + 16], 16)
-            words = self.data[start + 17 : start + 17 + n_fields * _LONGEST_FIELD]
-            if self.name == "adj":
-                words = _ADJECTIVE_MARKER.sub(b"", words)
-            fields_and_rest = words.translate(_TO_WORDS, _DROPPED).split(_FIELD_END, n_fields)
-            found.update(fields_and_rest[:n_fields:2])
+            n_fields = 2 * int(data[start + 14 : start + 16], 16)
+            words = data[start + 17 : start + 17 + n_fields * _LONGEST_FIELD]
+            found.update(words.split(b" ", n_fields)[:n_fields:2])
         return found
 
 
@@ -122,8 +117,10 @@ class WordNet:
 
     Examples
     --------
-    >>> WordNet.read().synonyms("headlines")  # doctest: +SKIP
-    ('headline', 'newspaper headline')
+    >>> noun = PartOfSpeech("noun", {b"oil": b"oil n 1 0 1 0 00000000  "},
+    ...                     b"00000000 27 n 02 oil 0 crude_oil 0 000 | a liquid\\n", {})
+    >>> WordNet(Path("by-hand"), (noun,)).synonyms("oils")
+    ('crude oil', 'oil')
     """
 
     path: Path
@@ -153,13 +150,12 @@ class WordNet:
         known = self._known.get(word)
         if known is None:
             lowered = word.lower()
-            lemmas = {
-                lemma
-                for part in self.parts
-                for form in part.base_forms(lowered.encode())
-                for lemma in part.lemmas(form)
-            }
-            found = {" ".join(lemma.decode().split()) for lemma in lemmas}
+            as_bytes = lowered.encode()
+            lemmas: set[bytes] = set()
+            for part in self.parts:
+                for base_form in part.base_forms(as_bytes):
+                    lemmas |= part.lemmas(base_form)
+            found = _as_words(lemmas)
             known = self._known[word] = tuple(sorted(found - {lowered, ""}))
         return known
 
@@ -266,6 +262,17 @@ def _user_cache() -> Path:
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches"
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+
+
+def _as_words(lemmas: set[bytes]) -> set[str]:
+    lines = b"\n".join(lemmas)
+    if b"(" in lines:
+        lines = _ADJECTIVE_MARKER.sub(b"", lines)
+    # Spaces are put in order where a digit or a full stop has left two, or one at the end.
+    return {
+        " ".join(line.split()) if " " in line else line
+        for line in lines.translate(_TO_WORDS, _DROPPED).decode().split("\n")
+    }
 
 
 @lru_cache(maxsize=2)

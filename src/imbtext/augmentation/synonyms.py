@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,16 +98,16 @@ class SynonymTable:
         used: NDArray[np.bool_] | None = None,
     ) -> "SynonymTable":
         """Look up all `words`, or only those that are `used`."""
-        ids = {word: i for i, word in enumerate(words)}
+        given = list(dict.fromkeys(words))
         spared = _lowered(stopwords)
-        given = list(ids)
         wanted = np.ones(len(given), dtype=bool) if used is None else used
-        first, bounds, tokens = [0], [0], list[int]()
+        first, bounds, tokens = [0], [0], list[str]()
         for word, look in zip(given, wanted.tolist(), strict=True):
             for synonym in _spelt_out(word, lookup(word)) if look else ():
-                tokens.extend(ids.setdefault(token, len(ids)) for token in synonym)
+                tokens += synonym
                 bounds.append(len(tokens))
             first.append(len(bounds) - 1)
+        ids = {word: i for i, word in enumerate(dict.fromkeys(chain(given, tokens)))}
         starts = np.array(first, dtype=np.int64)
         stops = np.fromiter((word.lower() in spared for word in given), np.bool_, len(given))
         vocabulary = np.empty(len(ids), dtype=object)
@@ -116,7 +117,7 @@ class SynonymTable:
             replaceable=(np.diff(starts) > 0) & ~stops,
             first=starts,
             bounds=np.array(bounds, dtype=np.int64),
-            tokens=np.array(tokens, dtype=np.int32),
+            tokens=np.fromiter(map(ids.__getitem__, tokens), np.int32, len(tokens)),
         )
 
 
@@ -134,12 +135,13 @@ def _spelt_out(word: str, synonyms: Iterable[str]) -> list[list[str]]:
             "expected a list of strings"
         )
     distinct = set(synonyms)
-    for synonym in distinct:
-        if not isinstance(synonym, str):
-            raise TypeError(
-                f"among the synonyms of {word!r} is {synonym!r:.60} ({type(synonym).__name__}); "
-                "expected strings"
-            )
-    return [
-        tokens for tokens in (s.split() for s in sorted(distinct)) if tokens not in ([], [word])
-    ]
+    distinct.discard(word)
+    try:
+        spelt = [str.split(synonym) for synonym in sorted(distinct)]
+    except TypeError:
+        odd = next(synonym for synonym in distinct if not isinstance(synonym, str))
+        raise TypeError(
+            f"among the synonyms of {word!r} is {odd!r:.60} ({type(odd).__name__}); "
+            "expected strings"
+        ) from None
+    return [tokens for tokens in spelt if tokens]
