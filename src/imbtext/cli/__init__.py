@@ -28,4 +28,4 @@ def main() -> None:
         sys.exit(130)
 
 
-from imbtext.cli import demo, oversample, reproduce  # noqa: E402, F401  registers the commands
+from imbtext.cli import compare, demo, oversample, reproduce, vocabulary  # noqa: E402, F401  registers the commands

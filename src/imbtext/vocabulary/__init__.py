@@ -11,13 +11,16 @@ from imbtext.vocabulary.expansion import (
 from imbtext.vocabulary.expected import expected_visits, expected_vocabulary
 from imbtext.vocabulary.growth import GrowthCurve, growth_curve, rarefied_words
 from imbtext.vocabulary.heaps import HeapsFit, HeapsLaw, fit_heaps
+from imbtext.vocabulary.outlook import ClassOutlook, class_outlook
 
 __all__ = [
+    "ClassOutlook",
     "ExpansionReport",
     "FamiliarShare",
     "GrowthCurve",
     "HeapsFit",
     "HeapsLaw",
+    "class_outlook",
     "expansion_of_words",
     "expansion_report",
     "expected_visits",
