@@ -23,7 +23,9 @@ def reproduce(
     ] = None,
     methods: Annotated[
         str | None,
-        typer.Option(help="Methods, such as 'svm,ros,emco(0.1)'. Default: the paper's ten."),
+        typer.Option(
+            help="Methods, such as 'svm,ros,emco(0.1)'. Default: the paper's ten and our three."
+        ),
     ] = None,
     categories: Annotated[
         str | None, typer.Option(help="Only these categories, separated by commas.")

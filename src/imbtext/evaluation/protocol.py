@@ -40,6 +40,8 @@ METHODS: Final = (
     "ros",
     "smote",
 )
+# Ours, for comparison: no synthetic documents, so nothing to repeat but the solver's order.
+EXTRA_METHODS: Final = ("class-weight", "threshold(balanced_accuracy)", "threshold(f2)")
 # Where a method's default differs from what the paper did: imbalanced-learn's ADASYN adds a number
 # of documents that is only near the one asked for, and EDA there makes the same number of each
 # document, from raw text.

@@ -12,8 +12,16 @@ from rich.console import Console
 
 from imbtext.evaluation import rendering, tables
 from imbtext.evaluation.dataset_table import dataset_table
+from imbtext.evaluation.extra_tables import extra_markdown, print_extra
 from imbtext.evaluation.gamma_figure import gamma_data, write_gamma_figure
-from imbtext.evaluation.protocol import EXPERIMENTS, GAMMA_METHODS, GAMMA_RATIO, METHODS, RATIOS
+from imbtext.evaluation.protocol import (
+    EXPERIMENTS,
+    EXTRA_METHODS,
+    GAMMA_METHODS,
+    GAMMA_RATIO,
+    METHODS,
+    RATIOS,
+)
 from imbtext.evaluation.runner import Outcome, Plan, run_units
 from imbtext.evaluation.signature import signature
 from imbtext.evaluation.splits import prepare
@@ -115,6 +123,9 @@ class _Gathered:
 def reproduce(wanted: Iterable[str], options: Options, console: Console) -> Outcome:
     """Run the named experiments and write their tables into ``options.out``.
 
+    Tables hold what was asked for; units of other experiments in the same folder stay in the store
+    and are found again when their names are given.
+
     Returns
     -------
     Outcome
@@ -198,7 +209,7 @@ def _signature(gathered: _Gathered, options: Options, ratios: tuple[float, ...])
 
 
 def _reproduce_tables(rows: Sequence[str], options: Options, console: Console) -> Outcome:
-    methods = options.methods or METHODS
+    methods = options.methods or METHODS + EXTRA_METHODS
     ratios = options.ratios or RATIOS
     gathered = _run(rows, options, methods, ratios)
     categories = _categories(gathered, options, ratios)
@@ -219,9 +230,11 @@ def _reproduce_tables(rows: Sequence[str], options: Options, console: Console) -
     _write_csv(described, options.out / "datasets.csv")
     _write_text(rendering.markdown(table, line), options.out / "tables.md")
     _write_text(rendering.latex(table, line), options.out / "tables.tex")
+    _write_text(extra_markdown(averages, compared, line), options.out / "extra.md")
     _write_text(line + "\n", options.out / "signature.txt")
     if not options.quiet:
         rendering.print_tables(table, console, line)
+        print_extra(averages, compared, console)
         rendering.print_summary(table, console)
     return gathered.outcome
 

@@ -25,7 +25,13 @@ import joblib
 from joblib.externals.loky import get_reusable_executor
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from imbtext.evaluation.protocol import AS_IN_THE_PAPER, Experiment, Split, is_oversampled
+from imbtext.evaluation.protocol import (
+    AS_IN_THE_PAPER,
+    EXTRA_METHODS,
+    Experiment,
+    Split,
+    is_oversampled,
+)
 from imbtext.evaluation.scoring import METHOD_REVISIONS, PROTOCOL_REVISION, score_unit
 from imbtext.evaluation.store import Store, UnitKey
 from imbtext.methods import get_method
@@ -45,14 +51,13 @@ class Plan:
 
     def units(self, fold: int, split: Split) -> list[UnitKey]:
         """List the units of one split, those that share work next to each other."""
-        repetitions = self.repetitions or self.experiment.repetitions
         fingerprint = split.fingerprint()
         keys = []
         for category in self.selected(split):
             ratios = [r for r in self.ratios if is_oversampled(split.share(category), r)]
             for method in self.methods:
                 settings = settings_digest(fingerprint, method)
-                for repetition in range(repetitions):
+                for repetition in range(self.n_repetitions(method)):
                     keys += [
                         UnitKey(
                             self.experiment.name,
@@ -67,6 +72,12 @@ class Plan:
                         for ratio in (ratios if oversamples(method) else [0.0] if ratios else [])
                     ]
         return keys
+
+    def n_repetitions(self, method: str) -> int:
+        """Return how often a method is repeated: our extra ones once, they draw no documents."""
+        if method in EXTRA_METHODS:
+            return 1
+        return self.repetitions or self.experiment.repetitions
 
     def selected(self, split: Split) -> list[str]:
         """Return the wanted categories, the largest (and slowest) first."""
