@@ -39,9 +39,14 @@ def prepare(experiment: Experiment, data_home: DataHome = None) -> tuple[list[Sp
     stopwords = sorted(load_stopwords(data_home=data_home))
     dataset = _load(experiment, data_home)
     if experiment.dataset == "20newsgroups":
-        kept = not_empty(dataset.texts, stopwords)
         train, test = _official(dataset)
-        sides = [(train[kept[train]], test[kept[test]])]
+        # Only training documents lose their stopwords, so a test document of nothing else stays.
+        sides = [
+            (
+                train[not_empty([dataset.texts[row] for row in train], stopwords)],
+                test[not_empty([dataset.texts[row] for row in test], ())],
+            )
+        ]
     elif experiment.dataset == "reuters":
         sides = [_official(dataset)]
     else:
