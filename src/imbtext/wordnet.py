@@ -118,7 +118,7 @@ class WordNet:
     Examples
     --------
     >>> noun = PartOfSpeech("noun", {b"oil": b"oil n 1 0 1 0 00000000  "},
-    ...                     b"00000000 27 n 02 oil 0 crude_oil 0 000 | a liquid\\n", {})
+    ...                     b"00000000 27 n 02 oil 0 crude_oil 0 000 | a liquid", {})
     >>> WordNet(Path("by-hand"), (noun,)).synonyms("oils")
     ('crude oil', 'oil')
     """
