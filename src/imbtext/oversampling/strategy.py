@@ -55,8 +55,12 @@ class minority_share:  # noqa: N801
     def __call__(self, y: ArrayLike) -> dict[Hashable, int]:
         """Return the number of documents that each chosen class shall have."""
         labels, counts = np.unique(np.asarray(y), return_counts=True)
-        present = dict(zip(labels.tolist(), counts.tolist(), strict=True))
+        return self.targets(dict(zip(labels.tolist(), counts.tolist(), strict=True)))
+
+    def targets(self, present: dict[Hashable, int]) -> dict[Hashable, int]:
+        """Do the same from the number of documents of each class, in sorted order."""
         chosen = self._chosen(present)
+        n_documents = sum(present.values())
         share = Fraction(repr(float(self.share)))
         if share * len(chosen) >= 1:
             raise ValueError(
@@ -68,8 +72,8 @@ class minority_share:  # noqa: N801
         for label in chosen:
             if present[label] > target:
                 raise ValueError(
-                    f"class {label!r} has {present[label]} of {len(np.asarray(y))} documents "
-                    f"({present[label] / len(np.asarray(y)):.1%}), already {self.share:.1%} or "
+                    f"class {label!r} has {present[label]} of {n_documents} documents "
+                    f"({present[label] / n_documents:.1%}), already {self.share:.1%} or "
                     "more; oversampling cannot lower a share: choose a larger one"
                 )
         return dict.fromkeys(chosen, target)

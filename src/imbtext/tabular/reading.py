@@ -1,0 +1,287 @@
+"""Tables as batches of rows: CSV, TSV and JSON lines, read in constant memory.
+
+Values stay as they are written: nothing in a CSV file becomes a number, and a JSON line can be
+copied out letter for letter. What is wrong with a file is said with the line it is wrong in.
+"""
+
+import csv
+import io
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from imbtext.tabular.columns import shown
+from imbtext.tabular.formats import DAMAGE, open_input
+
+# One cell may be a long document, but an unclosed quotation mark must not read a whole file.
+_LONGEST_CELL = 256 * 1024 * 1024
+Row = TypeVar("Row")
+_BATCH_ROWS = 20_000
+_BATCH_BYTES = 16 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a text table is written.
+
+    Attributes
+    ----------
+    format : {"csv", "tsv", "jsonl"}
+        The format.
+    delimiter : str
+        What separates cells.
+    quotes : bool
+        Whether a cell that begins with a quotation mark ends with one.
+    encoding : str
+        The character encoding.
+    """
+
+    format: str = "csv"
+    delimiter: str = ","
+    quotes: bool = True
+    encoding: str = "utf-8"
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some rows of a table.
+
+    Attributes
+    ----------
+    rows : list of list
+        Cells in the order of `columns`.
+    lines : list of int
+        The line of the file on which each row ends.
+    columns : list of str
+        Names of the columns so far; JSON lines may add some later.
+    raw : list of str
+        The JSON lines themselves; empty for other formats.
+    """
+
+    rows: list[list[Any]]
+    lines: list[int]
+    columns: list[str]
+    raw: list[str] = field(default_factory=list)
+
+    def column(self, name: str) -> list[Any]:
+        """Return one column."""
+        at = self.columns.index(name)
+        return [row[at] if at < len(row) else None for row in self.rows]
+
+
+class TextTable(ABC):
+    """A table in a text format, to be read as often as needed.
+
+    Parameters
+    ----------
+    path : Path
+        The file, plain or compressed.
+    layout : Layout
+        How it is written.
+    name : str
+        What messages call the file.
+    """
+
+    def __init__(self, path: Path, layout: Layout, name: str | None = None) -> None:
+        self.path = path
+        self.layout = layout
+        self.name = name or str(path)
+
+    @abstractmethod
+    def header(self) -> list[str]:
+        """Return the names of the columns, as far as the first row tells."""
+
+    @abstractmethod
+    def _batches(self, stream: io.TextIOWrapper, source: "_Counted") -> Iterator[Batch]:
+        """Read the rows of an open file."""
+
+    def batches(self) -> Iterator[Batch]:
+        """Read the file from its beginning."""
+        with self._open() as (stream, source):
+            yield from self._batches(stream, source)
+
+    @contextmanager
+    def _open(self) -> Iterator[tuple[io.TextIOWrapper, "_Counted"]]:
+        encoding = self.layout.encoding
+        if encoding.lower().replace("_", "-") in ("utf-8", "utf8"):
+            encoding = "utf-8-sig"
+        try:
+            with open_input(self.path) as binary:
+                source = _Counted(binary)
+                buffered = io.BufferedReader(source, 1 << 18)
+                with io.TextIOWrapper(buffered, encoding=encoding, newline="") as stream:
+                    yield stream, source
+        except UnicodeError as error:
+            raise ValueError(self._undecodable(error)) from error
+        except LookupError as error:
+            raise ValueError(f"the encoding {self.layout.encoding!r} is not known") from error
+        except DAMAGE as error:
+            raise ValueError(
+                f"{self.name} is damaged: its compressed data is cut short or broken ({error})"
+            ) from error
+        except OSError as error:
+            if error.errno is not None:
+                raise
+            raise ValueError(f"{self.name} is damaged: {error}") from error
+
+    def _undecodable(self, error: UnicodeError) -> str:
+        """Say in which line the encoding does not hold, and what it may be instead."""
+        encoding = self.layout.encoding
+        with open_input(self.path) as binary:
+            start = binary.read(2)
+            if start in (b"\xff\xfe", b"\xfe\xff") and "16" not in encoding:
+                return f"{self.name} is UTF-16, not {encoding}; pass --encoding utf-16"
+        with open_input(self.path) as binary:
+            for number, line in enumerate(binary, start=1):
+                try:
+                    line.decode(encoding)
+                except UnicodeDecodeError as wrong:
+                    byte = wrong.object[wrong.start]
+                    return (
+                        f"line {number} of {self.name} is not {encoding} (byte 0x{byte:02x} at "
+                        f"position {wrong.start + 1}); pass the right --encoding, such as "
+                        f"cp1252 or latin-1"
+                    )
+        return f"{self.name} is not {encoding} ({error}); pass the right --encoding"
+
+
+class CsvTable(TextTable):
+    """A CSV or TSV file with a header line."""
+
+    def header(self) -> list[str]:
+        """Return the cells of the header line."""
+        with self._open() as (stream, _):
+            return self._header(self._reader(stream))
+
+    def _reader(self, stream: io.TextIOWrapper) -> Any:
+        csv.field_size_limit(_LONGEST_CELL)
+        quotes = self.layout.quotes
+        return csv.reader(
+            stream,
+            delimiter=self.layout.delimiter,
+            quoting=csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE,
+            strict=quotes,
+        )
+
+    def _header(self, reader: Any) -> list[str]:
+        try:
+            header: list[str] | None = next((row for row in reader if row), None)
+        except csv.Error as error:
+            raise self._malformed(reader, error) from error
+        if header is None:
+            raise ValueError(f"{self.name} is empty; expected a header line and rows")
+        return header
+
+    def _batches(self, stream: io.TextIOWrapper, source: "_Counted") -> Iterator[Batch]:
+        reader = self._reader(stream)
+        columns = self._header(reader)
+        try:
+            # A line with nothing on it is no row.
+            numbered = ((row, reader.line_num) for row in reader if row)
+            for rows in source.in_batches(numbered):
+                self._check_widths(rows, columns)
+                yield Batch([row for row, _ in rows], [line for _, line in rows], columns)
+        except csv.Error as error:
+            raise self._malformed(reader, error) from error
+
+    def _check_widths(self, rows: list[tuple[list[str], int]], columns: Sequence[str]) -> None:
+        for row, line in rows:
+            if len(row) != len(columns):
+                raise ValueError(
+                    f"line {line} of {self.name} has {len(row)} cells, the header has "
+                    f"{len(columns)}; quote cells that contain {shown(self.layout.delimiter)}, or "
+                    f"complete the row"
+                )
+
+    def _malformed(self, reader: Any, error: csv.Error) -> ValueError:
+        return ValueError(
+            f"line {reader.line_num} of {self.name} is not well formed ({error}); a cell that "
+            f"begins with a quotation mark must end with one, and double those inside it. If "
+            f"quotation marks mean nothing in this file, pass --no-quotes"
+        )
+
+
+class JsonTable(TextTable):
+    """A file of JSON objects, one a line."""
+
+    def header(self) -> list[str]:
+        """Return the keys of the first lines."""
+        for batch in self.batches():
+            return batch.columns
+        raise ValueError(f"{self.name} is empty; expected one JSON object a line")
+
+    def all_columns(self) -> list[str]:
+        """Return the keys of all lines, in the order of their first occurrence."""
+        columns: list[str] = []
+        for batch in self.batches():
+            columns = batch.columns
+        return columns
+
+    def _batches(self, stream: io.TextIOWrapper, source: "_Counted") -> Iterator[Batch]:
+        position: dict[str, int] = {}
+        numbered = ((line, number) for number, line in enumerate(stream, start=1) if line.strip())
+        for lines in source.in_batches(numbered):
+            objects = [self._parse(line, number) for line, number in lines]
+            for found in objects:
+                for key in found:
+                    position.setdefault(key, len(position))
+            rows = [[found.get(key) for key in position] for found in objects]
+            raw = [line.strip() for line, _ in lines]
+            yield Batch(rows, [number for _, number in lines], list(position), raw)
+
+    def _parse(self, line: str, number: int) -> dict[str, Any]:
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            hint = (
+                "; the file is a JSON array: turn it into lines, such as with jq -c '.[]'"
+                if number == 1 and line.lstrip().startswith("[")
+                else ""
+            )
+            raise ValueError(f"line {number} of {self.name} is not JSON ({error}){hint}") from error
+        if not isinstance(found, dict):
+            raise ValueError(
+                f"line {number} of {self.name} is {line.strip()[:40]!r}, not a JSON object; each "
+                f'line must be one, such as {{"text": "...", "label": "..."}}'
+            )
+        return found
+
+
+def open_table(path: Path, layout: Layout, name: str | None = None) -> CsvTable | JsonTable:
+    """Return the reader of a text table."""
+    kind = JsonTable if layout.format == "jsonl" else CsvTable
+    return kind(path, layout, name)
+
+
+class _Counted(io.RawIOBase):
+    """A readable view of a stream that counts what was read; the stream stays its owner's."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self.n_read = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._stream.read(len(buffer))
+        buffer[: len(data)] = data
+        self.n_read += len(data)
+        return len(data)
+
+    def in_batches(self, rows: Iterable[Row]) -> Iterator[list[Row]]:
+        """Cut rows into batches that stay small in number and in bytes, however long the texts."""
+        batch: list[Row] = []
+        full_at = self.n_read + _BATCH_BYTES
+        for row in rows:
+            batch.append(row)
+            if len(batch) >= _BATCH_ROWS or self.n_read >= full_at:
+                yield batch
+                batch = []
+                full_at = self.n_read + _BATCH_BYTES
+        if batch:
+            yield batch
