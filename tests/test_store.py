@@ -3,6 +3,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import replace
 
@@ -108,6 +109,27 @@ def test_two_writers_at_once_neither_corrupt_nor_duplicate(tmp_path):
     with Store(path) as store:
         frame = store.frame()
     assert sorted(frame["repetition"].to_list()) == list(range(150))
+
+
+def test_many_can_create_the_store_at_the_same_moment(tmp_path):
+    errors = []
+
+    def create(path, barrier):
+        barrier.wait()
+        try:
+            Store(path).close()
+        except Exception as error:
+            errors.append(error)
+
+    for attempt in range(20):
+        barrier = threading.Barrier(8)
+        path = tmp_path / f"{attempt}.sqlite"
+        threads = [threading.Thread(target=create, args=(path, barrier)) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert errors == []
 
 
 def test_a_file_that_is_no_store_is_refused_and_left_alone(tmp_path):

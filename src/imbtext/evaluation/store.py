@@ -11,6 +11,7 @@ was committed and no half of one.
 
 import json
 import sqlite3
+import time
 from collections.abc import Iterable, Mapping
 from contextlib import closing
 from dataclasses import astuple, dataclass, fields
@@ -20,6 +21,8 @@ from typing import Final
 import polars as pl
 
 _FORMAT: Final = 1
+# Seconds to wait for a lock; another process holds it for milliseconds at most.
+_PATIENCE: Final = 60.0
 
 
 @dataclass(frozen=True, order=True)
@@ -80,19 +83,12 @@ class Store:
         self.path = Path(path)
         if self.path.is_dir():
             raise IsADirectoryError(f"cannot open the store {self.path}: it is a folder")
-        # A minute of patience: another process holds the lock for milliseconds at most.
-        self._connection = sqlite3.connect(self.path, timeout=60.0, isolation_level=None)
+        self._connection = sqlite3.connect(self.path, timeout=_PATIENCE, isolation_level=None)
         try:
-            self._connection.execute("PRAGMA journal_mode = WAL")
-            self._connection.execute("PRAGMA synchronous = FULL")
-            version = self._connection.execute("PRAGMA user_version").fetchone()[0]
-            if version not in (0, _FORMAT):
-                raise ValueError(
-                    f"the store {self.path} has the format {version}, this version reads {_FORMAT};"
-                    " use another --out folder or the version of imbtext that wrote it"
-                )
-            self._connection.execute(_SCHEMA)
-            self._connection.execute(f"PRAGMA user_version = {_FORMAT}")
+            self._open()
+        except sqlite3.OperationalError as error:
+            self._connection.close()
+            raise OSError(f"cannot open the store {self.path}: {error}") from error
         except sqlite3.DatabaseError as error:
             self._connection.close()
             raise ValueError(
@@ -101,6 +97,34 @@ class Store:
         except ValueError:
             self._connection.close()
             raise
+
+    def _open(self) -> None:
+        self._connection.execute("PRAGMA synchronous = FULL")
+        version = self._connection.execute("PRAGMA user_version").fetchone()[0]
+        if version == 0:
+            self._create()
+        elif version != _FORMAT:
+            raise ValueError(
+                f"the store {self.path} has the format {version}, this version reads {_FORMAT};"
+                " use another --out folder or the version of imbtext that wrote it"
+            )
+
+    def _create(self) -> None:
+        # SQLite does not wait for its lock when it switches to the log, so two runs that begin at
+        # the same moment have to take turns here.
+        deadline = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                self._connection.execute("PRAGMA journal_mode = WAL")
+                break
+            except sqlite3.OperationalError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.01)
+        self._connection.execute("BEGIN IMMEDIATE")
+        self._connection.execute(_SCHEMA)
+        self._connection.execute(f"PRAGMA user_version = {_FORMAT}")
+        self._connection.execute("COMMIT")
 
     def __enter__(self) -> "Store":
         return self
