@@ -152,7 +152,7 @@ def test_an_interrupted_command_ends_cleanly_and_goes_on_later(data_home, tmp_pa
         ],
         stderr=subprocess.PIPE,
         text=True,
-        start_new_session=True,
+        process_group=0,
     )
     try:
         deadline = time.monotonic() + 300
