@@ -5,6 +5,7 @@ frequency group. Every frame here is tidy and uses the words of the published ta
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import astuple, fields
 from typing import Final
 
 import polars as pl
@@ -213,14 +214,7 @@ def _ordered(frame: pl.DataFrame) -> pl.DataFrame:
 
 def only(units: pl.DataFrame, keys: Iterable[UnitKey]) -> pl.DataFrame:
     """Keep the units with one of the keys: a store may hold those of other seeds and settings."""
-    wanted = pl.DataFrame(
-        [
-            (k.experiment, k.fold, k.category, k.ratio, k.method, k.repetition, k.seed, k.settings)
-            for k in keys
-        ],
-        schema=units.schema.__class__(
-            {name: units.schema[name] for name in list(UnitKey.__dataclass_fields__)}
-        ),
-        orient="row",
-    )
-    return units.join(wanted, on=wanted.columns, how="semi")
+    columns = [field.name for field in fields(UnitKey)]
+    schema = {name: units.schema[name] for name in columns}
+    wanted = pl.DataFrame([astuple(key) for key in keys], schema=schema, orient="row")
+    return units.join(wanted, on=columns, how="semi")
