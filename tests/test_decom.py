@@ -11,7 +11,8 @@ from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.svm import LinearSVC
 
 from imbtext.oversampling.decom import DECOM
-from imbtext.oversampling.topic_model import TopicModel, _exp_digamma
+from imbtext.oversampling.topic_kernels import exp_digamma
+from imbtext.oversampling.topic_model import TopicModel
 
 
 def bags(n_documents, n_words, length, seed=0):
@@ -60,7 +61,7 @@ def test_exp_digamma():
     from scipy.special import digamma
 
     x = np.geomspace(0.005, 1e6, 200)
-    ours = np.array([_exp_digamma(value) for value in x])
+    ours = np.array([exp_digamma(value) for value in x])
     np.testing.assert_allclose(ours, np.exp(digamma(x)), rtol=1e-9)
 
 

@@ -1,8 +1,34 @@
 """Oversampling for imbalanced text classification: the text counterpart of imbalanced-learn."""
 
-from imbtext.oversampling.emco import EMCO, MCO
-from imbtext.oversampling.strategy import minority_share
+from imbtext.methods import MethodClassifier
+from imbtext.oversampling import (
+    ADASYN,
+    DECOM,
+    DRO,
+    EDA,
+    EMCO,
+    MCO,
+    ROS,
+    SMOTE,
+    BorderlineSMOTE,
+    FallbackWarning,
+    minority_share,
+)
 
 __version__ = "0.1.0"
 
-__all__ = ["EMCO", "MCO", "__version__", "minority_share"]
+__all__ = [
+    "ADASYN",
+    "DECOM",
+    "DRO",
+    "EDA",
+    "EMCO",
+    "MCO",
+    "ROS",
+    "SMOTE",
+    "BorderlineSMOTE",
+    "FallbackWarning",
+    "MethodClassifier",
+    "__version__",
+    "minority_share",
+]

@@ -8,16 +8,14 @@ column of that word. Both are exact and need no more memory than the sparse vect
 """
 
 from dataclasses import dataclass
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from imbtext.markov.kernels import compiled, document_key, mix
-
-_STEP = np.uint64(0x9E3779B97F4A7C15)
-_UNIT = 2.0**-53
+if TYPE_CHECKING:
+    from types import ModuleType
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +48,7 @@ class WordColumns:
         return cls(
             indptr,
             columns.indices.astype(np.int32),
-            _accumulate(indptr, columns.data),
+            _kernels().accumulate(indptr, columns.data),
             columns.shape[0],
         )
 
@@ -96,7 +94,7 @@ class LatentSpace:
         The number of draws is the integer part of the row's sum. A row without a word that tells
         anything about the class gets none.
         """
-        keys = _row_keys(tfidf.shape[0], np.uint64(seed), np.uint64(stream))
+        keys = _kernels().row_keys(tfidf.shape[0], np.uint64(seed), np.uint64(stream))
         return self._draw(tfidf, keys)
 
     def draw_unseen(self, tfidf: sparse.csr_array, seed: int, stream: int = 1) -> sparse.csr_array:
@@ -107,17 +105,18 @@ class LatentSpace:
         """
         tfidf = sparse.csr_array(tfidf.astype(np.float64))
         tfidf.sort_indices()
-        keys = _content_keys(
+        kernels = _kernels()
+        keys = kernels.content_keys(
             tfidf.indptr.astype(np.int64),
             tfidf.indices.astype(np.int64),
             tfidf.data.view(np.uint64),
-            np.uint64(document_key(np.uint64(seed), np.uint64(stream), np.uint64(0))),
+            np.uint64(kernels.document_key(np.uint64(seed), np.uint64(stream), np.uint64(0))),
         )
         return self._draw(tfidf, keys)
 
     def _draw(self, tfidf: sparse.csr_array, keys: NDArray[np.uint64]) -> sparse.csr_array:
         tfidf = sparse.csr_array(tfidf.astype(np.float64))
-        offsets, drawn = _draw_documents(
+        offsets, drawn = _kernels().draw_documents(
             tfidf.indptr.astype(np.int64),
             tfidf.indices.astype(np.int64),
             tfidf.data,
@@ -156,85 +155,8 @@ def _information_gain(columns: WordColumns, positive: NDArray[np.bool_]) -> NDAr
     return np.maximum(gain, 0.0)
 
 
-@compiled
-def _accumulate(indptr: NDArray[np.int64], data: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Sum up along each column."""
-    cumulative = np.empty_like(data)
-    for w in range(len(indptr) - 1):
-        total = 0.0
-        for t in range(indptr[w], indptr[w + 1]):
-            total += data[t]
-            cumulative[t] = total
-    return cumulative
+def _kernels() -> "ModuleType":
+    # numba takes a third of a second to import: only when something is drawn.
+    from imbtext.oversampling import latent_kernels
 
-
-@compiled
-def _row_keys(n: int, seed: np.uint64, stream: np.uint64) -> NDArray[np.uint64]:
-    """Return where the random numbers of each row begin."""
-    keys = np.empty(n, np.uint64)
-    for d in range(n):
-        keys[d] = document_key(seed, stream, np.uint64(d))
-    return keys
-
-
-@compiled
-def _content_keys(
-    indptr: NDArray[np.int64],
-    words: NDArray[np.int64],
-    bits: NDArray[np.uint64],
-    start: np.uint64,
-) -> NDArray[np.uint64]:
-    """Return where the random numbers of each row begin, from its words and weights."""
-    keys = np.empty(len(indptr) - 1, np.uint64)
-    for d in range(len(keys)):
-        key = start
-        for t in range(indptr[d], indptr[d + 1]):
-            key = mix(key ^ mix(np.uint64(words[t]) + _STEP))
-            key = mix(key ^ bits[t])
-        keys[d] = key
-    return keys
-
-
-@compiled
-def _draw_documents(
-    indptr: NDArray[np.int64],
-    words: NDArray[np.int64],
-    weights: NDArray[np.float64],
-    keys: NDArray[np.uint64],
-    gain: NDArray[np.float64],
-    column_indptr: NDArray[np.int64],
-    column_documents: NDArray[np.int32],
-    column_cumulative: NDArray[np.float64],
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Draw for each row as many training documents as the integer part of its sum."""
-    n = len(indptr) - 1
-    offsets = np.zeros(n + 1, np.int64)
-    # A word without a column has no training document to lead to.
-    mass = np.zeros(len(words))
-    for d in range(n):
-        total = 0.0
-        weighted = 0.0
-        for t in range(indptr[d], indptr[d + 1]):
-            total += weights[t]
-            if column_indptr[words[t] + 1] > column_indptr[words[t]]:
-                weighted += weights[t] * gain[words[t]]
-            mass[t] = weighted
-        offsets[d + 1] = offsets[d] + (np.int64(total) if weighted > 0.0 else 0)
-    drawn = np.empty(offsets[n], np.int32)
-    for d in range(n):
-        counter = keys[d]
-        first = indptr[d]
-        last = indptr[d + 1] - 1
-        for position in range(offsets[d], offsets[d + 1]):
-            counter += _STEP
-            u = np.float64(mix(counter) >> np.uint64(11)) * _UNIT * mass[last]
-            t = first
-            while t < last and mass[t] <= u:
-                t += 1
-            start = column_indptr[words[t]]
-            end = column_indptr[words[t] + 1]
-            counter += _STEP
-            v = np.float64(mix(counter) >> np.uint64(11)) * _UNIT * column_cumulative[end - 1]
-            slot = start + np.searchsorted(column_cumulative[start:end], v, side="right")
-            drawn[position] = column_documents[min(slot, end - 1)]
-    return offsets, drawn
+    return latent_kernels
