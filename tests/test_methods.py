@@ -396,6 +396,18 @@ def test_published_eda_makes_as_many_of_each_document():
     assert len(resampled.y) == 72
 
 
+@needs_wordnet
+def test_published_eda_cleans_the_documents_of_the_class_and_no_others():
+    texts = ["don't dont buy oil", "dont sell", "don't sell gas", "we don't know"]
+    data = TrainingData.from_documents(texts)
+    positive = np.array([True, False, False, False])
+    resampled = get_method("eda(published=true)").resample(data, positive, 2, seed=0)
+    dont = data.corpus.vocabulary.tolist().index("dont")
+    assert resampled.counts[:4, [dont]].toarray().ravel().tolist() == [2, 1, 0, 0]
+    assert resampled.parents[:4].tolist() == [0, 1, 2, 3]
+    np.testing.assert_allclose(resampled.X[1:4].toarray(), data.tfidf[1:4].toarray())
+
+
 def test_training_data_is_shared_selected_and_cloned():
     texts, positive = documents(5)
     data = TrainingData.from_documents(texts)

@@ -14,7 +14,7 @@ from imbtext.oversampling.vectors import FallbackWarning
 # Raised when the numbers of all methods, or of one, change: their stored units are then computed
 # anew and all others stay.
 PROTOCOL_REVISION: Final = 1
-METHOD_REVISIONS: Final[dict[str, int]] = {"eda": 1}
+METHOD_REVISIONS: Final[dict[str, int]] = {"eda": 2}
 
 
 def unit_seed(key: UnitKey) -> int:
