@@ -420,6 +420,7 @@ def test_bad_standard_input_is_one_line_and_no_output(run, monkeypatch):
     )
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this system")
 def test_named_pipe(table, tmp_path, run):
     pipe, out = tmp_path / "pipe.csv", tmp_path / "out.csv"
     os.mkfifo(pipe)

@@ -86,15 +86,25 @@ def input_file(path: Path) -> Iterator[Path]:
         if path.is_dir():
             raise IsADirectoryError(f"cannot read {path}: it is a folder; name a file")
         if path.is_file():
+            try:
+                path.open("rb").close()
+            except OSError as error:
+                raise OSError(f"cannot read {path}: {error.strerror}") from error
             yield path
             return
     with tempfile.NamedTemporaryFile(prefix="imbtext-input-") as spool:
-        if path == STANDARD_STREAM:
-            shutil.copyfileobj(sys.stdin.buffer, spool)
-        else:  # a named pipe gives its content once
-            with path.open("rb") as pipe:
-                shutil.copyfileobj(pipe, spool)
-        spool.flush()
+        try:
+            if path == STANDARD_STREAM:
+                shutil.copyfileobj(sys.stdin.buffer, spool)
+            else:  # a named pipe gives its content once
+                with path.open("rb") as pipe:
+                    shutil.copyfileobj(pipe, spool)
+            spool.flush()
+        except OSError as error:
+            raise OSError(
+                f"cannot keep a copy of what the pipe gives in {tempfile.gettempdir()}: "
+                f"{error.strerror}; name a folder with more space in the variable TMPDIR"
+            ) from error
         yield Path(spool.name)
 
 
