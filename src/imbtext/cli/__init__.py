@@ -1,18 +1,37 @@
 """The command line: argument parsing and printing only, one module a command."""
 
 import sys
+from importlib.metadata import version
+from typing import Annotated
 
 import typer
 from rich.console import Console
 
 app = typer.Typer(
     name="imbtext",
-    help="Find the rare class in text: oversample, compare and check the science.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"imbtext {version('imbalanced-text')}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Show the version and exit.", callback=_print_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    """Find the rare class in text: oversample, compare and check the science."""
 
 
 def main() -> None:

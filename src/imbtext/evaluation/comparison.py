@@ -162,7 +162,9 @@ class Comparison:
             wide = wide.join(columns, on="method", how="left", maintain_order="left")
         costs = self.costs
         if question == MEAN_OF_CLASSES:
-            costs = costs.group_by("method", maintain_order=True).mean()
+            costs = costs.group_by("method", maintain_order=True).agg(
+                pl.col("seconds", "rows_added").mean()
+            )
         else:
             costs = costs.filter(pl.col("class") == question)
         return wide.join(

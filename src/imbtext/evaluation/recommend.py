@@ -145,7 +145,7 @@ def recommend(
         trade=_trade(found, chosen, plain),
         others=_others(found, metric, chosen, plain),
         snippet=snippet(chosen, application),
-        command=command(chosen, application) if rank >= 2 else "",
+        command=command(chosen, application),
     )
 
 
@@ -242,6 +242,9 @@ def simple_baselines(methods: list[str]) -> list[str]:
     """
     return [method for method in methods if effort(method) in (1, 2)]
 
+
+# The methods of ``imbtext oversample``.
+_WRITERS: Final = ("emco", "mco", "ros", "eda")
 
 _DESCRIPTIONS: Final = {
     "svm": "the plain classifier",
@@ -460,11 +463,16 @@ def snippet(method: str, application: Application) -> str:
 
 
 def command(method: str, application: Application) -> str:
-    """Return the command that writes the oversampled training file."""
+    """Return the command that writes the oversampled training file.
+
+    Empty where the method writes no documents: it leaves them as they are, or works on vectors.
+    """
     call = parse_name(method)
     if call.name == "threshold":
         inner = [value for value in call.args if str(value) not in ("f1", "f2")]
         call = parse_name(str(inner[0])) if inner else call
+    if call.name not in _WRITERS:
+        return ""
     words = [
         "imbtext",
         "oversample",
