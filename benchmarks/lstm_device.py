@@ -97,12 +97,14 @@ def collect(out: Path, folder: Path, data_home: str | None, embedding: str | Non
     folder.mkdir(parents=True, exist_ok=True)
     n_added = 0
     with Store(folder / "units.sqlite") as store:
+        done = store.finished()
         for path in sorted(out.glob("predictions-*.npz")):
             with np.load(path, allow_pickle=False) as content:
                 for name in content.files:
                     keys = groups[int(name.removeprefix("group"))]
                     for key, probability in zip(keys, content[name], strict=True):
-                        n_added += store.add(key, unit_scores(data, key, probability), 0.0)
+                        if key not in done:
+                            n_added += store.add(key, unit_scores(data, key, probability), 0.0)
     print(f"{n_added} units added to {folder / 'units.sqlite'}")
 
 

@@ -62,8 +62,8 @@ def reproduce_lstm(options: "Options", console: Console) -> Outcome:
         return outcome
     line = signature(
         {
-            "torch": version("torch"),
             # Units found in the store may have been trained elsewhere.
+            "torch": version("torch") if outcome.computed else "as-stored",
             "device": device if outcome.computed else "as-stored",
             "seed": plan.seed,
             "ratios": ",".join(f"{ratio:g}" for ratio in plan.ratios),
