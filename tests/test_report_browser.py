@@ -128,7 +128,7 @@ def test_sorting_by_mouse_and_keyboard(page):
     page.keyboard.press("Enter")
     assert header.get_attribute("aria-sort") == "ascending"
     assert values(page, column) == sorted(values(page, column))
-    assert "lowest first" in page.get_by_role("status").inner_text()
+    assert "lowest first" in page.locator("#status").inner_text()
     method = page.get_by_role("button", name="method", exact=True)
     method.focus()
     page.keyboard.press("Space")

@@ -1,0 +1,200 @@
+"""``imbtext compare``: files in, table and advice out, and one clear line where that cannot be."""
+
+import json
+import sys
+
+import numpy as np
+import polars as pl
+import pytest
+
+from imbtext.cli import main
+from imbtext.cli.compare import EMBEDDED_CLASS, parse_time, split_names
+
+FAST = ["--methods", "ros", "--folds", "2", "--repeats", "1", "--quiet"]
+
+
+@pytest.fixture
+def run(monkeypatch, capsys, tmp_path):
+    """Run the command in a folder of its own; return exit code, output and errors."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments):
+        monkeypatch.setattr(sys, "argv", ["imbtext", "compare", *map(str, arguments)])
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        captured = capsys.readouterr()
+        return stopped.value.code or 0, captured.out, captured.err
+
+    return call
+
+
+@pytest.fixture
+def table(tmp_path):
+    random = np.random.default_rng(0)
+    rare, common = ["crude", "opec", "barrel"], ["rain", "sun", "film", "law", "vote"]
+    texts = [
+        " ".join(random.choice(pool, 4)) + f' "quoted, {i}"'
+        for i, pool in enumerate([rare] * 10 + [common] * 50)
+    ]
+    frame = pl.DataFrame(
+        {
+            "body": texts,
+            "topic": ["oil"] * 10 + ["other"] * 50,
+            "author": [f"a{i // 2}" for i in range(60)],
+        }
+    )
+    frame.write_csv(tmp_path / "train.csv")
+    return frame
+
+
+def test_a_file_gives_table_advice_and_files(run, table, tmp_path):
+    before = (tmp_path / "train.csv").read_bytes()
+    code, out, err = run(
+        *("train.csv", "--text", "body", "--label", "topic", "--class", "oil", "--group", "author"),
+        *("--json", "a.json", "--csv", "a.csv", "--report", "a.html", "--out", "kept", *FAST),
+    )
+    assert (code, err) == (0, "")
+    assert "oil (10 of 60 documents)" in out
+    assert "Keep the plain classifier" in out
+    assert "from imbtext.methods import MethodClassifier" in out
+    assert "groups:yes" in out
+    assert json.loads((tmp_path / "a.json").read_text())["settings"]["classes"] == ["oil"]
+    assert pl.read_csv(tmp_path / "a.csv")["method"].to_list() == ["svm", "ros"]
+    assert (tmp_path / "a.html").read_text().startswith("<!DOCTYPE html>")
+    assert (tmp_path / "kept" / "comparison.sqlite").exists()
+    assert (tmp_path / "train.csv").read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["t.tsv", "t.jsonl", "t.parquet", "t.csv.gz"])
+def test_every_format_gives_the_same_numbers(run, table, name):
+    write = {
+        "t.tsv": lambda p: table.write_csv(p, separator="\t"),
+        "t.jsonl": table.write_ndjson,
+        "t.parquet": table.write_parquet,
+    }.get(name)
+    if write is None:
+        import gzip
+        from pathlib import Path
+
+        Path(name).write_bytes(gzip.compress(Path("train.csv").read_bytes()))
+    else:
+        write(name)
+    options = ["--text", "body", "--label", "topic", *FAST]
+    code, out, _ = run(name, *options)
+    assert code == 0
+    wanted = run("train.csv", *options)[1]
+    numbers = [line.split()[:4] for line in out.splitlines() if line.strip().startswith("ros")]
+    assert numbers
+    assert numbers == [
+        line.split()[:4] for line in wanted.splitlines() if line.strip().startswith("ros")
+    ]
+
+
+def test_a_test_file_of_its_own(run, table):
+    table.sample(fraction=1, shuffle=True, seed=0).write_csv("test.csv")
+    code, out, _ = run(
+        "train.csv", "--text", "body", "--label", "topic", "--test", "test.csv", *FAST
+    )
+    assert code == 0
+    assert "a test set of 60 documents" in out
+
+
+def test_multi_label_columns(run, table):
+    labels = [f"{t}; small" if i % 3 else t for i, t in enumerate(table["topic"])]
+    labels[-1] = ""
+    table.with_columns(pl.Series("topic", labels)).write_csv("many.csv")
+    code, out, _ = run(
+        *("many.csv", "--text", "body", "--label", "topic", "--label-separator", ";"),
+        *("--class", "oil", *FAST),
+    )
+    assert code == 0
+    assert "oil (10 of 60 documents)" in out
+
+
+def test_no_file_is_a_first_look_at_the_embedded_corpus(run, monkeypatch):
+    from imbtext.datasets import TextDataset
+
+    texts = ["ridge regression coefficients"] * 3 + ["lasso path of coefficients"] * 3
+    texts += ["fourier transform", "sparse matrix", "random numbers", "sort array"] * 10
+    small = TextDataset(
+        "docstrings", texts, [EMBEDDED_CLASS] * 6 + ["rest"] * 40, (EMBEDDED_CLASS, "rest")
+    )
+    monkeypatch.setattr("imbtext.datasets.load_docstrings", lambda: small)
+    code, out, _ = run(*FAST)
+    assert code == 0
+    assert f"{EMBEDDED_CLASS} (6 of 46 documents)" in out
+
+
+def test_control_characters_do_not_reach_the_terminal(run, table):
+    names = table["topic"].replace("oil", "o\x1b[31mil")
+    table.with_columns(topic=names).write_csv("evil.csv")
+    code, out, _ = run("evil.csv", "--text", "body", "--label", "topic", *FAST)
+    assert code == 0
+    assert "\x1b" not in out
+    assert "o<U+001B>[31mil" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere.csv", "--text", "body", "--label", "topic"], "there is no such file"),
+        (["train.csv", "--text", "boddy", "--label", "topic"], "did you mean 'body'"),
+        (["train.csv"], "say which columns"),
+        (["--text", "body"], "describe a file; name it first"),
+        (["train.csv", "--text", "body", "--label", "body"], "must be different columns"),
+        (["empty.csv", "--text", "body", "--label", "topic"], "empty.csv"),
+        (["header.csv", "--text", "body", "--label", "topic"], "no rows"),
+        (["latin.csv", "--text", "body", "--label", "topic"], "latin.csv"),
+        (["semicolon.csv", "--text", "body", "--label", "topic"], "--delimiter"),
+        (["oneclass.csv", "--text", "body", "--label", "topic"], "the only label is 'oil'"),
+        (
+            ["nolabel.csv", "--text", "body", "--label", "topic"],
+            "row 2 of nolabel.csv has no label",
+        ),
+        (["train.csv", "--text", "body", "--label", "topic", "--folds", "11"], "10 documents, and"),
+        (
+            ["train.csv", "--text", "body", "--label", "topic", "--class", "oli"],
+            "did you mean 'oil'",
+        ),
+        (
+            ["train.csv", "--text", "body", "--label", "topic", "--time-limit", "5x"],
+            "cannot be read",
+        ),
+        (
+            ["train.csv", "--text", "body", "--label", "topic", "--csv", "train.csv"],
+            "both input and",
+        ),
+        (
+            ["train.csv", "--text", "body", "--label", "topic", "--json", "no/a.json"],
+            "does not exist",
+        ),
+        (["train.csv", "--text", "body", "--label", "topic", "--report", "."], "it is a folder"),
+        (
+            ["train.csv", "--text", "body", "--label", "topic", "--csv", "a", "--json", "a"],
+            "same file",
+        ),
+    ],
+)
+def test_one_clear_line_and_exit_code_2(run, table, tmp_path, arguments, message):
+    (tmp_path / "empty.csv").write_text("")
+    (tmp_path / "header.csv").write_text("body,topic\n")
+    (tmp_path / "latin.csv").write_bytes("body,topic\ncaf\xe9,oil\n".encode("latin-1"))
+    table.write_csv(tmp_path / "semicolon.csv", separator=";")
+    (tmp_path / "oneclass.csv").write_text("body,topic\na,oil\nb,oil\n")
+    (tmp_path / "nolabel.csv").write_text("body,topic\na,oil\nb,\n")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    code, out, err = run(*arguments, "--methods", "ros", "--quiet")
+    assert code == 2
+    assert message in err
+    assert len(err.strip().splitlines()) == 1
+    assert out == ""
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_names_and_times():
+    assert split_names("a,b(c,d),,threshold(emco(0.1), f2) ") == [
+        "a",
+        "b(c,d)",
+        "threshold(emco(0.1), f2)",
+    ]
+    assert parse_time("1.5h") == 5400
