@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from imbtext.evaluation.lstm_data import METHODS, LSTMData
 from imbtext.evaluation.metrics import binary_scores
 from imbtext.evaluation.protocol import RATIOS, is_oversampled
-from imbtext.evaluation.runner import Outcome
+from imbtext.evaluation.runner import Outcome, workers_end_with_us
 from imbtext.evaluation.scoring import unit_seed
 from imbtext.evaluation.store import Store, UnitKey
 from imbtext.neural.device import choose_device
@@ -161,7 +161,7 @@ def _results(
             yield _run_group(data_path, group, store_path, device)
         _load_data.cache_clear()
         return
-    with joblib.parallel_config("loky", inner_max_num_threads=1):
+    with workers_end_with_us(), joblib.parallel_config("loky", inner_max_num_threads=1):
         yield from joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)(
             joblib.delayed(_run_group)(data_path, group, store_path, device) for group in groups
         )

@@ -193,14 +193,14 @@ def _parallel(tasks: list[tuple[str, list[UnitKey], str]], jobs: int) -> Iterato
             yield run_task(*task)
         _load_split.cache_clear()
         return
-    with _workers_end_with_us(), joblib.parallel_config("loky", inner_max_num_threads=1):
+    with workers_end_with_us(), joblib.parallel_config("loky", inner_max_num_threads=1):
         yield from joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)(
             joblib.delayed(_worker)(*task) for task in tasks
         )
 
 
 @contextmanager
-def _workers_end_with_us() -> Iterator[None]:
+def workers_end_with_us() -> Iterator[None]:
     """Stop the workers at once when the run is interrupted: what they finished is stored."""
     try:
         yield
