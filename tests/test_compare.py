@@ -206,9 +206,22 @@ def test_groups_are_never_split():
         assert set(repeat[positive]) == {0, 1, 2}
 
 
+def test_groups_are_not_split_where_a_threshold_is_tuned():
+    from imbtext.methods.fitting import _folds
+
+    positive = np.arange(40) % 5 == 0
+    groups = np.arange(40) // 4
+    for train, test in _folds(positive, 4, 0, groups):
+        assert not set(groups[train]) & set(groups[test])
+        assert positive[train].any()
+        assert positive[test].any()
+    # One group alone cannot be spread: then the folds are those without groups.
+    assert _folds(positive, 4, 0, np.zeros(40)).get_n_splits() == 4
+
+
 def test_compare_takes_groups():
     texts, y = documents()
-    found = compare(texts, y, methods=["ros"], folds=3, repeats=1, groups=np.arange(100) // 2)
+    found = compare(texts, y, methods=["threshold"], folds=3, repeats=1, groups=np.arange(100) // 2)
     assert "groups:yes" in found.signature
 
 

@@ -7,16 +7,9 @@ import polars as pl
 import pytest
 from sklearn.linear_model import LogisticRegression
 
+from imbtext.evaluation.applying import Application, command, snippet
 from imbtext.evaluation.classifiers import get_classifier
-from imbtext.evaluation.recommend import (
-    Application,
-    command,
-    described,
-    effort,
-    recommend,
-    simple_baselines,
-    snippet,
-)
+from imbtext.evaluation.recommend import described, effort, recommend, simple_baselines
 from imbtext.evaluation.score_table import SHOWN_METRICS
 
 APPLICATION = Application(("oil",), False, 0.4, 7, get_classifier("linear-svm"))

@@ -164,10 +164,12 @@ def test_a_single_fold_has_no_intervals():
     assert not re.search(r"\bnan\b", text, flags=re.I)
 
 
-def test_written_whole_or_not_at_all(hostile, tmp_path):
+def test_written_whole_or_not_at_all(hostile, page, tmp_path, monkeypatch):
+    monkeypatch.setattr("imbtext.reporting.page.report_html", lambda _: page)
     path = tmp_path / "report.html"
     write_report(hostile, path)
-    assert path.read_text(encoding="utf-8").endswith("</html>\n")
+    assert path.read_text(encoding="utf-8") == page
+    assert page.endswith("</html>\n")
     with pytest.raises(FileNotFoundError, match="does not exist"):
         write_report(hostile, tmp_path / "nowhere" / "report.html")
     assert [p.name for p in tmp_path.iterdir()] == ["report.html"]

@@ -89,6 +89,8 @@ class Workload:
         Digest of the data and everything else that decides the results.
     tokenizer : callable or None
         How texts become words.
+    groups : ndarray of int64 or None
+        Documents that share a number are never split up, in the tuning of thresholds either.
     """
 
     corpus: Corpus
@@ -101,6 +103,7 @@ class Workload:
     seed: int
     settings: str
     tokenizer: Tokenizer | None = None
+    groups: NDArray[np.int64] | None = None
 
     def rows(self, target: str, repeat: int, fold: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the training and the test documents of a fold."""
@@ -181,6 +184,7 @@ def run_task(
                     n_new,
                     seed,
                     classifier=workload.classifier,
+                    groups=None if workload.groups is None else workload.groups[train],
                 )
                 decision = fitted.decision_function(vectors) - fitted.threshold
             except Exception as error:

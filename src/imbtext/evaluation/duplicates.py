@@ -5,7 +5,6 @@ Candidates come from MinHash signatures cut into bands, so no document is compar
 each candidate pair is then measured exactly.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -92,24 +91,6 @@ def _similar(
     shared = np.asarray(words[pairs[:, 0]].multiply(words[pairs[:, 1]]).sum(axis=1)).ravel()
     union = sizes[pairs[:, 0]] + sizes[pairs[:, 1]] - shared
     return shared >= overlap * union
-
-
-@dataclass(frozen=True)
-class DuplicateReport:
-    """How much of the test side has a near-duplicate on the training side.
-
-    Attributes
-    ----------
-    n_documents : int
-        Documents with a near-duplicate anywhere.
-    share_leaked, share_leaked_rare : float
-        Share of tested documents with a near-duplicate in their training documents, averaged over
-        folds and classes: of all documents, and of those of the rare class.
-    """
-
-    n_documents: int
-    share_leaked: float
-    share_leaked_rare: float
 
 
 def leaked(

@@ -9,14 +9,13 @@ the two it was. Where the ranking of documents is no better than chance there is
 """
 
 import math
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 import polars as pl
 
-from imbtext.evaluation.classifiers import construction
+from imbtext.evaluation.applying import Application, command, snippet
 from imbtext.methods import get_method
 from imbtext.methods.names import parse_name
 
@@ -68,20 +67,6 @@ class Recommendation:
     others: str
     snippet: str
     command: str
-
-
-@dataclass(frozen=True)
-class Application:
-    """What the snippet and the command need besides the method."""
-
-    labels: tuple[Any, ...]
-    multilabel: bool
-    share: float
-    seed: int
-    classifier: Any
-    source: str = "train.csv"
-    text_column: str = "text"
-    label_column: str = "label"
 
 
 def effort(method: str) -> int:
@@ -170,6 +155,16 @@ class _Numbers:
         )
         return float(rows["mean"][0])
 
+    def interval(self, metric: str, method: str) -> str:
+        """Return the limits of a mean in words, or nothing where there are none."""
+        rows = self.summary.filter(
+            (pl.col("class") == self.question)
+            & (pl.col("metric") == metric)
+            & (pl.col("method") == method)
+        )
+        lower, upper = rows["lower"][0], rows["upper"][0]
+        return "" if math.isnan(lower) else f" (95 % interval {lower:.3f} to {upper:.3f})"
+
     def best(self, metric: str, methods: list[str]) -> str:
         # Rounded, so that the first and simplest of equals wins whatever the last bit says.
         return max(methods, key=lambda method: round(self.mean(metric, method), 9))
@@ -242,9 +237,6 @@ def simple_baselines(methods: list[str]) -> list[str]:
     """
     return [method for method in methods if effort(method) in (1, 2)]
 
-
-# The methods of ``imbtext oversample``.
-_WRITERS: Final = ("emco", "mco", "ros", "eda")
 
 _DESCRIPTIONS: Final = {
     "svm": "the plain classifier",
@@ -368,21 +360,17 @@ def _why_not_plain(found: _Numbers, metric: str, chosen: str, plain: str) -> str
 
 
 def _gain(found: _Numbers, metric: str, chosen: str, plain: str) -> str:
-    name, value = METRIC_NAMES[metric], found.mean(metric, chosen)
-    if chosen == plain:
-        return f"Expect {name} of about {value:.3f}."
+    value = found.mean(metric, chosen)
+    expected = f"Expect {METRIC_NAMES[metric]} of about {value:.3f}{found.interval(metric, chosen)}"
     test = found.test(metric, chosen, plain)
-    if test is None:
-        return f"Expect {name} of about {value:.3f}."
+    if chosen == plain or test is None:
+        return f"{expected}."
     limits = (
         ""
         if math.isnan(test["lower"])
         else f" (95 % interval {test['lower']:+.3f} to {test['upper']:+.3f})"
     )
-    return (
-        f"Expect {name} of about {value:.3f}, {test['difference']:+.3f} against "
-        f"{described(plain)}{limits}."
-    )
+    return f"{expected}: {test['difference']:+.3f} against {described(plain)}{limits}."
 
 
 def _trade(found: _Numbers, chosen: str, plain: str) -> str:
@@ -424,71 +412,3 @@ def _p(value: float) -> str:
 
 def _per_hundred(value: float) -> str:
     return f"{100 * value:.0f} of 100"
-
-
-def snippet(method: str, application: Application) -> str:
-    """Return Python that fits the method on ``texts`` and ``y`` and predicts ``new_texts``."""
-    imports, made = construction(application.classifier)
-    belongs = (
-        "rare in labels for labels in y"
-        if application.multilabel
-        else "label == rare for label in y"
-    )
-    model = [
-        "MethodClassifier(",
-        f"    {method!r},",
-        f"    classifier={made},",
-        f"    share={application.share!r},",
-        "    positive=True,",
-        f"    random_state={application.seed},",
-        f").fit(texts, [{belongs}])",
-    ]
-    lines = [imports, "from imbtext.methods import MethodClassifier", ""]
-    if len(application.labels) == 1:
-        lines += [
-            f"rare = {application.labels[0]!r}",
-            f"model = {model[0]}",
-            *model[1:],
-            "found = model.predict(new_texts)  # True where a document belongs to the class",
-        ]
-    else:
-        lines += [
-            "found = {}  # for each class: True where a document belongs to it",
-            f"for rare in {list(application.labels)!r}:",
-            f"    model = {model[0]}",
-            *(f"    {line}" for line in model[1:]),
-            "    found[rare] = model.predict(new_texts)",
-        ]
-    return "\n".join(lines)
-
-
-def command(method: str, application: Application) -> str:
-    """Return the command that writes the oversampled training file.
-
-    Empty where the method writes no documents: it leaves them as they are, or works on vectors.
-    """
-    call = parse_name(method)
-    if call.name == "threshold":
-        inner = [value for value in call.args if str(value) not in ("f1", "f2")]
-        call = parse_name(str(inner[0])) if inner else call
-    if call.name not in _WRITERS:
-        return ""
-    words = [
-        "imbtext",
-        "oversample",
-        application.source,
-        "-o",
-        "oversampled.csv",
-        "--text",
-        application.text_column,
-        "--label",
-        application.label_column,
-    ]
-    for label in application.labels:
-        words += ["--class", str(label)]
-    words += ["--method", call.name]
-    if call.name == "emco":
-        gamma = call.args[0] if call.args else dict(call.kwargs).get("gamma", 1.0)
-        words += ["--gamma", str(gamma)]
-    words += ["--share", f"{application.share:g}", "--seed", str(application.seed)]
-    return shlex.join(words)

@@ -9,7 +9,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.metrics import make_scorer
-from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
+from sklearn.model_selection import (
+    StratifiedGroupKFold,
+    StratifiedKFold,
+    TunedThresholdClassifierCV,
+)
 from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 
@@ -89,6 +93,7 @@ def fit_method(
     *,
     classifier: Any = None,
     refit_idf: bool = False,
+    groups: NDArray[np.int64] | None = None,
 ) -> FittedMethod:
     """Resample by `method` and fit a classifier.
 
@@ -110,6 +115,8 @@ def fit_method(
         False freezes idf on the original documents, as in the paper. True refits it on originals
         and synthetic documents together. Methods whose synthetic rows are not documents (those on
         tf-idf vectors, except random oversampling) keep the frozen idf: their rows were made in it.
+    groups : ndarray of int64, default=None
+        Documents of one group are never split up where a threshold is tuned by cross-validation.
 
     Returns
     -------
@@ -131,7 +138,9 @@ def fit_method(
         # The classifier's own stream: adding a draw to a sampler must not change the solver.
         classifier.set_params(random_state=keyed_random_state(seed, 2**63 + stream))
     if method.scoring is not None:
-        return _fit_threshold(method, data, positive, n_new, seed, stream, classifier, refit_idf)
+        return _fit_threshold(
+            method, data, positive, n_new, seed, stream, classifier, refit_idf, groups
+        )
     resampled = method.resample(data, positive, n_new, seed, stream)
     if refit_idf:
         resampled = _with_refitted_idf(resampled, data)
@@ -211,6 +220,7 @@ def _fit_threshold(
     stream: int,
     classifier: Any,
     refit_idf: bool,
+    groups: NDArray[np.int64] | None,
 ) -> FittedMethod:
     """Tune the decision threshold by cross-validation, resampling inside each fold."""
     n_folds = min(N_FOLDS, int(positive.sum()), int((~positive).sum()))
@@ -234,12 +244,32 @@ def _fit_threshold(
         rows,
         scoring=_scorer(method.scoring),  # type: ignore[arg-type]
         response_method="decision_function",
-        cv=StratifiedKFold(n_folds, shuffle=True, random_state=seed % 2**32),
+        cv=_folds(positive, n_folds, seed, groups),
     ).fit(np.arange(data.n_documents).reshape(-1, 1), positive.astype(np.int64))
     fitted: FittedMethod = tuned.estimator_.fitted_
     return FittedMethod(
         fitted.classifier, float(tuned.best_threshold_), fitted.transform_test, fitted.resampled
     )
+
+
+def _folds(
+    positive: NDArray[np.bool_], n_folds: int, seed: int, groups: NDArray[np.int64] | None
+) -> Any:
+    """Return folds for tuning; groups that cannot be spread over two folds are split up."""
+    rows = np.zeros((len(positive), 1))
+    n_groups = 0 if groups is None else len(np.unique(groups[positive]))
+    if n_groups >= 2:
+        splitter = StratifiedGroupKFold(
+            min(n_folds, n_groups), shuffle=True, random_state=seed % 2**32
+        )
+        kept = [
+            (train, test)
+            for train, test in splitter.split(rows, positive, groups)
+            if all(len(np.unique(positive[side])) == 2 for side in (train, test))
+        ]
+        if len(kept) >= 2:
+            return kept
+    return StratifiedKFold(n_folds, shuffle=True, random_state=seed % 2**32)
 
 
 class _RowsClassifier(ClassifierMixin, BaseEstimator):

@@ -82,7 +82,7 @@ def recall_precision_chart(comparison: Comparison) -> str:
 def gamma_chart(comparison: Comparison, gammas: Sequence[Mapping[str, Any]], chosen: int) -> str:
     """Recall, precision and the deciding measure against gamma, one gamma marked."""
     alt = require("altair", extra="report")
-    metrics = list(dict.fromkeys(["recall", "precision", comparison.settings.metric]))
+    metrics = ["recall", "precision", comparison.settings.metric]
     table = {row["method"]: row for row in comparison.table().to_dicts()}
     names = [gamma_label(entry) for entry in gammas]
     rows: Rows = [
@@ -111,7 +111,10 @@ def gamma_chart(comparison: Comparison, gammas: Sequence[Mapping[str, Any]], cho
     y = alt.Y("value:Q", title=None, scale=alt.Scale(zero=False, domainMax=1.0))
     layers = [
         marked.mark_rule(strokeWidth=26, opacity=0.16, color="currentColor"),
-        base.mark_area(opacity=0.14).encode(
+        # The deciding measure alone has a band: three of them would hide each other.
+        base.transform_filter(alt.datum.measure == METRIC_NAMES[metrics[-1]])
+        .mark_area(opacity=0.18)
+        .encode(
             y=alt.Y("lower:Q", title=None, scale=alt.Scale(zero=False, domainMax=1.0)), y2="upper:Q"
         ),
         base.mark_line(strokeWidth=2).encode(y=y),
@@ -138,7 +141,7 @@ def growth_chart(illustration: Mapping[str, Any]) -> str:
     colour = alt.Color(
         "line:N",
         scale=alt.Scale(domain=domain, range=colours),
-        legend=alt.Legend(title=None, orient="bottom", columns=3),
+        legend=alt.Legend(title=None, orient="bottom", columns=2),
     )
     x = alt.X("tokens:Q", title="words in all documents of the class", axis=alt.Axis(tickCount=5))
     y = alt.Y("words:Q", title="different words")
@@ -224,7 +227,13 @@ def _svg(chart: Any, alt: Any, height: int = _HEIGHT, width: int = _WIDTH) -> st
     require("vl_convert", extra="report")
     ink = {"labelColor": "currentColor", "titleColor": "currentColor"}
     drawn = (
-        chart.properties(width=width, height=height, background="transparent")
+        # Padding, as the reader's font may be wider than the one the labels were measured with.
+        chart.properties(
+            width=width,
+            height=height,
+            background="transparent",
+            padding={"left": 24, "right": 14, "top": 5, "bottom": 5},
+        )
         .configure_axis(
             **ink,
             domainColor="#88888899",
@@ -234,7 +243,9 @@ def _svg(chart: Any, alt: Any, height: int = _HEIGHT, width: int = _WIDTH) -> st
             titleFontSize=12,
             titleFontWeight="normal",
         )
-        .configure_legend(labelColor="currentColor", labelFontSize=12, symbolOpacity=1)
+        .configure_legend(
+            labelColor="currentColor", labelFontSize=12, symbolOpacity=1, columnPadding=26
+        )
         .configure_text(fontSize=11)
         .configure_view(stroke=None)
     )
