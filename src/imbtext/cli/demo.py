@@ -69,7 +69,9 @@ def _print(found: "Demonstration", share: float, console: Console) -> None:
         f"{share:.0%} of the training documents.\n",
     )
     table = Table(
-        title=f"Held-out documents, mean of {found.n_splits} random halves", box=box.SIMPLE
+        title=f"Held-out documents, mean of {found.n_splits} random halves",
+        box=box.SIMPLE,
+        padding=(0, 0, 0, 1),
     )
     table.add_column("method", no_wrap=True)
     best = {name: max(row[name] for row in found.scores.values()) for name in _MEASURES}
