@@ -18,8 +18,8 @@ PLAIN: Final = "#8b919b"
 SIMPLE: Final = "#3d87c9"
 OVERSAMPLING: Final = "#d57b2a"
 GROWTH_COLOURS: Final = ("#3d87c9", "#2f9e77", "#c9a227", "#d57b2a", "#c2548a", "#8b6fc9")
-_WIDTH: Final = 380
-_HEIGHT: Final = 260
+_WIDTH: Final = 330
+_HEIGHT: Final = 240
 _CLASSES_SHOWN: Final = 12
 _LONGEST_LABEL: Final = 22
 
@@ -143,7 +143,7 @@ def growth_chart(illustration: Mapping[str, Any]) -> str:
         scale=alt.Scale(domain=domain, range=colours),
         legend=alt.Legend(title=None, orient="bottom", columns=2),
     )
-    x = alt.X("tokens:Q", title="words in all documents of the class", axis=alt.Axis(tickCount=5))
+    x = alt.X("tokens:Q", title="words in all documents of the class", axis=alt.Axis(tickCount=4))
     y = alt.Y("words:Q", title="different words")
     layers = [
         alt.Chart(alt.InlineData(rows)).mark_line(strokeWidth=2).encode(x=x, y=y, color=colour),
@@ -239,14 +239,14 @@ def _svg(chart: Any, alt: Any, height: int = _HEIGHT, width: int = _WIDTH) -> st
             domainColor="#88888899",
             tickColor="#88888899",
             gridColor="#88888833",
-            labelFontSize=11.5,
-            titleFontSize=12,
+            labelFontSize=12.5,
+            titleFontSize=13,
             titleFontWeight="normal",
         )
         .configure_legend(
-            labelColor="currentColor", labelFontSize=12, symbolOpacity=1, columnPadding=26
+            labelColor="currentColor", labelFontSize=13, symbolOpacity=1, columnPadding=20
         )
-        .configure_text(fontSize=11)
+        .configure_text(fontSize=12)
         .configure_view(stroke=None)
     )
     out = io.StringIO()

@@ -56,7 +56,7 @@ def advice(comparison: Comparison) -> str:
     terms = [
         ("Why", found.reason),
         ("What to expect", found.gain),
-        ("What it costs", found.trade),
+        ("The trade", found.trade),
         ("If you care about something else", found.others),
     ]
     listed = "".join(f"<dt>{name}</dt><dd>{escaped(text)}</dd>" for name, text in terms if text)
