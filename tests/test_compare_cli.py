@@ -191,6 +191,25 @@ def test_one_clear_line_and_exit_code_2(run, table, tmp_path, arguments, message
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
+def test_a_full_disk_is_one_line_and_leaves_no_partial_file(run, table, tmp_path, monkeypatch):
+    import errno
+    from pathlib import Path
+
+    def full(self, text, encoding=None):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    arguments = ["train.csv", "--text", "body", "--label", "topic", *FAST]
+    code, _, err = run(*arguments, "--json", "a.json")
+    assert code == 2
+    assert "a.json" in err
+    assert len(err.strip().splitlines()) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["train.csv"]
+    code, _, err = run(*arguments, "--out", "train.csv")
+    assert code == 2
+    assert "it is a file; name a folder" in err
+
+
 def test_names_and_times():
     assert split_names("a,b(c,d),,threshold(emco(0.1), f2) ") == [
         "a",

@@ -27,7 +27,7 @@ def compare(
     source: Annotated[
         Path | None,
         typer.Argument(
-            metavar="[IN]",
+            metavar="IN",
             help="CSV, TSV, JSON lines or Parquet, compressed or not; - is standard input. "
             "Without it, the embedded docstrings corpus.",
             show_default=False,
@@ -90,7 +90,11 @@ def compare(
         Path | None, typer.Option(metavar="FILE", help="Write everything as JSON.")
     ] = None,
     csv: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the table as CSV.")
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the table as CSV; what would be a formula gets an apostrophe.",
+        ),
     ] = None,
     out: Annotated[
         Path | None,

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from os import PathLike
+from pathlib import Path
 from typing import Any, Final
 
 import polars as pl
 
 from imbtext.evaluation.recommend import Recommendation
 from imbtext.evaluation.score_table import MEAN_OF_CLASSES, SHOWN_METRICS
-from imbtext.files import written_whole
+from imbtext.tabular import output_file
 
 _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
 
@@ -194,7 +195,7 @@ class Comparison:
         }
         text = json.dumps(_without_nan(content), indent=1, allow_nan=False) + "\n"
         if path is not None:
-            with written_whole(path) as partial:
+            with output_file(Path(path)) as partial:
                 partial.write_text(text, encoding="utf-8")
         return text
 
@@ -213,7 +214,7 @@ class Comparison:
         )
         text = table.fill_nan(None).write_csv()
         if path is not None:
-            with written_whole(path) as partial:
+            with output_file(Path(path)) as partial:
                 partial.write_text(text, encoding="utf-8")
         return text
 

@@ -31,6 +31,10 @@ def run_rounds(
     store_path, found = None, {}
     if out is not None:
         folder = Path(out)
+        if folder.exists() and not folder.is_dir():
+            raise NotADirectoryError(
+                f"cannot keep finished work in {folder}: it is a file; name a folder"
+            )
         folder.mkdir(parents=True, exist_ok=True)
         store_path = folder / "comparison.sqlite"
         try:

@@ -4,11 +4,12 @@ import base64
 import hashlib
 from importlib.resources import files
 from os import PathLike
+from pathlib import Path
 
 from imbtext.evaluation.comparison import Comparison
-from imbtext.files import written_whole
 from imbtext.reporting import sections, tables
 from imbtext.reporting.escaping import escaped
+from imbtext.tabular import output_file
 
 
 def report_html(comparison: Comparison) -> str:
@@ -72,5 +73,5 @@ def report_html(comparison: Comparison) -> str:
 def write_report(comparison: Comparison, path: str | PathLike[str]) -> None:
     """Write the report of a comparison, whole or not at all."""
     page = report_html(comparison)
-    with written_whole(path) as partial:
+    with output_file(Path(path)) as partial:
         partial.write_text(page, encoding="utf-8")
