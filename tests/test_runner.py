@@ -9,13 +9,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from rich.console import Console
+from typer.testing import CliRunner
 
+from imbtext.cli import app
 from imbtext.evaluation import runner
 from imbtext.evaluation.protocol import EXPERIMENTS, Documents, preprocess
 from imbtext.evaluation.reproduce import Options, reproduce
 from imbtext.evaluation.runner import Outcome, Plan, run_units, settings_digest
 from imbtext.evaluation.scoring import score_unit, unit_seed
 from imbtext.evaluation.store import Store
+from imbtext.methods import Method, register_method, unregister_method
 
 EXPERIMENT = EXPERIMENTS["reuters-titles"]
 
@@ -188,3 +191,25 @@ def _n_finished(out):
         return 0
     with Store(out / "units.sqlite") as store:
         return len(store.finished())
+
+
+def test_failed_units_are_summed_up_and_the_exit_code_says_so(data_home, tmp_path):
+    def broken(data, positive, n_new, seed, stream=0):
+        raise RuntimeError("this method is out of order")
+
+    register_method("broken", lambda: Method("broken", "tokens", broken))
+    try:
+        result = CliRunner().invoke(
+            app,
+            [
+                *["reproduce", "reuters-titles", "--methods", "svm,broken", "--ratio", "0.1"],
+                *["--categories", "tin,zinc", "--repetitions", "1", "--jobs", "1"],
+                *["--out", str(tmp_path), "--data-home", str(data_home)],
+            ],
+        )
+    finally:
+        unregister_method("broken")
+    assert result.exit_code == 1
+    assert "2 units computed, 0 found finished, 2 failed" in result.stdout
+    assert "tin fold 0 ratio 0.1 broken repetition 0: RuntimeError: this method" in result.stderr
+    assert (tmp_path / "tables.csv").exists()
