@@ -274,16 +274,43 @@ def test_load_refuses_what_is_not_a_chain(tmp_path):
         MCO.load(path)
 
 
-@pytest.mark.parametrize("name", ["all.pairs_indices", "class0.word_ids", "class1.ending"])
-def test_load_refuses_arrays_that_do_not_fit(tmp_path, name):
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("all.pairs_indices", lambda values: values + 1000),
+        ("all.pairs_data", lambda values: values * 0.5),
+        ("all.grams_2", lambda values: values + 1000),
+        ("class0.word_ids", lambda values: values + 1000),
+        ("class0.word_ids", lambda values: values[::-1]),
+        ("class1.ending", lambda values: values[:-1]),
+        ("class1.initial", lambda values: -values),
+        ("class1.lengths", lambda values: values * 0),
+        ("class1.length_counts", lambda values: values * 0),
+        ("word_lengths", lambda values: values[:-1]),
+        ("about", lambda values: values[:-2]),
+    ],
+)
+def test_load_refuses_arrays_that_do_not_fit(tmp_path, name, change):
     path = tmp_path / "chain.npz"
-    EMCO().fit(TEXTS, Y).save(path)
+    EMCO(order=2).fit(TEXTS, Y).save(path)
     with np.load(path) as file:
         arrays = dict(file)
-    arrays[name] = arrays[name][:-1] if name.startswith("class1") else arrays[name] + 1000
+    arrays[name] = change(arrays[name])
     np.savez(path, **arrays)
     with pytest.raises(ValueError, match="not a chain"):
         EMCO.load(path)
+
+
+def test_loaded_counts_that_lead_nowhere_are_refused_before_a_draw(tmp_path):
+    path = tmp_path / "chain.npz"
+    EMCO(0.0).fit(TEXTS, Y).save(path)
+    with np.load(path) as file:
+        arrays = dict(file)
+    arrays["class1.ending"] = arrays["class1.ending"] * 0
+    arrays["class1.pairs_data"] = arrays["class1.pairs_data"] * 0
+    np.savez(path, **arrays)
+    with pytest.raises(ValueError, match="leads nowhere"):
+        EMCO.load(path).sample(5, label="rare")
 
 
 def test_clone_of_a_fitted_sampler_is_unfitted():

@@ -1,6 +1,6 @@
 """The Markov chain of the paper: what is counted, the matrix P, and drawing from it."""
 
 from imbtext.markov.chain import MarkovChain
-from imbtext.markov.counts import TransitionCounts
+from imbtext.markov.counts import ClassCounts, TransitionCounts
 
-__all__ = ["MarkovChain", "TransitionCounts"]
+__all__ = ["ClassCounts", "MarkovChain", "TransitionCounts"]

@@ -111,6 +111,8 @@ class MarkovChain:
         indptr = np.append(indptr, indptr[-1] + np.cumsum([len(word_ids), len(initial)]))
         words = np.concatenate([words, word_ids, word_ids[initial]]).astype(np.int32)
         weights = np.concatenate([weights, minority.words, minority.initial[initial]])
+        if not np.all(np.diff(indptr) > 0):
+            raise ValueError("the counts do not belong together: a word leads nowhere")
         states = _States(word_ids, total.n_words, minority.order)
         with_stop = np.append(word_ids, total.n_words).astype(np.int32)
         for whole, own in zip(total.longer, minority.longer, strict=True):

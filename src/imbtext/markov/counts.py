@@ -236,8 +236,19 @@ class TransitionCounts:
     @classmethod
     def from_arrays(cls, arrays: dict[str, NDArray[np.generic]], order: int) -> Self:
         """Rebuild the counts from :meth:`to_arrays`, checking that they fit together."""
-        plain = {name: np.asarray(values) for name, values in arrays.items()}
+        for name, values in arrays.items():
+            if values.dtype.kind not in "iu" or (values.size and values.min() < 0):
+                raise ValueError(f"{name!r} holds something else than counts")
+        plain = {name: np.asarray(values).astype(np.int64) for name, values in arrays.items()}
         n_words = len(plain["words"])
+        for name in ("initial", "ending", "words"):
+            if plain[name].shape != (n_words,):
+                raise ValueError(f"{name!r} does not fit a vocabulary of {n_words} words")
+        lengths, length_counts = plain["lengths"], plain["length_counts"]
+        if lengths.ndim != 1 or lengths.shape != length_counts.shape:
+            raise ValueError("the lengths and their counts differ in number")
+        if np.any(lengths < 1) or np.any(np.diff(lengths) < 1) or np.any(length_counts < 1):
+            raise ValueError("the lengths are not those of documents")
         pairs = sparse.csr_array(
             (plain["pairs_data"], plain["pairs_indices"], plain["pairs_indptr"]),
             shape=(n_words, n_words),
@@ -246,25 +257,34 @@ class TransitionCounts:
         pairs.sort_indices()
         longer = []
         for k in range(2, order + 1):
-            grams = plain[f"grams_{k}"].astype(np.int32)
-            outside = (grams < 0) | (grams > n_words)
-            if grams.shape[1:] != (k + 1,) or outside.any():
+            grams, counts = plain[f"grams_{k}"], plain[f"gram_counts_{k}"]
+            if grams.shape != (len(counts), k + 1) or np.any(grams > n_words):
                 raise ValueError(f"the contexts of {k} words do not fit the vocabulary")
-            longer.append(NGramCounts(grams, plain[f"gram_counts_{k}"]))
-        for name in ("initial", "ending"):
-            if plain[name].shape != (n_words,):
-                raise ValueError(f"{name!r} does not fit a vocabulary of {n_words} words")
-        if len(plain["lengths"]) != len(plain["length_counts"]):
-            raise ValueError("the lengths and their counts differ in number")
+            longer.append(NGramCounts(grams.astype(np.int32), counts))
         return cls(
             pairs=pairs,
             initial=plain["initial"],
             ending=plain["ending"],
             words=plain["words"],
-            lengths=plain["lengths"],
-            length_counts=plain["length_counts"],
+            lengths=lengths,
+            length_counts=length_counts,
             longer=tuple(longer),
         )
+
+
+@dataclass(frozen=True, eq=False)
+class ClassCounts:
+    """The counts of one class on its own words, and the ids of these in the whole vocabulary."""
+
+    word_ids: NDArray[np.int64]
+    counts: TransitionCounts
+
+    @classmethod
+    def of(cls, corpus: Corpus, rows: NDArray[np.int64], order: int = 1) -> Self:
+        """Count the documents `rows` of `corpus`."""
+        own = corpus.select(rows)
+        occurs = own.word_counts() > 0
+        return cls(np.flatnonzero(occurs), TransitionCounts.of(own.keep_words(occurs), order))
 
 
 def _grams(corpus: Corpus, k: int) -> NGramCounts:

@@ -1,9 +1,6 @@
 """EMCO, the paper's method, and MCO, its special case without extrapolation."""
 
-import json
 import os
-import zipfile
-from dataclasses import dataclass
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Self
@@ -17,8 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbtext.containers import Documents, Labels
 from imbtext.corpus import Corpus
-from imbtext.files import written_whole
-from imbtext.markov import MarkovChain, TransitionCounts
+from imbtext.markov import ClassCounts, MarkovChain, TransitionCounts
 from imbtext.oversampling.base import (
     BaseTextOverSampler,
     Synthetic,
@@ -26,22 +22,7 @@ from imbtext.oversampling.base import (
     draw_seed,
     rows_of,
 )
-
-_FORMAT = "imbalanced-text chain 1"
-
-
-@dataclass(frozen=True, eq=False)
-class _ClassCounts:
-    """The counts of one class on its own words, and the ids of these in the whole vocabulary."""
-
-    word_ids: NDArray[np.int64]
-    counts: TransitionCounts
-
-    @classmethod
-    def of(cls, corpus: Corpus, rows: NDArray[np.int64], order: int) -> Self:
-        own = corpus.select(rows)
-        occurs = own.word_counts() > 0
-        return cls(np.flatnonzero(occurs), TransitionCounts.of(own.keep_words(occurs), order))
+from imbtext.oversampling.chain_file import SavedChains
 
 
 class EMCO(BaseTextOverSampler):
@@ -169,7 +150,7 @@ class EMCO(BaseTextOverSampler):
         self._class_rows = {
             index: (corpus, rows_of(y, label)) for index, label in enumerate(self.classes_)
         }
-        self._class_counts: dict[int, _ClassCounts] = {}
+        self._class_counts: dict[int, ClassCounts] = {}
         self._chains: dict[tuple[int, float], MarkovChain] = {}
         self._gammas: dict[Any, float] = {}
 
@@ -213,10 +194,10 @@ class EMCO(BaseTextOverSampler):
                 )
         return self._chain(index, n or 0)
 
-    def _own_counts(self, index: int) -> _ClassCounts:
+    def _own_counts(self, index: int) -> ClassCounts:
         if index not in self._class_counts:
             corpus, rows = self._class_rows.pop(index)
-            self._class_counts[index] = _ClassCounts.of(corpus, rows, self.order)
+            self._class_counts[index] = ClassCounts.of(corpus, rows, self.order)
         return self._class_counts[index]
 
     def _chain(self, index: int, n: int, length: int | None = None) -> MarkovChain:
@@ -309,31 +290,18 @@ class EMCO(BaseTextOverSampler):
                 f"classes of type {type(labels[0]).__name__} cannot be stored; "
                 "use strings, numbers or booleans as labels"
             )
-        about = {
-            "format": _FORMAT,
-            "gamma": self.gamma if self.gamma == "heaps" else float(self.gamma),
-            "order": int(self.order),
-            "random_state": (
-                int(self.random_state) if isinstance(self.random_state, Integral) else None
-            ),
-            "classes": labels,
-            "is_tokens": self._is_tokens,
-        }
-        words = [word.encode() for word in self.vocabulary_]
-        arrays: dict[str, Any] = {
-            "about": np.frombuffer(json.dumps(about).encode(), dtype=np.uint8),
-            "vocabulary": np.frombuffer(b"".join(words), dtype=np.uint8),
-            "word_lengths": np.array([len(word) for word in words], dtype=np.int64),
-        }
-        for name, values in self.counts_.to_arrays().items():
-            arrays[f"all.{name}"] = values
-        for i in range(len(labels)):
-            own = self._own_counts(i)
-            arrays[f"class{i}.word_ids"] = own.word_ids
-            for name, values in own.counts.to_arrays().items():
-                arrays[f"class{i}.{name}"] = values
-        with written_whole(path) as partial, partial.open("wb") as file:
-            np.savez_compressed(file, **arrays)
+        seed = self.random_state
+        chains = SavedChains(
+            gamma=self.gamma if self.gamma == "heaps" else float(self.gamma),
+            order=int(self.order),
+            random_state=int(seed) if isinstance(seed, Integral) else None,
+            is_tokens=self._is_tokens,
+            labels=labels,
+            vocabulary=self.vocabulary_,
+            total=self.counts_,
+            classes=[self._own_counts(i) for i in range(len(labels))],
+        )
+        chains.write(path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -342,59 +310,21 @@ class EMCO(BaseTextOverSampler):
         Only numbers and text are read from the file, never code, so a file from elsewhere can be
         wrong but not dangerous. The loaded sampler draws what the saved one would.
         """
-        try:
-            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as archive:
-                arrays = {name: archive[name] for name in archive.files}
-            about = json.loads(arrays["about"].tobytes())
-            if about["format"] != _FORMAT:
-                raise ValueError(f"its format is {about['format']!r}, not {_FORMAT!r}")
-            return cls._from_arrays(about, arrays)
-        except OSError:
-            raise
-        except (
-            ValueError,
-            KeyError,
-            TypeError,
-            AttributeError,
-            IndexError,
-            EOFError,
-            zipfile.BadZipFile,
-        ) as error:
-            raise ValueError(
-                f"{Path(path)} is not a chain that this version of imbalanced-text saved: {error}"
-            ) from error
-
-    @classmethod
-    def _from_arrays(cls, about: dict[str, Any], arrays: dict[str, Any]) -> Self:
-        sampler = cls.__new__(cls)
-        parameters = {"random_state": about["random_state"], "order": about["order"]}
+        chains = SavedChains.read(path)
+        parameters: dict[str, Any] = {"random_state": chains.random_state, "order": chains.order}
         if cls is EMCO:
-            parameters["gamma"] = about["gamma"]
-        elif about["gamma"] != 0:
-            raise ValueError(f"it is an EMCO chain with gamma {about['gamma']}; use EMCO.load")
-        cls.__init__(sampler, **parameters)
+            parameters["gamma"] = chains.gamma
+        elif chains.gamma != 0:
+            raise ValueError(
+                f"{Path(path)} is an EMCO chain with gamma {chains.gamma}; use EMCO.load"
+            )
+        sampler = cls(**parameters)
         sampler._validate_params()
-        ends = np.cumsum(arrays["word_lengths"])
-        text = arrays["vocabulary"].tobytes()
-        words = [
-            text[end - n : end].decode()
-            for n, end in zip(arrays["word_lengths"], ends, strict=True)
-        ]
-        sampler.vocabulary_ = np.array(words, dtype=object)
-        sampler.classes_ = np.array(about["classes"])
-        sampler._is_tokens = bool(about["is_tokens"])
-        sampler.counts_ = TransitionCounts.from_arrays(_part(arrays, "all."), sampler.order)
-        if sampler.counts_.n_words != len(words):
-            raise ValueError("the vocabulary and the counts differ in size")
-        sampler._class_counts = {}
-        for i in range(len(about["classes"])):
-            part = _part(arrays, f"class{i}.")
-            word_ids = part.pop("word_ids").astype(np.int64)
-            counts = TransitionCounts.from_arrays(part, sampler.order)
-            inside = len(word_ids) == counts.n_words and np.all(np.diff(word_ids) > 0)
-            if not inside or (len(word_ids) and not 0 <= word_ids[0] <= word_ids[-1] < len(words)):
-                raise ValueError(f"the words of class {i} are not among the vocabulary")
-            sampler._class_counts[i] = _ClassCounts(word_ids, counts)
+        sampler.vocabulary_ = chains.vocabulary
+        sampler.classes_ = np.array(chains.labels)
+        sampler.counts_ = chains.total
+        sampler._is_tokens = chains.is_tokens
+        sampler._class_counts = dict(enumerate(chains.classes))
         sampler._chains = {}
         sampler._gammas = {}
         return sampler
@@ -438,11 +368,3 @@ class MCO(EMCO):
         self.order = order
         self.random_state = random_state
         self.n_jobs = n_jobs
-
-
-def _part(arrays: dict[str, Any], prefix: str) -> dict[str, Any]:
-    return {
-        name.removeprefix(prefix): values
-        for name, values in arrays.items()
-        if name.startswith(prefix)
-    }
