@@ -398,6 +398,11 @@ def test_a_time_limit_within_the_first_fold_names_what_was_not_tried():
     texts, y = documents()
     found = compare(texts, y, methods=["ros", "emco(1)"], folds=3, repeats=1, time_limit=1e-9)
     assert found.table()["method"].to_list() == ["svm"]
+    assert found.settings.methods == ("svm",)
+    # One fold says nothing of its own uncertainty.
+    assert found.table()["f1_lower"].is_nan().all()
+    assert found.table()["f1_upper"].is_nan().all()
+    assert "interval" not in found.recommendation.gain
     assert any("not tried: ros, emco(1)" in note for note in found.warnings)
 
 

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,7 +20,7 @@ from imbtext.evaluation.folds import assign_folds, group_codes
 from imbtext.evaluation.illustrate import illustrate
 from imbtext.evaluation.recommend import recommend, simple_baselines
 from imbtext.evaluation.rounds import PLAIN, fair_part, run_rounds, score_frame
-from imbtext.evaluation.score_table import MEAN_OF_CLASSES, ScoreTable
+from imbtext.evaluation.score_table import LEAST_CLASSES, MEAN_OF_CLASSES, ScoreTable
 from imbtext.evaluation.targets import choose_targets
 from imbtext.methods import get_method
 from imbtext.tokenization import Tokenizer
@@ -217,10 +217,16 @@ def compare(
     units, rounds = run_rounds(workload, settings, jobs, deadline, out, quiet)
     names, classes, rounds, cut = fair_part(units, settings, rounds)
     notes += cut
+    # From here on it is about what was finished in time.
+    settings = replace(settings, classes=tuple(classes), methods=tuple(names))
+    targets = [target for target in targets if target.name in set(classes)]
     notes += unit_notes(units)
     notes += duplicate_notes(duplicates, workload, settings, targets)
     if len(rounds) == 1 and test is None:
-        notes.append("Only one fold was finished, so there are no intervals and no tests.")
+        tested = (
+            ", and tests over classes alone" if len(classes) >= LEAST_CLASSES else " and no tests"
+        )
+        notes.append(f"Only one fold was finished, so there are no intervals{tested}.")
     table = ScoreTable.of(units, classes, names, rounds, 1 / (folds - 1) if folds > 1 else 1.0)
     summary = table.summary()
     references = [PLAIN, *simple_baselines(names)]

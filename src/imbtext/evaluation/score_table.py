@@ -27,7 +27,7 @@ SHOWN_METRICS: Final = (
 )
 MEAN_OF_CLASSES: Final = "(mean of classes)"
 # Wilcoxon's smallest two-sided p-value with fewer classes is above 0.05.
-_LEAST_CLASSES: Final = 6
+LEAST_CLASSES: Final = 6
 
 _TESTS: Final = {
     **dict.fromkeys(("class", "metric", "method", "reference"), pl.String),
@@ -128,8 +128,9 @@ class ScoreTable:
                             "method": method,
                             "metric": metric,
                             "mean": found.mean,
-                            "lower": max(0.0, found.lower),
-                            "upper": min(1.0, found.upper),
+                            # Not max and min, which would turn a missing limit into 0 or 1.
+                            "lower": float(np.maximum(0.0, found.lower)),
+                            "upper": float(np.minimum(1.0, found.upper)),
                         }
                     )
         return pl.DataFrame(rows)
@@ -141,7 +142,7 @@ class ScoreTable:
         """
         rows = []
         for question, names in references.items():
-            over_classes = question == MEAN_OF_CLASSES and len(self.classes) >= _LEAST_CLASSES
+            over_classes = question == MEAN_OF_CLASSES and len(self.classes) >= LEAST_CLASSES
             test = WILCOXON if over_classes else CORRECTED_T if self.spread is None else BOOTSTRAP
             for reference in names:
                 others = [method for method in self.methods if method != reference]
