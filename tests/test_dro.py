@@ -1,5 +1,7 @@
 """DRO's draws against the dense n-by-n distribution, and DRO as a classifier."""
 
+import pickle
+
 import numpy as np
 import pytest
 from scipy import sparse, stats
@@ -128,6 +130,13 @@ def test_dro_at_the_end_of_a_pipeline():
     assert dro.is_synthetic_.sum() == 10
     assert set(dro.sample_indices_[14:]) == {0, 1}
     assert dro.classifier_.n_features_in_ == model[0].idf_.size + 14
+
+
+def test_a_fitted_dro_can_be_pickled():
+    tfidf, positive = corpus()
+    model = DRO(random_state=0).fit(tfidf, positive)
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.decision_function(tfidf), model.decision_function(tfidf))
 
 
 def test_dro_wraps_any_classifier_and_leaves_it_alone():

@@ -1,5 +1,6 @@
 """Methods by name, and the one way from a method and documents to a fitted classifier."""
 
+import pickle
 import warnings
 from dataclasses import replace
 
@@ -157,12 +158,30 @@ def test_names_with_parameters():
         ("threshold(f3)", "threshold takes a method and a score, and 'f3' is neither"),
         ("threshold(emcoo(0.1))", "did you mean 'emco'"),
         ("smote(0)", "k_neighbors"),
+        ("emco(none)", "emco's gamma is None; give a number"),
+        ("emco(true)", "emco's gamma is True; give a number"),
+        ("emco(svm)", "emco's gamma is svm; give a number"),
+        ("emco(order=true)", "emco's order is True; give a whole number from 1"),
+        ("emco(gamma=0.1, gamma=1)", "expected gamma only once at 'gamma'"),
+        ("decom(0)", "decom's n_topics is 0; give a whole number from 1"),
+        ("decoder(x)", "decoder's n_topics is 'x'; give a whole number from 1"),
+        ("random", "there is no method 'random'; choose one of svm, ros"),
+        ("threshold(emcoo, f2)", "'emcoo' is neither \\(did you mean 'emco'\\?\\)"),
+        ("threshold(mco, emco(0.1))", "threshold takes one method"),
+        ("threshold(f1, f2)", "threshold takes one method"),
+        ("threshold(threshold(f2))", "threshold takes one method, which tunes no threshold itself"),
     ],
 )
 def test_mistakes_in_names_are_explained(name, message):
     texts, positive = documents(8)
     with pytest.raises(ValueError, match=message):
         get_method(name).resample(TrainingData.from_documents(texts), positive, 5, seed=0)
+
+
+@pytest.mark.parametrize("name", [None, 5, ["emco"]])
+def test_a_method_that_is_no_name_is_refused(name):
+    with pytest.raises(TypeError, match="give its name, such as 'emco"):
+        get_method(name)
 
 
 def test_parsed_names_are_written_back():
@@ -483,6 +502,38 @@ def test_method_classifier_says_what_is_wrong():
         MethodClassifier(positive="gas").fit(texts, positive)
     with pytest.raises(ValueError, match="labels"):
         MethodClassifier().fit(texts, positive[:-1])
+
+
+@pytest.mark.parametrize("name", [*OVERSAMPLING_HERE, "svm", "class-weight", "threshold(mco)"])
+def test_a_class_that_has_its_share_already_gets_nothing_more(name):
+    texts, positive = documents(20)
+    for refit_idf in (False, True):
+        model = MethodClassifier(name, share=0.2, refit_idf=refit_idf, random_state=0)
+        model.fit(texts, positive)
+        assert model.fitted_.resampled.X.shape[0] == 60
+        assert model.score(texts, positive) > 0.8
+
+
+@pytest.mark.parametrize("refit_idf", [False, True])
+@pytest.mark.parametrize("name", ["emco(0.1)", "dro", "smote", "threshold(ros, f2)"])
+def test_a_fitted_classifier_can_be_pickled(name, refit_idf):
+    texts, positive = documents(10)
+    model = MethodClassifier(name, tokenizer=str.split, refit_idf=refit_idf, random_state=0)
+    scores = model.fit(texts, positive).decision_function(texts)
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.decision_function(texts), scores)
+
+
+@pytest.mark.parametrize("name", ["svm", "ros", "dro", "eda"] if has_wordnet() else ["svm", "ros"])
+def test_documents_without_any_word_are_refused(name):
+    with pytest.raises(ValueError, match="none of the 10 documents has a word in it"):
+        MethodClassifier(name).fit(["", "?"] * 5, [True] + [False] * 9)
+
+
+@pytest.mark.parametrize("share", [0, 1, "a", None, True, float("nan")])
+def test_a_share_that_is_none_is_refused(share):
+    with pytest.raises(ValueError, match="give a number between 0 and 1"):
+        MethodClassifier(share=share).fit(*documents(5))
 
 
 def test_sparse_indices_fit_liblinear():

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from imbtext.methods.method import Method, Scoring
-from imbtext.methods.registry import register_method
+from imbtext.methods.registry import method_names, nearest, register_method
 from imbtext.methods.samplers import (
     DistributionalRows,
     MarkovDocuments,
@@ -56,12 +56,14 @@ def dro() -> Method:
 
 def decom(n_topics: int = 30) -> Method:
     """Word counts drawn from a topic model of the class."""
-    return Method("decom", "counts", TopicDocuments(smooth=False, n_topics=n_topics))
+    topics = _whole("decom", "n_topics", n_topics)
+    return Method("decom", "counts", TopicDocuments(smooth=False, n_topics=topics))
 
 
 def decoder(n_topics: int = 30) -> Method:
     """DECOM that draws the original documents of the class anew as well."""
-    return Method("decoder", "counts", TopicDocuments(smooth=True, n_topics=n_topics))
+    topics = _whole("decoder", "n_topics", n_topics)
+    return Method("decoder", "counts", TopicDocuments(smooth=True, n_topics=topics))
 
 
 def eda(alpha: float = 0.1, published: bool = False) -> Method:
@@ -79,25 +81,27 @@ def eda(alpha: float = 0.1, published: bool = False) -> Method:
     return Method("eda", "text", SamplerMethod(sampler, "text"))
 
 
-def _checked_order(name: str, order: int) -> int:
-    if not isinstance(order, int) or order < 1:
-        raise ValueError(f"{name}'s order is {order}; give a whole number from 1")
-    return order
+def _whole(name: str, parameter: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ValueError(f"{name}'s {parameter} is {_shown(value)}; give a whole number from 1")
+    return value
+
+
+def _shown(value: Any) -> str:
+    return value.name if isinstance(value, Method) else repr(value)
 
 
 def mco(order: int = 1) -> Method:
     """Markov chain oversampling: EMCO with gamma 0."""
-    return Method("mco", "tokens", MarkovDocuments(0.0, _checked_order("mco", order)))
+    return Method("mco", "tokens", MarkovDocuments(0.0, _whole("mco", "order", order)))
 
 
 def emco(gamma: float | str = 1.0, order: int = 1) -> Method:
     """Extrapolated Markov chain oversampling; gamma a number, or ``heaps``."""
-    if isinstance(gamma, str):
-        if gamma != "heaps":
-            raise ValueError(f"emco's gamma is {gamma!r}; give a number from 0 to 1, or heaps")
-    elif not 0 <= gamma <= 1:
-        raise ValueError(f"emco's gamma is {gamma}; give a number from 0 to 1, or heaps")
-    return Method("emco", "tokens", MarkovDocuments(gamma, _checked_order("emco", order)))
+    number = isinstance(gamma, int | float) and not isinstance(gamma, bool)
+    if gamma != "heaps" and not (number and 0 <= gamma <= 1):  # type: ignore[operator]
+        raise ValueError(f"emco's gamma is {_shown(gamma)}; give a number from 0 to 1, or heaps")
+    return Method("emco", "tokens", MarkovDocuments(gamma, _whole("emco", "order", order)))
 
 
 def class_weight() -> Method:
@@ -134,16 +138,26 @@ def threshold(*arguments: Any) -> Method:
     """
     scoring: Scoring = "balanced_accuracy"
     method = svm()
+    given: list[str] = []
     for argument in arguments:
         if isinstance(argument, Method):
+            given.append("method")
             method = argument
         elif argument in _SCORINGS:
+            given.append("score")
             scoring = argument
         else:
+            near = nearest(str(argument), [*method_names(), *_SCORINGS])
             raise ValueError(
-                f"threshold takes a method and a score, and {argument!r} is neither; "
+                f"threshold takes a method and a score, and {argument!r} is neither"
+                f"{f' (did you mean {near!r}?)' if near else ''}; "
                 f"the scores are {', '.join(_SCORINGS)}, as in threshold(emco(0.1), f2)"
             )
+    if len(set(given)) < len(given) or method.scoring is not None:
+        raise ValueError(
+            "threshold takes one method, which tunes no threshold itself, and one score, "
+            "as in threshold(emco(0.1), f2)"
+        )
     return replace(method, scoring=scoring)
 
 

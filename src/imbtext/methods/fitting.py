@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -45,8 +46,8 @@ def n_for_share(n_documents: int, n_minority: int, share: float) -> int:
     >>> n_for_share(100, 30, 0.2)
     0
     """
-    if not 0 < share < 1:
-        raise ValueError(f"share is {share}; give a number between 0 and 1, such as 0.2")
+    if isinstance(share, bool) or not isinstance(share, Real) or not 0 < share < 1:
+        raise ValueError(f"share is {share!r}; give a number between 0 and 1, such as 0.2")
     missing = share * n_documents - n_minority
     return max(1, int(missing / (1 - share))) if missing > 0 else 0
 
@@ -60,11 +61,11 @@ class FittedMethod:
     classifier : estimator
         Fitted on the resampled training matrix.
     threshold : float
-        Documents whose score reaches it are put into the rare class.
+        Documents whose score exceeds it are put into the rare class.
     transform_test : callable or None
         Applied to the vectors first, see `Resampled`.
     resampled : Resampled or None
-        What the classifier was fitted on; None for a tuned threshold, where it is not kept.
+        What the classifier was fitted on.
     """
 
     classifier: Any
@@ -181,14 +182,19 @@ def _with_refitted_idf(resampled: Resampled, data: TrainingData) -> Resampled:
     counts = resampled.counts
     frequency = np.bincount(counts.indices[counts.data > 0], minlength=counts.shape[1])
     idf = np.log((1 + counts.shape[0]) / (1 + frequency)) + 1
-    rescale = sparse.diags_array(idf / data.weighting.idf_)
+    rescale = _Rescale(idf / data.weighting.idf_)
+    return Resampled(rescale(resampled.X), resampled.y, resampled.parents, rescale, counts)
 
-    def transform_test(X: sparse.csr_array) -> sparse.csr_array:
-        return normalize(sparse.csr_array(X @ rescale))
 
-    return Resampled(
-        transform_test(resampled.X), resampled.y, resampled.parents, transform_test, counts
-    )
+@dataclass(frozen=True, eq=False)
+class _Rescale:
+    """Multiply each word by a factor and normalise; an object, so that it can be pickled."""
+
+    factors: NDArray[np.float64]
+
+    def __call__(self, X: sparse.csr_array) -> sparse.csr_array:
+        scaled = sparse.csr_array(X @ sparse.diags_array(self.factors))
+        return normalize(scaled) if scaled.shape[0] else scaled
 
 
 def _scorer(scoring: Scoring) -> Any:

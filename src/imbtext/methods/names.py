@@ -88,6 +88,9 @@ class _Parser:
         while self.peek() != ("mark", ")"):
             if self.tokens[self.at + 1 : self.at + 2] == [("mark", "=")]:
                 key = self.take("name")
+                if key in dict(kwargs):
+                    self.at -= 1
+                    raise self.error(f"{key} only once")
                 self.at += 1
                 kwargs.append((key, self.value()))
             elif kwargs:

@@ -2,7 +2,7 @@
 
 import difflib
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -98,6 +98,11 @@ def get_method(name: str | Method) -> Method:
     """
     if isinstance(name, Method):
         return name
+    if not isinstance(name, str):
+        raise TypeError(
+            f"the method is {name!r:.60} ({type(name).__name__}); "
+            "give its name, such as 'emco(0.1)', or a Method"
+        )
     return replace(_make(parse_name(name)), name=name.strip())
 
 
@@ -128,6 +133,17 @@ def _argument(value: Value) -> Any:
 
 
 def _unknown(name: str) -> ValueError:
-    near = difflib.get_close_matches(name, _FACTORIES, n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]!r}?" if near else f"choose one of {', '.join(_FACTORIES)}"
+    near = nearest(name, _FACTORIES)
+    hint = f"did you mean {near!r}?" if near else f"choose one of {', '.join(_FACTORIES)}"
     return ValueError(f"there is no method {name!r}; {hint}")
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """Return the known word that a mistyped one is most likely meant to be, if any.
+
+    Examples
+    --------
+    >>> nearest("smoot", ["smote", "svm"]), nearest("random", ["smote", "svm"])
+    ('smote', None)
+    """
+    return next(iter(difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)), None)

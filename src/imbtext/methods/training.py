@@ -6,6 +6,7 @@ not on which class is the rare one. It is done here, on first use, and kept.
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self, TypeVar
 
@@ -24,6 +25,16 @@ Preprocess = Callable[[Sequence[Any]], Corpus]
 
 # Enough for a handful of methods that work on the same class at the same time.
 _MEMO_SIZE = 16
+
+
+@dataclass(frozen=True)
+class _Encode:
+    """Users' documents to a corpus; an object, so that a fitted classifier can be pickled."""
+
+    tokenizer: Callable[[str], Sequence[str]] | None
+
+    def __call__(self, documents: Sequence[Any]) -> Corpus:
+        return Documents.of(documents).corpus(self.tokenizer)
 
 
 class TrainingData:
@@ -83,14 +94,9 @@ class TrainingData:
         cls, X: Any, tokenizer: Callable[[str], Sequence[str]] | None = None
     ) -> Self:
         """Take documents in any container (see `imbtext.containers.Documents`)."""
-
-        def preprocess(documents: Sequence[Any]) -> Corpus:
-            return Documents.of(documents).corpus(tokenizer)
-
         documents = Documents.of(X)
-        return cls(
-            documents.corpus(tokenizer), documents.take(np.arange(len(documents))), preprocess
-        )
+        rows = documents.take(np.arange(len(documents)))
+        return cls(documents.corpus(tokenizer), rows, _Encode(tokenizer))
 
     @property
     def n_documents(self) -> int:
@@ -115,6 +121,11 @@ class TrainingData:
     @cached_property
     def weighting(self) -> TfidfTransformer:
         """The idf weights and L2 norm, fitted on these documents."""
+        if not self.corpus.n_words:
+            raise ValueError(
+                f"none of the {self.n_documents} documents has a word in it, so there is nothing "
+                "to learn from; look at the documents and at the tokenizer"
+            )
         return TfidfTransformer().fit(self.counts)
 
     @cached_property
@@ -135,6 +146,9 @@ class TrainingData:
 
     def weigh(self, counts: sparse.csr_array) -> sparse.csr_array:
         """Turn counts on the training vocabulary into tf-idf with the idf of these documents."""
+        if not counts.shape[0]:
+            # scikit-learn refuses to transform no documents; a class that has its share adds none.
+            return sparse.csr_array(counts.shape, dtype=np.float64)
         weighted = sparse.csr_array(self.weighting.transform(counts.astype(np.float64)))
         # liblinear takes 32-bit indices only.
         weighted.indices = weighted.indices.astype(np.int32, copy=False)
@@ -188,6 +202,10 @@ class TrainingData:
                 self._memo.popitem(last=False)
         self._memo.move_to_end(key)
         return self._memo[key]
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What was remembered can be computed again, and may be larger than the documents.
+        return {**self.__dict__, "_memo": OrderedDict()}
 
     def __sklearn_clone__(self) -> Self:
         return self

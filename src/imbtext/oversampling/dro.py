@@ -67,13 +67,25 @@ def widen(
     words = sparse.csr_array(tfidf[parents])
     latent = space.draw(words, seed, 2 * stream + _TRAINING)
     weighting = TfidfTransformer().fit(latent)
+    return WidenedSpace(
+        _side_by_side(words, weighting.transform(latent)),
+        parents,
+        _WidenUnseen(space, weighting, seed, 2 * stream + _UNSEEN),
+    )
 
-    def transform(X: sparse.csr_array) -> sparse.csr_array:
-        return _side_by_side(
-            X, weighting.transform(space.draw_unseen(X, seed, 2 * stream + _UNSEEN))
-        )
 
-    return WidenedSpace(_side_by_side(words, weighting.transform(latent)), parents, transform)
+@dataclass(frozen=True, eq=False)
+class _WidenUnseen:
+    """Widen unseen documents; an object, so that a fitted classifier can be pickled."""
+
+    space: LatentSpace
+    weighting: TfidfTransformer
+    seed: int
+    stream: int
+
+    def __call__(self, X: sparse.csr_array) -> sparse.csr_array:
+        latent = self.space.draw_unseen(X, self.seed, self.stream)
+        return _side_by_side(X, self.weighting.transform(latent) if X.shape[0] else latent)
 
 
 def _side_by_side(words: sparse.csr_array, latent: sparse.csr_array) -> sparse.csr_array:
