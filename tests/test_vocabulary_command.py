@@ -111,6 +111,59 @@ def test_a_file_without_classes_or_words(tmp_path):
     assert "name the file too" in str(run("--text", "text").exception)
 
 
+def test_the_input_is_never_overwritten(table, tmp_path):
+    copy = tmp_path / "data.csv"
+    copy.write_bytes(table.read_bytes())
+    result = run(copy, "--text", "body", "--label", "topic", "--csv", copy)
+    assert result.exit_code != 0
+    assert "is the input itself" in str(result.exception)
+    assert copy.read_bytes() == table.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ('{"body": ["oil"], "topic": "a"}', "column 'body' of .* holds List.*must be strings"),
+        ('{"body": 5, "topic": "a"}', "column 'body' of .* holds Int64; texts must be strings"),
+        ('{"body": "oil", "topic": ["a"]}', "column 'topic' of .*label must be a string"),
+        (
+            '{"body": "oil", "topic": "a"}\n{"body": "gold"}',
+            "row 2 of .* has no label in column 'topic'",
+        ),
+        (
+            '{"body": "oil", "topic": "a"}\n{"body": "gold", "topic": ""}',
+            "row 2 of .* has no label in column 'topic'",
+        ),
+    ],
+)
+def test_cells_that_are_no_text_or_no_label(tmp_path, rows, message):
+    path = tmp_path / "data.jsonl"
+    path.write_text(rows + "\n")
+    result = run(path, "--text", "body", "--label", "topic")
+    assert isinstance(result.exception, ValueError)
+    assert re.search(message, str(result.exception))
+
+
+def test_one_column_cannot_be_both(table):
+    result = run(table, "--text", "body", "--label", "body")
+    assert "--text and --label are both 'body'" in str(result.exception)
+
+
+def test_small_shares_are_not_rounded_away(table):
+    result = run(table, "--text", "body", "--label", "topic", "--share", "0.035")
+    assert "at 3.5% share, class rare" in result.output
+
+
+def test_a_vocabulary_of_one_word(tmp_path):
+    path = tmp_path / "data.csv"
+    pl.DataFrame({"body": ["gold"] * 20, "topic": ["a"] * 2 + ["b"] * 18}).write_csv(path)
+    result = run(path, "--text", "body", "--label", "topic")
+    assert result.exit_code == 0, result.output
+    assert re.search(r"tokens \^ -?0\.000 \(95 % intervals", result.output)
+    assert "nan" not in result.output
+    assert "about 0 more words" in result.output
+
+
 def test_a_class_without_words_gets_a_sentence_and_no_numbers():
     corpus = Corpus.from_tokens([[], ["oil", "up"], ["oil", "down"]])
     total = TransitionCounts.of(corpus)

@@ -63,6 +63,9 @@ def vocabulary(
     from imbtext.methods import n_for_share
     from imbtext.vocabulary import class_outlook, fit_heaps, growth_curve
 
+    for output in (chart, csv):
+        if output is not None and source is not None and _same_file(source, output):
+            raise ValueError(f"{output} is the input itself; name another file for the output")
     corpus, labels = _documents(source, text, label, delimiter, encoding)
     if not corpus.n_tokens:
         raise ValueError(f"none of the {corpus.n_documents} documents has a word in it")
@@ -86,9 +89,13 @@ def vocabulary(
         _write_chart(outlooks, corpus, labels, fit, chart, seed)
 
 
+def _same_file(source: Path, output: Path) -> bool:
+    return source.exists() and output.exists() and output.samefile(source)
+
+
 def _documents(
     source: Path | None, text: str | None, label: str | None, delimiter: str | None, encoding: str
-) -> "tuple[Corpus, NDArray[np.str_]]":
+) -> "tuple[Corpus, NDArray[np.object_]]":
     import numpy as np
     import polars as pl
 
@@ -100,27 +107,43 @@ def _documents(
         from imbtext.datasets import load_docstrings
 
         data = load_docstrings()
-        return encode_texts(data.texts), np.array(data.labels, dtype=np.str_)
+        return encode_texts(data.texts), np.array(data.labels, dtype=object)
     if text is None or label is None:
         raise ValueError(
             f"say which columns of {source} hold the documents and their classes: "
             "--text COL --label COL"
         )
+    if text == label:
+        raise ValueError(f"--text and --label are both {text!r}; name two columns")
     from imbtext.tabular import read_table
 
     frame = read_table(source, [text, label], delimiter=delimiter, encoding=encoding)
-    missing = frame[label].is_null()
-    if missing.any():
-        raise ValueError(
-            f"row {missing.arg_max()} of {source} has no {label!r}; every one needs it"
-        )
     if frame.is_empty():
         raise ValueError(f"{source} has no rows")
+    words = (pl.String, pl.Categorical, pl.Enum, pl.Null)
+    if frame.schema[text] not in words:
+        raise ValueError(
+            f"column {text!r} of {source} holds {frame.schema[text]}; texts must be strings"
+        )
+    if frame.schema[label].is_nested():
+        raise ValueError(
+            f"column {label!r} of {source} holds {frame.schema[label]}; a label must be a string "
+            "or a number"
+        )
     texts = frame[text].cast(pl.String).fill_null("")
-    return encode_texts(texts), frame[label].cast(pl.String).to_numpy().astype(np.str_)
+    labels = frame[label].cast(pl.String)
+    missing = labels.fill_null("") == ""
+    if missing.any():
+        raise ValueError(
+            f"row {missing.arg_max() + 1} of {source} has no label in column {label!r}; "  # type: ignore[operator]
+            "give it one or drop the row"
+        )
+    return encode_texts(texts), labels.to_numpy()
 
 
 def _chosen(classes: list[str] | None, sizes: dict[str, int], share: float) -> list[str]:
+    from imbtext.vocabulary.outlook import percent
+
     if not 0 < share < 1:
         raise ValueError(f"--share is {share}; give a number between 0 and 1, such as 0.2")
     if classes:
@@ -138,7 +161,7 @@ def _chosen(classes: list[str] | None, sizes: dict[str, int], share: float) -> l
     rare = [name for name, size in sizes.items() if size < share * n]
     if not rare:
         raise ValueError(
-            f"every class already makes up {share:.0%} of the documents; "
+            f"every class already makes up {percent(share)} of the documents; "
             "choose a larger --share, or a class with --class"
         )
     return sorted(rare, key=lambda name: (sizes[name], name))
@@ -175,6 +198,8 @@ def _print(
     from rich.table import Table
     from rich.text import Text
 
+    from imbtext.vocabulary.outlook import percent
+
     console = Console()
     n_words = len(set(corpus.ids.tolist()))
     console.print(
@@ -190,7 +215,7 @@ def _print(
             highlight=False,
             soft_wrap=True,
         )
-    grid = Table(title=f"More words at a share of {share:.0%}", title_justify="left")
+    grid = Table(title=f"More words at a share of {percent(share)}", title_justify="left")
     grid.add_column("class", overflow="fold", min_width=12)
     columns = ("docs", "words", "Heaps", "EMCO(0.1)", "EMCO(1)", "gamma")
     for name in columns:
@@ -225,7 +250,7 @@ def _write_csv(outlooks: "list[ClassOutlook]", path: Path) -> None:
 def _write_chart(
     outlooks: "list[ClassOutlook]",
     corpus: "Corpus",
-    labels: "NDArray[np.str_]",
+    labels: "NDArray[np.object_]",
     fit: "HeapsFit | None",
     path: Path,
     seed: int,

@@ -137,7 +137,8 @@ def fit_heaps(
     weights = np.linalg.pinv(design)
     log_k, theta = (float(value) for value in weights @ y)
     law = HeapsLaw(float(np.exp(log_k)), theta)
-    errors = np.sqrt(np.diag(_covariance(weights, law.words(tokens))))
+    # A vocabulary that does not grow leaves theta without variance, up to rounding.
+    errors = np.sqrt(np.maximum(np.diag(_covariance(weights, law.words(tokens))), 0.0))
     half = NormalDist().inv_cdf(0.5 + confidence / 2) * errors
     return HeapsFit(
         law=law,

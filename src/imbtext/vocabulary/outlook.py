@@ -51,16 +51,27 @@ class ClassOutlook:
     def sentence(self, share: float) -> str:
         """Say it in plain words."""
         if not self.synthetic_documents:
-            return f"class {self.label} already makes up {share:.0%} of the documents"
+            return f"class {self.label} already makes up {percent(share)} of the documents"
         if not self.tokens:
             return f"class {self.label} has no words, so nothing can be said of its vocabulary"
         added = " and ".join(
             f"EMCO({gamma:g}) adds {new:,.0f}" for gamma, new in self.new_by_emco.items()
         )
         return (
-            f"at {share:.0%} share, class {self.label} would be expected to use about "
+            f"at {percent(share)} share, class {self.label} would be expected to use about "
             f"{self.new_by_heaps:,.0f} more words; {added}"
         )
+
+
+def percent(share: float) -> str:
+    """Return a share in percent, to as many digits as it was given with.
+
+    Examples
+    --------
+    >>> percent(0.2), percent(0.025), percent(0.001)
+    ('20%', '2.5%', '0.1%')
+    """
+    return f"{100 * share:.4g}%"
 
 
 def class_outlook(
