@@ -33,6 +33,7 @@ STRING_CONTAINERS = [
     pa.array(TEXTS, pa.large_string()),
     pa.array(TEXTS, pa.string_view()),
     pa.chunked_array([TEXTS[:1], TEXTS[1:]]),
+    pd.Index(TEXTS, name="t"),
 ]
 TOKEN_CONTAINERS = [
     TOKENS,
@@ -93,6 +94,27 @@ def test_encoded_strings_become_plain_since_new_documents_have_no_code(X):
 
 
 @pytest.mark.parametrize(
+    "X",
+    [
+        pl.Series([["a", "b"], ["c", "d"]], dtype=pl.Array(pl.String, 2)),
+        pa.array([["a", "b"], ["c", "d"]], pa.list_(pa.string(), 2)),
+    ],
+    ids=["polars", "arrow"],
+)
+def test_columns_of_fixed_width_become_lists_since_new_documents_have_other_lengths(X):
+    longer = Documents.of(X).extend([["e"]])
+    assert type(longer).__module__ == type(X).__module__
+    assert [list(row) for row in rows(longer)] == [["a", "b"], ["c", "d"], ["e"]]
+
+
+def test_labels_as_strings_of_variable_width():
+    y = np.array(["a", "b", "b"], dtype=np.dtypes.StringDType())
+    labels = Labels.of(y, 3)
+    assert labels.values.dtype == object  # which scikit-learn knows
+    assert labels.extend(np.array([0])).dtype == y.dtype
+
+
+@pytest.mark.parametrize(
     ("X", "error", "says"),
     [
         ("oil", TypeError, "single str.*wrap it in a list"),
@@ -142,6 +164,8 @@ def test_what_is_wrong_with_documents_is_said(X, error, says):
         pa.array([1, 2, 2]),
         pa.chunked_array([["a", "b"], ["b"]]),
         pa.array(["a", "b", "b"]).dictionary_encode(),
+        pa.array(["a", "b", "b"], pa.string_view()),
+        pd.Index(["a", "b", "b"], name="y"),
     ],
     ids=lambda y: f"{type(y).__name__}-{kind(y)}",
 )
@@ -162,6 +186,9 @@ def test_labels_come_back_in_the_same_kind(y):
         ([0, None, 1], ValueError, r"y\[1\] is missing"),
         ([0.0, float("nan"), 1.0], ValueError, r"y\[1\] is missing"),
         (np.array([0, np.nan, 1]), ValueError, r"y\[1\] is missing"),
+        (["a", float("nan"), "b"], ValueError, r"y\[1\] is missing \(nan\)"),
+        (pd.Series(["a", None, "b"]), ValueError, r"y\[1\] is missing"),
+        (pd.Series(["a", None, "b"], dtype="category"), ValueError, r"y\[1\] is missing"),
         (["a", 1, 2], TypeError, "mixes"),
         (np.array(["a", 1, 2], dtype=object), TypeError, "mixes"),
         (np.array([[0], [1], [1]]), ValueError, r"shape \(3, 1\)"),

@@ -57,6 +57,7 @@ def test_share_that_is_no_number(share):
 def test_classes_by_name():
     y = ["a"] * 2 + ["b"] * 4 + ["c"] * 10
     assert minority_share(0.25, label="b")(y) == {"b": 4}
+    assert minority_share(0.25, label=["b", "b"])(y) == {"b": 4}
     with pytest.raises(ValueError, match="no class 'd' in y"):
         minority_share(0.2, label="d")(y)
     with pytest.raises(ValueError, match="cannot each make up"):

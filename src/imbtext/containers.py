@@ -112,7 +112,8 @@ class Labels:
                     f"an array of shape ({n_documents},)"
                 )
             rows: Sequence[Any] = y.tolist()
-            values = y
+            # scikit-learn does not know NumPy's strings of variable width.
+            values = y.astype(object) if y.dtype.kind == "T" else y
         else:
             rows = _rows(y, name, "a list of labels, or a NumPy, pandas, Polars or Arrow column")
             for i, label in enumerate(rows):
@@ -129,9 +130,11 @@ class Labels:
             )
         if n_documents == 0:
             raise ValueError("X and y are empty; at least two classes of documents are needed")
-        if values.dtype.kind in "fOc":
+        # NumPy makes the word "nan" of a missing label among strings: kind U is looked at too.
+        all_strings = values.dtype.kind == "U" and all(isinstance(label, str) for label in rows)
+        if values.dtype.kind in "fOc" or (values.dtype.kind == "U" and not all_strings):
             _check_no_missing(rows, name)
-        if values.dtype.kind == "U" and not all(isinstance(label, str) for label in rows):
+        if values.dtype.kind == "U" and not all_strings:
             raise TypeError(f"{name} mixes strings with other types; use labels of one type")
         if values.dtype == object:
             types = {type(label).__name__ for label in rows}
@@ -149,6 +152,8 @@ class Labels:
         if native.is_polars_series(y):
             return pl.concat([y, y.gather(rows.astype(np.uint32))])
         if _is_arrow(y):
+            if _arrow().types.is_string_view(y.type):  # Arrow cannot take from it
+                return _extend(y, [y[i].as_py() for i in rows.tolist()])
             return _extend(y, y.take(_arrow().array(rows)))
         return _extend(y, [y[i] for i in rows.tolist()])
 
@@ -286,6 +291,9 @@ def _extend(container: Any, new: Any) -> Any:
     if native.is_polars_series(container):
         if container.dtype in (pl.Categorical, pl.Enum):
             container = container.cast(pl.String)
+        elif isinstance(container.dtype, pl.Array):
+            # New documents have lengths of their own.
+            container = container.cast(pl.List(container.dtype.inner))
         return pl.concat([container, pl.Series(container.name, new, dtype=container.dtype)])
     if _is_arrow(container):
         return _extend_arrow(container, new)
@@ -295,7 +303,8 @@ def _extend(container: Any, new: Any) -> Any:
         series = series.astype(series.cat.categories.dtype)
     if isinstance(new, list):
         new = pandas.Series(new, dtype=series.dtype, name=series.name)
-    return pandas.concat([series, new], ignore_index=True)
+    longer = pandas.concat([series, new], ignore_index=True)
+    return longer if native.is_pandas_series(container) else pandas.Index(longer)
 
 
 def _extend_array(array: NDArray[Any], new: list[Any]) -> NDArray[Any]:
@@ -312,6 +321,9 @@ def _extend_arrow(container: Any, new: Any) -> Any:
     arrow = _arrow()
     if arrow.types.is_dictionary(container.type) and isinstance(new, list):
         container = container.cast(container.type.value_type)
+    if arrow.types.is_fixed_size_list(container.type):
+        # New documents have lengths of their own.
+        container = container.cast(arrow.list_(container.type.value_type))
     if isinstance(new, list):
         new = arrow.array(new, type=container.type)
     chunks = [

@@ -147,4 +147,6 @@ def rows_of(y: NDArray[Any], label: Any) -> NDArray[np.int64]:
 def check_n_classes(y: NDArray[Any]) -> None:
     """Refuse labels of a single class, which leave nothing to tell apart."""
     if len(Counter(y.tolist())) < 2:
-        raise ValueError(f"y has the single class {y[0]!r}; at least two classes are needed")
+        raise ValueError(
+            f"y has the single class {y.tolist()[0]!r}; at least two classes are needed"
+        )

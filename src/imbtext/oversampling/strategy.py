@@ -82,7 +82,7 @@ class minority_share:  # noqa: N801
         if self.label is None:
             return [min(present, key=lambda label: present[label])]
         many = isinstance(self.label, Collection) and not isinstance(self.label, str | bytes)
-        chosen = list(self.label) if many else [self.label]
+        chosen = list(dict.fromkeys(self.label)) if many else [self.label]
         for label in chosen:
             if label not in present:
                 known = ", ".join(map(repr, list(present)[:10]))
