@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 from scipy import sparse, stats
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import TfidfTransformer, TfidfVectorizer
 from sklearn.feature_selection import mutual_info_classif
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import get_scorer
 from sklearn.multiclass import OneVsRestClassifier
+from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import normalize
 
@@ -137,6 +140,17 @@ def test_a_fitted_dro_can_be_pickled():
     model = DRO(random_state=0).fit(tfidf, positive)
     again = pickle.loads(pickle.dumps(model))
     np.testing.assert_array_equal(again.decision_function(tfidf), model.decision_function(tfidf))
+
+
+def test_dro_has_the_methods_of_the_classifier_it_wraps():
+    tfidf, positive = corpus()
+    assert hasattr(DRO(), "decision_function")
+    assert not hasattr(DRO(), "predict_proba")
+    bayes = DRO(MultinomialNB(), random_state=0).fit(tfidf, positive)
+    assert not hasattr(bayes, "decision_function")
+    assert get_scorer("roc_auc")(bayes, tfidf, positive) > 0.5
+    with pytest.raises(NotFittedError):
+        DRO().predict(tfidf)
 
 
 def test_dro_wraps_any_classifier_and_leaves_it_alone():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from imblearn.over_sampling import RandomOverSampler
 from scipy import sparse
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.feature_extraction.text import TfidfTransformer, TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import fbeta_score, make_scorer
@@ -217,6 +217,46 @@ def test_a_third_party_registers_a_sampler_or_a_method():
             unregister_method(name)
     with pytest.raises(ValueError, match="there is no method 'copies'"):
         unregister_method("copies")
+
+
+class _Careless(BaseEstimator):
+    """A sampler that puts the new documents first."""
+
+    def __init__(self, sampling_strategy="auto"):
+        self.sampling_strategy = sampling_strategy
+
+    def fit_resample(self, X, y):
+        return ["oil", *X], np.concatenate([[1], y])
+
+
+class CountOnly(BaseEstimator):
+    def fit_resample(self, X, y):
+        return X, y
+
+
+def test_mistakes_in_registering_are_explained():
+    for name, factory, works_on, error, message in [
+        (5, RandomOverSampler, "tfidf", TypeError, "expected a string and a callable"),
+        ("mine", "factory", "tfidf", TypeError, "expected a string and a callable"),
+        ("mine", RandomOverSampler, "texts", ValueError, "works_on is 'texts'; expected one of"),
+        ("mine(1)", RandomOverSampler, "tfidf", ValueError, "cannot be a method's name"),
+        ("f2", RandomOverSampler, "tfidf", ValueError, "already means something inside a name"),
+        ("none", RandomOverSampler, "tfidf", ValueError, "already means something inside a name"),
+    ]:
+        with pytest.raises(error, match=message):
+            register_method(name, factory, works_on)
+        assert name not in method_names()
+    register_method("careless", _Careless, "text")
+    register_method("deaf", CountOnly, "tfidf")
+    try:
+        texts, positive = documents(5)
+        with pytest.raises(ValueError, match="_Careless did not return the documents as they were"):
+            MethodClassifier("careless").fit(texts, positive)
+        with pytest.raises(TypeError, match="estimator with the parameter sampling_strategy"):
+            get_method("deaf")
+    finally:
+        unregister_method("careless")
+        unregister_method("deaf")
 
 
 @pytest.mark.parametrize("m", [1, 2, 5])

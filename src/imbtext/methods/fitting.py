@@ -155,6 +155,11 @@ def scores(classifier: Any, X: Any) -> NDArray[np.float64]:
     """Return the decision function of a binary classifier, or its probability of the class."""
     if hasattr(classifier, "decision_function"):
         return np.asarray(classifier.decision_function(X), dtype=np.float64)
+    if not hasattr(classifier, "predict_proba"):
+        raise TypeError(
+            f"{type(classifier).__name__} has neither decision_function nor predict_proba; "
+            "choose a classifier that scores documents"
+        )
     return np.asarray(classifier.predict_proba(X)[:, 1], dtype=np.float64)
 
 

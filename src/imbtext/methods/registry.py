@@ -4,13 +4,15 @@ import difflib
 import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
-from imbtext.methods.method import Method, WorksOn
+from imbtext.methods.method import Method, Scoring, WorksOn
 from imbtext.methods.names import Call, Value, parse_name
 from imbtext.methods.samplers import SamplerMethod
 
 _FACTORIES: dict[str, Callable[..., Method]] = {}
+# Words that stand for a value in a name: ``adasyn(exact=false)``, ``threshold(f2)``.
+_RESERVED = {"true", "false", "none", "heaps", *get_args(Scoring)}
 
 
 def register_method(
@@ -36,8 +38,19 @@ def register_method(
     'tfidf'
     >>> unregister_method("svm-smote")
     """
+    if not isinstance(name, str) or not callable(factory):
+        raise TypeError(
+            f"got the name {name!r:.60} and the factory {factory!r:.60}; expected a string and "
+            "a callable that returns a Method or a sampler"
+        )
+    if works_on is not None and works_on not in get_args(WorksOn):
+        raise ValueError(
+            f"works_on is {works_on!r}; expected one of {', '.join(map(repr, get_args(WorksOn)))}"
+        )
     call = parse_name(name)
-    if str(call) != name:
+    if name in _RESERVED:
+        raise ValueError(f"{name!r} already means something inside a name; choose another name")
+    if str(call) != name or call.args or call.kwargs:
         raise ValueError(
             f"{name!r} cannot be a method's name; use a lower-case word such as {call.name!r}"
         )
@@ -52,6 +65,11 @@ def register_method(
             raise TypeError(
                 f"the factory of method {name!r} returned {made!r}; "
                 "it must return a Method or a sampler with fit_resample(X, y)"
+            )
+        if not hasattr(made, "get_params") or "sampling_strategy" not in made.get_params():
+            raise TypeError(
+                f"the sampler {made!r:.60} of method {name!r} cannot be told how many documents to "
+                "make; it must be a scikit-learn estimator with the parameter sampling_strategy"
             )
         if works_on is None or works_on == "classifier":
             raise ValueError(

@@ -75,6 +75,12 @@ class SamplerMethod:
         sampler.set_params(**wanted)
         n = data.n_documents
         X, y = sampler.fit_resample(self._given(data), positive.astype(np.int64))
+        y = np.asarray(y)
+        if not (np.array_equal(y[:n], positive) and np.all(y[n:] == 1)):
+            raise ValueError(
+                f"{type(sampler).__name__} did not return the documents as they were with new ones "
+                "of the rare class behind them; a method here must"
+            )
         parents = getattr(sampler, "sample_indices_", np.full(len(y), -1))[n:]
         if self.works_on == "tfidf":
             return Resampled.append(data, positive, X_new=X[n:], parents_new=parents)

@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.svm import LinearSVC
 from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -94,6 +95,20 @@ def _side_by_side(words: sparse.csr_array, latent: sparse.csr_array) -> sparse.c
     joined.indices = joined.indices.astype(np.int32, copy=False)
     joined.indptr = joined.indptr.astype(np.int32, copy=False)
     return joined
+
+
+def _default_classifier() -> LinearSVC:
+    return LinearSVC(loss="hinge", tol=1e-3, max_iter=100_000)
+
+
+def _classifier_has(method: str) -> Callable[[Any], bool]:
+    """Tell scikit-learn, which picks the method to score with, what the wrapped one can do."""
+
+    def check(dro: Any) -> bool:
+        classifier = getattr(dro, "classifier_", dro.classifier)
+        return hasattr(_default_classifier() if classifier is None else classifier, method)
+
+    return check
 
 
 class DRO(ClassifierMixin, BaseEstimator):
@@ -197,21 +212,26 @@ class DRO(ClassifierMixin, BaseEstimator):
         self.n_generated_ = {label: n_new} if n_new else {}
         classifier = self.classifier
         if classifier is None:
-            classifier = LinearSVC(loss="hinge", tol=1e-3, max_iter=100_000, random_state=seed)
+            classifier = _default_classifier().set_params(random_state=seed)
         self.classifier_ = clone(classifier).fit(widened.X, y[widened.parents])
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return a label a document."""
-        return self.classifier_.predict(self._widened(X))
+        widened = self._widened(X)
+        return self.classifier_.predict(widened)
 
+    @available_if(_classifier_has("decision_function"))
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the classifier's score of each document for ``classes_[1]``."""
-        return self.classifier_.decision_function(self._widened(X))
+        widened = self._widened(X)
+        return self.classifier_.decision_function(widened)
 
+    @available_if(_classifier_has("predict_proba"))
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the classifier's probabilities, where it has them."""
-        return self.classifier_.predict_proba(self._widened(X))
+        widened = self._widened(X)
+        return self.classifier_.predict_proba(widened)
 
     def _widened(self, X: Any) -> sparse.csr_array:
         check_is_fitted(self)
