@@ -242,6 +242,34 @@ def test_saved_chain_draws_the_same_elsewhere(tmp_path, sampler, y):
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_any_damage_to_a_file_is_a_value_error(tmp_path):
+    path = tmp_path / "chain.npz"
+    EMCO(random_state=0).fit(TEXTS, Y).save(path)
+    whole = path.read_bytes()
+    rng = np.random.default_rng(0)
+    refused = 0
+    for _ in range(150):
+        damaged = np.frombuffer(whole, dtype=np.uint8).copy()
+        places = rng.integers(len(damaged), size=3)
+        damaged[places] = rng.integers(256, size=3)
+        path.write_bytes(damaged.tobytes())
+        try:
+            EMCO.load(path)
+        except ValueError as error:
+            assert "not a chain that this version" in str(error)  # noqa: PT017
+            refused += 1
+    assert refused > 75
+
+
+def test_a_fitted_chain_keeps_its_order(tmp_path):
+    emco = EMCO(order=1, random_state=0).fit(TEXTS, Y)
+    before = emco.sample(5, label="rare")
+    emco = EMCO(order=1, random_state=0).fit(TEXTS, Y).set_params(order=2)
+    assert emco.sample(5, label="rare") == before
+    emco.save(tmp_path / "chain.npz")
+    assert EMCO.load(tmp_path / "chain.npz").sample(5, label="rare") == before
+
+
 class Evil:
     def __reduce__(self):
         return (os.system, ("touch pwned",))
@@ -267,6 +295,9 @@ def test_load_refuses_what_is_not_a_chain(tmp_path):
         path.write_bytes(broken)
         with pytest.raises(ValueError, match="not a chain"):
             EMCO.load(path)
+    path.write_bytes(b"text")
+    with pytest.raises(ValueError, match="it is no archive of arrays"):
+        EMCO.load(path)
     with pytest.raises(FileNotFoundError):
         EMCO.load(tmp_path / "gone.npz")
     EMCO(1.0).fit(TEXTS, Y).save(path)

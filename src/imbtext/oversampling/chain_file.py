@@ -4,9 +4,11 @@ Nothing in the file is ever executed, and every number is checked before compile
 its input, gets to see it.
 """
 
+import io
 import json
 import os
 import zipfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -61,12 +63,14 @@ class SavedChains:
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Self:
         """Read and check a file; whatever is wrong with it is a ValueError."""
+        content = Path(path).read_bytes()
         try:
-            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as archive:
+            # NumPy would take other bytes for a pickle, and advise to trust it.
+            if not content.startswith(b"PK"):
+                raise ValueError("it is no archive of arrays")
+            with np.load(io.BytesIO(content), allow_pickle=False) as archive:
                 arrays = {name: archive[name] for name in archive.files}
             return cls._of(arrays)
-        except OSError:
-            raise
         except (
             ValueError,
             KeyError,
@@ -75,7 +79,10 @@ class SavedChains:
             IndexError,
             EOFError,
             OverflowError,
+            OSError,
+            RuntimeError,  # encrypted, of a version to come, or nested without end
             zipfile.BadZipFile,
+            zlib.error,
         ) as error:
             raise ValueError(
                 f"{Path(path)} is not a chain that this version of imbalanced-text saved: {error}"

@@ -197,7 +197,7 @@ class EMCO(BaseTextOverSampler):
     def _own_counts(self, index: int) -> ClassCounts:
         if index not in self._class_counts:
             corpus, rows = self._class_rows.pop(index)
-            self._class_counts[index] = ClassCounts.of(corpus, rows, self.order)
+            self._class_counts[index] = ClassCounts.of(corpus, rows, self.counts_.order)
         return self._class_counts[index]
 
     def _chain(self, index: int, n: int, length: int | None = None) -> MarkovChain:
@@ -293,7 +293,7 @@ class EMCO(BaseTextOverSampler):
         seed = self.random_state
         chains = SavedChains(
             gamma=self.gamma if self.gamma == "heaps" else float(self.gamma),
-            order=int(self.order),
+            order=self.counts_.order,
             random_state=int(seed) if isinstance(seed, Integral) else None,
             is_tokens=self._is_tokens,
             labels=labels,
