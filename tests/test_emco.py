@@ -1,10 +1,12 @@
 """EMCO and MCO as a user meets them: the contract, odd inputs, saving, reproducibility."""
 
+import ast
 import json
 import os
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -17,6 +19,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import LinearSVC
 
+import imbtext.testing
 from imbtext import EMCO, MCO, minority_share
 from imbtext.testing import CHECKS, check_text_sampler, parametrize_with_checks
 
@@ -62,6 +65,18 @@ def test_checks_catch_a_broken_sampler(check):
 
     with pytest.raises((AssertionError, ValueError, TypeError, RuntimeError)):
         check(Broken())
+
+
+def test_every_check_says_what_it_found():
+    tree = ast.parse(Path(imbtext.testing.__file__).read_text())
+    asserts = [node for node in ast.walk(tree) if isinstance(node, ast.Assert)]
+    assert len(asserts) > 20
+    assert [node.lineno for node in asserts if node.msg is None] == []
+
+
+def test_fractions_of_documents_are_refused():
+    with pytest.raises(ValueError, match=r"fraction of a document .*class 'rare'"):
+        EMCO(sampling_strategy={"rare": len(TEXTS) + 0.5}).fit_resample(TEXTS, Y)
 
 
 def test_all_checks_at_once():

@@ -54,7 +54,7 @@ def check_parameters(sampler: Any) -> None:
     fitted = [name for name in vars(copy) if name.endswith("_") and not name.startswith("_")]
     assert not fitted, f"an unfitted sampler has fitted attributes: {fitted}"
     copy.set_params(random_state=3)
-    assert copy.get_params()["random_state"] == 3
+    assert copy.get_params()["random_state"] == 3, "set_params did not set random_state"
 
 
 def check_exact_counts(sampler: Any) -> None:
@@ -70,7 +70,7 @@ def check_exact_counts(sampler: Any) -> None:
         X, y = chosen.fit_resample(_TEXTS, _LABELS)
         found = dict(Counter(y))
         assert found == expected, f"{strategy!r} gave {found}, expected {expected}"
-        assert len(X) == len(y)
+        assert len(X) == len(y), f"{strategy!r} gave {len(X)} documents and {len(y)} labels"
         for label, n in chosen.n_generated_.items():
             added = expected[label] - _LABELS.count(label)
             assert n == added, f"n_generated_[{label!r}] is {n}, but {added} were added"
@@ -91,7 +91,9 @@ def check_originals_and_provenance(sampler: Any) -> None:
     assert all(isinstance(text, str) for text in X), "strings in, but not only strings out"
     is_synthetic, parents = chosen.is_synthetic_, chosen.sample_indices_
     assert is_synthetic.dtype == bool, "is_synthetic_ is not boolean"
-    assert is_synthetic.tolist() == [False] * 10 + [True] * (len(X) - 10)
+    assert is_synthetic.tolist() == [False] * 10 + [True] * (len(X) - 10), (
+        f"is_synthetic_ is {is_synthetic.tolist()}, expected False for the 10 originals alone"
+    )
     assert parents[:10].tolist() == list(range(10)), "sample_indices_ of originals is their row"
     for row, parent in enumerate(parents.tolist()):
         assert -1 <= parent < 10, f"sample_indices_[{row}] is {parent}, not a row"
@@ -177,8 +179,9 @@ def check_odd_documents(sampler: Any) -> None:
     texts = ["oil up again", "", "   ", "oil", "oil up again", "gold", *_TEXTS[4:], "", "?!"]
     labels = ["oil"] * 5 + ["gold"] + ["money"] * 8
     X, y = clone(sampler).set_params(random_state=0).fit_resample(texts, labels)
-    assert X[: len(texts)] == texts
-    assert dict(Counter(y)) == {"oil": 8, "gold": 8, "money": 8}
+    assert X[: len(texts)] == texts, "the originals do not come first, in order"
+    found = dict(Counter(y))
+    assert found == {"oil": 8, "gold": 8, "money": 8}, f"the classes are not balanced: {found}"
 
 
 def check_pipeline(sampler: Any) -> None:

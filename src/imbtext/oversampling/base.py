@@ -94,7 +94,13 @@ class BaseTextOverSampler(BaseOverSampler):
         self.n_generated_ = {}
         for label, n_new in self.sampling_strategy_.items():
             stream, n = int(np.searchsorted(self.classes_, label)), int(n_new)
-            self.n_generated_[self.classes_.tolist()[stream]] = n
+            name = self.classes_.tolist()[stream]
+            if n != n_new:
+                raise ValueError(
+                    f"sampling_strategy asks for a fraction of a document ({n_new} more of class "
+                    f"{name!r}); give whole numbers"
+                )
+            self.n_generated_[name] = n
             if n > 0:
                 synthetic = self._generate(documents, labels.values, label, n, seed, stream)
                 new += synthetic.documents
