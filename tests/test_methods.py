@@ -253,7 +253,7 @@ def test_mistakes_in_registering_are_explained():
         with pytest.raises(ValueError, match="_Careless did not return the documents as they were"):
             MethodClassifier("careless").fit(texts, positive)
         with pytest.raises(TypeError, match="estimator with the parameter sampling_strategy"):
-            get_method("deaf")
+            MethodClassifier("deaf").fit(texts, positive)
     finally:
         unregister_method("careless")
         unregister_method("deaf")

@@ -66,11 +66,6 @@ def register_method(
                 f"the factory of method {name!r} returned {made!r}; "
                 "it must return a Method or a sampler with fit_resample(X, y)"
             )
-        if not hasattr(made, "get_params") or "sampling_strategy" not in made.get_params():
-            raise TypeError(
-                f"the sampler {made!r:.60} of method {name!r} cannot be told how many documents to "
-                "make; it must be a scikit-learn estimator with the parameter sampling_strategy"
-            )
         if works_on is None or works_on == "classifier":
             raise ValueError(
                 f"method {name!r} is a sampler; register it with "

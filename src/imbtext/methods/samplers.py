@@ -72,7 +72,13 @@ class SamplerMethod:
         wanted = {"sampling_strategy": {1: int(positive.sum()) + n_new}}
         if "random_state" in sampler.get_params(deep=False):
             wanted["random_state"] = keyed_random_state(seed, stream)  # type: ignore[assignment]
-        sampler.set_params(**wanted)
+        try:
+            sampler.set_params(**wanted)
+        except ValueError as error:
+            raise TypeError(
+                f"{type(sampler).__name__} cannot be told how many documents to make; a method "
+                "here must be an estimator with the parameter sampling_strategy"
+            ) from error
         n = data.n_documents
         X, y = sampler.fit_resample(self._given(data), positive.astype(np.int64))
         y = np.asarray(y)
