@@ -145,7 +145,7 @@ def test_names_with_parameters():
         ("emcoo", "there is no method 'emcoo'; did you mean 'emco'"),
         ("SMOT(3)", "there is no method 'smot'; did you mean 'smote'"),
         ("zzz", "there is no method 'zzz'; choose one of svm, ros"),
-        ("emco(2)", "emco's gamma is 2; give a number from 0 to 1, or heaps"),
+        ("emco(-1)", "emco's gamma is -1; give a number from 0 up, or heaps"),
         ("emco(heap)", "emco's gamma is 'heap'; give a number"),
         ("emco(order=0)", "emco's order is 0; give a whole number from 1"),
         ("emco(1, 2, 3)", "does not take the parameters of 'emco"),

@@ -1,5 +1,6 @@
 """The methods that the paper compares, and those that a practitioner would add."""
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -99,8 +100,8 @@ def mco(order: int = 1) -> Method:
 def emco(gamma: float | str = 1.0, order: int = 1) -> Method:
     """Extrapolated Markov chain oversampling; gamma a number, or ``heaps``."""
     number = isinstance(gamma, int | float) and not isinstance(gamma, bool)
-    if gamma != "heaps" and not (number and 0 <= gamma <= 1):  # type: ignore[operator]
-        raise ValueError(f"emco's gamma is {_shown(gamma)}; give a number from 0 to 1, or heaps")
+    if gamma != "heaps" and not (number and 0 <= gamma < math.inf):  # type: ignore[operator]
+        raise ValueError(f"emco's gamma is {_shown(gamma)}; give a number from 0 up, or heaps")
     return Method("emco", "tokens", MarkovDocuments(gamma, _whole("emco", "order", order)))
 
 

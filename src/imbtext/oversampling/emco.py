@@ -76,9 +76,10 @@ class EMCO(BaseTextOverSampler):
 
     Notes
     -----
-    Only words that follow each other in a document count as a transition; a word never follows
-    itself; documents without words take no part. Lengths are drawn from the documents of the
-    class. Document i of a class depends on `random_state`, the class and i alone.
+    Only words that follow each other in a document count as a transition; there is none from a
+    word to itself, though a document may pass its end and begin again with the same word.
+    Documents without words take no part. Lengths are drawn from the documents of the class.
+    Document i of a class depends on `random_state`, the class and i alone.
 
     References
     ----------
