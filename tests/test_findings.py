@@ -133,6 +133,24 @@ def test_gamma_trades_precision_and_true_negatives_for_recall():
             assert values == sorted(values, reverse=not rises), (text, metric)
 
 
+def test_a_tuned_threshold_on_plain_svm_is_first_in_balanced_accuracy():
+    averages = pl.read_csv(RESULTS / "averages.csv").filter(metric="balanced_accuracy")
+    table = averages.pivot("method", index=ROW, values="value")
+    tuned = "threshold(balanced_accuracy)"
+    others = [name for name in table.columns if name not in [*ROW, tuned]]
+    assert table.height == 22
+    assert table[tuned].null_count() == 0
+    assert (table[tuned] > table.select(pl.max_horizontal(others)).to_series()).all()
+
+
+def test_plain_svm_ranks_best_or_nearly_so():
+    averages = pl.read_csv(RESULTS / "averages.csv").filter(metric="average_precision")
+    table = averages.pivot("method", index=ROW, values="value")
+    best = table.select(pl.max_horizontal(pl.exclude(ROW))).to_series()
+    assert (best - table["SVM"]).max() < 0.015
+    assert (table["EMCO(1)"] < table["SVM"]).all()
+
+
 def test_the_dataset_table_matches_print():
     data = pl.read_csv(RESULTS / "datasets.csv")
     assert data.height == 5
