@@ -70,7 +70,10 @@ def reproduce(
         embedding=embedding,
         device=device,
     )
-    outcome = run(names, options, Console())
+    # The widest table needs this much; on a narrower terminal lines wrap rather than lose figures.
+    console = Console()
+    console.width = max(console.width, 125)
+    outcome = run(names, options, console)
     if not quiet:
         typer.echo(
             f"{outcome.computed} units computed, {outcome.found} found finished, "

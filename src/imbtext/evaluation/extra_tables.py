@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 import polars as pl
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -28,6 +29,14 @@ _NOTE: Final = (
     "Ours, not published. In brackets: bootstrap 95 % interval of the average over categories. "
     "* differs from plain SVM: Wilcoxon's paired test over categories, Holm-corrected, p < .05."
 )
+# Narrow heads, so that thirteen columns fit a terminal.
+_HEADS: Final = {
+    "EMCO(1)": "EMCO\n(1)",
+    "EMCO(0.1)": "EMCO\n(0.1)",
+    "class-weight": "class\nweight",
+    "threshold(balanced_accuracy)": "tuned\nfor BA",
+    "threshold(f2)": "tuned\nfor F2",
+}
 _COMPARED: Final = ("SVM", *EXTRA_METHODS, "EMCO(1)", "EMCO(0.1)")
 
 
@@ -78,10 +87,10 @@ def extra_markdown(averages: pl.DataFrame, compared: pl.DataFrame, signature: st
 def print_extra(averages: pl.DataFrame, compared: pl.DataFrame, console: Console) -> None:
     """Print our tables to the terminal, without the intervals."""
     for title, columns, rows in extra_blocks(averages, compared):
-        grid = Table(title=f"Ours: {title}", title_justify="left", pad_edge=False)
+        grid = Table(title=f"Ours: {title}", title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
         grid.add_column("", no_wrap=True)
         for column in columns:
-            grid.add_column(column, justify="right")
+            grid.add_column(_HEADS.get(column, column), justify="right", no_wrap=True)
         for name, *cells in rows:
             grid.add_row(name, *(_without_interval(cell) for cell in cells))
         console.print(grid)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -132,15 +133,18 @@ def difference(cell: Cell) -> str:
 
 def print_tables(table: pl.DataFrame, console: Console, signature: str) -> None:
     """Print every table to the terminal."""
+    columns = _columns(table)
     for metric in metrics_of(table):
-        grid = Table(title=TITLES[metric], title_justify="left", pad_edge=False, padding=(0, 1))
-        columns = _columns(table)
-        grid.add_column("", no_wrap=True)
-        for method in columns:
-            grid.add_column(method, justify="right", no_wrap=True)
         for block in blocks(table, metric):
-            grid.add_section()
-            grid.add_row(f"[bold]{block.title}[/]")
+            grid = Table(
+                title=f"{TITLES[metric]}. {block.title}",
+                title_justify="left",
+                box=SIMPLE_HEAD,
+                pad_edge=False,
+            )
+            grid.add_column("", no_wrap=True)
+            for method in columns:
+                grid.add_column(method.replace("(", "\n("), justify="right", no_wrap=True)
             for name, row in block.rows:
                 cells = [row.get(method) for method in columns]
                 grid.add_row(
@@ -152,7 +156,7 @@ def print_tables(table: pl.DataFrame, console: Console, signature: str) -> None:
                     *(_marked(c.published, c.published_rank, "{}") if c else "" for c in cells),
                 )
                 grid.add_row("  difference", *(difference(c) if c else "" for c in cells))
-        console.print(grid)
+            console.print(grid)
     console.print(_NOTE, style="dim", highlight=False)
     console.print(signature, style="dim", highlight=False, soft_wrap=True)
 
