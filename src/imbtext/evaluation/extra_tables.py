@@ -87,7 +87,13 @@ def extra_markdown(averages: pl.DataFrame, compared: pl.DataFrame, signature: st
 def print_extra(averages: pl.DataFrame, compared: pl.DataFrame, console: Console) -> None:
     """Print our tables to the terminal, without the intervals."""
     for title, columns, rows in extra_blocks(averages, compared):
-        grid = Table(title=f"Ours: {title}", title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+        grid = Table(
+            title=f"Ours: {title}",
+            title_justify="left",
+            box=SIMPLE_HEAD,
+            pad_edge=False,
+            padding=(0, 1, 0, 0),
+        )
         grid.add_column("", no_wrap=True)
         for column in columns:
             grid.add_column(_HEADS.get(column, column), justify="right", no_wrap=True)
