@@ -72,7 +72,7 @@ def reproduce(
     )
     # The widest table needs this much; on a narrower terminal lines wrap rather than lose figures.
     console = Console()
-    console.width = max(console.width, 125)
+    console.width = max(console.width, 130)
     outcome = run(names, options, console)
     if not quiet:
         typer.echo(
