@@ -29,11 +29,8 @@ class Documents:
         What the user passed; :meth:`extend` gives the same kind back.
     rows : list
         Its documents as Python objects.
-    column : polars Series
-        The documents as a Polars column if they are strings, all their words one after the other
-        if they are token lists.
-    is_tokens : bool
-        Whether the documents are token lists rather than strings.
+    column : polars Series or None
+        The documents as a Polars column if they are strings, None if they are token lists.
 
     Examples
     --------
@@ -44,30 +41,32 @@ class Documents:
     ['down', 'gold', 'oil', 'up']
     """
 
-    def __init__(
-        self, container: Any, rows: Sequence[Any], column: pl.Series, *, is_tokens: bool
-    ) -> None:
+    def __init__(self, container: Any, rows: Sequence[Any], column: pl.Series | None) -> None:
         self.container = container
         self.rows = rows
         self.column = column
-        self.is_tokens = is_tokens
 
     @classmethod
     def of(cls, X: Any, name: str = "X") -> Self:
         """Check a container of documents and take it in."""
         rows = _rows(X, name)
-        is_tokens = next((_is_token_list(row) for row in rows if row is not None), False)
-        column = _word_column(rows, name) if is_tokens else _string_column(rows, name)
-        return cls(X, rows, column, is_tokens=is_tokens)
+        if next((_is_token_list(row) for row in rows if row is not None), False):
+            _check_token_lists(rows, name)
+            return cls(X, rows, None)
+        return cls(X, rows, _string_column(rows, name))
 
     def __len__(self) -> int:
         return len(self.rows)
 
+    @property
+    def is_tokens(self) -> bool:
+        """Whether the documents are token lists rather than strings."""
+        return self.column is None
+
     def corpus(self, tokenizer: Tokenizer | None = None) -> Corpus:
         """Encode the documents; token lists are taken as they are."""
-        if self.is_tokens:
-            lengths = np.fromiter(map(len, self.rows), dtype=np.int64, count=len(self.rows))
-            return Corpus.from_words(self.column, lengths)
+        if self.column is None:
+            return Corpus.from_tokens(self.rows)
         return encode_texts(self.column, tokenizer)
 
     def decode(self, corpus: Corpus) -> list[Any]:
@@ -202,31 +201,26 @@ def _is_token_list(row: Any) -> bool:
 
 
 def _string_column(rows: Sequence[Any], name: str) -> pl.Series:
-    column = _strings(rows)
-    if column is None:
-        _refuse_first(rows, name, lambda row: isinstance(row, str), "strings")
-        raise ValueError(f"{name} could not be read as strings")
-    return column
+    try:
+        column = pl.Series(values=rows, dtype=pl.String, strict=True)
+        if not column.null_count():
+            return column
+    except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
+        pass
+    _refuse_first(rows, name, lambda row: isinstance(row, str), "strings")
+    raise ValueError(f"{name} could not be read as strings")
 
 
-def _word_column(rows: Sequence[Any], name: str) -> pl.Series:
+def _check_token_lists(rows: Sequence[Any], name: str) -> None:
     if not all(map(_is_token_list, rows)):
         _refuse_first(rows, name, _is_token_list, "token lists")
-    words = _strings(list(chain.from_iterable(rows)))
-    if words is None:
+    try:
+        distinct = set(chain.from_iterable(rows))
+        "".join(distinct).encode()  # fails for what is no string, and for half a surrogate pair
+    except (TypeError, UnicodeEncodeError):
         for i, row in enumerate(rows):
             _refuse_first(row, f"{name}[{i}]", lambda word: isinstance(word, str), "words")
-        raise ValueError(f"{name} could not be read as lists of strings")
-    return words
-
-
-def _strings(values: Sequence[Any]) -> pl.Series | None:
-    """Return the values as a Polars column, None if not all of them are valid strings."""
-    try:
-        column = pl.Series(values=values, dtype=pl.String, strict=True)
-    except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
-        return None
-    return None if column.null_count() else column
+        raise
 
 
 def _refuse_first(

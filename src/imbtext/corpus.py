@@ -51,9 +51,15 @@ class Corpus:
         cls, documents: Sequence[Sequence[str]], vocabulary: ArrayLike | None = None
     ) -> Self:
         """Encode token lists; with a `vocabulary` given, words outside it are dropped."""
+        words = list(chain.from_iterable(documents))
+        levels = sorted(map(str, set(words)))
+        position = {word: i for i, word in enumerate(levels)}
+        # A string remembers its hash, so looking up repeated words in a dictionary is fast.
+        ids = np.fromiter(map(position.__getitem__, words), dtype=np.int32, count=len(words))
         lengths = np.fromiter(map(len, documents), dtype=np.int64, count=len(documents))
-        words = pl.Series(values=list(chain.from_iterable(documents)), dtype=pl.String)
-        corpus = cls.from_words(words, lengths)
+        vocabulary_found = np.empty(len(levels), dtype=object)
+        vocabulary_found[:] = levels
+        corpus = cls(ids, _offsets(lengths), vocabulary_found)
         return corpus if vocabulary is None else corpus.with_vocabulary(vocabulary)
 
     @classmethod

@@ -98,11 +98,7 @@ class TransitionCounts:
         starts = corpus.offsets[:-1][corpus.lengths > 0]
         inside = np.ones(max(len(ids) - 1, 0), dtype=bool)
         inside[starts[1:] - 1] = False
-        source, target = ids[:-1][inside], ids[1:][inside]
-        pairs = sparse.coo_array(
-            (np.ones(len(source), dtype=np.int64), (source, target)), shape=(n_words, n_words)
-        ).tocsr()
-        pairs.sort_indices()
+        pairs = _pair_counts(ids[:-1][inside], ids[1:][inside], n_words)
         ends = np.append(starts[1:], len(ids)) - 1 if len(starts) else starts
         lengths, length_counts = np.unique(ends - starts + 1, return_counts=True)
         return cls(
@@ -285,6 +281,18 @@ class ClassCounts:
         own = corpus.select(rows)
         occurs = own.word_counts() > 0
         return cls(np.flatnonzero(occurs), TransitionCounts.of(own.keep_words(occurs), order))
+
+
+def _pair_counts(
+    source: NDArray[np.int32], target: NDArray[np.int32], n_words: int
+) -> sparse.csr_array:
+    """Count equal pairs: one sort of the cells they fall into, rows and columns in order."""
+    cells = np.sort(source.astype(np.int64) * n_words + target)
+    starts = np.flatnonzero(np.diff(cells, prepend=-1))
+    counts = np.diff(starts, append=len(cells))
+    rows, columns = np.divmod(cells[starts], max(n_words, 1))
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n_words))])
+    return sparse.csr_array((counts, columns, indptr), shape=(n_words, n_words))
 
 
 def _grams(corpus: Corpus, k: int) -> NGramCounts:
