@@ -31,6 +31,10 @@ class Documents:
         Its documents as Python objects.
     column : polars Series or None
         The documents as a Polars column if they are strings, None if they are token lists.
+    words : list of str
+        Of token lists, all words one after the other.
+    distinct : set of str
+        The different ones among them.
 
     Examples
     --------
@@ -41,18 +45,26 @@ class Documents:
     ['down', 'gold', 'oil', 'up']
     """
 
-    def __init__(self, container: Any, rows: Sequence[Any], column: pl.Series | None) -> None:
+    def __init__(
+        self,
+        container: Any,
+        rows: Sequence[Any],
+        column: pl.Series | None,
+        words: list[str] | None = None,
+        distinct: set[str] | None = None,
+    ) -> None:
         self.container = container
         self.rows = rows
         self.column = column
+        self.words = words or []
+        self.distinct = distinct or set()
 
     @classmethod
     def of(cls, X: Any, name: str = "X") -> Self:
         """Check a container of documents and take it in."""
         rows = _rows(X, name)
         if next((_is_token_list(row) for row in rows if row is not None), False):
-            _check_token_lists(rows, name)
-            return cls(X, rows, None)
+            return cls(X, rows, None, *_words(rows, name))
         return cls(X, rows, _string_column(rows, name))
 
     def __len__(self) -> int:
@@ -66,7 +78,8 @@ class Documents:
     def corpus(self, tokenizer: Tokenizer | None = None) -> Corpus:
         """Encode the documents; token lists are taken as they are."""
         if self.column is None:
-            return Corpus.from_tokens(self.rows)
+            lengths = np.fromiter(map(len, self.rows), dtype=np.int64, count=len(self.rows))
+            return Corpus.from_word_list(self.words, self.distinct, lengths)
         return encode_texts(self.column, tokenizer)
 
     def decode(self, corpus: Corpus) -> list[Any]:
@@ -196,8 +209,11 @@ def _arrow() -> Any:
     return native.get_pyarrow()
 
 
+_TOKEN_LISTS = (list, tuple, np.ndarray)
+
+
 def _is_token_list(row: Any) -> bool:
-    return isinstance(row, list | tuple | np.ndarray)
+    return isinstance(row, _TOKEN_LISTS)
 
 
 def _string_column(rows: Sequence[Any], name: str) -> pl.Series:
@@ -211,16 +227,19 @@ def _string_column(rows: Sequence[Any], name: str) -> pl.Series:
     raise ValueError(f"{name} could not be read as strings")
 
 
-def _check_token_lists(rows: Sequence[Any], name: str) -> None:
-    if not all(map(_is_token_list, rows)):
+def _words(rows: Sequence[Any], name: str) -> tuple[list[str], set[str]]:
+    """Return all words of token lists, one after the other, and the different ones."""
+    if not all(issubclass(kind, _TOKEN_LISTS) for kind in set(map(type, rows))):
         _refuse_first(rows, name, _is_token_list, "token lists")
     try:
-        distinct = set(chain.from_iterable(rows))
+        words = list(chain.from_iterable(rows))
+        distinct = set(words)
         "".join(distinct).encode()  # fails for what is no string, and for half a surrogate pair
     except (TypeError, UnicodeEncodeError):
         for i, row in enumerate(rows):
             _refuse_first(row, f"{name}[{i}]", lambda word: isinstance(word, str), "words")
         raise
+    return words, distinct
 
 
 def _refuse_first(

@@ -52,15 +52,22 @@ class Corpus:
     ) -> Self:
         """Encode token lists; with a `vocabulary` given, words outside it are dropped."""
         words = list(chain.from_iterable(documents))
-        levels = sorted(map(str, set(words)))
+        lengths = np.fromiter(map(len, documents), dtype=np.int64, count=len(documents))
+        corpus = cls.from_word_list(words, set(words), lengths)
+        return corpus if vocabulary is None else corpus.with_vocabulary(vocabulary)
+
+    @classmethod
+    def from_word_list(
+        cls, words: list[str], distinct: set[str], lengths: NDArray[np.int64]
+    ) -> Self:
+        """Encode a list of words, whose distinct ones are known, cut into documents."""
+        levels = sorted(map(str, distinct))
         position = {word: i for i, word in enumerate(levels)}
         # A string remembers its hash, so looking up repeated words in a dictionary is fast.
         ids = np.fromiter(map(position.__getitem__, words), dtype=np.int32, count=len(words))
-        lengths = np.fromiter(map(len, documents), dtype=np.int64, count=len(documents))
-        vocabulary_found = np.empty(len(levels), dtype=object)
-        vocabulary_found[:] = levels
-        corpus = cls(ids, _offsets(lengths), vocabulary_found)
-        return corpus if vocabulary is None else corpus.with_vocabulary(vocabulary)
+        vocabulary = np.empty(len(levels), dtype=object)
+        vocabulary[:] = levels
+        return cls(ids, _offsets(lengths), vocabulary)
 
     @classmethod
     def from_words(cls, words: pl.Series, lengths: NDArray[np.int64]) -> Self:

@@ -288,7 +288,7 @@ def _pair_counts(
 ) -> sparse.csr_array:
     """Count equal pairs: one sort of the cells they fall into, rows and columns in order."""
     cells = np.sort(source.astype(np.int64) * n_words + target)
-    starts = np.flatnonzero(np.diff(cells, prepend=-1))
+    starts = np.flatnonzero(np.concatenate([cells[:1] >= 0, cells[1:] != cells[:-1]]))
     counts = np.diff(starts, append=len(cells))
     rows, columns = np.divmod(cells[starts], max(n_words, 1))
     indptr = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n_words))])
