@@ -6,7 +6,6 @@ container is said here, with the row it is wrong in.
 """
 
 from collections.abc import Callable, Sequence
-from itertools import chain
 from typing import Any, Self
 
 import numpy as np
@@ -29,12 +28,8 @@ class Documents:
         What the user passed; :meth:`extend` gives the same kind back.
     rows : list
         Its documents as Python objects.
-    column : polars Series or None
-        The documents as a Polars column if they are strings, None if they are token lists.
-    words : list of str
-        Of token lists, all words one after the other.
-    distinct : set of str
-        The different ones among them.
+    content : polars Series or Corpus
+        Strings as a Polars column, token lists as a corpus: what they are read from.
 
     Examples
     --------
@@ -45,26 +40,17 @@ class Documents:
     ['down', 'gold', 'oil', 'up']
     """
 
-    def __init__(
-        self,
-        container: Any,
-        rows: Sequence[Any],
-        column: pl.Series | None,
-        words: list[str] | None = None,
-        distinct: set[str] | None = None,
-    ) -> None:
+    def __init__(self, container: Any, rows: Sequence[Any], content: pl.Series | Corpus) -> None:
         self.container = container
         self.rows = rows
-        self.column = column
-        self.words = words or []
-        self.distinct = distinct or set()
+        self.content = content
 
     @classmethod
     def of(cls, X: Any, name: str = "X") -> Self:
         """Check a container of documents and take it in."""
         rows = _rows(X, name)
         if next((_is_token_list(row) for row in rows if row is not None), False):
-            return cls(X, rows, None, *_words(rows, name))
+            return cls(X, rows, _encoded(rows, name))
         return cls(X, rows, _string_column(rows, name))
 
     def __len__(self) -> int:
@@ -73,14 +59,13 @@ class Documents:
     @property
     def is_tokens(self) -> bool:
         """Whether the documents are token lists rather than strings."""
-        return self.column is None
+        return isinstance(self.content, Corpus)
 
     def corpus(self, tokenizer: Tokenizer | None = None) -> Corpus:
         """Encode the documents; token lists are taken as they are."""
-        if self.column is None:
-            lengths = np.fromiter(map(len, self.rows), dtype=np.int64, count=len(self.rows))
-            return Corpus.from_word_list(self.words, self.distinct, lengths)
-        return encode_texts(self.column, tokenizer)
+        if isinstance(self.content, Corpus):
+            return self.content
+        return encode_texts(self.content, tokenizer)
 
     def decode(self, corpus: Corpus) -> list[Any]:
         """Return the documents of `corpus` in the form of these: strings or token lists."""
@@ -227,19 +212,15 @@ def _string_column(rows: Sequence[Any], name: str) -> pl.Series:
     raise ValueError(f"{name} could not be read as strings")
 
 
-def _words(rows: Sequence[Any], name: str) -> tuple[list[str], set[str]]:
-    """Return all words of token lists, one after the other, and the different ones."""
+def _encoded(rows: Sequence[Any], name: str) -> Corpus:
     if not all(issubclass(kind, _TOKEN_LISTS) for kind in set(map(type, rows))):
         _refuse_first(rows, name, _is_token_list, "token lists")
     try:
-        words = list(chain.from_iterable(rows))
-        distinct = set(words)
-        "".join(distinct).encode()  # fails for what is no string, and for half a surrogate pair
+        return Corpus.from_tokens(rows)
     except (TypeError, UnicodeEncodeError):
         for i, row in enumerate(rows):
             _refuse_first(row, f"{name}[{i}]", lambda word: isinstance(word, str), "words")
         raise
-    return words, distinct
 
 
 def _refuse_first(

@@ -4,9 +4,10 @@ Encode once, then stay in ids: counting, drawing and vectorising work on the arr
 is handed to a person becomes words again.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import chain, count, pairwise
 from typing import Self
 
 import numpy as np
@@ -51,23 +52,21 @@ class Corpus:
         cls, documents: Sequence[Sequence[str]], vocabulary: ArrayLike | None = None
     ) -> Self:
         """Encode token lists; with a `vocabulary` given, words outside it are dropped."""
-        words = list(chain.from_iterable(documents))
         lengths = np.fromiter(map(len, documents), dtype=np.int64, count=len(documents))
-        corpus = cls.from_word_list(words, set(words), lengths)
+        # Words are numbered as they are met, in one pass: a string remembers its hash, so looking
+        # up repeated words in a dictionary is fast.
+        met: defaultdict[str, int] = defaultdict(count().__next__)
+        codes = np.fromiter(
+            map(met.__getitem__, chain.from_iterable(documents)), np.int32, int(lengths.sum())
+        )
+        "".join(met).encode()  # fails for what is no string, and for half a surrogate pair
+        words = np.empty(len(met), dtype=object)
+        words[:] = [str(word) for word in met]
+        order = np.argsort(words)
+        rank = np.empty(len(order), dtype=np.int32)
+        rank[order] = np.arange(len(order), dtype=np.int32)
+        corpus = cls(rank[codes], _offsets(lengths), words[order])
         return corpus if vocabulary is None else corpus.with_vocabulary(vocabulary)
-
-    @classmethod
-    def from_word_list(
-        cls, words: list[str], distinct: set[str], lengths: NDArray[np.int64]
-    ) -> Self:
-        """Encode a list of words, whose distinct ones are known, cut into documents."""
-        levels = sorted(map(str, distinct))
-        position = {word: i for i, word in enumerate(levels)}
-        # A string remembers its hash, so looking up repeated words in a dictionary is fast.
-        ids = np.fromiter(map(position.__getitem__, words), dtype=np.int32, count=len(words))
-        vocabulary = np.empty(len(levels), dtype=object)
-        vocabulary[:] = levels
-        return cls(ids, _offsets(lengths), vocabulary)
 
     @classmethod
     def from_words(cls, words: pl.Series, lengths: NDArray[np.int64]) -> Self:
