@@ -241,3 +241,17 @@ def test_class_without_words_is_refused():
         MarkovChain.extrapolate(
             TransitionCounts.of(corpus), TransitionCounts.of(corpus.select([0])), 1
         )
+
+
+@pytest.mark.parametrize("n_words", [7, 60_000])  # cells of 32 and of 64 bits
+def test_pairs_are_counted_for_small_and_large_vocabularies(n_words):
+    rng = np.random.default_rng(0)
+    ids = rng.integers(0, n_words, 3000).astype(np.int32)
+    ids[:3] = n_words - 1
+    corpus = Corpus(ids, np.array([0, 1000, 1000, 3000]), np.arange(n_words).astype(object))
+    pairs = TransitionCounts.of(corpus).pairs.tocoo()
+    found = dict(
+        zip(zip(pairs.row.tolist(), pairs.col.tolist(), strict=True), pairs.data, strict=True)
+    )
+    expected = Counter(pairwise(ids[:1000].tolist())) + Counter(pairwise(ids[1000:].tolist()))
+    assert found == dict(expected)
