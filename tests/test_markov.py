@@ -253,5 +253,6 @@ def test_pairs_are_counted_for_small_and_large_vocabularies(n_words):
     found = dict(
         zip(zip(pairs.row.tolist(), pairs.col.tolist(), strict=True), pairs.data, strict=True)
     )
-    expected = Counter(pairwise(ids[:1000].tolist())) + Counter(pairwise(ids[1000:].tolist()))
+    expected = Counter(itertools.pairwise(ids[:1000].tolist()))
+    expected += Counter(itertools.pairwise(ids[1000:].tolist()))
     assert found == dict(expected)
