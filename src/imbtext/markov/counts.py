@@ -287,8 +287,9 @@ def _pair_counts(
     source: NDArray[np.int32], target: NDArray[np.int32], n_words: int
 ) -> sparse.csr_array:
     """Count equal pairs: one sort of the cells they fall into, rows and columns in order."""
-    small = n_words**2 < 2**31  # then the cells fit 32 bits, which sort twice as fast
-    cells = np.sort(source.astype(np.int32 if small else np.int64) * n_words + target)
+    # Cells that fit 32 bits sort twice as fast.
+    width: type[np.signedinteger] = np.int32 if n_words**2 < 2**31 else np.int64
+    cells = np.sort(source.astype(width) * n_words + target)
     starts = np.flatnonzero(np.concatenate([cells[:1] >= 0, cells[1:] != cells[:-1]]))
     counts = np.diff(starts, append=len(cells))
     rows, columns = np.divmod(cells[starts], max(n_words, 1))
