@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def compiled(function: Callable[..., Any]) -> Any:
+def compiled(function: Callable[..., Any], **options: Any) -> Any:
     """Compile with numba, cached on disk where a cache can be written."""
     try:
-        return numba.njit(cache=True, nogil=True)(function)
+        return numba.njit(cache=True, nogil=True, **options)(function)
     except RuntimeError:  # neither the package's folder nor the user's cache is writable
-        return numba.njit(nogil=True)(function)
+        return numba.njit(nogil=True, **options)(function)
 
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)

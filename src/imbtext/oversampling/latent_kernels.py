@@ -3,9 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext.markov.kernels import compiled, document_key, mix
+from imbtext.markov.kernels import _STEP, compiled, document_key, mix
 
-_STEP = np.uint64(0x9E3779B97F4A7C15)
 _UNIT = 2.0**-53
 
 

@@ -1,11 +1,11 @@
 """The compiled loops of the topic model: the E-step of scikit-learn's algorithm. Nothing else."""
 
-from collections.abc import Callable
-from typing import Any
+from functools import partial
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from imbtext.markov.kernels import compiled
 
 _EPS = float(np.finfo(np.float64).eps)
 # How scikit-learn stops the update of a document.
@@ -13,13 +13,8 @@ _MAX_UPDATES = 100
 _TOLERANCE = 1e-3
 
 
-def _compiled(function: Callable[..., Any]) -> Any:
-    """Compile with numba; sums may be reordered, which lets them use vector instructions."""
-    options: Any = {"nogil": True, "fastmath": {"reassoc", "contract", "nsz", "arcp"}}
-    try:
-        return numba.njit(cache=True, **options)(function)
-    except RuntimeError:  # neither the package's folder nor the user's cache is writable
-        return numba.njit(**options)(function)
+# Sums may be reordered, which lets them use vector instructions.
+_compiled = partial(compiled, fastmath={"reassoc", "contract", "nsz", "arcp"})
 
 
 @_compiled
