@@ -28,7 +28,7 @@ SHARE = 0.2
 def dense_draws(tfidf: Any, positive: Any, n_new: int) -> Any:
     from sklearn.preprocessing import normalize
 
-    from imbtext.oversampling.latent_space import LatentSpace
+    from imbtext.latent.space import LatentSpace
 
     gain = LatentSpace.of(tfidf, positive).information_gain
     words = sparse.diags_array(gain) @ normalize(tfidf, norm="l1", axis=0).T
@@ -47,7 +47,7 @@ def dense_draws(tfidf: Any, positive: Any, n_new: int) -> Any:
 
 
 def our_draws(tfidf: Any, positive: Any, n_new: int) -> Any:
-    from imbtext.oversampling.dro import widen
+    from imbtext.oversampling._dro import widen
 
     return widen(tfidf, positive, n_new, seed=0).X[:, tfidf.shape[1] :]
 
@@ -123,8 +123,8 @@ def main() -> None:
     if arguments.data_home is None:
         parser.error("--data-home is needed")
 
-    from imbtext.evaluation.protocol import EXPERIMENTS
-    from imbtext.evaluation.splits import prepare
+    from imbtext.reproduction.protocol import EXPERIMENTS
+    from imbtext.reproduction.splits import prepare
 
     print(f"{'corpus':20}{'n':>9}{'side':>7}{'seconds':>9}{'GiB':>8}{'x time':>8}{'x mem':>7}")
     for name, category, sizes in [

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from imbtext.augmentation import ENGLISH_STOPWORDS, augment_texts_as_published
-from imbtext.wordnet import WordNet
+from imbtext.augmentation._wordnet import WordNet
 
 COPIES = 9
 RATE = 0.1

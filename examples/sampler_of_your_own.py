@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from imbtext.oversampling.base import BaseTextOverSampler, Synthetic, rows_of
+from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, rows_of
 from imbtext.testing import check_text_sampler
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import polars as pl
 
-from imbtext.evaluation.rendering import NAMES
-from imbtext.files import written_whole
+from imbtext._files import written_whole
+from imbtext.reproduction.rendering import NAMES
 
 HERE = Path(__file__).parent
 KEY = ("metric", "dataset", "text", "frequency", "ratio", "method")

@@ -29,19 +29,20 @@ def test_importing_brings_neither_compilers_nor_extras():
 
 def test_rooms_import_only_from_rooms_before_them():
     order = [
-        ["extras", "files", "progress"],
+        ["_extras", "_files", "_progress"],
         ["corpus"],
         ["tokenization"],
         ["containers"],
-        ["markov"],
+        ["markov", "topics", "latent"],
         ["vocabulary"],
-        ["wordnet"],
         ["augmentation"],
         ["tabular"],
         ["oversampling"],
-        ["testing", "methods", "datasets"],
+        ["bulk"],
+        ["testing", "datasets", "evaluation"],
+        ["methods"],
         ["neural"],
-        ["evaluation"],
+        ["comparison", "_demonstration", "reproduction"],
         ["reporting"],
         ["cli"],
     ]

@@ -23,7 +23,7 @@ from sklearn.base import clone
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.svm import LinearSVC
 
-from imbtext.oversampling.strategy import minority_share
+from imbtext.oversampling._strategy import minority_share
 
 Check = Callable[[Any], None]
 

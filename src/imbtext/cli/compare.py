@@ -11,11 +11,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from imbtext._progress import progress_bar
 from imbtext.cli import app
-from imbtext.progress import progress_bar
 
 if TYPE_CHECKING:
-    from imbtext.evaluation import Comparison
+    from imbtext.comparison import Comparison
 
 EMBEDDED_CLASS = "sklearn.linear_model"
 _UNITS = {"s": 1, "m": 60, "h": 3600}
@@ -125,7 +125,7 @@ def compare(
     outputs = [path for path in (report, json, csv) if path is not None]
     _check_outputs(outputs, [path for path in (source, test) if path is not None])
     if report is not None:
-        from imbtext.extras import require
+        from imbtext._extras import require
 
         require("altair", extra="report")
         require("vl_convert", extra="report")
@@ -136,9 +136,9 @@ def compare(
         texts, y, groups, test_set, positive, origin = _documents(
             source, text, label, label_separator, group, test, classes, options
         )
-    from imbtext import evaluation
+    from imbtext import comparison
 
-    found = evaluation.compare(
+    found = comparison.compare(
         texts,
         y,
         methods=names,
@@ -181,7 +181,7 @@ def _documents(
     classes: list[str] | None,
     options: dict[str, Any],
 ) -> tuple[Any, Any, Any, tuple[Any, Any] | None, Any, Any]:
-    from imbtext.evaluation.comparing import Source
+    from imbtext.comparison._compare import Source
 
     if source is None:
         if text or label or group or test:
@@ -285,7 +285,7 @@ def _check_outputs(outputs: list[Path], inputs: list[Path]) -> None:
 
 
 def _print(found: "Comparison") -> None:
-    from imbtext.evaluation.recommend import METRIC_NAMES
+    from imbtext.comparison._recommend import METRIC_NAMES
 
     console = Console(highlight=False)
     if not console.is_terminal:

@@ -8,11 +8,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from imbtext._progress import progress_bar
 from imbtext.cli import app
-from imbtext.progress import progress_bar
 
 if TYPE_CHECKING:
-    from imbtext.evaluation.demo import Demonstration
+    from imbtext._demonstration import Demonstration
 
 _MEASURES = {
     "balanced_accuracy": "balanced\naccuracy",
@@ -44,8 +44,8 @@ def demo(
     n_splits = 5
     with progress_bar(quiet=quiet) as bar:
         task = bar.add_task("reading docstrings", total=None)
+        from imbtext._demonstration import METHODS, demonstrate
         from imbtext.datasets import load_docstrings
-        from imbtext.evaluation.demo import METHODS, demonstrate
 
         dataset = load_docstrings()
         bar.update(task, description="fitting", total=n_splits * len(METHODS))

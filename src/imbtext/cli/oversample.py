@@ -91,9 +91,9 @@ def oversample(
     Synthetic texts of emco, mco and eda consist of words and spaces, so none can be taken for a
     formula by a spreadsheet; originals, and their copies by ros, are not changed.
     """
-    from imbtext.oversampling.files import Task, oversample_file
-    from imbtext.oversampling.plan import Plan, parse_count
-    from imbtext.oversampling.streaming import METHODS
+    from imbtext.bulk.files import Task, oversample_file
+    from imbtext.bulk.plan import Plan, parse_count
+    from imbtext.bulk.streaming import METHODS
     from imbtext.tabular import input_file, layout_of
 
     if method not in METHODS:
@@ -176,7 +176,7 @@ class _Progress:
     """Shows the stages of the work, each with the rows done so far."""
 
     def __init__(self, *, quiet: bool) -> None:
-        from imbtext.progress import progress_bar
+        from imbtext._progress import progress_bar
 
         self.bar = progress_bar(quiet=quiet)
         self.tasks: dict[str, TaskID] = {}

@@ -54,8 +54,8 @@ def reproduce(
     """Run the paper's experiments; every finished piece is kept, so a stopped run goes on."""
     from rich.console import Console
 
-    from imbtext.evaluation.reproduce import Options
-    from imbtext.evaluation.reproduce import reproduce as run
+    from imbtext.reproduction.reproduce import Options
+    from imbtext.reproduction.reproduce import reproduce as run
 
     options = Options(
         out=out,

@@ -142,7 +142,7 @@ def _documents(
 
 
 def _chosen(classes: list[str] | None, sizes: dict[str, int], share: float) -> list[str]:
-    from imbtext.vocabulary.outlook import percent
+    from imbtext.vocabulary._outlook import percent
 
     if not 0 < share < 1:
         raise ValueError(f"--share is {share}; give a number between 0 and 1, such as 0.2")
@@ -198,7 +198,7 @@ def _print(
     from rich.table import Table
     from rich.text import Text
 
-    from imbtext.vocabulary.outlook import percent
+    from imbtext.vocabulary._outlook import percent
 
     console = Console()
     n_words = len(set(corpus.ids.tolist()))
@@ -241,7 +241,7 @@ def _print(
 def _write_csv(outlooks: "list[ClassOutlook]", path: Path) -> None:
     import polars as pl
 
-    from imbtext.files import written_whole
+    from imbtext._files import written_whole
 
     with written_whole(path) as partial:
         pl.DataFrame(_rows(outlooks), infer_schema_length=None).write_csv(partial)
@@ -256,7 +256,7 @@ def _write_chart(
     seed: int,
 ) -> None:
     from imbtext.vocabulary import growth_curve
-    from imbtext.vocabulary.charts import growth_chart, write_chart
+    from imbtext.vocabulary._charts import growth_chart, write_chart
 
     drawn = sorted((o for o in outlooks if o.tokens), key=lambda o: -o.tokens)[:_DRAWN]
     curves = {"all documents": growth_curve(corpus, random_state=seed)}

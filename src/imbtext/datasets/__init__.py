@@ -5,13 +5,13 @@ from a folder that already holds them (``data_home`` or ``IMBTEXT_DATA``); `load
 neither network nor files.
 """
 
-from imbtext.datasets.cache import cache_folder
-from imbtext.datasets.dataset import DamagedDataError, TextDataset
-from imbtext.datasets.docstrings import load_docstrings
-from imbtext.datasets.huffpost import load_huffpost
-from imbtext.datasets.newsgroups import load_20newsgroups
-from imbtext.datasets.reuters import load_reuters
-from imbtext.datasets.stopwords import load_stopwords
+from imbtext.datasets._cache import cache_folder
+from imbtext.datasets._dataset import DamagedDataError, TextDataset
+from imbtext.datasets._docstrings import load_docstrings
+from imbtext.datasets._huffpost import load_huffpost
+from imbtext.datasets._newsgroups import load_20newsgroups
+from imbtext.datasets._reuters import load_reuters
+from imbtext.datasets._stopwords import load_stopwords
 
 __all__ = [
     "DamagedDataError",

@@ -4,17 +4,17 @@ It comes with the extra ``neural``: ``pip install 'imbalanced-text[neural]'``. W
 subpackage alone refuses to be imported, and says so.
 """
 
-from imbtext.extras import require
+from imbtext._extras import require
 
 require("torch", extra="neural")
 
-from imbtext.neural.embeddings import (  # noqa: E402
+from imbtext.neural._embeddings import (  # noqa: E402
     DuplicateWordWarning,
     Embedding,
     LowCoverageWarning,
     load_embedding,
 )
-from imbtext.neural.lstm import LSTMClassifier  # noqa: E402
+from imbtext.neural._lstm import LSTMClassifier  # noqa: E402
 
 __all__ = [
     "DuplicateWordWarning",

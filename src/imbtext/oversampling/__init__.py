@@ -1,12 +1,12 @@
 """The samplers: EMCO, MCO, EDA and ROS on documents, the others on vectors."""
 
-from imbtext.oversampling.decom import DECOM
-from imbtext.oversampling.dro import DRO
-from imbtext.oversampling.eda import EDA
-from imbtext.oversampling.emco import EMCO, MCO
-from imbtext.oversampling.ros import ROS
-from imbtext.oversampling.strategy import minority_share
-from imbtext.oversampling.vectors import ADASYN, SMOTE, BorderlineSMOTE, FallbackWarning
+from imbtext.oversampling._decom import DECOM
+from imbtext.oversampling._dro import DRO
+from imbtext.oversampling._eda import EDA
+from imbtext.oversampling._emco import EMCO, MCO
+from imbtext.oversampling._ros import ROS
+from imbtext.oversampling._strategy import minority_share
+from imbtext.oversampling._vectors import ADASYN, SMOTE, BorderlineSMOTE, FallbackWarning
 
 __all__ = [
     "ADASYN",

@@ -9,9 +9,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from imbtext.evaluation.comparison import Comparison
-from imbtext.evaluation.recommend import METRIC_NAMES, effort
-from imbtext.extras import require
+from imbtext._extras import require
+from imbtext.comparison._recommend import METRIC_NAMES, effort
+from imbtext.comparison._result import Comparison
 from imbtext.reporting.escaping import visible
 
 PLAIN: Final = "#8b919b"

@@ -6,7 +6,7 @@ from importlib.resources import files
 from os import PathLike
 from pathlib import Path
 
-from imbtext.evaluation.comparison import Comparison
+from imbtext.comparison._result import Comparison
 from imbtext.reporting import sections, tables
 from imbtext.reporting.escaping import escaped
 from imbtext.tabular import output_file
@@ -21,7 +21,7 @@ def report_html(comparison: Comparison) -> str:
     Parameters
     ----------
     comparison : Comparison
-        What `imbtext.evaluation.compare` returned.
+        What `imbtext.comparison.compare` returned.
     """
     folder = files("imbtext.reporting")
     css = (folder / "report.css").read_text(encoding="utf-8")

@@ -6,8 +6,8 @@ Whatever came from the user's files passes through `imbtext.reporting.escaping` 
 from collections.abc import Mapping
 from typing import Any
 
-from imbtext.evaluation.comparison import Comparison
-from imbtext.evaluation.recommend import METRIC_NAMES
+from imbtext.comparison._recommend import METRIC_NAMES
+from imbtext.comparison._result import Comparison
 from imbtext.reporting import charts
 from imbtext.reporting.escaping import code_block, escaped, untrusted
 from imbtext.reporting.tables import named_method

@@ -5,9 +5,9 @@ from typing import Final
 
 import polars as pl
 
-from imbtext.evaluation.comparison import Comparison
-from imbtext.evaluation.recommend import METRIC_NAMES, described, simple_baselines
-from imbtext.evaluation.score_table import MEAN_OF_CLASSES
+from imbtext.comparison._recommend import METRIC_NAMES, described, simple_baselines
+from imbtext.comparison._result import Comparison
+from imbtext.comparison._scores import MEAN_OF_CLASSES
 from imbtext.reporting import charts
 from imbtext.reporting.escaping import escaped, untrusted
 

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Literal
 
-from imbtext.files import written_whole
+from imbtext._files import written_whole
 
 Format = Literal["csv", "tsv", "jsonl", "parquet"]
 FORMATS: tuple[Format, ...] = ("csv", "tsv", "jsonl", "parquet")

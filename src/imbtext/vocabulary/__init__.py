@@ -1,17 +1,17 @@
 """How a vocabulary grows with the text, and what oversampling does to it (sections 4.1 and 7)."""
 
-from imbtext.vocabulary.choice import gamma_by_heaps, words_by_heaps
-from imbtext.vocabulary.expansion import (
+from imbtext.vocabulary._choice import gamma_by_heaps, words_by_heaps
+from imbtext.vocabulary._expansion import (
     ExpansionReport,
     FamiliarShare,
     expansion_of_words,
     expansion_report,
     familiar_share,
 )
-from imbtext.vocabulary.expected import expected_visits, expected_vocabulary
-from imbtext.vocabulary.growth import GrowthCurve, growth_curve, rarefied_words
-from imbtext.vocabulary.heaps import HeapsFit, HeapsLaw, fit_heaps
-from imbtext.vocabulary.outlook import ClassOutlook, class_outlook
+from imbtext.vocabulary._expected import expected_visits, expected_vocabulary
+from imbtext.vocabulary._growth import GrowthCurve, growth_curve, rarefied_words
+from imbtext.vocabulary._heaps import HeapsFit, HeapsLaw, fit_heaps
+from imbtext.vocabulary._outlook import ClassOutlook, class_outlook
 
 __all__ = [
     "ClassOutlook",

@@ -1,0 +1,143 @@
+"""The demonstration: one rare class of the embedded corpus, with and without oversampling."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import StratifiedShuffleSplit
+
+from imbtext.datasets import TextDataset
+from imbtext.evaluation.metrics import binary_scores
+from imbtext.methods import MethodClassifier
+from imbtext.oversampling._emco import EMCO
+from imbtext.oversampling._strategy import minority_share
+from imbtext.tokenization import encode_texts
+
+METHODS = ("svm", "ros", "mco", "emco(0.1)", "emco(1)")
+GAMMAS = (0.0, 0.1, 1.0)
+
+
+@dataclass(frozen=True)
+class Growth:
+    """The words that synthetic documents add to those of the class.
+
+    Attributes
+    ----------
+    gamma : float
+        The weight of the other documents.
+    new_words : int
+        Words of the synthetic documents that the class's training documents lack.
+    useful : int
+        Those of them that held-out documents of the class do use.
+    """
+
+    gamma: float
+    new_words: int
+    useful: int
+
+
+@dataclass(frozen=True)
+class Demonstration:
+    """What the demonstration found.
+
+    Attributes
+    ----------
+    label : str
+        The rare class.
+    n_documents, n_rare : int
+        Documents in all, and of the class.
+    n_splits : int
+        Random halves that the scores are averages over.
+    scores : dict
+        For each method the mean of each measure on held-out documents.
+    examples : list of (str, bool) lists
+        Synthetic documents as words, each with whether it is a majority-only word.
+    n_class_words : int
+        Vocabulary of the class's training documents (of the first half).
+    n_unseen_words : int
+        Words that held-out documents of the class add to it, among those the training documents
+        of other classes know.
+    growth : list of Growth
+        The words that synthetic documents add, by gamma.
+    """
+
+    label: str
+    n_documents: int
+    n_rare: int
+    n_splits: int
+    scores: dict[str, dict[str, float]]
+    examples: list[list[tuple[str, bool]]]
+    n_class_words: int
+    n_unseen_words: int
+    growth: list[Growth]
+
+
+def demonstrate(
+    dataset: TextDataset,
+    label: str,
+    *,
+    share: float = 0.2,
+    n_splits: int = 5,
+    n_examples: int = 3,
+    seed: int = 0,
+    step: Callable[[], None] = lambda: None,
+) -> Demonstration:
+    """Compare methods on random halves of the corpus and look at the synthetic documents.
+
+    `step` is called after each of the ``n_splits * len(METHODS)`` fits.
+    """
+    positive = dataset.is_category(label)
+    if positive.sum() < 4:
+        raise ValueError(
+            f"class {label!r} has {int(positive.sum())} documents; "
+            "at least 4 are needed to learn from half of them and test on the rest"
+        )
+    texts = np.array(dataset.texts, dtype=object)
+    splits = list(
+        StratifiedShuffleSplit(n_splits, test_size=0.5, random_state=seed).split(texts, positive)
+    )
+    found: dict[str, list[dict[str, float]]] = {method: [] for method in METHODS}
+    for train, test in splits:
+        for method in METHODS:
+            model = MethodClassifier(method, share=share, positive=True, random_state=seed)
+            model.fit(texts[train], positive[train])
+            decision = model.decision_function(texts[test])
+            found[method].append(binary_scores(positive[test], decision > 0, decision))
+            step()
+    train, test = splits[0]
+    samplers = [_fitted(texts[train], positive[train], gamma, share, seed) for gamma in GAMMAS]
+    own = _words(texts[train][positive[train]])
+    unseen = _words(texts[test][positive[test]]) - own
+    return Demonstration(
+        label=label,
+        n_documents=len(texts),
+        n_rare=int(positive.sum()),
+        n_splits=n_splits,
+        scores={
+            method: {name: float(np.mean([row[name] for row in rows])) for name in rows[0]}
+            for method, rows in found.items()
+        },
+        examples=[
+            [(word, word not in own) for word in text.split()]
+            for text in samplers[1][1][:n_examples]
+        ],
+        n_class_words=len(own),
+        n_unseen_words=len(unseen & set(samplers[0][0].vocabulary_)),
+        growth=[
+            Growth(gamma, len(new := _words(synthetic) - own), len(new & unseen))
+            for gamma, (_, synthetic) in zip(GAMMAS, samplers, strict=True)
+        ],
+    )
+
+
+def _fitted(
+    texts: NDArray[np.object_], positive: NDArray[np.bool_], gamma: float, share: float, seed: int
+) -> tuple[EMCO, list[str]]:
+    sampler = EMCO(gamma, sampling_strategy=minority_share(share, label=True), random_state=seed)
+    resampled, _ = sampler.fit_resample(texts, positive)
+    return sampler, resampled[len(texts) :].tolist()
+
+
+def _words(texts: NDArray[np.object_] | list[str]) -> set[str]:
+    return set(encode_texts(list(texts)).vocabulary)

@@ -1,0 +1,1 @@
+"""From file to file, in bounded memory: the work behind the commands. Internal."""

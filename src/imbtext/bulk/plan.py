@@ -1,0 +1,132 @@
+"""How many documents each class shall have, in the words of the command line."""
+
+import json
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from imbtext.oversampling._strategy import minority_share
+
+
+def label_name(label: Any) -> str:
+    """Return a label as one types it.
+
+    Examples
+    --------
+    >>> label_name("sport"), label_name(3), label_name(True)
+    ('sport', '3', 'true')
+    """
+    return label if isinstance(label, str) else json.dumps(label, default=str)
+
+
+def parse_count(text: str) -> tuple[str, int]:
+    """Split ``LABEL=N`` at its last equals sign, so that a label may contain some.
+
+    Examples
+    --------
+    >>> parse_count("a=b, c=20")
+    ('a=b, c', 20)
+    """
+    label, equals, number = text.rpartition("=")
+    if not equals or not number.strip().isdecimal():
+        raise ValueError(
+            f"cannot read the count {text!r}; write LABEL=N, such as sport=500, where N is the "
+            f"number of documents the class shall have"
+        )
+    return label, int(number)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to bring the classes to. At most one of `share`, `ratio` and `counts` is given.
+
+    Attributes
+    ----------
+    share : float, optional
+        The share of all documents that the class (or each of `classes`) shall make up; by default
+        the smallest class. See :class:`imbtext.minority_share`.
+    ratio : float, optional
+        The size of the classes relative to the largest, as imbalanced-learn's float; 1 is balance.
+    counts : mapping of str to int
+        The number of documents of a class, originals included, by its name.
+    classes : tuple of str
+        The classes to oversample, by name; by default every class that the target exceeds.
+
+    Examples
+    --------
+    >>> Plan(ratio=0.5).targets({"a": 10, "b": 2, "c": 7})
+    {'b': 5}
+    >>> Plan().targets({"a": 10, "b": 2, "c": 7})
+    {'b': 10, 'c': 10}
+    >>> Plan(counts={"b": 3}).targets({"a": 10, "b": 2, "c": 7})
+    {'b': 3}
+    """
+
+    share: float | None = None
+    ratio: float | None = None
+    counts: Mapping[str, int] = field(default_factory=dict)
+    classes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        given = [
+            option
+            for option, value in (
+                ("--share", self.share is not None),
+                ("--ratio", self.ratio is not None),
+                ("--count", bool(self.counts)),
+            )
+            if value
+        ]
+        if len(given) > 1:
+            raise ValueError(f"{' and '.join(given)} exclude each other; give one of them")
+        if self.counts and self.classes:
+            raise ValueError("--count names its classes itself; leave --class out")
+        if self.ratio is not None and not 0 < self.ratio <= 1:
+            raise ValueError(
+                f"the ratio is {self.ratio}; expected a number above 0 and up to 1: 0.5 brings "
+                f"classes to half the size of the largest"
+            )
+
+    def targets(self, present: Mapping[Hashable, int]) -> dict[Hashable, int]:
+        """Return the number of documents each class to oversample shall have.
+
+        Parameters
+        ----------
+        present : mapping of labels to int
+            How many documents each class has, in sorted order of the labels.
+        """
+        if self.counts:
+            return {
+                label: self._not_below(label, n, present)
+                for label, n in self._found(present, self.counts).items()
+            }
+        chosen = list(self._found(present, dict.fromkeys(self.classes, 0)))
+        if self.share is not None:
+            return minority_share(self.share, label=chosen or None).targets(dict(present))
+        ratio = Fraction(repr(float(self.ratio))) if self.ratio is not None else Fraction(1)
+        target = int(ratio * max(present.values()))
+        if chosen:
+            return {label: self._not_below(label, target, present) for label in chosen}
+        return {label: target for label, n in present.items() if n < target}
+
+    @staticmethod
+    def _found(present: Mapping[Hashable, int], wanted: Mapping[str, int]) -> dict[Hashable, int]:
+        """Give the labels for their names, in sorted order."""
+        names = {label_name(label): label for label in present}
+        for name in wanted:
+            if name not in names:
+                known = ", ".join(map(repr, list(names)[:20])) + (
+                    ", ..." if len(names) > 20 else ""
+                )
+                raise ValueError(f"there is no class {name!r}; the classes are {known}")
+        return {label: wanted[name] for name, label in names.items() if name in wanted}
+
+    @staticmethod
+    def _not_below(label: Hashable, target: int, present: Mapping[Hashable, int]) -> int:
+        if target < present[label]:
+            raise ValueError(
+                f"class {label_name(label)!r} has {present[label]} documents, more than the "
+                f"{target} asked for; oversampling cannot remove documents: ask for more"
+            )
+        return target

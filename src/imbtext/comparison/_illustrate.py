@@ -1,0 +1,110 @@
+"""What gamma does to documents: examples, new words and vocabulary growth, for a reader's eye.
+
+Shown on the training side of the first fold, so that what the report shows is what the classifier
+was given.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbtext.comparison._cross_validation import Workload, unit_seed
+from imbtext.corpus import Corpus
+from imbtext.markov import MarkovChain, TransitionCounts
+from imbtext.methods import TrainingData, fit_method, n_for_share
+from imbtext.methods._names import parse_name
+from imbtext.vocabulary import gamma_by_heaps, growth_curve, words_by_heaps
+
+N_EXAMPLES: Final = 6
+_WORDS_SHOWN: Final = 60
+_GROWN_DOCUMENTS: Final = 2000
+_CURVE_POINTS: Final = 60
+
+
+def illustrate(workload: Workload, target: str, methods: Sequence[str]) -> dict[str, Any]:
+    """Draw synthetic documents of a class with every gamma among `methods`.
+
+    Returns
+    -------
+    dict
+        ``class``; ``gammas``, one entry a method with its gamma, the number of its majority-only
+        words, their share of the tokens, and examples; ``growth``, the vocabulary of the class
+        against its tokens, observed, with each method's documents, and by Heaps' law. Empty
+        where no method draws from a Markov chain, or the class has no words.
+    """
+    markov = [method for method in methods if parse_name(method).name in ("mco", "emco")]
+    train, test = workload.rows(target, 0, 0)
+    positive = workload.positives[target][train]
+    data, _ = workload.prepare(train, test)
+    class_corpus = data.corpus.select(positive)
+    if not markov or not class_corpus.n_tokens:
+        return {}
+    n_new = n_for_share(len(train), int(positive.sum()), workload.share)
+    seed = unit_seed(workload.seed, target, 0, 0)
+    minority = TransitionCounts.of(class_corpus)
+    plain = fit_method("svm", data, positive, 0, seed, classifier=workload.classifier)
+    shown = min(n_new, _GROWN_DOCUMENTS)
+    own = class_corpus.word_counts() > 0
+    gammas, curves = [], {}
+    for method in markov:
+        gamma = _gamma(method, data, minority, n_new)
+        chain = MarkovChain.extrapolate(data.transitions, minority, gamma)
+        synthetic = Corpus(*chain.draw(shown, seed), data.corpus.vocabulary)
+        right = plain.predict(data.vectorize(synthetic.select(np.arange(min(shown, N_EXAMPLES)))))
+        new = ~own[synthetic.ids]
+        gammas.append(
+            {
+                "method": method,
+                "gamma": gamma,
+                "by_heaps": method == "emco(heaps)",
+                "n_new_words": len(np.unique(synthetic.ids[new])),
+                "share_new": float(new.mean()) if len(new) else 0.0,
+                "found_by_plain": float(plain.predict(data.vectorize(synthetic)).mean()),
+                "examples": [
+                    _example(synthetic, i, own) | {"right": bool(right[i])}
+                    for i in range(len(right))
+                ],
+            }
+        )
+        curves[method] = _curve(class_corpus.concatenate(synthetic))
+    steps = np.unique(np.linspace(0, shown, 25).round().astype(int))
+    length = class_corpus.n_tokens / minority.n_documents
+    law = [
+        [
+            float(class_corpus.n_tokens + step * length),
+            words_by_heaps(data.transitions, minority, int(step)),
+        ]
+        for step in steps
+    ]
+    return {
+        "class": target,
+        "n_class": int(positive.sum()),
+        "n_synthetic": n_new,
+        "n_shown": shown,
+        "n_class_words": int(own.sum()),
+        "gammas": sorted(gammas, key=lambda entry: (entry["gamma"], entry["method"])),
+        "growth": {"observed": _curve(class_corpus), "law": law, "methods": curves},
+    }
+
+
+def _gamma(method: str, data: TrainingData, minority: TransitionCounts, n_new: int) -> float:
+    call = parse_name(method)
+    if call.name == "mco":
+        return 0.0
+    given = call.args[0] if call.args else dict(call.kwargs).get("gamma", 1.0)
+    if str(given) == "heaps":
+        return float(gamma_by_heaps(data.transitions, minority, n_new))
+    return float(str(given))
+
+
+def _example(corpus: Corpus, row: int, own: NDArray[np.bool_]) -> dict[str, Any]:
+    ids = corpus.ids[corpus.offsets[row] : corpus.offsets[row + 1]]
+    words = [[str(corpus.vocabulary[i]), bool(own[i])] for i in ids[:_WORDS_SHOWN]]
+    return {"words": words, "n_words": len(ids)}
+
+
+def _curve(corpus: Corpus) -> list[list[float]]:
+    curve = growth_curve(corpus, shuffles=0).thin(_CURVE_POINTS)
+    return np.stack([curve.tokens, curve.words], axis=1).tolist()

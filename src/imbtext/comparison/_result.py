@@ -1,0 +1,240 @@
+"""What a comparison found: scores, averages, tests, costs, warnings and the recommendation."""
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
+from os import PathLike
+from pathlib import Path
+from typing import Any, Final
+
+import polars as pl
+
+from imbtext.comparison._recommend import Recommendation
+from imbtext.comparison._scores import MEAN_OF_CLASSES, SHOWN_METRICS
+from imbtext.tabular import output_file
+
+_FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What was asked for, as far as the results depend on it.
+
+    Attributes
+    ----------
+    n_documents : int
+        Training documents.
+    classes : tuple of str
+        The classes asked about.
+    methods : tuple of str
+        As they were run.
+    classifier : str
+        Its name or its construction.
+    metric : str
+        The measure that decides.
+    share : float
+        The share that oversampling brings a class to.
+    folds, repeats : int
+        Of the cross-validation; one fold where there is a test set of its own.
+    groups : bool
+        Whether groups of documents were kept together.
+    n_test : int
+        Documents of the test set of its own, 0 where there is none.
+    multilabel : bool
+        Whether a document may belong to several classes.
+    seed : int
+        Owns all randomness.
+    data : str
+        Digest of all documents, labels and groups.
+    """
+
+    n_documents: int
+    classes: tuple[str, ...]
+    methods: tuple[str, ...]
+    classifier: str
+    metric: str
+    share: float
+    folds: int
+    repeats: int
+    groups: bool
+    n_test: int
+    multilabel: bool
+    seed: int
+    data: str
+
+    def signature(self) -> str:
+        """Return settings, seed and versions as one line, to be quoted with the numbers."""
+        asked = (
+            f"class:{self.classes[0]}" if len(self.classes) == 1 else f"classes:{len(self.classes)}"
+        )
+        design = (
+            f"test:{self.n_test}|repeats:{self.repeats}"
+            if self.n_test
+            else f"cv:{self.repeats}x{self.folds}"
+        )
+        versions = "|".join(
+            f"{name}:{version(name)}" for name in ("scikit-learn", "imbalanced-learn", "numpy")
+        )
+        return (
+            f"imbtext:{version('imbalanced-text')}|data:{self.data[:12]}|n:{self.n_documents}|"
+            f"{asked}|{design}|groups:{'yes' if self.groups else 'no'}|clf:{self.classifier}|"
+            f"share:{self.share:g}|metric:{self.metric}|seed:{self.seed}|{versions}"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """The result of `imbtext.comparison.compare`.
+
+    Attributes
+    ----------
+    scores : polars DataFrame
+        One row a class, method, repeat and fold: the measures, seconds and rows added.
+    summary : polars DataFrame
+        One row a class, method and metric: mean, and the limits of its 95 % interval.
+    tests : polars DataFrame
+        Every method against the plain classifier and against the best simple baseline (class
+        weights, tuned threshold, random oversampling): difference, 95 % interval, p-value as it is
+        and after Holm's correction, and the name of the test.
+    costs : polars DataFrame
+        Seconds a fit (resampling, training, predicting) and synthetic documents, on average.
+    balance : dict of str to int
+        Documents of each class.
+    warnings : tuple of str
+        What a reader must know before believing the numbers.
+    recommendations : dict of str to Recommendation
+        One a class, and one for their mean where there are several classes.
+    settings : Settings
+        What was asked for.
+    illustration : dict
+        Synthetic documents and vocabulary growth, for the report.
+    """
+
+    scores: pl.DataFrame
+    summary: pl.DataFrame
+    tests: pl.DataFrame
+    costs: pl.DataFrame
+    balance: dict[str, int]
+    warnings: tuple[str, ...]
+    recommendations: dict[str, Recommendation]
+    settings: Settings
+    illustration: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def question(self) -> str:
+        """The class, or the name of the mean where there are several classes."""
+        return next(iter(self.recommendations))
+
+    @property
+    def recommendation(self) -> Recommendation:
+        """The recommendation for the class, or for all classes together."""
+        return self.recommendations[self.question]
+
+    @property
+    def signature(self) -> str:
+        """Settings, seed and versions as one line."""
+        return self.settings.signature()
+
+    def table(self, question: str | None = None) -> pl.DataFrame:
+        """Return one row a method: every measure with its interval, and the costs.
+
+        Parameters
+        ----------
+        question : str, default=None
+            The class; None is the class asked about, or the mean of several.
+        """
+        question = self.question if question is None else question
+        chosen = self.summary.filter(pl.col("class") == question)
+        if not chosen.height:
+            raise ValueError(
+                f"there is no class {question!r} in this comparison; it has "
+                f"{', '.join(self.recommendations)}"
+            )
+        wide = chosen.select("method").unique(maintain_order=True)
+        for metric in SHOWN_METRICS:
+            columns = chosen.filter(pl.col("metric") == metric).select(
+                "method",
+                pl.col("mean").alias(metric),
+                pl.col("lower").alias(f"{metric}_lower"),
+                pl.col("upper").alias(f"{metric}_upper"),
+            )
+            wide = wide.join(columns, on="method", how="left", maintain_order="left")
+        costs = self.costs
+        if question == MEAN_OF_CLASSES:
+            costs = costs.group_by("method", maintain_order=True).agg(
+                pl.col("seconds", "rows_added").mean()
+            )
+        else:
+            costs = costs.filter(pl.col("class") == question)
+        return wide.join(
+            costs.select("method", "seconds", "rows_added"),
+            on="method",
+            how="left",
+            maintain_order="left",
+        )
+
+    def to_json(self, path: str | PathLike[str] | None = None) -> str:
+        """Return everything as JSON, and write it to `path` where one is given.
+
+        Values that are not numbers become null.
+        """
+        content = {
+            "signature": self.signature,
+            "settings": asdict(self.settings),
+            "recommendations": {
+                name: asdict(found) for name, found in self.recommendations.items()
+            },
+            "warnings": list(self.warnings),
+            "balance": self.balance,
+            "summary": self.summary.to_dicts(),
+            "tests": self.tests.to_dicts(),
+            "costs": self.costs.to_dicts(),
+            "scores": self.scores.to_dicts(),
+        }
+        text = json.dumps(_without_nan(content), indent=1, allow_nan=False) + "\n"
+        if path is not None:
+            with output_file(Path(path)) as partial:
+                partial.write_text(text, encoding="utf-8")
+        return text
+
+    def to_csv(self, path: str | PathLike[str] | None = None) -> str:
+        """Return the table of every class as CSV, and write it to `path` where one is given.
+
+        A class or method that begins with ``=``, ``+``, ``-``, ``@`` or a tab gets an apostrophe in
+        front, so that a spreadsheet shows it instead of running it as a formula.
+        """
+        tables = [
+            self.table(question).select(pl.lit(question).alias("class"), pl.all())
+            for question in self.recommendations
+        ]
+        table = pl.concat(tables).with_columns(
+            pl.col("class", "method").map_elements(without_formula, return_dtype=pl.String)
+        )
+        text = table.fill_nan(None).write_csv()
+        if path is not None:
+            with output_file(Path(path)) as partial:
+                partial.write_text(text, encoding="utf-8")
+        return text
+
+
+def without_formula(text: str) -> str:
+    """Put an apostrophe before what a spreadsheet would take for a formula.
+
+    Examples
+    --------
+    >>> without_formula("=cmd()"), without_formula("oil")
+    ("'=cmd()", 'oil')
+    """
+    return "'" + text if text.startswith(_FORMULA_STARTS) else text
+
+
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, Mapping):
+        return {str(key): _without_nan(item) for key, item in value.items()}
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return [_without_nan(item) for item in value]
+    return value

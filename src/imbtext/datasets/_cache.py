@@ -1,0 +1,244 @@
+"""Where data files are found: a folder the user names, or a cache that is filled once.
+
+The layout is the same in both::
+
+    nltk_data/corpora/reuters.zip               as nltk.download("reuters") leaves it
+    nltk_data/corpora/stopwords.zip
+    huffpost/News_Category_Dataset_v3.json      or .json.gz, or .zip as Kaggle gives it
+    scikit_learn_data/20news-bydate_py3.pkz     as scikit-learn caches it
+
+A file enters the cache in one move, after its checksum was found right, under a lock that other
+processes respect. Whatever a killed download left behind is removed by the next one.
+"""
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from imbtext._extras import require
+from imbtext._progress import progress_bar
+from imbtext.datasets._dataset import DamagedDataError
+
+DATA_VARIABLE = "IMBTEXT_DATA"
+CACHE_VARIABLE = "IMBTEXT_CACHE"
+
+
+@dataclass(frozen=True)
+class RemoteFile:
+    """A file to fetch once: where it belongs, where it comes from, how to know it is whole."""
+
+    path: str
+    url: str
+    checksum: str  # "sha256:..." or "md5:...", as pooch writes it
+
+
+def cache_folder() -> Path:
+    """Return the folder of fetched data: ``IMBTEXT_CACHE``, or the system's place for caches."""
+    named = os.environ.get(CACHE_VARIABLE)
+    if named:
+        return Path(named).expanduser()
+    pooch = require("pooch", extra="datasets")
+    return Path(pooch.os_cache("imbalanced-text"))
+
+
+def find(
+    candidates: tuple[str, ...], data_home: str | os.PathLike[str] | None = None
+) -> Path | None:
+    """Return the first of `candidates` in the user's folder or the cache, None if not there.
+
+    A folder given as `data_home` is taken at its word: if it does not hold the data, that is an
+    error. ``IMBTEXT_DATA`` is only a first place to look.
+    """
+    if data_home is not None:
+        folder = Path(data_home).expanduser()
+        if found := _first_existing(folder, candidates):
+            return found
+        raise FileNotFoundError(
+            f"data_home={str(data_home)!r} does not hold {' or '.join(candidates)}; put the file "
+            f"there, or leave data_home out to use the cache"
+        )
+    named = os.environ.get(DATA_VARIABLE)
+    if named:
+        folder = Path(named).expanduser()
+        if not folder.is_dir():
+            raise FileNotFoundError(
+                f"{DATA_VARIABLE} names {named!r}, which is not a folder; correct or unset it"
+            )
+        if found := _first_existing(folder, candidates):
+            return found
+    return _first_existing(cache_folder(), candidates)
+
+
+def _first_existing(folder: Path, candidates: tuple[str, ...]) -> Path | None:
+    return next((folder / name for name in candidates if (folder / name).exists()), None)
+
+
+def obtain(
+    remote: RemoteFile,
+    *unpacked: str,
+    data_home: str | os.PathLike[str] | None = None,
+    quiet: bool = False,
+) -> Path:
+    """Return the local copy of `remote` (or an `unpacked` form of it), fetching it if need be.
+
+    A copy in the cache that does not match its checksum is removed and fetched again.
+    """
+    found = find((remote.path, *unpacked), data_home)
+    target = cache_folder() / remote.path if data_home is None else None
+    if found is not None and (found != target or matches(found, remote.checksum)):
+        return found
+    return fetch(remote, quiet=quiet)
+
+
+def fetch(remote: RemoteFile, *, quiet: bool = False) -> Path:
+    """Download `remote` into the cache unless a whole copy is already there."""
+    target = cache_folder() / remote.path
+    with locked(target):
+        if target.is_file():
+            # Another process may have fetched it while this one waited for the lock.
+            if matches(target, remote.checksum):
+                return target
+            target.unlink()
+        for leftover in target.parent.glob(f".partial-{target.name}-*"):
+            shutil.rmtree(leftover, ignore_errors=True)
+        with tempfile.TemporaryDirectory(
+            prefix=f".partial-{target.name}-", dir=target.parent
+        ) as folder:
+            partial = _download(remote, Path(folder), quiet=quiet)
+            partial.replace(target)
+    return target
+
+
+@contextmanager
+def evicted_if_damaged(source: Path) -> Iterator[None]:
+    """Remove `source` if reading it fails, where it lies in the cache: next time it is fetched."""
+    try:
+        yield
+    except DamagedDataError:
+        if source.is_relative_to(cache_folder()):
+            source.unlink(missing_ok=True)
+        raise
+
+
+def _download(remote: RemoteFile, folder: Path, *, quiet: bool) -> Path:
+    pooch = require("pooch", extra="datasets")
+    name = Path(remote.path).name
+    advice = (
+        f"download it yourself, put it at {remote.path} in a folder of your choice and name that "
+        f"folder with data_home or {DATA_VARIABLE}"
+    )
+    pooch.get_logger().setLevel("WARNING")
+    with _download_progress(name, quiet=quiet) as bar:
+        downloader = pooch.HTTPDownloader(progressbar=bar, timeout=30)
+        try:
+            path = pooch.retrieve(
+                remote.url,
+                known_hash=remote.checksum,
+                fname=name,
+                path=folder,
+                downloader=downloader,
+            )
+        except ValueError as error:
+            raise DamagedDataError(
+                f"what {remote.url} sent is not {name}: its checksum is not {remote.checksum}; "
+                f"nothing was kept. Try again, or {advice}"
+            ) from error
+        except OSError as error:
+            raise OSError(f"cannot download {remote.url} ({error}); {advice}") from error
+    return Path(path)
+
+
+class _PoochBar:
+    """The four calls pooch makes on a progress bar, passed to ours."""
+
+    def __init__(self, advance: Callable[[int], None], set_total: Callable[[int], None]) -> None:
+        self._advance, self._set_total, self._total = advance, set_total, 0
+
+    @property
+    def total(self) -> int:
+        return self._total
+
+    @total.setter
+    def total(self, value: int) -> None:
+        self._total = value
+        self._set_total(value)
+
+    def update(self, n: int) -> None:
+        self._advance(n)
+
+    def reset(self) -> None:
+        """Do nothing: pooch resets only to count the bytes a second time."""
+
+    def close(self) -> None:
+        """Do nothing: the context manager closes the bar."""
+
+
+@contextmanager
+def _download_progress(name: str, *, quiet: bool) -> Iterator[_PoochBar]:
+    with progress_bar(quiet=quiet) as bar:
+        task = bar.add_task(f"downloading {name}", total=None)
+        yield _PoochBar(
+            lambda n: bar.advance(task, n), lambda total: bar.update(task, total=total or None)
+        )
+
+
+def matches(path: Path, checksum: str) -> bool:
+    """Return whether the file has the checksum, written as ``"algorithm:hex"``.
+
+    Examples
+    --------
+    >>> matches(Path(__file__), "sha256:0")
+    False
+    """
+    algorithm, expected = checksum.split(":")
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, algorithm).hexdigest() == expected
+
+
+@contextmanager
+def locked(target: Path) -> Iterator[None]:
+    """Hold the lock of a cache file: one process fetches, the others wait and find it there.
+
+    The operating system lets go of the lock when its holder dies, so no lock can be stale; the
+    lock file itself stays, because removing it would let two processes hold it at once.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with (target.parent / f".{target.name}.lock").open("a+b") as handle:
+        _lock(handle)
+        try:
+            yield
+        finally:
+            _unlock(handle)
+
+
+if os.name == "nt":  # pragma: no cover
+    import msvcrt
+    import time
+
+    def _lock(handle: IO[bytes]) -> None:
+        while True:
+            try:
+                handle.seek(0)
+                msvcrt.locking(handle.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+                return
+            except OSError:
+                time.sleep(0.1)
+
+    def _unlock(handle: IO[bytes]) -> None:
+        handle.seek(0)
+        msvcrt.locking(handle.fileno(), msvcrt.LK_UNLCK, 1)  # type: ignore[attr-defined]
+
+else:
+    import fcntl
+
+    def _lock(handle: IO[bytes]) -> None:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+
+    def _unlock(handle: IO[bytes]) -> None:
+        fcntl.flock(handle, fcntl.LOCK_UN)

@@ -1,0 +1,1 @@
+"""DRO's latent space: one latent feature per training document. Internal."""

@@ -1,0 +1,162 @@
+"""The latent space of DRO: one feature a training document, drawn without an n-by-n matrix.
+
+DRO gives a document a distribution over all training documents: its tf-idf row times a matrix
+whose row for word w is the information gain of w times the tf-idf column of w, scaled to sum to 1.
+That product is dense. But it is a mixture over the document's own words, so a draw from it is a
+word, taken by tf-idf weight times information gain, then a training document, taken from the
+column of that word. Both are exact and need no more memory than the sparse vectors themselves.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+
+@dataclass(frozen=True, eq=False)
+class WordColumns:
+    """The tf-idf column of each word, accumulated; the same for every class.
+
+    Attributes
+    ----------
+    indptr, documents : ndarray
+        The documents of word w are ``documents[indptr[w]:indptr[w + 1]]``.
+    cumulative : ndarray of float64
+        tf-idf weights, summed up along each column.
+    n_documents : int
+        Number of training documents.
+    """
+
+    indptr: NDArray[np.int64]
+    documents: NDArray[np.int32]
+    cumulative: NDArray[np.float64]
+    n_documents: int
+
+    @classmethod
+    def of(cls, tfidf: sparse.csr_array) -> Self:
+        """Accumulate the columns of the training documents' vectors."""
+        columns = sparse.csc_array(tfidf, dtype=np.float64)
+        if columns.nnz and columns.data.min() < 0:
+            raise ValueError("tf-idf weights must not be negative; pass word counts or tf-idf")
+        columns.eliminate_zeros()
+        indptr = columns.indptr.astype(np.int64)
+        return cls(
+            indptr,
+            columns.indices.astype(np.int32),
+            _kernels().accumulate(indptr, columns.data),
+            columns.shape[0],
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class LatentSpace:
+    """Where DRO draws its latent features from, for one class.
+
+    Attributes
+    ----------
+    columns : WordColumns
+        The words' distributions over training documents.
+    information_gain : ndarray of float64
+        How much each word tells about the class, in bits.
+
+    Examples
+    --------
+    >>> tfidf = sparse.csr_array(np.array([[1.0, 0, 1.0], [0, 2.0, 0], [0, 1.0, 0]]))
+    >>> space = LatentSpace.of(tfidf, np.array([True, False, False]))
+    >>> space.information_gain.round(3).tolist()
+    [0.918, 0.918, 0.918]
+    >>> space.draw(tfidf, seed=0).toarray().tolist()
+    [[2, 0, 0], [0, 1, 1], [0, 1, 0]]
+    """
+
+    columns: WordColumns
+    information_gain: NDArray[np.float64]
+
+    @classmethod
+    def of(
+        cls,
+        tfidf: sparse.csr_array,
+        positive: NDArray[np.bool_],
+        columns: WordColumns | None = None,
+    ) -> Self:
+        """Weigh the words for a class; `columns`, if at hand, saves accumulating them again."""
+        columns = WordColumns.of(tfidf) if columns is None else columns
+        return cls(columns, _information_gain(columns, positive))
+
+    def draw(self, tfidf: sparse.csr_array, seed: int, stream: int = 0) -> sparse.csr_array:
+        """Draw the latent counts of training rows, each by its own random numbers.
+
+        The number of draws is the integer part of the row's sum. A row without a word that tells
+        anything about the class gets none.
+        """
+        keys = _kernels().row_keys(tfidf.shape[0], np.uint64(seed), np.uint64(stream))
+        return self._draw(tfidf, keys)
+
+    def draw_unseen(self, tfidf: sparse.csr_array, seed: int, stream: int = 1) -> sparse.csr_array:
+        """Draw the latent counts of unseen documents.
+
+        The random numbers depend on what a document contains, not on its place, so that a document
+        is classified the same way alone and among others.
+        """
+        tfidf = sparse.csr_array(tfidf.astype(np.float64))
+        tfidf.sort_indices()
+        kernels = _kernels()
+        keys = kernels.content_keys(
+            tfidf.indptr.astype(np.int64),
+            tfidf.indices.astype(np.int64),
+            tfidf.data.view(np.uint64),
+            np.uint64(kernels.document_key(np.uint64(seed), np.uint64(stream), np.uint64(0))),
+        )
+        return self._draw(tfidf, keys)
+
+    def _draw(self, tfidf: sparse.csr_array, keys: NDArray[np.uint64]) -> sparse.csr_array:
+        tfidf = sparse.csr_array(tfidf.astype(np.float64))
+        offsets, drawn = _kernels().draw_documents(
+            tfidf.indptr.astype(np.int64),
+            tfidf.indices.astype(np.int64),
+            tfidf.data,
+            keys,
+            self.information_gain,
+            self.columns.indptr,
+            self.columns.documents,
+            self.columns.cumulative,
+        )
+        latent = sparse.csr_array(
+            (np.ones(len(drawn), dtype=np.int64), drawn, offsets),
+            shape=(tfidf.shape[0], self.columns.n_documents),
+        )
+        latent.sum_duplicates()
+        return latent
+
+
+def _information_gain(columns: WordColumns, positive: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the mutual information, in bits, of a word's presence and the class."""
+    n = columns.n_documents
+    frequency = np.diff(columns.indptr)
+    seen = np.concatenate([[0], np.cumsum(positive[columns.documents])])
+    in_class = seen[columns.indptr[1:]] - seen[columns.indptr[:-1]]
+    n_class = int(positive.sum())
+    gain = np.zeros(len(frequency))
+    for joint, word, label in [
+        (in_class, frequency, n_class),
+        (frequency - in_class, frequency, n - n_class),
+        (n_class - in_class, n - frequency, n_class),
+        (n - n_class - frequency + in_class, n - frequency, n - n_class),
+    ]:
+        # Where the joint count is 0 its term is 0, so any finite logarithm will do.
+        ratio = np.where(joint > 0, joint * (n / label), 1.0) / np.where(joint > 0, word, 1)
+        gain += joint / n * np.log2(ratio)
+    # Independence comes out as 0 up to rounding, and a weight must not be negative.
+    return np.maximum(gain, 0.0)
+
+
+def _kernels() -> "ModuleType":
+    # numba takes a third of a second to import: only when something is drawn.
+    from imbtext.latent import kernels
+
+    return kernels

@@ -1,0 +1,180 @@
+"""The methods that the paper compares, and those that a practitioner would add."""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+from imbtext.methods._method import Method, Scoring
+from imbtext.methods._registry import method_names, nearest, register_method
+from imbtext.methods._samplers import (
+    DistributionalRows,
+    MarkovDocuments,
+    PublishedEDA,
+    RandomRows,
+    SamplerMethod,
+    TopicDocuments,
+    Unchanged,
+)
+from imbtext.oversampling._vectors import ADASYN, SMOTE, BorderlineSMOTE
+
+_SCORINGS: tuple[Scoring, ...] = ("balanced_accuracy", "f1", "f2")
+
+
+def _on_vectors(name: str, sampler: Any) -> Method:
+    return Method(name, "tfidf", SamplerMethod(sampler, "tfidf"))
+
+
+def svm() -> Method:
+    """No oversampling: the plain classifier."""
+    return Method("svm", "classifier", Unchanged())
+
+
+def ros() -> Method:
+    """Random oversampling."""
+    return Method("ros", "tfidf", RandomRows())
+
+
+def smote(k_neighbors: int = 5) -> Method:
+    """SMOTE on tf-idf vectors."""
+    return _on_vectors("smote", SMOTE(k_neighbors=k_neighbors))
+
+
+def adasyn(n_neighbors: int = 5, exact: bool = True) -> Method:
+    """ADASYN on tf-idf vectors; ``exact=false`` leaves its own number of rows, as in the paper."""
+    return _on_vectors("adasyn", ADASYN(n_neighbors=n_neighbors, exact=exact))
+
+
+def borderline_smote(k_neighbors: int = 5, m_neighbors: int = 10) -> Method:
+    """Borderline-SMOTE on tf-idf vectors."""
+    sampler = BorderlineSMOTE(k_neighbors=k_neighbors, m_neighbors=m_neighbors)
+    return _on_vectors("borderline-smote", sampler)
+
+
+def dro() -> Method:
+    """Distributional random oversampling."""
+    return Method("dro", "tfidf", DistributionalRows())
+
+
+def decom(n_topics: int = 30) -> Method:
+    """Word counts drawn from a topic model of the class."""
+    topics = _whole("decom", "n_topics", n_topics)
+    return Method("decom", "counts", TopicDocuments(smooth=False, n_topics=topics))
+
+
+def decoder(n_topics: int = 30) -> Method:
+    """DECOM that draws the original documents of the class anew as well."""
+    topics = _whole("decoder", "n_topics", n_topics)
+    return Method("decoder", "counts", TopicDocuments(smooth=True, n_topics=topics))
+
+
+def eda(alpha: float = 0.1, published: bool = False) -> Method:
+    """Easy data augmentation with all four rates at `alpha`.
+
+    ``eda(published=true)`` is the paper's experiment, see `PublishedEDA`.
+    """
+    if published:
+        if alpha != 0.1:
+            raise ValueError(f"eda(published=true) has the rates 0.1, not {alpha}")
+        return Method("eda", "text", PublishedEDA())
+    from imbtext.oversampling._eda import EDA
+
+    sampler = EDA(alpha_sr=alpha, alpha_ri=alpha, alpha_rs=alpha, p_rd=alpha)
+    return Method("eda", "text", SamplerMethod(sampler, "text"))
+
+
+def _whole(name: str, parameter: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ValueError(f"{name}'s {parameter} is {_shown(value)}; give a whole number from 1")
+    return value
+
+
+def _shown(value: Any) -> str:
+    return value.name if isinstance(value, Method) else repr(value)
+
+
+def mco(order: int = 1) -> Method:
+    """Markov chain oversampling: EMCO with gamma 0."""
+    return Method("mco", "tokens", MarkovDocuments(0.0, _whole("mco", "order", order)))
+
+
+def emco(gamma: float | str = 1.0, order: int = 1) -> Method:
+    """Extrapolated Markov chain oversampling; gamma a number, or ``heaps``."""
+    number = isinstance(gamma, int | float) and not isinstance(gamma, bool)
+    if gamma != "heaps" and not (number and 0 <= gamma < math.inf):  # type: ignore[operator]
+        raise ValueError(f"emco's gamma is {_shown(gamma)}; give a number from 0 up, or heaps")
+    return Method("emco", "tokens", MarkovDocuments(gamma, _whole("emco", "order", order)))
+
+
+def class_weight() -> Method:
+    """No oversampling: errors on the rare class cost as much more as it is rarer."""
+    return Method("class-weight", "classifier", Unchanged(), class_weight="balanced")
+
+
+def paper_methods() -> dict[str, str]:
+    """Return the name here of each column of the paper's tables.
+
+    Examples
+    --------
+    >>> paper_methods()["EMCO(0.1)"]
+    'emco(0.1)'
+    """
+    return {
+        "SVM": "svm",
+        "ADASYN": "adasyn(exact=false)",
+        "DECOM": "decom",
+        "DRO": "dro",
+        "EDA": "eda(published=true)",
+        "EMCO(1)": "emco(1)",
+        "EMCO(0.1)": "emco(0.1)",
+        "MCO": "mco",
+        "ROS": "ros",
+        "SMOTE": "smote",
+    }
+
+
+def threshold(*arguments: Any) -> Method:
+    """Tune the decision threshold, on the plain classifier or on top of another method.
+
+    ``threshold``, ``threshold(f2)``, ``threshold(emco(0.1), f2)``.
+    """
+    scoring: Scoring = "balanced_accuracy"
+    method = svm()
+    given: list[str] = []
+    for argument in arguments:
+        if isinstance(argument, Method):
+            given.append("method")
+            method = argument
+        elif argument in _SCORINGS:
+            given.append("score")
+            scoring = argument
+        else:
+            near = nearest(str(argument), [*method_names(), *_SCORINGS])
+            raise ValueError(
+                f"threshold takes a method and a score, and {argument!r} is neither"
+                f"{f' (did you mean {near!r}?)' if near else ''}; "
+                f"the scores are {', '.join(_SCORINGS)}, as in threshold(emco(0.1), f2)"
+            )
+    if len(set(given)) < len(given) or method.scoring is not None:
+        raise ValueError(
+            "threshold takes one method, which tunes no threshold itself, and one score, "
+            "as in threshold(emco(0.1), f2)"
+        )
+    return replace(method, scoring=scoring)
+
+
+for _name, _factory in [
+    ("svm", svm),
+    ("ros", ros),
+    ("smote", smote),
+    ("adasyn", adasyn),
+    ("borderline-smote", borderline_smote),
+    ("dro", dro),
+    ("decom", decom),
+    ("decoder", decoder),
+    ("eda", eda),
+    ("mco", mco),
+    ("emco", emco),
+    ("class-weight", class_weight),
+    ("threshold", threshold),
+]:
+    register_method(_name, _factory)

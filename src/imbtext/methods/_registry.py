@@ -1,0 +1,162 @@
+"""All methods by name, those of this package and those of others."""
+
+import difflib
+import inspect
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any, get_args
+
+from imbtext.methods._method import Method, Scoring, WorksOn
+from imbtext.methods._names import Call, Value, parse_name
+from imbtext.methods._samplers import SamplerMethod
+
+_FACTORIES: dict[str, Callable[..., Method]] = {}
+# Words that stand for a value in a name: ``adasyn(exact=false)``, ``threshold(f2)``.
+_RESERVED = {"true", "false", "none", "heaps", *get_args(Scoring)}
+
+
+def register_method(
+    name: str, factory: Callable[..., Any], works_on: WorksOn | None = None
+) -> None:
+    """Make a method known by `name` to every command and experiment.
+
+    Parameters
+    ----------
+    name : str
+        What users will write, in lower case, such as ``"my-method"``.
+    factory : callable
+        Called with the parameters in the name (``my-method(3)`` calls ``factory(3)``). It returns
+        a `Method`, or an imbalanced-learn sampler, in which case `works_on` is needed.
+    works_on : {"text", "tokens", "counts", "tfidf"}, default=None
+        What the sampler's ``fit_resample`` is given.
+
+    Examples
+    --------
+    >>> from imblearn.over_sampling import SVMSMOTE
+    >>> register_method("svm-smote", lambda k=5: SVMSMOTE(k_neighbors=k), works_on="tfidf")
+    >>> get_method("svm-smote(3)").works_on
+    'tfidf'
+    >>> unregister_method("svm-smote")
+    """
+    if not isinstance(name, str) or not callable(factory):
+        raise TypeError(
+            f"got the name {name!r:.60} and the factory {factory!r:.60}; expected a string and "
+            "a callable that returns a Method or a sampler"
+        )
+    if works_on is not None and works_on not in get_args(WorksOn):
+        raise ValueError(
+            f"works_on is {works_on!r}; expected one of {', '.join(map(repr, get_args(WorksOn)))}"
+        )
+    call = parse_name(name)
+    if name in _RESERVED:
+        raise ValueError(f"{name!r} already means something inside a name; choose another name")
+    if str(call) != name or call.args or call.kwargs:
+        raise ValueError(
+            f"{name!r} cannot be a method's name; use a lower-case word such as {call.name!r}"
+        )
+    if name in _FACTORIES:
+        raise ValueError(f"there already is a method {name!r}; choose another name")
+
+    def make(*args: Any, **kwargs: Any) -> Method:
+        made = factory(*args, **kwargs)
+        if isinstance(made, Method):
+            return made
+        if not hasattr(made, "fit_resample"):
+            raise TypeError(
+                f"the factory of method {name!r} returned {made!r}; "
+                "it must return a Method or a sampler with fit_resample(X, y)"
+            )
+        if works_on is None or works_on == "classifier":
+            raise ValueError(
+                f"method {name!r} is a sampler; register it with "
+                "works_on='text', 'tokens', 'counts' or 'tfidf'"
+            )
+        return Method(name, works_on, SamplerMethod(made, works_on))
+
+    make.__signature__ = inspect.signature(factory)  # type: ignore[attr-defined]
+    _FACTORIES[name] = make
+
+
+def unregister_method(name: str) -> None:
+    """Forget a method of that name."""
+    if name not in _FACTORIES:
+        raise _unknown(name)
+    del _FACTORIES[name]
+
+
+def method_names() -> list[str]:
+    """Return the names of all methods, in the order they were registered.
+
+    Examples
+    --------
+    >>> "emco" in method_names()
+    True
+    """
+    return list(_FACTORIES)
+
+
+def get_method(name: str | Method) -> Method:
+    """Return the method that `name` describes, parameters included.
+
+    Examples
+    --------
+    >>> get_method("emco(0.1)").works_on
+    'tokens'
+    >>> get_method("threshold(emco(0.1), f2)").scoring
+    'f2'
+    >>> get_method("smoot")
+    Traceback (most recent call last):
+    ...
+    ValueError: there is no method 'smoot'; did you mean 'smote'?
+    """
+    if isinstance(name, Method):
+        return name
+    if not isinstance(name, str):
+        raise TypeError(
+            f"the method is {name!r:.60} ({type(name).__name__}); "
+            "give its name, such as 'emco(0.1)', or a Method"
+        )
+    return replace(_make(parse_name(name)), name=name.strip())
+
+
+def _make(call: Call) -> Method:
+    if call.name not in _FACTORIES:
+        raise _unknown(call.name)
+    factory = _FACTORIES[call.name]
+    args = [_argument(value) for value in call.args]
+    kwargs = {key: _argument(value) for key, value in call.kwargs}
+    signature = inspect.signature(factory)
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError as error:
+        raise ValueError(
+            f"method {call.name!r} does not take the parameters of {str(call)!r} ({error}); "
+            f"it is {call.name}{signature}"
+        ) from None
+    return replace(factory(*args, **kwargs), name=str(call))
+
+
+def _argument(value: Value) -> Any:
+    """Turn a word that names a method into that method and any other word into a string."""
+    if not isinstance(value, Call):
+        return value
+    if value.name in _FACTORIES or value.args or value.kwargs:
+        return _make(value)
+    return value.name
+
+
+def _unknown(name: str) -> ValueError:
+    near = nearest(name, _FACTORIES)
+    hint = f"did you mean {near!r}?" if near else f"choose one of {', '.join(_FACTORIES)}"
+    return ValueError(f"there is no method {name!r}; {hint}")
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """Return the known word that a mistyped one is most likely meant to be, if any.
+
+    Examples
+    --------
+    >>> nearest("smoot", ["smote", "svm"]), nearest("random", ["smote", "svm"])
+    ('smote', None)
+    """
+    return next(iter(difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)), None)

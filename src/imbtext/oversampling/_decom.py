@@ -1,0 +1,174 @@
+"""DECOM and DECODER: word counts drawn from a topic model of the class."""
+
+import numbers
+from typing import Any
+
+import numpy as np
+from imblearn.over_sampling.base import BaseOverSampler
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval
+
+from imbtext.topics.model import TopicModel
+
+
+class DECOM(BaseOverSampler):
+    """Oversample count vectors with a topic model of each class.
+
+    Latent Dirichlet allocation is fitted to the documents of the class. A synthetic document
+    draws its length from the class's numbers of distinct words, then a topic and a word for each
+    position. The prior of the topics covers the whole vocabulary, so words that the class never
+    used turn up, all with the same small probability.
+
+    Parameters
+    ----------
+    n_topics : int, default=30
+        Number of topics.
+    doc_topic_prior : float, default=None
+        alpha of the documents' topic weights; None is 50 / `n_topics`, as published.
+    topic_word_prior : float, default=0.01
+        beta of the topics' word weights.
+    max_iter : int, default=300
+        Number of EM steps.
+    smooth : bool, default=False
+        True is DECODER: the original documents of an oversampled class are drawn anew from the
+        model as well, in their places.
+    sampling_strategy : float, str, dict or callable, default="auto"
+        As in imbalanced-learn.
+    random_state : int, RandomState instance or None, default=None
+        Owns all randomness.
+
+    Attributes
+    ----------
+    topic_models_ : dict
+        The `TopicModel` of each oversampled class.
+    is_synthetic_ : ndarray of bool
+        Whether a row was drawn.
+    sample_indices_ : ndarray of int64
+        The row each one comes from, -1 for those drawn.
+    n_generated_ : dict
+        Number of rows added to each class.
+
+    See Also
+    --------
+    imbtext.EMCO : Draws documents as word sequences, with words of the majority where they fit.
+
+    Notes
+    -----
+    `X` holds word counts, so the sampler stands between ``CountVectorizer`` and
+    ``TfidfTransformer`` in a pipeline. The topics are those of scikit-learn's
+    ``LatentDirichletAllocation``, see `imbtext.topics.model`.
+
+    References
+    ----------
+    E. Chen, Y. Lin, H. Xiong, Q. Luo and H. Ma, "Exploiting probabilistic topic models to improve
+    text categorization under class imbalance", Information Processing and Management, 2011.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[2, 1, 0, 0], [1, 2, 0, 0], [0, 0, 1, 1], [0, 0, 2, 1], [0, 1, 1, 1]])
+    >>> y = np.array([1, 1, 0, 0, 0])
+    >>> X_resampled, y_resampled = DECOM(random_state=0).fit_resample(X, y)
+    >>> X_resampled.shape, y_resampled.tolist()
+    ((6, 4), [1, 1, 0, 0, 0, 1])
+    >>> int(X_resampled[5].sum())
+    2
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {
+        **BaseOverSampler._parameter_constraints,
+        "n_topics": [Interval(numbers.Integral, 1, None, closed="left")],
+        "doc_topic_prior": [None, Interval(numbers.Real, 0, None, closed="neither")],
+        "topic_word_prior": [Interval(numbers.Real, 0, None, closed="neither")],
+        "max_iter": [Interval(numbers.Integral, 1, None, closed="left")],
+        "smooth": ["boolean"],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        *,
+        n_topics: int = 30,
+        doc_topic_prior: float | None = None,
+        topic_word_prior: float = 0.01,
+        max_iter: int = 300,
+        smooth: bool = False,
+        sampling_strategy: Any = "auto",
+        random_state: Any = None,
+    ) -> None:
+        super().__init__(sampling_strategy=sampling_strategy)
+        self.n_topics = n_topics
+        self.doc_topic_prior = doc_topic_prior
+        self.topic_word_prior = topic_word_prior
+        self.max_iter = max_iter
+        self.smooth = smooth
+        self.random_state = random_state
+
+    def _fit_resample(self, X: Any, y: NDArray[Any]) -> tuple[Any, NDArray[Any]]:
+        counts = _checked_counts(X)
+        random_state = check_random_state(self.random_state)
+        n_rows = counts.shape[0]
+        self.topic_models_: dict[Any, TopicModel] = {}
+        self.n_generated_: dict[Any, int] = {}
+        blocks = [counts]
+        labels = [y]
+        synthetic = np.zeros(n_rows, dtype=bool)
+        for label, n_new in self.sampling_strategy_.items():
+            # A seed a class: what one class draws does not depend on how many the others need.
+            seed = int(random_state.randint(2**31 - 1))
+            self.n_generated_[label] = int(n_new)
+            if not n_new:
+                continue
+            rows = np.flatnonzero(y == label)
+            model = self.fit_topics(counts[rows], np.random.RandomState(seed))
+            self.topic_models_[label] = model
+            drawn = model.draw(
+                n_new + len(rows) * self.smooth, np.random.default_rng([seed, 1])
+            ).astype(counts.dtype)
+            blocks.append(drawn[:n_new])
+            labels.append(np.full(n_new, label, dtype=y.dtype))
+            if self.smooth:
+                synthetic[rows] = True
+                blocks[0] = _replaced(blocks[0], rows, drawn[n_new:])
+        result = sparse.vstack(blocks, format="csr")
+        n_added = result.shape[0] - n_rows
+        self.is_synthetic_ = np.concatenate([synthetic, np.ones(n_added, dtype=bool)])
+        own = np.arange(len(self.is_synthetic_), dtype=np.int64)
+        self.sample_indices_ = np.where(self.is_synthetic_, -1, own)
+        dense = not sparse.issparse(X)
+        X_resampled = result.toarray() if dense else type(X)(result)
+        return X_resampled, np.concatenate(labels)
+
+    def fit_topics(
+        self, counts: sparse.csr_array, random_state: np.random.RandomState
+    ) -> TopicModel:
+        """Fit the topic model of one class with this sampler's settings."""
+        return TopicModel.fit(
+            counts,
+            random_state,
+            n_topics=self.n_topics,
+            doc_topic_prior=self.doc_topic_prior,
+            topic_word_prior=self.topic_word_prior,
+            max_iter=self.max_iter,
+        )
+
+
+def _checked_counts(X: Any) -> sparse.csr_array:
+    counts = sparse.csr_array(X)
+    if counts.nnz and (counts.data.min() < 0 or np.any(counts.data != np.rint(counts.data))):
+        raise ValueError(
+            "X has negative or fractional values, and DECOM works on word counts; "
+            "put it right behind CountVectorizer, before any weighting such as tf-idf"
+        )
+    return counts
+
+
+def _replaced(
+    counts: sparse.csr_array, rows: NDArray[np.int64], new: sparse.csr_array
+) -> sparse.csr_array:
+    """Return `counts` with `rows` exchanged for those of `new`."""
+    order = np.arange(counts.shape[0])
+    order[rows] = counts.shape[0] + np.arange(len(rows))
+    return sparse.vstack([counts, new], format="csr")[order]

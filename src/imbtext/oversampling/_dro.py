@@ -1,0 +1,246 @@
+"""DRO: distributional random oversampling, as a classifier that carries its own feature space."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from imblearn.utils import check_sampling_strategy
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.svm import LinearSVC
+from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from imbtext.latent.space import LatentSpace, WordColumns
+
+# Training rows and unseen documents never share random numbers.
+_TRAINING, _UNSEEN = 0, 1
+
+
+@dataclass(frozen=True, eq=False)
+class WidenedSpace:
+    """Training vectors with the class repeated and a latent part drawn for every row.
+
+    Attributes
+    ----------
+    X : csr_array of shape (n + n_new, n_words + n)
+        The original rows, then the repeated ones, each beside its latent part.
+    parents : ndarray of int64
+        The original row of each row.
+    transform : callable
+        Widens the vectors of unseen documents.
+    """
+
+    X: sparse.csr_array
+    parents: NDArray[np.int64]
+    transform: Callable[[sparse.csr_array], sparse.csr_array]
+
+
+def widen(
+    tfidf: sparse.csr_array,
+    positive: NDArray[np.bool_],
+    n_new: int,
+    seed: int,
+    stream: int = 0,
+    columns: WordColumns | None = None,
+) -> WidenedSpace:
+    """Oversample the class by `n_new` rows and move everything into the widened space.
+
+    Every document of the class is repeated equally often, and those repeated once more are drawn
+    without replacement. Originals and repetitions each draw a latent part of their own. Latent
+    counts are weighted by a tf-idf fitted on the training rows, repetitions included.
+    """
+    space = LatentSpace.of(tfidf, positive, columns)
+    rows = np.flatnonzero(positive)
+    rng = np.random.Generator(np.random.Philox(key=[seed, stream]))
+    repeated = np.concatenate(
+        [
+            np.tile(rows, n_new // len(rows)),
+            np.sort(rng.choice(rows, size=n_new % len(rows), replace=False)),
+        ]
+    )
+    parents = np.concatenate([np.arange(tfidf.shape[0]), repeated]).astype(np.int64)
+    words = sparse.csr_array(tfidf[parents])
+    latent = space.draw(words, seed, 2 * stream + _TRAINING)
+    weighting = TfidfTransformer().fit(latent)
+    return WidenedSpace(
+        _side_by_side(words, weighting.transform(latent)),
+        parents,
+        _WidenUnseen(space, weighting, seed, 2 * stream + _UNSEEN),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _WidenUnseen:
+    """Widen unseen documents; an object, so that a fitted classifier can be pickled."""
+
+    space: LatentSpace
+    weighting: TfidfTransformer
+    seed: int
+    stream: int
+
+    def __call__(self, X: sparse.csr_array) -> sparse.csr_array:
+        latent = self.space.draw_unseen(X, self.seed, self.stream)
+        return _side_by_side(X, self.weighting.transform(latent) if X.shape[0] else latent)
+
+
+def _side_by_side(words: sparse.csr_array, latent: sparse.csr_array) -> sparse.csr_array:
+    joined = sparse.csr_array(sparse.hstack([words, latent], format="csr"))
+    # liblinear takes 32-bit indices only.
+    joined.indices = joined.indices.astype(np.int32, copy=False)
+    joined.indptr = joined.indptr.astype(np.int32, copy=False)
+    return joined
+
+
+def _default_classifier() -> LinearSVC:
+    return LinearSVC(loss="hinge", tol=1e-3, max_iter=100_000)
+
+
+def _classifier_has(method: str) -> Callable[[Any], bool]:
+    """Tell scikit-learn, which picks the method to score with, what the wrapped one can do."""
+
+    def check(dro: Any) -> bool:
+        classifier = getattr(dro, "classifier_", dro.classifier)
+        return hasattr(_default_classifier() if classifier is None else classifier, method)
+
+    return check
+
+
+class DRO(ClassifierMixin, BaseEstimator):
+    """Distributional random oversampling around a classifier.
+
+    DRO repeats documents of the rare class and gives every document, old and new, a latent part:
+    counts over the training documents, drawn by how its words are spread over them. Repetitions
+    differ in their latent part, and unseen documents must get one too.
+
+    A sampler cannot do that. In an imbalanced-learn pipeline samplers act on training data only
+    and leave the feature space alone, and a step may not be both sampler and transformer. So DRO
+    takes the place of the classifier, at the end of an ordinary pipeline, and wraps the one it is
+    given: `fit` widens the space and oversamples, `predict` widens the space and asks the
+    classifier. Nothing else in the pipeline has to know. To have the widened vectors themselves,
+    call `imbtext.oversampling._dro.widen`.
+
+    Parameters
+    ----------
+    classifier : estimator, default=None
+        Fitted in the widened space; None is the paper's linear support vector machine.
+    sampling_strategy : float, str, dict or callable, default="auto"
+        As in imbalanced-learn.
+    random_state : int, RandomState instance or None, default=None
+        Owns all randomness but the classifier's.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (2,)
+        The labels.
+    classifier_ : estimator
+        The fitted classifier.
+    is_synthetic_ : ndarray of bool
+        Whether a training row was added.
+    sample_indices_ : ndarray of int64
+        The document that each training row repeats.
+    n_generated_ : dict
+        Number of rows added to each class.
+
+    Notes
+    -----
+    `X` holds tf-idf vectors. The word weights need one class against the rest, so more than two
+    classes take ``sklearn.multiclass.OneVsRestClassifier(DRO())``. The draws of an unseen document
+    depend on what it contains, so it is classified the same way alone and among others.
+
+    The latent distribution of a document is a row of an n-by-n matrix, which is never built, see
+    `imbtext.latent.space`.
+
+    References
+    ----------
+    A. Moreo, A. Esuli and F. Sebastiani, "Distributional random oversampling for imbalanced text
+    classification", SIGIR 2016.
+
+    Examples
+    --------
+    >>> from sklearn.feature_extraction.text import TfidfVectorizer
+    >>> from sklearn.pipeline import make_pipeline
+    >>> texts = ["oil price up", "oil down"] + ["rain today", "sun and rain", "snow", "sun"] * 3
+    >>> y = ["oil"] * 2 + ["weather"] * 12
+    >>> model = make_pipeline(TfidfVectorizer(), DRO(random_state=0)).fit(texts, y)
+    >>> model.predict(["price of oil", "more rain"]).tolist()
+    ['oil', 'weather']
+    >>> model[-1].n_generated_["oil"]
+    10
+    """
+
+    def __init__(
+        self,
+        classifier: Any = None,
+        *,
+        sampling_strategy: Any = "auto",
+        random_state: Any = None,
+    ) -> None:
+        self.classifier = classifier
+        self.sampling_strategy = sampling_strategy
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Oversample in the widened space and fit the classifier."""
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) != 2:
+            raise ValueError(
+                f"y has {len(self.classes_)} classes and DRO tells one from the rest; "
+                "for more classes wrap it: OneVsRestClassifier(DRO())"
+            )
+        strategy = check_sampling_strategy(self.sampling_strategy, y, "over-sampling")
+        asked = {label: int(n) for label, n in strategy.items() if n}
+        if len(asked) > 1:
+            raise ValueError(
+                f"sampling_strategy asks for more documents of both classes, {asked}; "
+                "DRO oversamples one of the two"
+            )
+        label, n_new = next(iter(asked.items()), (self.classes_[np.bincount(codes).argmin()], 0))
+        rare = y == label
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        widened = widen(sparse.csr_array(X), rare, n_new, seed)
+        self.transform_ = widened.transform
+        self.sample_indices_ = widened.parents
+        self.is_synthetic_ = np.arange(len(widened.parents)) >= len(y)
+        self.n_generated_ = {label: n_new} if n_new else {}
+        classifier = self.classifier
+        if classifier is None:
+            classifier = _default_classifier().set_params(random_state=seed)
+        self.classifier_ = clone(classifier).fit(widened.X, y[widened.parents])
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return a label a document."""
+        widened = self._widened(X)
+        return self.classifier_.predict(widened)
+
+    @available_if(_classifier_has("decision_function"))
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the classifier's score of each document for ``classes_[1]``."""
+        widened = self._widened(X)
+        return self.classifier_.decision_function(widened)
+
+    @available_if(_classifier_has("predict_proba"))
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the classifier's probabilities, where it has them."""
+        widened = self._widened(X)
+        return self.classifier_.predict_proba(widened)
+
+    def _widened(self, X: Any) -> sparse.csr_array:
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        return self.transform_(sparse.csr_array(X))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        tags.classifier_tags.multi_class = False
+        return tags

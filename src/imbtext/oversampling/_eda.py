@@ -1,0 +1,165 @@
+"""EDA: small random edits of the class's own documents."""
+
+import os
+from collections.abc import Mapping
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from imbtext.augmentation import (
+    ENGLISH_STOPWORDS,
+    Rates,
+    SynonymTable,
+    augment,
+    synonym_lookup,
+)
+from imbtext.containers import Documents
+from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, rows_of
+
+
+class EDA(BaseTextOverSampler):
+    """Oversampling by easy data augmentation.
+
+    Each synthetic document is a document of the class after one of four edits: synonym replacement,
+    random insertion (of a synonym of one of its words), random swap, or random deletion. The
+    documents of the class serve equally often as parents, up to one, and the new documents of a
+    parent share the four edits equally, as far as their number allows.
+
+    Parameters
+    ----------
+    sampling_strategy : str, float, dict or callable, default="auto"
+        As in imbalanced-learn; or :class:`imbtext.minority_share`, the paper's sampling ratio.
+    alpha_sr : float, default=0.1
+        Synonym replacement replaces ``max(1, int(alpha_sr * length))`` distinct words that have a
+        synonym and are no stopwords, each at all its occurrences. 0 switches it off, as below.
+    alpha_ri : float, default=0.1
+        Random insertion puts in ``max(1, int(alpha_ri * length))`` synonyms.
+    alpha_rs : float, default=0.1
+        Random swap exchanges two words ``max(1, int(alpha_rs * length))`` times.
+    p_rd : float, default=0.1
+        Random deletion removes each word with this probability; one word always stays.
+    synonyms : None, path-like, mapping or callable
+        Where synonyms come from. None finds a WordNet on the machine (see
+        :func:`imbtext.augmentation.find_wordnet`; it is English), a path names one. A mapping of
+        words to lists of synonyms, or a callable from a word to its synonyms, serves any language.
+        A synonym of several words becomes several tokens.
+    stopwords : "english", collection of str or None, default="english"
+        Words that are not replaced. "english" stands for the 127 function words of EDA's authors
+        (NLTK's older English list); None or an empty collection for no word.
+    tokenizer : callable, optional
+        From a string to its words. By default scikit-learn's token pattern on the lower-cased
+        text. Not used for documents that are token lists.
+    random_state : int, RandomState instance or None, default=None
+        The same integer gives the same documents, whatever `n_jobs` is.
+    n_jobs : int, optional
+        Threads used to make documents.
+
+    Attributes
+    ----------
+    classes_, sampling_strategy_, is_synthetic_, sample_indices_, n_generated_
+        As for every sampler of documents; ``sample_indices_`` names the parent.
+
+    Notes
+    -----
+    No document is dropped: an empty document has empty children, and a document in which an edit
+    finds nothing to do (one word to swap, no synonym known) has a plain copy for a child.
+
+    Two details differ from the authors' code. An inserted synonym is drawn from all of the word's
+    synonyms, where the code takes the first of a set, which changes from one run of Python to the
+    next; and the words whose synonyms are inserted are those of the document, never a synonym
+    that was inserted before.
+
+    References
+    ----------
+    Wei, J. and Zou, K. (2019). EDA: Easy Data Augmentation Techniques for Boosting Performance on
+    Text Classification Tasks. EMNLP-IJCNLP.
+
+    Examples
+    --------
+    >>> from imbtext.oversampling._eda import EDA
+    >>> texts = ["Crude oil price up", "oil"] + ["share price of the firm up"] * 6
+    >>> y = ["oil"] * 2 + ["other"] * 6
+    >>> eda = EDA(synonyms={"oil": ["petroleum"], "price": ["cost", "terms"]}, random_state=0)
+    >>> texts_resampled, y_resampled = eda.fit_resample(texts, y)
+    >>> y_resampled.count("oil"), eda.sample_indices_[8:].tolist()
+    (6, [0, 0, 1, 1])
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {
+        **BaseTextOverSampler._parameter_constraints,
+        "alpha_sr": [Interval(Real, 0, 1, closed="both")],
+        "alpha_ri": [Interval(Real, 0, 1, closed="both")],
+        "alpha_rs": [Interval(Real, 0, 1, closed="both")],
+        "p_rd": [Interval(Real, 0, 1, closed="both")],
+        "synonyms": [str, os.PathLike, Mapping, callable, None],
+        "stopwords": [StrOptions({"english"}), set, frozenset, list, tuple, None],
+        "tokenizer": [callable, None],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        *,
+        sampling_strategy: Any = "auto",
+        alpha_sr: float = 0.1,
+        alpha_ri: float = 0.1,
+        alpha_rs: float = 0.1,
+        p_rd: float = 0.1,
+        synonyms: Any = None,
+        stopwords: Any = "english",
+        tokenizer: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.sampling_strategy = sampling_strategy
+        self.alpha_sr = alpha_sr
+        self.alpha_ri = alpha_ri
+        self.alpha_rs = alpha_rs
+        self.p_rd = p_rd
+        self.synonyms = synonyms
+        self.stopwords = stopwords
+        self.tokenizer = tokenizer
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _generate(
+        self,
+        documents: Documents,
+        y: NDArray[Any],
+        label: Any,
+        n: int,
+        seed: int,
+        stream: int,
+    ) -> Synthetic:
+        rows = rows_of(y, label)
+        own = Documents.of(documents.take(rows)).corpus(self.tokenizer)
+        stopwords = ENGLISH_STOPWORDS if self.stopwords == "english" else self.stopwords or ()
+        table = SynonymTable.of(own.vocabulary, synonym_lookup(self.synonyms), stopwords)
+        new, parents = augment(
+            own,
+            table,
+            evenly(n, len(rows), seed, stream),
+            Rates(self.alpha_sr, self.alpha_ri, self.alpha_rs, self.p_rd),
+            seed=seed,
+            stream=stream,
+            n_jobs=effective_n_jobs(self.n_jobs),
+        )
+        return Synthetic(documents.decode(new), rows[parents])
+
+
+def evenly(n: int, n_parents: int, seed: int, stream: int) -> NDArray[np.int64]:
+    """Return how many of `n` children each parent has; the remainder goes to parents by lot.
+
+    Examples
+    --------
+    >>> sorted(evenly(8, 3, seed=0, stream=0).tolist())
+    [2, 3, 3]
+    """
+    children = np.full(n_parents, n // n_parents, dtype=np.int64)
+    lot = np.random.Generator(np.random.Philox(key=np.array([seed, stream], dtype=np.uint64)))
+    children[lot.choice(n_parents, n % n_parents, replace=False)] += 1
+    return children

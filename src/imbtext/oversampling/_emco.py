@@ -1,0 +1,371 @@
+"""EMCO, the paper's method, and MCO, its special case without extrapolation."""
+
+import os
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from imbtext.containers import Documents, Labels
+from imbtext.corpus import Corpus
+from imbtext.markov import ClassCounts, MarkovChain, TransitionCounts
+from imbtext.markov._saved import SavedChains
+from imbtext.oversampling._base import (
+    BaseTextOverSampler,
+    Synthetic,
+    check_n_classes,
+    draw_seed,
+    rows_of,
+)
+
+
+class EMCO(BaseTextOverSampler):
+    """Extrapolated Markov Chain Oversampling.
+
+    Each class to oversample is modelled as a Markov chain over words. Its transitions are counted
+    in the documents of the class and, weighted by `gamma`, in all other documents, but there only
+    from words that the class uses too. So the chain can leave the class's vocabulary, by ways that
+    the language offers, and returns to it after each foreign word. The synthetic documents are
+    bags of plausible words rather than prose: made for classifiers, not for readers.
+
+    Parameters
+    ----------
+    gamma : float or "heaps", default=1.0
+        Weight of the transitions in the documents of the other classes. 0 never leaves the
+        vocabulary of the class (MCO); larger values bring more foreign words, more recall and less
+        precision. The paper uses 1 and 0.1, and advises against more than 1.
+
+        ``"heaps"`` chooses, for each class, the gamma from 0 to 1 with which the vocabulary of its
+        original and synthetic documents together grows as Heaps' law predicts. The law is fitted
+        on the given documents, the vocabulary is expected from the chain: no trial runs, no
+        randomness. See :func:`imbtext.vocabulary.gamma_by_heaps`.
+    sampling_strategy : str, float, dict or callable, default="auto"
+        As in imbalanced-learn; or :class:`imbtext.minority_share`, the paper's sampling ratio.
+    tokenizer : callable, optional
+        From a string to its words. By default scikit-learn's token pattern on the lower-cased
+        text. Not used for documents that are token lists.
+    order : int, default=1
+        How many last words predict the next; 1 is the paper's chain. For a higher order, a context
+        that the class's documents do not contain (or contain only before a repetition of its last
+        word) backs off to the context without its oldest word, down to one word, where the rules
+        of the paper apply. Transitions in other documents count, weighted by `gamma`, from every
+        context that the class contains. The beginning of a document counts as a word.
+    random_state : int, RandomState instance or None, default=None
+        The same integer gives the same documents, whatever `n_jobs` is.
+    n_jobs : int, optional
+        Threads used to draw documents.
+
+    Attributes
+    ----------
+    vocabulary_ : ndarray of object
+        All words, sorted.
+    counts_ : imbtext.markov.TransitionCounts
+        The transitions of all documents.
+    gamma_ : float or dict
+        The gamma in use; for ``gamma="heaps"`` the one chosen last, by label if several classes
+        were generated.
+    classes_, sampling_strategy_, is_synthetic_, sample_indices_, n_generated_
+        As for every sampler of documents; synthetic documents have no parent, so their
+        ``sample_indices_`` is -1.
+
+    Notes
+    -----
+    Only words that follow each other in a document count as a transition; there is none from a
+    word to itself, though a document may pass its end and begin again with the same word.
+    Documents without words take no part. Lengths are drawn from the documents of the class.
+    Document i of a class depends on `random_state`, the class and i alone.
+
+    References
+    ----------
+    Avela, A. and Ilmonen, P. (2025). Extrapolated Markov Chain Oversampling Method for Imbalanced
+    Text Classification. arXiv:2509.02332.
+
+    Examples
+    --------
+    >>> from imbtext import EMCO, minority_share
+    >>> texts = ["oil price up", "crude oil price falls"] + ["share price of the firm up"] * 8
+    >>> y = ["oil"] * 2 + ["other"] * 8
+    >>> emco = EMCO(gamma=0.1, sampling_strategy=minority_share(0.5), random_state=0)
+    >>> texts_resampled, y_resampled = emco.fit_resample(texts, y)
+    >>> len(texts_resampled), y_resampled.count("oil")
+    (16, 8)
+    >>> emco.n_generated_
+    {'oil': 6}
+    >>> len(emco.sample(2, label="oil", length=5)[0].split())
+    5
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {
+        **BaseTextOverSampler._parameter_constraints,
+        "gamma": [Interval(Real, 0, None, closed="left"), StrOptions({"heaps"})],
+        "tokenizer": [callable, None],
+        "order": [Interval(Integral, 1, None, closed="left")],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        gamma: float | str = 1.0,
+        *,
+        sampling_strategy: Any = "auto",
+        tokenizer: Any = None,
+        order: int = 1,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.gamma = gamma
+        self.sampling_strategy = sampling_strategy
+        self.tokenizer = tokenizer
+        self.order = order
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn the chain of every class, without generating anything.
+
+        Parameters
+        ----------
+        X, y : containers
+            As in :meth:`fit_resample`.
+        """
+        documents = Documents.of(X)
+        labels = Labels.of(y, len(documents))
+        check_n_classes(labels.values)
+        self.classes_ = np.unique(labels.values)
+        self._prepare(documents, labels.values)
+        return self
+
+    def _prepare(self, documents: Documents, y: NDArray[Any]) -> None:
+        corpus = documents.corpus(self.tokenizer)
+        self.vocabulary_ = corpus.vocabulary
+        self.counts_ = TransitionCounts.of(corpus, self.order)
+        self._is_tokens = documents.is_tokens
+        # Each class is counted when it is first needed: resampling seldom needs the largest.
+        self._class_rows = {
+            index: (corpus, rows_of(y, label)) for index, label in enumerate(self.classes_)
+        }
+        self._class_counts: dict[int, ClassCounts] = {}
+        self._chains: dict[tuple[int, float], MarkovChain] = {}
+        self._gammas: dict[Any, float] = {}
+
+    def _generate(
+        self,
+        documents: Documents,
+        y: NDArray[Any],  # noqa: ARG002
+        label: Any,  # noqa: ARG002
+        n: int,
+        seed: int,
+        stream: int,
+    ) -> Synthetic:
+        corpus = self._draw(stream, n, seed)
+        return Synthetic(documents.decode(corpus), np.full(n, -1))
+
+    def _draw(self, stream: int, n: int, seed: int, length: int | None = None) -> Corpus:
+        ids, offsets = self._chain(stream, n, length).draw(
+            n, seed, stream, length=length, n_jobs=effective_n_jobs(self.n_jobs)
+        )
+        return Corpus(ids, offsets, self.vocabulary_)
+
+    def chain(self, label: Any, n: int | None = None) -> MarkovChain:
+        """Return the chain of a class: the matrix P of the paper, and what to draw from.
+
+        Parameters
+        ----------
+        label : object
+            The class.
+        n : int, optional
+            Number of synthetic documents, on which ``gamma="heaps"`` depends; by default as many
+            as were generated for the class.
+        """
+        check_is_fitted(self, "counts_")
+        index = self._class_index(label)
+        if n is None and self.gamma == "heaps":
+            n = getattr(self, "n_generated_", {}).get(label)
+            if n is None:
+                raise ValueError(
+                    f"gamma='heaps' depends on the number of synthetic documents, and none were "
+                    f"generated for class {label!r}; pass it, as in chain(label, n=100)"
+                )
+        return self._chain(index, n or 0)
+
+    def _own_counts(self, index: int) -> ClassCounts:
+        if index not in self._class_counts:
+            corpus, rows = self._class_rows.pop(index)
+            self._class_counts[index] = ClassCounts.of(corpus, rows, self.counts_.order)
+        return self._class_counts[index]
+
+    def _chain(self, index: int, n: int, length: int | None = None) -> MarkovChain:
+        own = self._own_counts(index)
+        if not len(own.word_ids):
+            raise ValueError(
+                f"class {self.classes_.tolist()[index]!r} has no document with a word in it, so "
+                "there is nothing to learn a chain from; look at its documents and at the tokenizer"
+            )
+        heaps = self.gamma == "heaps"
+        gamma = self._class_gamma(index, n, length) if heaps else float(self.gamma)
+        key = (index, gamma)
+        if key not in self._chains:
+            self._chains[key] = MarkovChain.extrapolate(
+                self.counts_, own.counts, gamma, own.word_ids
+            )
+        return self._chains[key]
+
+    def _class_gamma(self, index: int, n: int, length: int | None) -> float:
+        # scipy's optimisers take a while to import: only where a gamma is to be chosen.
+        from imbtext.vocabulary import gamma_by_heaps
+
+        own = self._own_counts(index)
+        if length is not None:
+            # As many documents of the class's own lengths as make up the same tokens.
+            n = round(n * length * own.counts.n_documents / int(own.counts.words.sum()))
+        gamma = gamma_by_heaps(self.counts_, own.counts, n, word_ids=own.word_ids)
+        self._gammas[self.classes_.tolist()[index]] = gamma
+        return gamma
+
+    @property
+    def gamma_(self) -> float | dict[Any, float]:
+        """The gamma in use, by class where it was chosen for several."""
+        check_is_fitted(self, "counts_")
+        if self.gamma != "heaps":
+            return float(self.gamma)
+        if not self._gammas:
+            raise AttributeError("gamma='heaps' is chosen when documents are generated")
+        return next(iter(self._gammas.values())) if len(self._gammas) == 1 else dict(self._gammas)
+
+    def _class_index(self, label: Any) -> int:
+        (where,) = np.nonzero(self.classes_ == label)
+        if not len(where):
+            known = ", ".join(map(repr, self.classes_.tolist()[:10]))
+            raise ValueError(f"there is no class {label!r}; the classes are {known}")
+        return int(where[0])
+
+    def sample(
+        self, n: int, label: Any, *, length: int | None = None, random_state: Any = None
+    ) -> list[Any]:
+        """Generate documents of a class.
+
+        Parameters
+        ----------
+        n : int
+            How many.
+        label : object
+            The class.
+        length : int, optional
+            Number of words of each document; by default drawn from the class's documents.
+        random_state : int, RandomState instance or None
+            By default the estimator's own. The first documents are the same for any `n`, unless
+            gamma is ``"heaps"`` and therefore depends on `n`.
+
+        Returns
+        -------
+        documents : list
+            Strings, or token lists if the sampler was fitted on token lists.
+        """
+        check_is_fitted(self, "counts_")
+        for name, value, least in (("n", n, 0), ("length", length, 1)):
+            if value is None and name == "length":
+                continue
+            if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+                raise ValueError(f"{name} is {value!r}; expected a whole number from {least} up")
+        seed = draw_seed(self.random_state if random_state is None else random_state)
+        corpus = self._draw(self._class_index(label), n, seed, length)
+        return corpus.tokens() if self._is_tokens else corpus.texts()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted chains to a file of plain arrays (a ``.npz`` without pickles).
+
+        The file holds the vocabulary and the counts, not the documents. The tokenizer is not
+        stored: drawing needs none.
+        """
+        check_is_fitted(self, "counts_")
+        labels = self.classes_.tolist()
+        if not all(isinstance(label, str | int | float) for label in labels):
+            raise TypeError(
+                f"classes of type {type(labels[0]).__name__} cannot be stored; "
+                "use strings, numbers or booleans as labels"
+            )
+        seed = self.random_state
+        chains = SavedChains(
+            gamma=self.gamma if self.gamma == "heaps" else float(self.gamma),
+            order=self.counts_.order,
+            random_state=int(seed) if isinstance(seed, Integral) else None,
+            is_tokens=self._is_tokens,
+            labels=labels,
+            vocabulary=self.vocabulary_,
+            total=self.counts_,
+            classes=[self._own_counts(i) for i in range(len(labels))],
+        )
+        chains.write(path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a sampler that :meth:`save` wrote.
+
+        Only numbers and text are read from the file, never code, so a file from elsewhere can be
+        wrong but not dangerous. The loaded sampler draws what the saved one would.
+        """
+        chains = SavedChains.read(path)
+        parameters: dict[str, Any] = {"random_state": chains.random_state, "order": chains.order}
+        if cls is EMCO:
+            parameters["gamma"] = chains.gamma
+        elif chains.gamma != 0:
+            raise ValueError(
+                f"{Path(path)} is an EMCO chain with gamma {chains.gamma}; use EMCO.load"
+            )
+        sampler = cls(**parameters)
+        sampler._validate_params()
+        sampler.vocabulary_ = chains.vocabulary
+        sampler.classes_ = np.array(chains.labels)
+        sampler.counts_ = chains.total
+        sampler._is_tokens = chains.is_tokens
+        sampler._class_counts = dict(enumerate(chains.classes))
+        sampler._chains = {}
+        sampler._gammas = {}
+        return sampler
+
+
+class MCO(EMCO):
+    """Markov Chain Oversampling: EMCO that never leaves the class's own vocabulary (gamma 0).
+
+    Parameters
+    ----------
+    sampling_strategy, tokenizer, order, random_state, n_jobs
+        As for :class:`EMCO`.
+
+    Examples
+    --------
+    >>> from imbtext import MCO
+    >>> texts, y = MCO(random_state=0).fit_resample(["oil up"] + ["gold down"] * 3, [1, 0, 0, 0])
+    >>> texts[-2:]
+    ['oil up', 'oil up']
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {
+        name: constraint
+        for name, constraint in EMCO._parameter_constraints.items()
+        if name != "gamma"
+    }
+
+    gamma = 0.0
+
+    def __init__(
+        self,
+        *,
+        sampling_strategy: Any = "auto",
+        tokenizer: Any = None,
+        order: int = 1,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.sampling_strategy = sampling_strategy
+        self.tokenizer = tokenizer
+        self.order = order
+        self.random_state = random_state
+        self.n_jobs = n_jobs

@@ -1,0 +1,1 @@
+"""The paper: its experiments, splits, units, tables and published figures. Internal."""

@@ -1,0 +1,201 @@
+"""The documents of the paper's LSTM experiment, as the networks read them.
+
+Reuters headlines are stemmed as everywhere in the paper, but stopwords and rare words stay. Words
+without a vector are dropped, and so are documents left with none, in training and in test. The
+stems that have vectors are what both methods start from: EMCO estimates its chain on them, and EDA
+replaces them by synonyms that have vectors themselves. What the text of the paper leaves out
+follows the behaviour of the authors' code.
+"""
+
+import hashlib
+import os
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbtext.augmentation import (
+    ENGLISH_STOPWORDS,
+    Rates,
+    SynonymTable,
+    augment,
+    published_copies,
+    synonym_lookup,
+)
+from imbtext.augmentation._synonyms import Synonyms
+from imbtext.corpus import Corpus
+from imbtext.datasets import TextDataset, load_reuters
+from imbtext.markov import MarkovChain, TransitionCounts
+from imbtext.neural._embeddings import Embedding, EmbeddingSource, load_embedding
+from imbtext.neural._sequences import common_length, padded
+from imbtext.reproduction.protocol import n_synthetic
+from imbtext.tokenization import PaperPreprocessor
+
+GAMMA = 0.1
+METHODS = ("lstm", "eda", "emco(0.1)")
+# A word of one letter is no token here, be it a stem or a part of a synonym.
+_SHORTEST_WORD = 2
+
+
+@dataclass(frozen=True, eq=False)
+class LSTMData:
+    """Both sides of the experiment on the vocabulary of the embedding.
+
+    Attributes
+    ----------
+    train, test : Corpus
+        The documents that have words with vectors, on ``embedding.words``.
+    train_labels, test_labels : ndarray of bool
+        For each document and category whether it belongs.
+    categories : tuple of str
+        The columns of the labels.
+    shares : ndarray of float64
+        Each category's share of all training documents.
+    embedding : Embedding
+        The vectors of every word that a document, a test document or a synonym may hold.
+    coverage : float
+        The share of the training tokens that have a vector.
+    synonyms : SynonymTable
+        What EDA may put in the place of a word.
+    checksum : str
+        The data set's own checksum.
+    """
+
+    train: Corpus
+    test: Corpus
+    train_labels: NDArray[np.bool_]
+    test_labels: NDArray[np.bool_]
+    categories: tuple[str, ...]
+    shares: NDArray[np.float64]
+    embedding: Embedding
+    coverage: float
+    synonyms: SynonymTable
+    checksum: str
+
+    @cached_property
+    def length(self) -> int:
+        """The number of words at which a document is cut."""
+        return common_length(self.train)
+
+    @cached_property
+    def original(self) -> NDArray[np.int32]:
+        """The training documents, cut and padded."""
+        return padded(self.train, self.length)
+
+    @cached_property
+    def test_rows(self) -> NDArray[np.int32]:
+        """The test documents, cut and padded."""
+        return padded(self.test, self.length)
+
+    @cached_property
+    def _transitions(self) -> TransitionCounts:
+        return TransitionCounts.of(self.train)
+
+    def fingerprint(self) -> str:
+        """Return a digest of all that the networks read: documents, labels and vectors."""
+        digest = hashlib.blake2b(digest_size=8)
+        for array in (self.original, self.test_rows, self.embedding.vectors):
+            digest.update(np.ascontiguousarray(array).tobytes())
+        for labels in (self.train_labels, self.test_labels):
+            digest.update(np.packbits(labels).tobytes())
+        digest.update("\n".join((*self.embedding.words, *self.categories)).encode())
+        return digest.hexdigest()
+
+    def synthetic(self, method: str, column: int, ratio: float, seed: int) -> NDArray[np.int32]:
+        """Return the documents a method adds to a category, cut and padded.
+
+        Parameters
+        ----------
+        method : {"lstm", "eda", "emco(0.1)"}
+            "lstm" adds nothing.
+        column : int
+            The category, as its column of the labels.
+        ratio : float
+            The share of all documents that the category is brought to.
+        seed : int
+            The randomness.
+        """
+        members = np.flatnonzero(self.train_labels[:, column])
+        if method == "lstm" or not len(members):
+            return np.zeros((0, self.length), dtype=np.int32)
+        minority = self.train.select(members)
+        n, m = self.train.n_documents, len(members)
+        if method == "eda":
+            copies = published_copies(n, m, ratio)
+            new, _ = augment(minority, self.synonyms, copies, Rates(), seed=seed)
+            new = new.with_vocabulary(self.embedding.words)
+        elif method == "emco(0.1)":
+            counts = TransitionCounts.of(minority)
+            chain = MarkovChain.extrapolate(self._transitions, counts, gamma=GAMMA)
+            ids, offsets = chain.draw(n_synthetic(n, m, ratio), seed=seed)
+            new = Corpus(ids, offsets, self.train.vocabulary)
+        else:
+            raise ValueError(f"method is {method!r}; the LSTM experiment has {', '.join(METHODS)}")
+        return padded(new, self.length)
+
+
+def prepare_lstm(
+    embedding: EmbeddingSource = None,
+    *,
+    data_home: str | os.PathLike[str] | None = None,
+    synonyms: Synonyms = None,
+    dataset: TextDataset | None = None,
+) -> LSTMData:
+    """Read the headlines, the word vectors and WordNet, and bring them onto one vocabulary.
+
+    Parameters
+    ----------
+    embedding : path, mapping or None
+        The word vectors, as for :func:`imbtext.neural.load_embedding`.
+    data_home : path, optional
+        Where the data sets lie.
+    synonyms : optional
+        Where EDA's synonyms come from; WordNet by default.
+    dataset : TextDataset, optional
+        Other documents with an official split instead of the Reuters headlines.
+    """
+    if dataset is None:
+        dataset = load_reuters("titles", data_home=data_home)
+    if dataset.train is None or dataset.test is None:
+        raise ValueError(f"{dataset.name} has no official split into training and test documents")
+    preprocessor = PaperPreprocessor(stopwords=(), min_count=1)
+    train = preprocessor.clean([dataset.texts[row] for row in dataset.train])
+    test = preprocessor.clean([dataset.texts[row] for row in dataset.test])
+    labels = np.column_stack([dataset.is_category(name) for name in dataset.categories])
+
+    lookup = synonym_lookup(synonyms)
+    # Looked up before it is known which stems have vectors, so that one pass over the file of
+    # vectors is enough; the synonyms of the others are never used.
+    table = SynonymTable.of(train.vocabulary, lookup, ENGLISH_STOPWORDS)
+    needed = {*train.vocabulary, *test.vocabulary, *table.vocabulary}
+    vectors = load_embedding(embedding, {w for w in needed if len(w) >= _SHORTEST_WORD})
+    coverage = vectors.coverage(train)
+    vectors.warn_low_coverage(coverage)
+
+    train, train_labels = _with_words(train, labels[dataset.train], vectors)
+    test, test_labels = _with_words(test, labels[dataset.test], vectors)
+    return LSTMData(
+        train=train,
+        test=test,
+        train_labels=train_labels,
+        test_labels=test_labels,
+        categories=dataset.categories,
+        shares=labels[dataset.train].mean(axis=0),
+        embedding=vectors,
+        coverage=coverage,
+        synonyms=SynonymTable.of(vectors.words, lookup, ENGLISH_STOPWORDS, _used(train)),
+        checksum=dataset.checksum,
+    )
+
+
+def _with_words(
+    corpus: Corpus, labels: NDArray[np.bool_], vectors: Embedding
+) -> tuple[Corpus, NDArray[np.bool_]]:
+    known = corpus.with_vocabulary(vectors.words)
+    kept = known.lengths > 0
+    return known.select(kept), labels[kept]
+
+
+def _used(corpus: Corpus) -> NDArray[np.bool_]:
+    return corpus.word_counts() > 0

@@ -1,0 +1,120 @@
+"""What the paper printed: its tables and the numbers in its text (arXiv 2509.02332).
+
+The tables of results are tidy data frames with the columns metric, dataset, text, frequency, ratio,
+method and value. The data set ``huffpost`` is the whole set, ``huffpost-5fold`` the rows that the
+paper marks with a star. A cell the paper leaves empty (DRO on the whole HuffPost set) has no value.
+"""
+
+from dataclasses import dataclass
+from importlib.resources import files
+from io import BytesIO
+from typing import Final
+
+import polars as pl
+
+KEY: Final = ("metric", "dataset", "text", "frequency", "ratio", "method")
+METHODS: Final = (
+    "SVM",
+    "ADASYN",
+    "DECOM",
+    "DRO",
+    "EDA",
+    "EMCO(1)",
+    "EMCO(0.1)",
+    "MCO",
+    "ROS",
+    "SMOTE",
+)
+ROWS: Final = (
+    ("reuters", "titles"),
+    ("reuters", "full"),
+    ("huffpost-5fold", "titles"),
+    ("huffpost", "titles"),
+    ("huffpost-5fold", "full"),
+    ("20newsgroups", "full"),
+)
+
+
+@dataclass(frozen=True)
+class DatasetRow:
+    """A row of the paper's table of data sets."""
+
+    dataset: str
+    text: str
+    mean_length: float
+    minority_vocabulary_share: float
+
+
+@dataclass(frozen=True)
+class SyntheticVocabularyRow:
+    """A row of the paper's table of synthetic vocabularies (Reuters titles, ratio 20 %)."""
+
+    method: str
+    recall: float
+    tnr: float
+    balanced_accuracy: float
+    synthetic_words: float
+
+
+@dataclass(frozen=True)
+class HeapsLaw:
+    """Heaps' law as the paper fits it on Reuters: ``k * n_words ** theta`` distinct words."""
+
+    k: float
+    theta: float
+
+
+@dataclass(frozen=True)
+class TradeExample:
+    """Figure 1: the vocabulary of "trade" headlines from half to all of them."""
+
+    new_words: int
+    new_words_in_rest: int
+
+
+DATASET_TABLE: Final = (
+    DatasetRow("reuters", "titles", 5.9, 0.047),
+    DatasetRow("reuters", "full", 80.3, 0.100),
+    DatasetRow("huffpost", "titles", 6.5, 0.206),
+    DatasetRow("huffpost", "full", 18.3, 0.238),
+    DatasetRow("20newsgroups", "full", 108.7, 0.263),
+)
+SYNTHETIC_VOCABULARY: Final = (
+    SyntheticVocabularyRow("EMCO(1)", 0.57, 0.80, 0.69, 465.68),
+    SyntheticVocabularyRow("EMCO(0.1)", 0.55, 0.81, 0.68, 435.85),
+    SyntheticVocabularyRow("EDA", 0.09, 0.97, 0.53, 71.55),
+    SyntheticVocabularyRow("DECOM", 0.93, 0.10, 0.51, 2040.21),
+)
+HEAPS: Final = HeapsLaw(k=63.0, theta=0.378)
+TRADE: Final = TradeExample(new_words=211, new_words_in_rest=156)
+
+
+def published_svm() -> pl.DataFrame:
+    """Return the six tables for the linear SVM: 1,320 cells, 24 of them empty.
+
+    Examples
+    --------
+    >>> published_svm().shape
+    (1320, 7)
+    >>> published_svm()["value"].null_count()
+    24
+    """
+    return _read("published_svm.csv")
+
+
+def published_lstm() -> pl.DataFrame:
+    """Return the table for the LSTM: 60 cells; the ratio is empty where nothing is oversampled.
+
+    Examples
+    --------
+    >>> published_lstm().shape
+    (60, 7)
+    """
+    return _read("published_lstm.csv")
+
+
+def _read(name: str) -> pl.DataFrame:
+    content = files("imbtext.reproduction").joinpath(name).read_bytes()
+    return pl.read_csv(
+        BytesIO(content), schema_overrides={"ratio": pl.Float64, "value": pl.Float64}
+    )

@@ -1,0 +1,220 @@
+"""From finished units to the paper's tables: averages, ranks, and the distance to print.
+
+Scores are averaged over the repetitions or folds of a category first, then over the categories of a
+frequency group. Every frame here is tidy and uses the words of the published tables.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import astuple, fields
+from typing import Final
+
+import polars as pl
+
+from imbtext.evaluation.metrics import METRICS, PAPER_METRICS
+from imbtext.evaluation.statistics import mean_interval, paired_tests
+from imbtext.evaluation.store import UnitKey
+from imbtext.reproduction.protocol import EXPERIMENTS, frequency_group, is_oversampled
+from imbtext.reproduction.published import KEY, METHODS, ROWS, published_svm
+
+ROW: Final = ("dataset", "text", "frequency", "ratio")
+_PUBLISHED_NAMES: Final = {name.lower(): name for name in METHODS}
+REFERENCES: Final = ("SVM", "EMCO(0.1)", "EMCO(1)")
+
+
+def display_name(method: str) -> str:
+    """Return a method's name as the paper's tables write it; ours stay as they are.
+
+    Examples
+    --------
+    >>> display_name("emco(0.1)"), display_name("class-weight")
+    ('EMCO(0.1)', 'class-weight')
+    """
+    return _PUBLISHED_NAMES.get(method, method)
+
+
+def category_scores(
+    units: pl.DataFrame,
+    shares: Mapping[tuple[str, str], float],
+    ratios: Sequence[float],
+) -> pl.DataFrame:
+    """Average the units of each category over repetitions and folds.
+
+    Parameters
+    ----------
+    units : polars.DataFrame
+        Finished units, as `Store.frame` gives them.
+    shares : mapping of (experiment, category) to float
+        Relative frequency of each category.
+    ratios : sequence of float
+        The ratios to report. A unit with ratio 0 (a method that does not oversample) counts for
+        each ratio at which its category is a minority class.
+
+    Returns
+    -------
+    polars.DataFrame
+        One row a data set, text, category, ratio and method; one column a metric.
+    """
+    frame = units.with_columns(
+        share=pl.struct("experiment", "category").map_elements(
+            lambda row: shares[row["experiment"], row["category"]], return_dtype=pl.Float64
+        )
+    )
+    by_ratio = []
+    for ratio in ratios:
+        part = frame.filter((pl.col("ratio") == ratio) | (pl.col("ratio") == 0.0))
+        minority = pl.Series(
+            [is_oversampled(share, ratio) for share in part["share"]], dtype=pl.Boolean
+        )
+        by_ratio.append(part.filter(minority).with_columns(ratio=pl.lit(ratio)))
+    metrics = [metric for metric in METRICS if metric in units.columns]
+    return (
+        pl.concat(by_ratio)
+        .group_by("experiment", "category", "share", "ratio", "method")
+        .agg(*(pl.col(metric).mean() for metric in metrics), n_units=pl.len())
+        .with_columns(
+            dataset=_of_experiment("dataset"),
+            text=_of_experiment("text"),
+            frequency=pl.col("share").map_elements(frequency_group, return_dtype=pl.String),
+            method=pl.col("method").map_elements(display_name, return_dtype=pl.String),
+        )
+        .select(*ROW, "category", "share", "method", "n_units", *metrics)
+        .sort("dataset", "text", "ratio", "category", "method")
+    )
+
+
+def _of_experiment(attribute: str) -> pl.Expr:
+    words = {name: getattr(experiment, attribute) for name, experiment in EXPERIMENTS.items()}
+    return pl.col("experiment").replace_strict(words, return_dtype=pl.String)
+
+
+def cells(categories: pl.DataFrame, metrics: Sequence[str] = PAPER_METRICS) -> pl.DataFrame:
+    """Average over the categories of each group: one row a cell of a table."""
+    return (
+        categories.unpivot(
+            on=list(metrics), index=[*ROW, "category", "method"], variable_name="metric"
+        )
+        .group_by("metric", *ROW, "method")
+        .agg(pl.col("value").mean(), n_categories=pl.len())
+        .select(*KEY, "value", "n_categories")
+    )
+
+
+def beside_published(categories: pl.DataFrame) -> pl.DataFrame:
+    """Return the cells that the paper's tables have, with its value and the difference.
+
+    Returns
+    -------
+    polars.DataFrame
+        The columns of the published tables, then ``published`` and ``difference`` (ours minus
+        published), in the order of the published tables.
+    """
+    return (
+        published_svm()
+        .rename({"value": "published"})
+        .with_row_index("place")
+        .join(cells(categories), on=list(KEY), how="inner")
+        .sort("place")
+        .with_columns(difference=pl.col("value") - pl.col("published"))
+        .select(*KEY, "value", "published", "difference")
+    )
+
+
+def with_ranks(table: pl.DataFrame, column: str = "value") -> pl.DataFrame:
+    """Add each cell's rank within its row, 1 for the largest; equal values share a rank."""
+    return table.with_columns(
+        pl.col(column).rank("min", descending=True).over("metric", *ROW).alias("rank")
+    )
+
+
+def intervals(categories: pl.DataFrame, seed: int = 0) -> pl.DataFrame:
+    """Return every average, the paper's methods and ours, with its interval over categories."""
+    rows = []
+    metrics = [metric for metric in METRICS if metric in categories.columns]
+    for key, group in _grouped(categories, (*ROW, "method")):
+        for metric in metrics:
+            interval = mean_interval(group[metric].to_numpy(), seed=seed)
+            rows.append(
+                {
+                    "metric": metric,
+                    **key,
+                    "value": interval.mean,
+                    "lower": interval.lower,
+                    "upper": interval.upper,
+                    "n_categories": group.height,
+                }
+            )
+    return _ordered(pl.DataFrame(rows))
+
+
+def comparisons(categories: pl.DataFrame, references: Iterable[str] = REFERENCES) -> pl.DataFrame:
+    """Compare each method with each reference, category by category, in every row of the tables.
+
+    Holm's correction covers the comparisons with one reference within one row.
+    """
+    rows = []
+    metrics = [metric for metric in METRICS if metric in categories.columns]
+    for key, group in _grouped(categories, ROW):
+        for metric in metrics:
+            wide = group.pivot("method", index="category", values=metric).sort("category")
+            scores = {
+                name: wide[name].cast(pl.Float64).fill_null(float("nan")).to_numpy()
+                for name in wide.columns[1:]
+            }
+            for reference in references:
+                if reference not in scores:
+                    continue
+                for test in paired_tests(scores, reference):
+                    rows.append(
+                        {
+                            "metric": metric,
+                            **key,
+                            "method": test.method,
+                            "reference": reference,
+                            "n_categories": test.n_categories,
+                            "mean_difference": test.mean_difference,
+                            "wins": test.wins,
+                            "losses": test.losses,
+                            "p_value": test.p_value,
+                            "p_holm": test.p_holm,
+                        }
+                    )
+    return _ordered(pl.DataFrame(rows)) if rows else pl.DataFrame()
+
+
+def _grouped(
+    frame: pl.DataFrame, by: Sequence[str]
+) -> list[tuple[dict[str, object], pl.DataFrame]]:
+    return [
+        (dict(zip(by, key, strict=True)), group.sort("category"))
+        for key, group in frame.sort(*by).group_by(*by, maintain_order=True)
+    ]
+
+
+def _ordered(frame: pl.DataFrame) -> pl.DataFrame:
+    """Sort rows as the paper does: metric, group, ratio, data set, then the order of methods."""
+    places = {f"{dataset}/{text}": i for i, (dataset, text) in enumerate(ROWS)}
+    metric_places = {metric: i for i, metric in enumerate(METRICS)}
+    method_places = {method: i for i, method in enumerate(METHODS)}
+    names = ["_metric", "_group", "_row", "_method"]
+    return (
+        frame.with_columns(
+            pl.col("metric").replace_strict(metric_places, return_dtype=pl.Int64).alias("_metric"),
+            (pl.col("frequency") == "low").alias("_group"),
+            pl.format("{}/{}", "dataset", "text")
+            .replace_strict(places, default=len(ROWS), return_dtype=pl.Int64)
+            .alias("_row"),
+            pl.col("method")
+            .replace_strict(method_places, default=len(METHODS), return_dtype=pl.Int64)
+            .alias("_method"),
+        )
+        .sort("_metric", "_group", "ratio", "_row", "_method", "method", maintain_order=True)
+        .drop(names)
+    )
+
+
+def only(units: pl.DataFrame, keys: Iterable[UnitKey]) -> pl.DataFrame:
+    """Keep the units with one of the keys: a store may hold those of other seeds and settings."""
+    columns = [field.name for field in fields(UnitKey)]
+    schema = {name: units.schema[name] for name in columns}
+    wanted = pl.DataFrame([astuple(key) for key in keys], schema=schema, orient="row")
+    return units.join(wanted, on=columns, how="semi")

@@ -1,0 +1,154 @@
+"""The figures of sections 4.1 and 7 of the paper."""
+
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+
+from imbtext._extras import require
+from imbtext.reproduction.published import TRADE
+from imbtext.reproduction.vocabulary.tables import TradeFigure
+from imbtext.vocabulary import HeapsFit
+from imbtext.vocabulary._charts import PALETTE, law_layer
+
+_STEP: Final = 10
+_BIN: Final = 4
+
+
+def trade_chart(figure: TradeFigure) -> Any:
+    """Draw Figure 1: the growth in steps of ten documents, and the halves behind its numbers."""
+    alt = require("altair", extra="report")
+    at = np.unique(
+        np.append(np.arange(_STEP - 1, figure.n_documents, _STEP), figure.n_documents - 1)
+    )
+    curve = figure.curve
+    points = [
+        {
+            "documents": int(i) + 1,
+            "words": float(curve.words[i]),
+            "low": float(curve.words[i] - 2 * curve.spread[i]),
+            "high": float(curve.words[i] + 2 * curve.spread[i]),
+        }
+        for i in at
+    ]
+    base = alt.Chart(alt.Data(values=points)).encode(
+        x=alt.X("documents:Q", title='headlines on "trade"')
+    )
+    growth = (
+        base.mark_area(opacity=0.25, color=PALETTE[0]).encode(
+            y=alt.Y("low:Q", title="distinct words"), y2="high:Q"
+        )
+        + base.mark_line(color=PALETTE[0]).encode(
+            y="words:Q", tooltip=["documents:Q", alt.Tooltip("words:Q", format=".0f")]
+        )
+        + alt.Chart(alt.Data(values=[{"half": figure.n_documents // 2}]))
+        .mark_rule(strokeDash=[4, 4], color="#444444")
+        .encode(x="half:Q")
+    ).properties(width=300, height=240, title="Average of 100 orders, with two standard deviations")
+    return alt.hconcat(growth, _halves_chart(figure)).properties(
+        title="The vocabulary of a class grows, mostly by words that others use (Reuters headlines)"
+    )
+
+
+def _halves_chart(figure: TradeFigure) -> Any:
+    alt = require("altair", extra="report")
+    kinds = {"new words": figure.halves.new_words, "familiar ones": figure.halves.familiar_words}
+    values = [
+        {"kind": kind, "words": int(low) * _BIN, "end": (int(low) + 1) * _BIN, "halves": int(n)}
+        for kind, counted in kinds.items()
+        for low, n in zip(*np.unique(counted // _BIN, return_counts=True), strict=True)
+    ]
+    published = [
+        {"kind": "new words", "words": TRADE.new_words, "text": f"paper: {TRADE.new_words}"},
+        {
+            "kind": "familiar ones",
+            "words": TRADE.new_words_in_rest,
+            "text": f"paper: {TRADE.new_words_in_rest}",
+        },
+    ]
+    colour = alt.Color(
+        "kind:N", title=None, scale=alt.Scale(domain=list(kinds), range=list(PALETTE[:2]))
+    )
+    bars = (
+        alt.Chart(alt.Data(values=values))
+        .mark_bar(opacity=0.7)
+        .encode(
+            x=alt.X("words:Q", title="words gained from half to all", scale=alt.Scale(zero=False)),
+            x2="end:Q",
+            y=alt.Y("halves:Q", title=f"of {len(figure.halves.new_words):,} halves", stack=None),
+            color=colour,
+            tooltip=["kind:N", "words:Q", "halves:Q"],
+        )
+    )
+    rules = alt.Chart(alt.Data(values=published)).encode(x="words:Q", color=colour)
+    marks = rules.mark_rule(strokeWidth=2) + rules.mark_text(align="left", dx=4, y=8).encode(
+        text="text:N"
+    )
+    return (bars + marks).properties(width=300, height=240, title="One half is not another")
+
+
+def expansion_chart(table: pl.DataFrame) -> Any:
+    """Draw the table of synthetic vocabularies: ours as bars, the published figures as ticks."""
+    alt = require("altair", extra="report")
+    measures = {
+        "recall": "Recall",
+        "tnr": "True negative rate",
+        "balanced_accuracy": "Balanced accuracy",
+        "new_words": "New words",
+    }
+    values = [
+        {
+            "method": row["method"],
+            "measure": shown,
+            "ours": row[name],
+            "published": row[f"{name}_published"],
+        }
+        for row in table.to_dicts()
+        for name, shown in measures.items()
+    ]
+    methods = table["method"].to_list()
+    base = alt.Chart().encode(y=alt.Y("method:N", sort=methods, title=None))
+    tooltip = ["method:N", alt.Tooltip("ours:Q", format=".4"), alt.Tooltip("published:Q")]
+    bars = base.mark_bar(color=PALETTE[5]).encode(x=alt.X("ours:Q", title=None), tooltip=tooltip)
+    ticks = base.mark_tick(color=PALETTE[1], thickness=3, size=18).encode(
+        x="published:Q", tooltip=tooltip
+    )
+    return (
+        alt.layer(bars, ticks, data=alt.Data(values=values))
+        .properties(width=170, height=110)
+        .facet(column=alt.Column("measure:N", title=None, sort=list(measures.values())))
+        .resolve_scale(x="independent")
+        .properties(title="Synthetic vocabularies: bars are ours, ticks the paper's")
+    )
+
+
+def heaps_chart(table: pl.DataFrame, fit: HeapsFit) -> Any:
+    """Draw the growth under each method, a line a category, with the law of the training data."""
+    alt = require("altair", extra="report")
+    methods = table["method"].unique(maintain_order=True).to_list()
+    rows = table.select("category", "method", "tokens", "words").to_dicts()
+    panels = []
+    for method in methods:
+        lines = (
+            alt.Chart(alt.Data(values=[row for row in rows if row["method"] == method]))
+            .mark_line(strokeDash=[4, 2], strokeWidth=1.2)
+            .encode(
+                x=alt.X("tokens:Q", title="words in the (synthetic) class"),
+                y=alt.Y("words:Q", title="distinct words"),
+                color=alt.Color("category:N", scale=alt.Scale(scheme="tableau10"), title=None),
+                tooltip=["category:N", "tokens:Q", "words:Q"],
+            )
+        )
+        law = law_layer(fit.law, 1000, float(table["tokens"].max()))  # type: ignore[arg-type]
+        panels.append(alt.layer(lines, law).properties(width=220, height=180, title=method))
+    shown = [
+        alt.hconcat(*panels[i : i + 3]).resolve_scale(x="shared") for i in range(0, len(panels), 3)
+    ]
+    return (
+        alt.vconcat(*shown)
+        .resolve_scale(y="shared", color="shared")
+        .properties(
+            title=f"Growth in ten categories of Reuters, and Heaps' law (k {fit.k:.0f}, "
+            f"theta {fit.theta:.3f})"
+        )
+    )

@@ -1,0 +1,1 @@
+"""DECOM's topic model: latent Dirichlet allocation in compiled code. Internal."""

@@ -1,0 +1,558 @@
+"""Comparisons on own data: fair folds, no leakage, honest numbers, clear errors."""
+
+import itertools
+import json
+import time
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+from sklearn.linear_model import LogisticRegression
+
+import imbtext.comparison._cross_validation as cross_validation
+from imbtext.comparison import compare, default_methods
+from imbtext.comparison._classes import Labelling, choose_targets
+from imbtext.comparison._classifiers import get_classifier
+from imbtext.comparison._compare import GAMMAS
+from imbtext.comparison._cross_validation import Unit, Workload
+from imbtext.comparison._duplicates import near_duplicate_groups
+from imbtext.comparison._folds import assign_folds, group_codes
+from imbtext.comparison._scores import MEAN_OF_CLASSES, SHOWN_METRICS, ScoreTable
+from imbtext.corpus import Corpus
+from imbtext.evaluation.bootstrap import bootstrap_scores
+from imbtext.evaluation.metrics import binary_scores
+from imbtext.evaluation.resampled_statistics import bootstrap_estimate, corrected_estimate
+from imbtext.evaluation.statistics import holm
+from imbtext.methods import get_method, register_method, unregister_method
+
+RARE = ["crude", "barrel", "opec", "refinery", "tanker", "pipeline", "drilling", "brent"]
+COMMON = ["rain", "sun", "goal", "match", "film", "actor", "bank", "vote", "law", "game", "song"]
+
+
+def documents(n_rare=15, n_common=85, seed=0, noise=0.6):
+    """A rare class that shares most of its words with the rest."""
+    random = np.random.default_rng(seed)
+    texts = []
+    for i in range(n_rare + n_common):
+        own = RARE if i < n_rare else COMMON
+        pool = [own if random.random() > noise else COMMON + RARE[:4] for _ in range(8)]
+        texts.append(" ".join(str(random.choice(words)) for words in pool))
+    return texts, ["oil"] * n_rare + ["other"] * n_common
+
+
+FEW = ["svm", "class-weight", "threshold(f1)", "ros", "emco(0.1)"]
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    texts, y = documents()
+    return compare(texts, y, methods=FEW, folds=3, repeats=2)
+
+
+def test_every_method_is_scored_on_every_fold(comparison):
+    counted = comparison.scores.group_by("method").len()
+    assert dict(counted.rows()) == dict.fromkeys(FEW, 6)
+    assert set(SHOWN_METRICS) <= set(comparison.scores.columns)
+    assert comparison.table()["method"].to_list() == FEW
+
+
+def test_the_summary_is_the_mean_of_the_folds_with_the_corrected_interval(comparison):
+    values = comparison.scores.filter(pl.col("method") == "ros")["f2"].to_numpy()
+    row = comparison.summary.filter((pl.col("method") == "ros") & (pl.col("metric") == "f2")).row(
+        0, named=True
+    )
+    assert row["mean"] == pytest.approx(values.mean())
+    # Nadeau and Bengio, spelt out: J = 6, n_test / n_train = 1 / 2.
+    error = np.sqrt((1 / 6 + 1 / 2) * values.var(ddof=1))
+    half = error * stats.t.ppf(0.975, 5)
+    assert row["lower"] == pytest.approx(max(0, values.mean() - half))
+    assert row["upper"] == pytest.approx(min(1, values.mean() + half))
+
+
+def test_paired_tests_against_plain_and_simple_baselines_are_holm_corrected(comparison):
+    tests = comparison.tests
+    assert set(tests["reference"]) == {"svm", "class-weight", "threshold(f1)", "ros"}
+    family = tests.filter((pl.col("reference") == "svm") & (pl.col("metric") == "recall"))
+    assert family["p_holm"].to_list() == pytest.approx(holm(family["p_value"].to_list()))
+    scores = comparison.scores
+    by_hand = (
+        scores.filter(pl.col("method") == "emco(0.1)")["recall"].to_numpy()
+        - scores.filter(pl.col("method") == "svm")["recall"].to_numpy()
+    )
+    row = family.filter(pl.col("method") == "emco(0.1)").row(0, named=True)
+    assert row["difference"] == pytest.approx(by_hand.mean())
+
+
+def test_costs_count_the_rows_added(comparison):
+    rows = dict(comparison.costs.select("method", "rows_added").rows())
+    assert rows["svm"] == rows["class-weight"] == rows["threshold(f1)"] == 0
+    # The paper's count: (0.2 * 66.7 - 10) / 0.8, cut to an integer.
+    assert rows["ros"] == rows["emco(0.1)"] == pytest.approx(4, abs=0.5)
+
+
+def test_same_seed_same_result_for_any_number_of_jobs(comparison):
+    texts, y = documents()
+    again = compare(texts, y, methods=FEW, folds=3, repeats=2, jobs=2)
+    assert again.scores.drop("seconds").equals(comparison.scores.drop("seconds"))
+    assert again.recommendations == comparison.recommendations
+    other = compare(texts, y, methods=["emco(0.1)"], folds=3, repeats=2, seed=1)
+    mine = comparison.scores.filter(pl.col("method") == "emco(0.1)")
+    assert not other.scores.filter(pl.col("method") == "emco(0.1)")["f1"].equals(mine["f1"])
+
+
+def test_the_methods_of_the_default_are_those_the_documentation_names():
+    methods, notes = default_methods("f1")
+    expected = ["svm", "class-weight", "threshold(f1)", "ros", "smote", "mco"]
+    expected += [f"emco({gamma:g})" for gamma in GAMMAS]
+    expected += ["emco(heaps)", "threshold(emco(0.1), f1)"]
+    assert [method for method in methods if method != "eda"] == expected
+    assert ("eda" in methods) != any("EDA was left out" in note for note in notes)
+    assert default_methods("balanced_accuracy")[0][2] == "threshold"
+
+
+# No leakage ------------------------------------------------------------------------------------
+
+
+def marked_workload(n_folds=3):
+    """Every document carries a word of its own, so any use of a test document can be seen."""
+    texts, y = documents()
+    texts = [f"{text} mark{i}" for i, text in enumerate(texts)]
+    positive = np.array([label == "oil" for label in y])
+    corpus = Corpus.from_tokens([text.split() for text in texts])
+    folds = {"oil": assign_folds(positive, n_folds, 1, seed=0)}
+    return Workload(
+        corpus, texts, {"oil": positive}, folds, -1, get_classifier("linear-svm"), 0.3, 0, ""
+    )
+
+
+@pytest.mark.parametrize(
+    "method", ["ros", "smote", "eda", "mco", "emco(0.1)", "emco(1)", "emco(heaps)"]
+)
+def test_no_synthetic_document_is_derived_from_a_test_document(method, monkeypatch):
+    seen = []
+    register_method("spy", lambda: Spy(method, seen).method())
+    monkeypatch.setattr(cross_validation, "n_for_share", lambda *_: 60)
+    try:
+        workload = marked_workload()
+        for fold in range(3):
+            task = cross_validation.Task(0, fold, "oil", ("spy", "threshold(spy, f1)"))
+            units = list(cross_validation.run_task(workload, task))
+            if method == "eda" and "WordNet" in units[0].error:
+                pytest.skip("no WordNet on this machine")
+            assert [unit.error for unit in units] == ["", ""]
+            train, test = workload.rows("oil", 0, fold)
+            tested = {f"mark{i}" for i in test}
+            assert seen
+            for vocabulary, texts, rows, parents in seen:
+                assert not tested & set(vocabulary)
+                assert not tested & {text.split()[-1] for text in texts}
+                assert rows <= len(train)
+                assert parents.max(initial=-1) < len(train)
+            seen.clear()
+    finally:
+        unregister_method("spy")
+
+
+class Spy:
+    """A method that notes what it is given and what its synthetic rows are made of."""
+
+    def __init__(self, inner, seen):
+        self.inner, self.seen = get_method(inner), seen
+
+    def method(self):
+        from dataclasses import replace
+
+        return replace(self.inner, name="spy", resampler=self)
+
+    def __call__(self, data, positive, n_new, seed, stream=0):
+        made = self.inner.resampler(data, positive, n_new, seed, stream)
+        used = np.unique(made.X.indices)
+        words = data.corpus.vocabulary[used[used < data.corpus.n_words]]
+        self.seen.append((words, data.texts, data.n_documents, made.parents))
+        return made
+
+
+def test_the_vocabulary_of_a_fold_is_that_of_its_training_documents():
+    workload = marked_workload()
+    train, test = workload.rows("oil", 0, 0)
+    data, held_out = workload.prepare(train, test)
+    marks = {word for word in data.corpus.vocabulary if word.startswith("mark")}
+    assert marks == {f"mark{i}" for i in train}
+    assert held_out.vocabulary is data.corpus.vocabulary
+
+
+def test_shuffled_labels_give_no_method_an_advantage():
+    texts, y = documents(n_rare=30, n_common=150, noise=0.2)
+    methods = ["svm", "class-weight", "threshold(f1)", "ros", "smote", "mco", "emco(0.1)"]
+    tables = []
+    for seed in range(4):
+        shuffled = np.random.default_rng(seed).permutation(y)
+        found = compare(texts, shuffled, methods=methods, share=0.3, folds=3, repeats=1)
+        assert found.recommendation.verdict == "keep the plain classifier"
+        tables.append(found.table().select("balanced_accuracy", "roc_auc").to_numpy())
+    # Chance is 0.5 for both; a leak of test documents or their labels would lift it towards 1.
+    assert np.all(np.abs(np.mean(tables, axis=0) - 0.5) < 0.1)
+    honest = compare(texts, y, methods=methods[:1], share=0.3, folds=3, repeats=1)
+    assert honest.table()["roc_auc"][0] > 0.9
+
+
+def test_groups_are_never_split():
+    positive = np.arange(60) < 15
+    groups = np.arange(60) // 3
+    folds = assign_folds(positive, 3, 4, seed=0, groups=groups)
+    for repeat in folds:
+        assert all(len(set(repeat[groups == group])) == 1 for group in range(20))
+        assert set(repeat[positive]) == {0, 1, 2}
+
+
+def test_groups_are_not_split_where_a_threshold_is_tuned():
+    from imbtext.methods._fitting import _folds
+
+    positive = np.arange(40) % 5 == 0
+    groups = np.arange(40) // 4
+    for train, test in _folds(positive, 4, 0, groups):
+        assert not set(groups[train]) & set(groups[test])
+        assert positive[train].any()
+        assert positive[test].any()
+    # One group alone cannot be spread: then the folds are those without groups.
+    assert _folds(positive, 4, 0, np.zeros(40)).get_n_splits() == 4
+
+
+def test_compare_takes_groups():
+    texts, y = documents()
+    found = compare(texts, y, methods=["threshold"], folds=3, repeats=1, groups=np.arange(100) // 2)
+    assert "groups:yes" in found.signature
+
+
+# Near-duplicates -------------------------------------------------------------------------------
+
+
+def jaccard(first, second):
+    return len(first & second) / len(first | second)
+
+
+def test_near_duplicates_agree_with_comparing_all_pairs():
+    random = np.random.default_rng(0)
+    rows = [set(random.integers(0, 400, 20)) for _ in range(60)]
+    for i in range(0, 60, 3):
+        # A copy with one word changed: 19 of 21 words in common.
+        row = list(rows[i])
+        rows.append({*row[1:], 1000 + i})
+    corpus = Corpus.from_tokens([[f"w{i}" for i in row] for row in rows])
+    groups = near_duplicate_groups(corpus)
+    for i, j in itertools.combinations(range(len(rows)), 2):
+        assert (groups[i] == groups[j]) == (jaccard(rows[i], rows[j]) >= 0.8)
+
+
+def test_near_duplicates_across_the_split_are_reported_and_can_be_grouped():
+    texts, y = documents()
+    texts, y = texts + [f"{t}!" for t in texts[:5]], y + y[:5]
+    found = compare(texts, y, methods=["ros"], folds=3, repeats=1)
+    assert any("near-duplicate" in w and "too good" in w for w in found.warnings)
+    kept = compare(texts, y, methods=["ros"], folds=3, repeats=1, group_duplicates=True)
+    assert any("None of them is in training and test at once" in w for w in kept.warnings)
+
+
+def test_groups_that_touch_become_one():
+    assert group_codes(np.array([0, 1, 1, 2]), np.array([5, 5, 6, 7])).tolist() == [0, 0, 0, 1]
+
+
+# Classes, labels and test sets -----------------------------------------------------------------
+
+
+def test_every_class_and_their_mean():
+    texts, y = documents(20, 100)
+    y = ["oil"] * 20 + ["b"] * 15 + ["c"] * 15 + ["big"] * 67 + ["tiny"] * 3
+    found = compare(texts, y, methods=["ros"], folds=4, repeats=1)
+    assert found.settings.classes == ("oil", "b", "c")
+    assert found.question == MEAN_OF_CLASSES
+    assert any("'big'" in note for note in found.warnings)
+    assert any("'tiny'" in note for note in found.warnings)
+    summary = found.summary.filter((pl.col("metric") == "f1") & (pl.col("method") == "ros"))
+    means = dict(summary.select("class", "mean").rows())
+    assert means[MEAN_OF_CLASSES] == pytest.approx(np.mean([means[c] for c in ["oil", "b", "c"]]))
+    assert len(found.table("b")) == 2
+    with pytest.raises(ValueError, match="no class 'd'"):
+        found.table("d")
+
+
+def test_multi_label():
+    texts, y = documents()
+    sets = [{label, "even"} if i % 2 else {label} for i, label in enumerate(y)]
+    sets[50] = set()
+    found = compare(texts, sets, positive="oil", methods=["ros"], folds=3, repeats=1)
+    assert found.settings.multilabel
+    assert "rare in labels for labels in y" in found.recommendation.snippet
+    assert found.balance["even"] == 50
+
+
+def test_a_test_set_of_its_own():
+    texts, y = documents(seed=1)
+    new_texts, new_y = documents(n_rare=10, n_common=90, seed=2)
+    found = compare(texts, y, methods=["ros", "emco(1)"], test=(new_texts, new_y), repeats=2)
+    assert found.settings.n_test == 100
+    assert found.scores.group_by("method").len()["len"].to_list() == [2, 2, 2]
+    table = found.table()
+    assert (table["recall_lower"] <= table["recall"]).all()
+    assert (table["recall_upper"] > table["recall_lower"]).all()
+    assert found.tests["test"].unique().to_list() == [
+        "paired bootstrap of the test documents, Holm"
+    ]
+    # The plain model has no randomness: both repeats are the same.
+    plain = found.scores.filter(pl.col("method") == "svm")
+    assert plain["f1"].n_unique() == 1
+
+
+def test_any_container_gives_the_same_scores():
+    import pandas as pd
+    import pyarrow as pa
+
+    texts, y = documents()
+    wanted = compare(texts, y, methods=["ros"], folds=2, repeats=1).scores.drop("seconds")
+    for make in (np.array, pd.Series, pl.Series, pa.array):
+        got = compare(make(texts), make(y), methods=["ros"], folds=2, repeats=1)
+        assert got.scores.drop("seconds").equals(wanted)
+    tokens = compare([text.split() for text in texts], y, methods=["ros"], folds=2, repeats=1)
+    assert tokens.scores.drop("seconds").equals(wanted)
+
+
+@pytest.mark.parametrize(
+    "classifier",
+    ["logistic-regression", "complement-nb", "sklearn.linear_model:SGDClassifier"],
+)
+def test_other_classifiers(classifier):
+    texts, y = documents()
+    found = compare(
+        texts, y, classifier=classifier, methods=["class-weight", "ros"], folds=2, repeats=1
+    )
+    weighted = "class-weight" in found.table()["method"].to_list()
+    assert weighted == (classifier != "complement-nb")
+    assert weighted != any("takes no class weights" in note for note in found.warnings)
+
+
+def test_a_classifier_object_is_used_as_it_is():
+    texts, y = documents()
+    weak = compare(texts, y, classifier=LogisticRegression(C=1e-6), methods=[], folds=2, repeats=1)
+    assert weak.table()["recall"][0] == 0
+    assert "C=1e-06" in weak.signature
+
+
+# Running ---------------------------------------------------------------------------------------
+
+
+def test_finished_units_are_not_run_again(tmp_path, monkeypatch):
+    texts, y = documents()
+    options = {"methods": ["ros", "emco(1)"], "folds": 2, "repeats": 1, "out": tmp_path / "run"}
+    first = compare(texts, y, **options)
+    monkeypatch.setattr(cross_validation, "fit_method", lambda *a, **k: pytest.fail("ran again"))
+    monkeypatch.setattr("imbtext.comparison._compare.illustrate", lambda *a: {})
+    second = compare(texts, y, **options)
+    assert second.scores.equals(first.scores)
+    # Other documents have other units.
+    with pytest.raises(pytest.fail.Exception, match="ran again"):
+        compare(texts[::-1], y[::-1], **options)
+
+
+def test_an_interrupted_comparison_goes_on_where_it_stopped(tmp_path, monkeypatch):
+    texts, y = documents()
+    options = {"methods": ["ros", "emco(1)"], "folds": 2, "repeats": 1}
+    whole = compare(texts, y, **options)
+    real, calls = cross_validation.fit_method, []
+
+    def failing(*args, **kwargs):
+        calls.append(1)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        return real(*args, **kwargs)
+
+    monkeypatch.setattr(cross_validation, "fit_method", failing)
+    with pytest.raises(KeyboardInterrupt):
+        compare(texts, y, **options, out=tmp_path)
+    resumed = compare(texts, y, **options, out=tmp_path)
+    assert len(calls) == 4 + 3
+    assert resumed.scores.drop("seconds").equals(whole.scores.drop("seconds"))
+
+
+def test_the_time_limit_leaves_whole_rounds_only(monkeypatch):
+    texts, y = documents()
+    real, begun = cross_validation.fit_method, []
+
+    def slow(*args, **kwargs):
+        begun.append(args[0])
+        # Two rounds of three methods, then one more fit, and the time is over.
+        if len(begun) == 7:
+            time.sleep(60 * 60)
+        return real(*args, **kwargs)
+
+    now = [0.0]
+    monkeypatch.setattr(time, "time", lambda: now[0])
+    monkeypatch.setattr(time, "sleep", lambda seconds: now.__setitem__(0, now[0] + seconds))
+    monkeypatch.setattr(cross_validation, "fit_method", slow)
+    found = compare(texts, y, methods=["ros", "emco(1)"], folds=3, repeats=2, time_limit=60)
+    assert found.scores.group_by("method").len()["len"].to_list() == [2, 2, 2]
+    assert any("after 2 of 6 rounds" in note for note in found.warnings)
+
+
+def test_a_time_limit_within_the_first_fold_names_what_was_not_tried():
+    texts, y = documents()
+    found = compare(texts, y, methods=["ros", "emco(1)"], folds=3, repeats=1, time_limit=1e-9)
+    assert found.table()["method"].to_list() == ["svm"]
+    assert found.settings.methods == ("svm",)
+    # One fold says nothing of its own uncertainty.
+    assert found.table()["f1_lower"].is_nan().all()
+    assert found.table()["f1_upper"].is_nan().all()
+    assert "interval" not in found.recommendation.gain
+    assert any("not tried: ros, emco(1)" in note for note in found.warnings)
+
+
+def test_a_method_that_fails_is_reported_and_the_others_stand():
+    class Broken:
+        def fit_resample(self, X, y):
+            raise RuntimeError("no can do")
+
+        def get_params(self, deep=True):
+            return {}
+
+        def set_params(self, **_):
+            return self
+
+        def __sklearn_clone__(self):
+            return self
+
+    register_method("broken", Broken, works_on="tfidf")
+    try:
+        texts, y = documents()
+        found = compare(texts, y, methods=["broken", "ros"], folds=2, repeats=1)
+    finally:
+        unregister_method("broken")
+    assert found.table()["method"].to_list() == ["svm", "ros"]
+    assert any(
+        "broken failed on 2 of the folds" in note and "no can do" in note for note in found.warnings
+    )
+
+
+# Statistics ------------------------------------------------------------------------------------
+
+
+def test_the_correction_makes_intervals_wider():
+    values = [0.1, 0.3, 0.2, 0.4]
+    corrected = corrected_estimate(values, 0.25)
+    plain = corrected_estimate(values, 0.0)
+    assert plain.p_value == pytest.approx(stats.ttest_1samp(values, 0).pvalue)
+    assert corrected.upper - corrected.lower > plain.upper - plain.lower
+    assert corrected.p_value > plain.p_value
+
+
+def test_estimates_without_spread():
+    assert corrected_estimate([0.0, 0.0], 0.25).p_value == 1.0
+    assert corrected_estimate([0.1] * 4, 0.25).p_value == 0.125
+    assert np.isnan(corrected_estimate([0.1], 0.25).lower)
+    assert np.isnan(corrected_estimate([], 0.25).mean)
+    assert bootstrap_estimate(0.0, [0.0, 0.0]).p_value == 1.0
+
+
+def test_bootstrap_scores_are_those_of_the_resampled_documents():
+    random = np.random.default_rng(0)
+    true = random.random(40) < 0.3
+    decision = random.integers(-3, 4, 40) / 2 + true
+    spread = bootstrap_scores(true, decision, 5, seed=3)
+    # The same resamples, drawn and scored one document after the other.
+    generator = np.random.Generator(np.random.Philox(key=[3, 1]))
+    drawn = np.zeros((5, 40), dtype=int)
+    for side in (np.flatnonzero(true), np.flatnonzero(~true)):
+        drawn[:, side] = generator.multinomial(len(side), [1 / len(side)] * len(side), 5)
+    for i, times in enumerate(drawn):
+        rows = np.repeat(np.arange(40), times)
+        wanted = binary_scores(true[rows], decision[rows] > 0, decision[rows])
+        assert {metric: values[i] for metric, values in spread.items()} == pytest.approx(
+            wanted, abs=1e-6
+        )
+
+
+def test_many_classes_are_tested_over_classes():
+    scores = dict.fromkeys(SHOWN_METRICS, 0.5)
+    units = [
+        Unit(f"c{c}", method, 0, fold, scores=scores | {"f1": 0.5 + gain * (c + 1)})
+        for c in range(6)
+        for method, gain in (("svm", 0.0), ("ros", 0.01))
+        for fold in range(2)
+    ]
+    table = ScoreTable.of(units, [f"c{c}" for c in range(6)], ["svm", "ros"], [(0, 0), (0, 1)], 1.0)
+    row = (
+        table.tests({MEAN_OF_CLASSES: ["svm"]}).filter(pl.col("metric") == "f1").row(0, named=True)
+    )
+    assert row["test"].startswith("Wilcoxon")
+    assert row["p_value"] == pytest.approx(2 / 2**6)
+
+
+# Results as files ------------------------------------------------------------------------------
+
+
+def test_json_is_valid_and_whole(comparison, tmp_path):
+    path = tmp_path / "found.json"
+    text = comparison.to_json(path)
+    assert path.read_text() == text
+    content = json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} in the JSON"))
+    assert content["signature"] == comparison.signature
+    assert len(content["scores"]) == comparison.scores.height
+    assert content["recommendations"]["oil"]["method"] == comparison.recommendation.method
+
+
+def test_formulas_in_class_names_are_neutralised_in_csv(tmp_path):
+    texts, y = documents()
+    y = [{"oil": "=cmd()"}.get(label, label) for label in y]
+    found = compare(texts, y, methods=["ros"], folds=2, repeats=1)
+    rows = pl.read_csv(found.to_csv(tmp_path / "found.csv").encode())
+    assert rows["class"].to_list() == ["'=cmd()"] * 2
+    assert rows["method"].to_list() == ["svm", "ros"]
+    assert found.recommendation.snippet.count("rare = '=cmd()'") == 1
+
+
+# Errors ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"share": 1.5}, "share is 1.5; give a number between 0 and 1"),
+        ({"folds": 1}, "folds is 1; cross-validation needs two"),
+        ({"repeats": 0}, "repeats is 0"),
+        ({"metric": "recall"}, "won by saying always or never"),
+        ({"time_limit": 0}, "time_limit is 0"),
+        ({"seed": -1}, "seed is -1"),
+        ({"methods": ["emcoo"]}, "did you mean 'emco'"),
+        ({"positive": "oill"}, "did you mean 'oil'"),
+        ({"positive": []}, "empty list"),
+        ({"positive": "other"}, "already makes up 85%"),
+        ({"folds": 16}, "has 15 documents, and 16 folds need at least 16"),
+        ({"groups": np.zeros(100)}, "lies in 1 groups"),
+        ({"groups": [1, 2]}, "100 documents and groups has 2"),
+        ({"classifier": "nosuch.module:Class"}, "cannot import the classifier"),
+        ({"classifier": "sklearn.svm:Nope"}, "has no 'Nope'"),
+        ({"test": (["a b"], ["other"])}, "no documents of the class 'oil'"),
+    ],
+)
+def test_clear_errors(change, message):
+    texts, y = documents()
+    with pytest.raises(ValueError, match=message.replace("(", r"\(")):
+        compare(texts, y, **{"methods": ["ros"], **change})
+
+
+def test_type_errors():
+    texts, y = documents()
+    with pytest.raises(TypeError, match="methods is the string"):
+        compare(texts, y, methods="ros")
+    with pytest.raises(TypeError, match="no scikit-learn classifier"):
+        compare(texts, y, classifier=3)
+
+
+def test_labels_that_cannot_be_compared():
+    with pytest.raises(ValueError, match="the only label is 'a'"):
+        compare(["x", "y"], ["a", "a"])
+    with pytest.raises(ValueError, match=r"document 1 .* has no label"):
+        compare(["x", "y"], ["a", None])
+    with pytest.raises(ValueError, match="2 documents and 1 labels"):
+        compare(["x", "y"], ["a"])
+    with pytest.raises(ValueError, match="both written '1'"):
+        choose_targets(Labelling.of([1, "1", 2]), None, 0.2, 2)

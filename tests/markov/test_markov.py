@@ -1,0 +1,258 @@
+"""The chain against the paper: a hand-worked matrix, plain oracles, and statistics of draws."""
+
+import itertools
+from collections import Counter, defaultdict
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from imbtext.corpus import Corpus
+from imbtext.markov import MarkovChain, TransitionCounts
+
+STOP = "<stop>"
+words = st.sampled_from(list("abcdefg"))
+classes = st.tuples(
+    st.lists(st.lists(words, max_size=5), min_size=1, max_size=5),
+    st.lists(st.lists(words, max_size=6), max_size=6),
+).filter(lambda pair: any(pair[0]))
+gammas = st.sampled_from([0, 0.01, 0.1, 0.5, 1, 3])
+
+
+def chain_of(minority, majority, gamma, order=1):
+    corpus = Corpus.from_tokens(minority + majority)
+    total = TransitionCounts.of(corpus, order)
+    own = TransitionCounts.of(corpus.select(np.arange(len(minority))), order)
+    return corpus, MarkovChain.extrapolate(total, own, gamma)
+
+
+def next_words(history, minority, majority, gamma, order):
+    """The plain oracle: what may follow a history, from the definition and nothing else."""
+    minority_words = {word for doc in minority for word in doc}
+    last = history[-1]
+    if last != STOP and last not in minority_words:
+        return dict(Counter(word for doc in minority for word in doc))
+    for size in range(min(order, len(history)), 0, -1):
+        context = history[-size:]
+        weights = defaultdict(float)
+        for docs, weight, ends in ((minority, 1, True), (majority, gamma, False)):
+            for doc in docs:
+                padded = [STOP, *doc, STOP] if doc else []
+                for i in range(len(padded) - size):
+                    follower = padded[i + size]
+                    if padded[i : i + size] != context or follower == last:
+                        continue
+                    if (follower == STOP or context == [STOP]) and not ends:
+                        continue
+                    weights[follower] += weight
+        seen = any(
+            [STOP, *doc, STOP][i : i + size] == context
+            for doc in minority
+            if doc
+            for i in range(len(doc) + 2 - size)
+        )
+        weights = {word: weight for word, weight in weights.items() if weight > 0}
+        if seen and weights:
+            return weights
+    raise AssertionError("no context fits")
+
+
+def test_hand_worked_matrix_block_by_block():
+    minority = [["a", "b", "b", "c"], ["a", "c"]]
+    majority = [["a", "x", "a"], ["c", "a", "y", "x"], ["y"], ["c", "c", "x"]]
+    corpus, chain = chain_of(minority, majority, 0.5)
+    assert corpus.vocabulary.tolist() == ["a", "b", "c", "x", "y"]
+    expected = [
+        # a    b    c    x    y   <stop>
+        [0.0, 1.0, 1.0, 0.5, 0.5, 0.0],  # a: b and c once each, x and y at gamma
+        [0.0, 0.0, 1.0, 0.0, 0.0, 0.0],  # b: its self-transition is zero
+        [0.5, 0.0, 0.0, 0.5, 0.0, 2.0],  # c: ends both minority documents
+        [2.0, 2.0, 2.0, 0.0, 0.0, 0.0],  # x: the minority word distribution
+        [2.0, 2.0, 2.0, 0.0, 0.0, 0.0],  # y: the same row
+        [2.0, 0.0, 0.0, 0.0, 0.0, 0.0],  # <stop>: both minority documents begin with a
+    ]
+    assert chain.matrix().toarray().tolist() == expected
+
+
+@given(classes, gammas)
+def test_matrix_equals_the_definition(pair, gamma):
+    minority, majority = pair
+    corpus, chain = chain_of(minority, majority, gamma)
+    matrix = chain.matrix().toarray()
+    names = [*corpus.vocabulary, STOP]
+    for i, word in enumerate(names):
+        row = {names[j]: matrix[i, j] for j in np.flatnonzero(matrix[i])}
+        assert row == pytest.approx(next_words([word], minority, majority, gamma, 1))
+
+
+@given(classes, gammas, st.integers(2, 4))
+def test_every_reachable_state_of_a_higher_order_equals_the_definition(pair, gamma, order):
+    minority, majority = pair
+    corpus, chain = chain_of(minority, majority, gamma, order)
+    names = [*corpus.vocabulary, STOP]
+    todo, seen = [(chain.stop_state, (STOP,))], set()
+    while todo and len(seen) < 300:
+        state, history = todo.pop()
+        if (state, history) in seen:
+            continue
+        seen.add((state, history))
+        entries = range(chain.indptr[state], chain.indptr[state + 1])
+        row = {names[chain.words[e]]: chain.weights[e] for e in entries}
+        assert row == pytest.approx(next_words(list(history), minority, majority, gamma, order))
+        for e in entries:
+            word = names[chain.words[e]]
+            longer = (STOP,) if word == STOP else (*history, word)[-order:]
+            todo.append((int(chain.following[e]), longer))
+
+
+@given(classes, st.integers(1, 3))
+def test_counts_add_and_subtract(pair, order):
+    minority, majority = pair
+    corpus = Corpus.from_tokens(minority + majority)
+    whole = TransitionCounts.of(corpus, order)
+    rows = np.arange(len(minority))
+    first = TransitionCounts.of(corpus.select(rows), order)
+    rest = TransitionCounts.of(corpus.select(np.arange(len(minority), corpus.n_documents)), order)
+    for made, expected in ((first + rest, whole), (whole - first, rest), (whole - rest, first)):
+        made_arrays, expected_arrays = made.to_arrays(), expected.to_arrays()
+        for name, values in expected_arrays.items():
+            assert np.array_equal(made_arrays[name], values), name
+    loaded = TransitionCounts.from_arrays(whole.to_arrays(), order).to_arrays()
+    assert all(np.array_equal(loaded[name], values) for name, values in whole.to_arrays().items())
+
+
+def test_counts_of_other_documents_cannot_be_subtracted():
+    corpus = Corpus.from_tokens([["a", "b"], ["b", "a"]])
+    one, two = (TransitionCounts.of(corpus.select([i])) for i in range(2))
+    with pytest.raises(ValueError, match="not part of the whole"):
+        one - two - two
+    with pytest.raises(ValueError, match="one vocabulary"):
+        one + TransitionCounts.of(Corpus.from_tokens([["a"]]))
+
+
+def test_relabelled_counts_are_counts_of_the_relabelled_corpus():
+    corpus = Corpus.from_tokens([["a", "b", "c"], ["c", "a"]])
+    new_ids = np.array([4, 0, 2])
+    vocabulary = np.array(["b", "?", "c", "??", "a"], dtype=object)
+    relabelled = TransitionCounts.of(corpus, 2).relabel(new_ids, 5).to_arrays()
+    direct = TransitionCounts.of(corpus.relabel(new_ids, vocabulary), 2).to_arrays()
+    assert all(np.array_equal(relabelled[name], values) for name, values in direct.items())
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_drawn_transitions_fit_the_matrix(order):
+    rng = np.random.default_rng(0)
+    letters = list("abcdefgh")
+    minority = [list(rng.choice(letters[:5], rng.integers(1, 7))) for _ in range(6)]
+    majority = [list(rng.choice(letters, rng.integers(1, 9))) for _ in range(30)]
+    _, chain = chain_of(minority, majority, 0.3, order)
+    # Walk the states again along the drawn words, with the passes through <stop> that only the
+    # weights can tell left out: the words after each state must be drawn by its row.
+    ids, offsets = chain.draw(60_000, seed=5, length=4)
+    assert np.all(np.diff(offsets) == 4)
+    first = np.bincount(ids[offsets[:-1]], minlength=chain.n_words)
+    stop = slice(chain.indptr[chain.stop_state], chain.indptr[chain.stop_state + 1])
+    initial = np.zeros(chain.n_words)
+    initial[chain.words[stop]] = chain.weights[stop]
+    assert fits(first, initial)
+    # The second word follows the state of the first, or restarts after <stop>.
+    for entry in range(stop.start, stop.stop):
+        word, state = chain.words[entry], chain.following[entry]
+        row = slice(chain.indptr[state], chain.indptr[state + 1])
+        weights = np.zeros(chain.n_words + 1)
+        weights[chain.words[row]] = chain.weights[row]
+        weights /= weights.sum()
+        expected = weights[:-1] + weights[-1] * initial / initial.sum()
+        second = ids[offsets[:-1] + 1][ids[offsets[:-1]] == word]
+        assert fits(np.bincount(second, minlength=chain.n_words), expected)
+
+
+def fits(observed, weights):
+    possible = weights > 0
+    assert not observed[~possible].any()
+    if possible.sum() == 1:
+        return True
+    expected = weights[possible] / weights[possible].sum() * observed.sum()
+    return stats.chisquare(observed[possible], expected).pvalue > 1e-4
+
+
+def test_lengths_are_drawn_from_the_minority_documents():
+    minority = [["a"], ["a", "b"], ["a", "b"], ["b"] * 9, []]
+    _, chain = chain_of(minority, [["c"] * 50], 1)
+    _, offsets = chain.draw(20_000, seed=1)
+    lengths, counts = np.unique(np.diff(offsets), return_counts=True)
+    assert lengths.tolist() == [1, 2, 9]
+    assert stats.chisquare(counts, np.array([1, 2, 1]) * 5000).pvalue > 1e-4
+
+
+@settings(max_examples=30)
+@given(classes, st.integers(1, 3))
+def test_gamma_zero_never_leaves_the_minority_vocabulary(pair, order):
+    minority, majority = pair
+    corpus, chain = chain_of(minority, majority, 0, order)
+    ids, _ = chain.draw(50, seed=0, length=6)
+    assert set(corpus.vocabulary[ids]) <= {word for doc in minority for word in doc}
+
+
+@settings(max_examples=30)
+@given(classes, st.integers(1, 3))
+def test_majority_only_word_is_followed_by_a_minority_word_or_the_end(pair, order):
+    minority, majority = pair
+    corpus, chain = chain_of(minority, majority, 5, order)
+    own = {word for doc in minority for word in doc}
+    ids, offsets = chain.draw(50, seed=0, length=6)
+    for document in Corpus(ids, offsets, corpus.vocabulary).tokens():
+        for word, follower in itertools.pairwise(document):
+            assert word in own or follower in own
+            assert word != follower or word in own  # only <stop> lies between equal words
+
+
+def test_any_document_can_be_drawn_alone_on_any_number_of_threads(monkeypatch):
+    monkeypatch.setattr("imbtext.markov._chain._TOKENS_PER_THREAD", 100)
+    _corpus, chain = chain_of([["a", "b", "c"], ["b"]], [["c", "d", "a", "e"]] * 3, 1)
+    ids, offsets = chain.draw(1000, seed=9, stream=2)
+    again, _ = chain.draw(1000, seed=9, stream=2, n_jobs=7)
+    assert np.array_equal(ids, again)
+    some, some_offsets = chain.draw(10, seed=9, stream=2, first=500)
+    assert np.array_equal(some, ids[offsets[500] : offsets[510]])
+    assert np.array_equal(some_offsets, offsets[500:511] - offsets[500])
+    for seed, stream in ((10, 2), (9, 3)):
+        other, _ = chain.draw(1000, seed=seed, stream=stream)
+        assert not np.array_equal(other[:100], ids[:100])
+
+
+def test_chain_from_the_classs_own_words_is_the_same():
+    corpus = Corpus.from_tokens([["b", "d", "b"], ["a", "b"], ["d", "c", "a"], ["b", "d", "c"]])
+    total = TransitionCounts.of(corpus, 2)
+    own = corpus.select([0, 3])
+    present = own.word_counts() > 0
+    small = TransitionCounts.of(own.keep_words(present), 2)
+    one = MarkovChain.extrapolate(total, TransitionCounts.of(own, 2), 0.3)
+    two = MarkovChain.extrapolate(total, small, 0.3, np.flatnonzero(present))
+    for name in ("indptr", "words", "weights", "following"):
+        assert np.array_equal(getattr(one, name), getattr(two, name))
+
+
+def test_class_without_words_is_refused():
+    corpus = Corpus.from_tokens([[], ["a"]])
+    with pytest.raises(ValueError, match="no document with a word"):
+        MarkovChain.extrapolate(
+            TransitionCounts.of(corpus), TransitionCounts.of(corpus.select([0])), 1
+        )
+
+
+@pytest.mark.parametrize("n_words", [7, 60_000])  # cells of 32 and of 64 bits
+def test_pairs_are_counted_for_small_and_large_vocabularies(n_words):
+    rng = np.random.default_rng(0)
+    ids = rng.integers(0, n_words, 3000).astype(np.int32)
+    ids[:3] = n_words - 1
+    corpus = Corpus(ids, np.array([0, 1000, 1000, 3000]), np.arange(n_words).astype(object))
+    pairs = TransitionCounts.of(corpus).pairs.tocoo()
+    found = dict(
+        zip(zip(pairs.row.tolist(), pairs.col.tolist(), strict=True), pairs.data, strict=True)
+    )
+    expected = Counter(itertools.pairwise(ids[:1000].tolist()))
+    expected += Counter(itertools.pairwise(ids[1000:].tolist()))
+    assert found == dict(expected)

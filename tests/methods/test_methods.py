@@ -1,0 +1,585 @@
+"""Methods by name, and the one way from a method and documents to a fitted classifier."""
+
+import pickle
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from imblearn.over_sampling import RandomOverSampler
+from scipy import sparse
+from sklearn.base import BaseEstimator, clone
+from sklearn.feature_extraction.text import TfidfTransformer, TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import fbeta_score, make_scorer
+from sklearn.model_selection import TunedThresholdClassifierCV, cross_val_score
+from sklearn.naive_bayes import MultinomialNB
+
+from imbtext.augmentation._wordnet import find_wordnet
+from imbtext.corpus import Corpus
+from imbtext.markov import MarkovChain, TransitionCounts
+from imbtext.methods import (
+    Method,
+    MethodClassifier,
+    Resampled,
+    TrainingData,
+    fit_method,
+    get_method,
+    method_names,
+    n_for_share,
+    paper_methods,
+    register_method,
+    unregister_method,
+)
+from imbtext.methods._names import parse_name
+from imbtext.oversampling._vectors import FallbackWarning
+
+NAMES = [
+    "svm",
+    "ros",
+    "smote",
+    "adasyn",
+    "borderline-smote",
+    "dro",
+    "decom",
+    "decoder",
+    "eda",
+    "mco",
+    "emco",
+    "class-weight",
+    "threshold",
+]
+OVERSAMPLING = [*NAMES[1:11], "emco(0.1)", "emco(heaps)", "emco(gamma=0.5, order=2)"]
+
+
+def has_wordnet():
+    try:
+        find_wordnet()
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+needs_wordnet = pytest.mark.skipif(not has_wordnet(), reason="EDA needs a WordNet")
+OVERSAMPLING_HERE = [
+    pytest.param(name, marks=needs_wordnet) if name.startswith("eda") else name
+    for name in OVERSAMPLING
+]
+
+
+def documents(m, n=60, seed=0):
+    """Short texts; those of the rare class are about oil, most of the time."""
+    rng = np.random.default_rng(seed)
+    rest = [
+        "rain",
+        "sun",
+        "snow",
+        "wind",
+        "cloud",
+        "today",
+        "week",
+        "cold",
+        "warm",
+        "storm",
+        "price",
+    ]
+    rare = ["oil", "crude", "barrel", "price", "output", "rise", "fall", "today"]
+    texts = [
+        " ".join(rng.choice(rare if i < m and rng.random() < 0.9 else rest, size=5))
+        for i in range(n)
+    ]
+    return texts, np.arange(n) < m
+
+
+@pytest.fixture(autouse=True)
+def _fallbacks_are_no_errors_here():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FallbackWarning)
+        yield
+
+
+def test_every_name_is_registered():
+    assert method_names()[: len(NAMES)] == NAMES
+    assert [get_method(name).name for name in NAMES] == NAMES
+
+
+@pytest.mark.parametrize(
+    ("name", "works_on"),
+    [
+        ("svm", "classifier"),
+        ("ros", "tfidf"),
+        ("smote", "tfidf"),
+        ("dro", "tfidf"),
+        ("decom", "counts"),
+        ("eda", "text"),
+        ("emco(0.1)", "tokens"),
+        ("class-weight", "classifier"),
+        ("threshold(f1)", "classifier"),
+        ("threshold(emco(0.1), f2)", "tokens"),
+    ],
+)
+def test_each_knows_what_it_works_on(name, works_on):
+    method = get_method(name)
+    assert method.name == name
+    assert method.works_on == works_on
+    assert get_method(method) is method
+
+
+def test_names_with_parameters():
+    assert get_method("EMCO(1)") == replace(get_method("emco(1)"), name="EMCO(1)")
+    assert get_method("emco(.1)").resampler == get_method("emco(gamma=0.1)").resampler
+    assert get_method("emco(gamma=0.1, order=2)").resampler.order == 2
+    assert get_method("emco(heaps)").resampler.gamma == "heaps"
+    assert get_method("mco").resampler == get_method("emco(0)").resampler
+    assert get_method("threshold").scoring == "balanced_accuracy"
+    assert get_method("threshold(f2)").scoring == "f2"
+    assert get_method("threshold(class-weight, f1)").class_weight == "balanced"
+    assert get_method("adasyn(exact=false)").resampler.sampler.exact is False
+    for name in paper_methods().values():
+        get_method(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("emcoo", "there is no method 'emcoo'; did you mean 'emco'"),
+        ("SMOT(3)", "there is no method 'smot'; did you mean 'smote'"),
+        ("zzz", "there is no method 'zzz'; choose one of svm, ros"),
+        ("emco(-1)", "emco's gamma is -1; give a number from 0 up, or heaps"),
+        ("emco(heap)", "emco's gamma is 'heap'; give a number"),
+        ("emco(order=0)", "emco's order is 0; give a whole number from 1"),
+        ("emco(1, 2, 3)", "does not take the parameters of 'emco"),
+        ("ros(k=3)", "does not take the parameters of 'ros"),
+        ("emco(0.1", "expected ',' or '\\)' at its end"),
+        ("emco)", "expected nothing more at '\\)'"),
+        ("emco(%)", "expected a name, a number"),
+        ("", "expected a name at its end"),
+        ("emco(gamma=0.1, 2)", "expected an argument written key=value"),
+        ("threshold(f3)", "threshold takes a method and a score, and 'f3' is neither"),
+        ("threshold(emcoo(0.1))", "did you mean 'emco'"),
+        ("smote(0)", "k_neighbors"),
+        ("emco(none)", "emco's gamma is None; give a number"),
+        ("emco(true)", "emco's gamma is True; give a number"),
+        ("emco(svm)", "emco's gamma is svm; give a number"),
+        ("emco(order=true)", "emco's order is True; give a whole number from 1"),
+        ("emco(gamma=0.1, gamma=1)", "expected gamma only once at 'gamma'"),
+        ("decom(0)", "decom's n_topics is 0; give a whole number from 1"),
+        ("decoder(x)", "decoder's n_topics is 'x'; give a whole number from 1"),
+        ("random", "there is no method 'random'; choose one of svm, ros"),
+        ("threshold(emcoo, f2)", "'emcoo' is neither \\(did you mean 'emco'\\?\\)"),
+        ("threshold(mco, emco(0.1))", "threshold takes one method"),
+        ("threshold(f1, f2)", "threshold takes one method"),
+        ("threshold(threshold(f2))", "threshold takes one method, which tunes no threshold itself"),
+    ],
+)
+def test_mistakes_in_names_are_explained(name, message):
+    texts, positive = documents(8)
+    with pytest.raises(ValueError, match=message):
+        get_method(name).resample(TrainingData.from_documents(texts), positive, 5, seed=0)
+
+
+@pytest.mark.parametrize("name", [None, 5, ["emco"]])
+def test_a_method_that_is_no_name_is_refused(name):
+    with pytest.raises(TypeError, match="give its name, such as 'emco"):
+        get_method(name)
+
+
+def test_parsed_names_are_written_back():
+    for name in ["a", "a(1)", "a(0.5, b)", "a(x=1, y=true, z=none)", "a(b(c, 2), d)", "a(-1e-05)"]:
+        assert str(parse_name(name)) == name
+
+
+def test_a_third_party_registers_a_sampler_or_a_method():
+    register_method("copies", RandomOverSampler, works_on="tokens")
+    register_method("plain", lambda: get_method("svm"))
+    register_method("broken", lambda: 3)
+    register_method("vague", RandomOverSampler)
+    try:
+        texts, positive = documents(6)
+        data = TrainingData.from_documents(texts)
+        resampled = get_method("copies").resample(data, positive, 10, seed=0)
+        assert resampled.X.shape[0] == 70
+        parents = resampled.parents[60:]
+        assert positive[parents].all()
+        np.testing.assert_array_equal(resampled.X[60:].toarray(), data.tfidf[parents].toarray())
+        assert get_method("threshold(copies, f1)").scoring == "f1"
+        assert get_method("plain").name == "plain"
+        with pytest.raises(TypeError, match="must return a Method or a sampler"):
+            get_method("broken")
+        with pytest.raises(ValueError, match="register it with works_on="):
+            get_method("vague")
+        with pytest.raises(ValueError, match="there already is a method 'copies'"):
+            register_method("copies", RandomOverSampler)
+        with pytest.raises(ValueError, match="cannot be a method's name"):
+            register_method("No-Good", RandomOverSampler)
+    finally:
+        for name in ["copies", "plain", "broken", "vague"]:
+            unregister_method(name)
+    with pytest.raises(ValueError, match="there is no method 'copies'"):
+        unregister_method("copies")
+
+
+class _Careless(BaseEstimator):
+    """A sampler that puts the new documents first."""
+
+    def __init__(self, sampling_strategy="auto"):
+        self.sampling_strategy = sampling_strategy
+
+    def fit_resample(self, X, y):
+        return ["oil", *X], np.concatenate([[1], y])
+
+
+class CountOnly(BaseEstimator):
+    def fit_resample(self, X, y):
+        return X, y
+
+
+def test_mistakes_in_registering_are_explained():
+    for name, factory, works_on, error, message in [
+        (5, RandomOverSampler, "tfidf", TypeError, "expected a string and a callable"),
+        ("mine", "factory", "tfidf", TypeError, "expected a string and a callable"),
+        ("mine", RandomOverSampler, "texts", ValueError, "works_on is 'texts'; expected one of"),
+        ("mine(1)", RandomOverSampler, "tfidf", ValueError, "cannot be a method's name"),
+        ("f2", RandomOverSampler, "tfidf", ValueError, "already means something inside a name"),
+        ("none", RandomOverSampler, "tfidf", ValueError, "already means something inside a name"),
+    ]:
+        with pytest.raises(error, match=message):
+            register_method(name, factory, works_on)
+        assert name not in method_names()
+    register_method("careless", _Careless, "text")
+    register_method("deaf", CountOnly, "tfidf")
+    try:
+        texts, positive = documents(5)
+        with pytest.raises(ValueError, match="_Careless did not return the documents as they were"):
+            MethodClassifier("careless").fit(texts, positive)
+        with pytest.raises(TypeError, match="estimator with the parameter sampling_strategy"):
+            MethodClassifier("deaf").fit(texts, positive)
+    finally:
+        unregister_method("careless")
+        unregister_method("deaf")
+
+
+@pytest.mark.parametrize("m", [1, 2, 5])
+@pytest.mark.parametrize("name", OVERSAMPLING_HERE)
+def test_tiny_classes_get_the_rows_asked_for(name, m):
+    texts, positive = documents(m)
+    data = TrainingData.from_documents(texts)
+    resampled = get_method(name).resample(data, positive, 13, seed=3)
+    assert resampled.X.shape[0] == len(resampled.y) == len(resampled.parents) == 73
+    assert resampled.y.sum() == m + 13
+    np.testing.assert_array_equal(resampled.y[:60], positive)
+    if name != "decoder":
+        np.testing.assert_array_equal(resampled.parents[:60], np.arange(60))
+        own = resampled.X[:60, : data.tfidf.shape[1]]
+        np.testing.assert_array_equal(own.toarray(), data.tfidf.toarray())
+    known = resampled.parents[60:][resampled.parents[60:] >= 0]
+    assert positive[known].all()
+    fitted = fit_method(name, data, positive, 13, seed=3)
+    assert fitted.predict(data.tfidf).shape == (60,)
+
+
+@pytest.mark.parametrize("name", OVERSAMPLING_HERE)
+def test_duplicated_documents_and_documents_without_words(name):
+    texts, positive = documents(6)
+    texts[:3] = [texts[0]] * 3
+    texts[4] = texts[30] = texts[31] = ""
+    data = TrainingData.from_documents(texts)
+    resampled = get_method(name).resample(data, positive, 20, seed=0)
+    assert resampled.X.shape[0] == 80
+    assert np.isfinite(resampled.X.data).all()
+
+
+@pytest.mark.parametrize("name", OVERSAMPLING_HERE)
+def test_a_class_without_a_known_word(name):
+    texts, positive = documents(3)
+    texts[:3] = ["", "", ""]
+    data = TrainingData.from_documents(texts)
+    method = get_method(name)
+    if method.works_on in ("tokens", "counts"):
+        with pytest.raises(ValueError, match="word"):
+            method.resample(data, positive, 10, seed=0)
+    else:
+        assert method.resample(data, positive, 10, seed=0).X.shape[0] == 70
+
+
+@pytest.mark.parametrize("name", OVERSAMPLING_HERE)
+def test_seeds_own_the_randomness(name):
+    texts, positive = documents(8)
+
+    def rows(seed, stream=0, warm=None):
+        data = warm or TrainingData.from_documents(texts)
+        return get_method(name).resample(data, positive, 30, seed, stream).X
+
+    one = rows(7)
+    warm = TrainingData.from_documents(texts)
+    rows(1, warm=warm)
+    assert (one != rows(7)).nnz == 0
+    assert (one != rows(7, warm=warm)).nnz == 0
+    assert one.shape != rows(8).shape or (one != rows(8)).nnz > 0
+    assert one.shape != rows(7, stream=1).shape or (one != rows(7, stream=1)).nnz > 0
+
+
+def test_emco_is_the_chain_of_the_class():
+    texts, positive = documents(8)
+    data = TrainingData.from_documents(texts)
+    resampled = get_method("emco(0.1)").resample(data, positive, 25, seed=2, stream=4)
+    total, minority = (TransitionCounts.of(c) for c in (data.corpus, data.corpus.select(positive)))
+    ids, offsets = MarkovChain.extrapolate(total, minority, 0.1).draw(25, 2, stream=4)
+    drawn = Corpus(ids, offsets, data.corpus.vocabulary)
+    np.testing.assert_array_equal(resampled.X[60:].toarray(), data.vectorize(drawn).toarray())
+    np.testing.assert_array_equal(resampled.counts[60:].toarray(), drawn.counts().toarray())
+
+
+def test_idf_is_frozen_on_the_originals_or_refitted():
+    texts, positive = documents(8)
+    data = TrainingData.from_documents(texts)
+    expected = TfidfVectorizer().fit(texts)
+    np.testing.assert_allclose(data.tfidf.toarray(), expected.transform(texts).toarray())
+    unseen = ["oil price unheard", "snow and rain rain"]
+    vectors = data.vectorize_documents(unseen)
+    np.testing.assert_allclose(vectors.toarray(), expected.transform(unseen).toarray())
+
+    for name in ["ros", "emco(0.1)", "decom"]:
+        frozen = fit_method(name, data, positive, 40, seed=0)
+        assert frozen.transform_test is None
+        refitted = fit_method(name, data, positive, 40, seed=0, refit_idf=True)
+        counts = frozen.resampled.counts
+        anew = TfidfTransformer().fit(counts)
+        np.testing.assert_allclose(
+            refitted.resampled.X.toarray(), anew.transform(counts).toarray(), atol=1e-12
+        )
+        test_counts = data.encode(unseen).counts()
+        np.testing.assert_allclose(
+            refitted.transform_test(vectors).toarray(),
+            anew.transform(test_counts).toarray(),
+            atol=1e-12,
+        )
+    smote = fit_method("smote", data, positive, 40, seed=0, refit_idf=True)
+    np.testing.assert_array_equal(smote.resampled.X[:60].toarray(), data.tfidf.toarray())
+
+
+def test_class_weight_reaches_the_classifier():
+    texts, positive = documents(6)
+    data = TrainingData.from_documents(texts)
+    fitted = fit_method("class-weight", data, positive, 0, seed=0)
+    assert fitted.classifier.class_weight == "balanced"
+    assert fitted.resampled.X.shape[0] == 60
+    with pytest.raises(ValueError, match="MultinomialNB has none"):
+        fit_method("class-weight", data, positive, 0, seed=0, classifier=MultinomialNB())
+
+
+@pytest.mark.parametrize("scoring", ["balanced_accuracy", "f1", "f2"])
+@pytest.mark.parametrize("sampler", ["", "emco(0.1), ", "dro, ", "smote, "])
+def test_threshold_is_tuned_for_the_score(sampler, scoring):
+    texts, positive = documents(12, n=90)
+    data = TrainingData.from_documents(texts)
+    fitted = fit_method(f"threshold({sampler}{scoring})", data, positive, 20, seed=0)
+    plain = fit_method(sampler.strip(", ") or "svm", data, positive, 20, seed=0)
+    assert fitted.threshold != 0
+    np.testing.assert_allclose(
+        fitted.decision_function(data.tfidf), plain.decision_function(data.tfidf)
+    )
+    expected = fitted.decision_function(data.tfidf) > fitted.threshold
+    np.testing.assert_array_equal(fitted.predict(data.tfidf), expected)
+
+
+def test_threshold_for_f2_finds_more_than_for_f1():
+    texts, positive = documents(12, n=90, seed=3)
+    data = TrainingData.from_documents(texts)
+    f1, f2 = (fit_method(f"threshold({s})", data, positive, 0, seed=0) for s in ("f1", "f2"))
+    assert f2.threshold <= f1.threshold
+
+
+def test_threshold_resamples_inside_each_fold():
+    seen = []
+
+    class Spy:
+        def __call__(self, data, positive, n_new, seed, stream=0):
+            seen.append((data.n_documents, int(positive.sum()), n_new))
+            return get_method("ros").resample(data, positive, n_new, seed, stream)
+
+    texts, positive = documents(10, n=100)
+    data = TrainingData.from_documents(texts)
+    method = Method("spy", "tfidf", Spy(), scoring="f1")
+    fit_method(method, data, positive, 12, seed=0)
+    # 22 of 112 is the share; each fold trains on 80 documents with 8 of the class.
+    assert sorted(seen) == [(80, 8, n_for_share(80, 8, 22 / 112))] * 5 + [(100, 10, 12)]
+
+
+def test_threshold_needs_two_documents():
+    texts, positive = documents(1)
+    data = TrainingData.from_documents(texts)
+    with pytest.raises(ValueError, match="needs two documents of each class; there are 1 and 59"):
+        fit_method("threshold", data, positive, 5, seed=0)
+    texts, positive = documents(2)
+    data = TrainingData.from_documents(texts)
+    assert fit_method("threshold", data, positive, 5, seed=0).predict(data.tfidf).shape == (60,)
+
+
+def test_share():
+    assert n_for_share(7769, 20, 0.2) == int((0.2 * 7769 - 20) / 0.8)
+    assert n_for_share(100, 20, 0.2) == 0
+    assert n_for_share(100, 19, 0.2) == 1
+    with pytest.raises(ValueError, match="share is 1"):
+        n_for_share(100, 20, 1)
+
+
+def test_resample_says_what_is_wrong():
+    texts, positive = documents(5)
+    data = TrainingData.from_documents(texts)
+    method = get_method("emco")
+    with pytest.raises(ValueError, match="one True or False a document"):
+        method.resample(data, positive[:-1], 5, seed=0)
+    with pytest.raises(ValueError, match="both classes need"):
+        method.resample(data, np.zeros(60, dtype=bool), 5, seed=0)
+    with pytest.raises(ValueError, match="n_new is -1"):
+        method.resample(data, positive, -1, seed=0)
+    bare = TrainingData.from_corpus(data.corpus)
+    with pytest.raises(ValueError, match="the training data has none"):
+        get_method("eda(published=true)").resample(bare, positive, 5, seed=0)
+    with pytest.raises(ValueError, match="how its documents were preprocessed"):
+        bare.vectorize_documents(texts)
+    with pytest.raises(ValueError, match="got 3 documents for a corpus of 60"):
+        TrainingData.from_corpus(data.corpus, texts[:3])
+    with pytest.raises(TypeError, match="X_new or as counts_new"):
+        Resampled.append(data, positive)
+
+
+@needs_wordnet
+def test_published_eda_makes_as_many_of_each_document():
+    texts, positive = documents(4)
+    data = TrainingData.from_documents(texts)
+    resampled = get_method("eda(published=true)").resample(data, positive, 10, seed=0)
+    # 1 + 10 // 4 of each of the four documents.
+    np.testing.assert_array_equal(np.bincount(resampled.parents[60:]), [3, 3, 3, 3])
+    assert len(resampled.y) == 72
+
+
+@needs_wordnet
+def test_published_eda_cleans_the_documents_of_the_class_and_no_others():
+    texts = ["don't dont buy oil", "dont sell", "don't sell gas", "we don't know"]
+    data = TrainingData.from_documents(texts)
+    positive = np.array([True, False, False, False])
+    resampled = get_method("eda(published=true)").resample(data, positive, 2, seed=0)
+    dont = data.corpus.vocabulary.tolist().index("dont")
+    assert resampled.counts[:4, [dont]].toarray().ravel().tolist() == [2, 1, 0, 0]
+    assert resampled.parents[:4].tolist() == [0, 1, 2, 3]
+    np.testing.assert_allclose(resampled.X[1:4].toarray(), data.tfidf[1:4].toarray())
+
+
+def test_training_data_is_shared_selected_and_cloned():
+    texts, positive = documents(5)
+    data = TrainingData.from_documents(texts)
+    assert data.transitions is data.transitions
+    assert data.tfidf is data.tfidf
+    assert clone(data) is data
+    assert data.select(np.arange(60)) is data
+    half = data.select(positive)
+    np.testing.assert_array_equal(half.counts.toarray(), data.counts[:5].toarray())
+    assert list(half.texts) == texts[:5]
+    assert half.weighting.idf_.max() > 1
+    calls = []
+    for key in [1, 1, 2, 1]:
+        data.remember(key, lambda key=key: calls.append(key))
+    assert calls == [1, 2]
+
+
+def test_method_classifier():
+    texts, positive = documents(10, n=100)
+    y = np.where(positive, "oil", "weather")
+    model = MethodClassifier("emco(0.1)", random_state=0).fit(texts, y)
+    assert model.classes_.tolist() == ["oil", "weather"]
+    assert model.positive_ == "oil"
+    assert model.score(texts, y) > 0.9
+    # The sign of a decision function belongs to classes_[1], here the common class.
+    decided = model.decision_function(texts) > 0
+    np.testing.assert_array_equal(decided, model.predict(texts) == "weather")
+    assert model.fitted_.resampled.y.mean() == pytest.approx(0.2, abs=0.01)
+    again = clone(model).fit(texts, y)
+    np.testing.assert_array_equal(again.decision_function(texts), model.decision_function(texts))
+    flipped = MethodClassifier("ros", positive="weather", share=0.95).fit(texts, y)
+    assert flipped.fitted_.resampled.y.mean() == pytest.approx(0.95, abs=0.01)
+
+
+@pytest.mark.parametrize("kind", [list, np.array, lambda x: np.array(x, dtype=object)])
+def test_method_classifier_takes_any_container(kind):
+    pl = pytest.importorskip("polars")
+    texts, positive = documents(10)
+    expected = MethodClassifier("mco", random_state=0).fit(texts, positive).decision_function(texts)
+    model = MethodClassifier("mco", random_state=0).fit(kind(texts), positive.tolist())
+    np.testing.assert_array_equal(model.decision_function(pl.Series(texts)), expected)
+    tokens = [text.split() for text in texts]
+    model = MethodClassifier("mco", random_state=0).fit(tokens, positive)
+    np.testing.assert_array_equal(model.decision_function(tokens), expected)
+
+
+def test_method_classifier_inside_scikit_learn():
+    texts, positive = documents(15, n=90)
+    y = positive.astype(int)
+    f2 = make_scorer(fbeta_score, beta=2)
+    tuned = TunedThresholdClassifierCV(
+        MethodClassifier("emco(0.1)", random_state=0), scoring=f2, cv=2
+    ).fit(texts, y)
+    assert set(tuned.predict(texts)) == {0, 1}
+    model = MethodClassifier("threshold(ros, f2)", random_state=0)
+    assert cross_val_score(model, texts, y, cv=2, scoring=f2).min() > 0.5
+
+
+def test_method_classifier_with_a_classifier_of_probabilities():
+    texts, positive = documents(12)
+    model = MethodClassifier("ros", classifier=MultinomialNB(), random_state=0).fit(texts, positive)
+    decided = model.decision_function(texts) > 0
+    np.testing.assert_array_equal(decided, model.predict(texts))
+    linear = MethodClassifier("dro", classifier=LogisticRegression(), random_state=0)
+    assert linear.fit(texts, positive).score(texts, positive) > 0.8
+
+
+def test_method_classifier_says_what_is_wrong():
+    texts, positive = documents(5)
+    with pytest.raises(ValueError, match="3 classes"):
+        MethodClassifier().fit(texts, np.arange(60) % 3)
+    with pytest.raises(ValueError, match="not among the labels"):
+        MethodClassifier(positive="gas").fit(texts, positive)
+    with pytest.raises(ValueError, match="labels"):
+        MethodClassifier().fit(texts, positive[:-1])
+
+
+@pytest.mark.parametrize("name", [*OVERSAMPLING_HERE, "svm", "class-weight", "threshold(mco)"])
+def test_a_class_that_has_its_share_already_gets_nothing_more(name):
+    texts, positive = documents(20)
+    for refit_idf in (False, True):
+        model = MethodClassifier(name, share=0.2, refit_idf=refit_idf, random_state=0)
+        model.fit(texts, positive)
+        assert model.fitted_.resampled.X.shape[0] == 60
+        assert model.score(texts, positive) > 0.8
+
+
+@pytest.mark.parametrize("refit_idf", [False, True])
+@pytest.mark.parametrize("name", ["emco(0.1)", "dro", "smote", "threshold(ros, f2)"])
+def test_a_fitted_classifier_can_be_pickled(name, refit_idf):
+    texts, positive = documents(10)
+    model = MethodClassifier(name, tokenizer=str.split, refit_idf=refit_idf, random_state=0)
+    scores = model.fit(texts, positive).decision_function(texts)
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.decision_function(texts), scores)
+
+
+@pytest.mark.parametrize("name", ["svm", "ros", "dro", "eda"] if has_wordnet() else ["svm", "ros"])
+def test_documents_without_any_word_are_refused(name):
+    with pytest.raises(ValueError, match="none of the 10 documents has a word in it"):
+        MethodClassifier(name).fit(["", "?"] * 5, [True] + [False] * 9)
+
+
+@pytest.mark.parametrize("share", [0, 1, "a", None, True, float("nan")])
+def test_a_share_that_is_none_is_refused(share):
+    with pytest.raises(ValueError, match="give a number between 0 and 1"):
+        MethodClassifier(share=share).fit(*documents(5))
+
+
+def test_sparse_indices_fit_liblinear():
+    texts, positive = documents(5)
+    data = TrainingData.from_documents(texts)
+    for name in ["dro", "decoder", "emco", "smote"]:
+        X = get_method(name).resample(data, positive, 9, seed=0).X
+        assert isinstance(X, sparse.csr_array)
+        assert X.indices.dtype == X.indptr.dtype == np.int32

@@ -1,0 +1,480 @@
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+pytest.importorskip("torch", reason="the extra 'neural' is not installed")
+
+import torch
+from imblearn.pipeline import Pipeline
+from sklearn.base import clone
+from sklearn.model_selection import cross_val_score
+
+from imbtext.neural import LowCoverageWarning, LSTMClassifier
+from imbtext.neural._batched import (
+    NetworkRandomness,
+    NetworkShape,
+    SideBySideNetworks,
+    TrainingSet,
+    predict_side_by_side,
+    rmsprop_step,
+    train_side_by_side,
+)
+from imbtext.neural._network import LSTMNetwork
+from imbtext.neural._training import EarlyStopping
+from imbtext.oversampling._emco import EMCO
+from imbtext.oversampling._strategy import minority_share
+
+WORDS = ["oil", "crude", "barrel", "gold", "ounce", "metal", "wheat", "corn", "crop", "price"]
+GROUPS = {"energy": WORDS[:3], "gold": WORDS[3:6], "grain": WORDS[6:9]}
+
+
+@pytest.fixture(scope="module")
+def vectors():
+    rng = np.random.default_rng(0)
+    return {word: rng.normal(size=8).astype(np.float32) for word in WORDS}
+
+
+def easy_corpus(n, classes=("energy", "gold"), seed=0):
+    """Documents whose class is told by any of its words but one."""
+    rng = np.random.default_rng(seed)
+    labels = rng.choice(classes, size=n)
+    texts = [
+        " ".join([*rng.choice(GROUPS[label], size=rng.integers(1, 5)), "price"]) for label in labels
+    ]
+    return texts, labels
+
+
+def small(vectors, **parameters):
+    settings = {"units": 8, "dense_units": 8, "epochs": 20, "learning_rate": 0.01}
+    common = {"random_state": 0, "device": "cpu"}
+    return LSTMClassifier(vectors, **{**settings, **common, **parameters})
+
+
+def test_separates_an_easy_corpus(vectors):
+    texts, labels = easy_corpus(120)
+    unseen, truth = easy_corpus(60, seed=1)
+    classifier = small(vectors).fit(texts, labels)
+    assert classifier.classes_.tolist() == ["energy", "gold"]
+    assert classifier.score(unseen, truth) == 1.0
+    assert classifier.coverage_ == 1.0
+    probabilities = classifier.predict_proba(unseen)
+    assert probabilities.shape == (60, 2)
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1.0)
+    assert classifier.losses_[-1] < classifier.losses_[0] / 2
+
+
+def test_three_classes(vectors):
+    texts, labels = easy_corpus(150, tuple(GROUPS))
+    unseen, truth = easy_corpus(60, tuple(GROUPS), seed=1)
+    classifier = small(vectors).fit(texts, labels)
+    assert classifier.score(unseen, truth) > 0.95
+    probabilities = classifier.predict_proba(unseen)
+    assert probabilities.shape == (60, 3)
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1.0)
+
+
+def test_overfits_ten_documents_whose_labels_mean_nothing(vectors):
+    rng = np.random.default_rng(3)
+    texts = [" ".join(rng.permutation(WORDS)[:4]) for _ in range(10)]
+    labels = np.arange(10) % 2
+    classifier = small(vectors, units=32, dense_units=32, epochs=60, dropout=0.0)
+    assert classifier.fit(texts, labels).score(texts, labels) == 1.0
+
+
+def test_same_seed_same_weights_and_torch_is_left_alone(vectors):
+    texts, labels = easy_corpus(40)
+    before = torch.random.get_rng_state()
+    first = small(vectors, epochs=2).fit(texts, labels).network_.get_weights()
+    torch.manual_seed(12345)
+    seeded = torch.random.get_rng_state()
+    second = small(vectors, epochs=2).fit(texts, labels).network_.get_weights()
+    assert torch.equal(torch.random.get_rng_state(), seeded)
+    torch.random.set_rng_state(before)
+    other = small(vectors, epochs=2, random_state=1).fit(texts, labels).network_.get_weights()
+    for name in first:
+        np.testing.assert_array_equal(first[name], second[name])
+    assert not np.array_equal(first["kernel"], other["kernel"])
+
+
+def test_dropout_is_used_in_training_only(vectors):
+    texts, labels = easy_corpus(40)
+    with_dropout = small(vectors, epochs=2).fit(texts, labels)
+    without = small(vectors, epochs=2, dropout=0.0).fit(texts, labels)
+    assert with_dropout.losses_ != without.losses_
+    np.testing.assert_array_equal(
+        with_dropout.predict_proba(texts), with_dropout.predict_proba(texts)
+    )
+
+
+def as_list(texts):
+    return texts
+
+
+def as_tokens(texts):
+    return [text.split() for text in texts]
+
+
+@pytest.mark.parametrize(
+    "container",
+    [as_list, as_tokens, tuple, np.array, pd.Series, pl.Series],
+    ids=["list", "tokens", "tuple", "numpy", "pandas", "polars"],
+)
+def test_any_container(vectors, container):
+    texts, labels = easy_corpus(30)
+    expected = small(vectors, epochs=1).fit(texts, labels).predict_proba(texts)
+    given = small(vectors, epochs=1).fit(container(texts), pd.Series(labels))
+    np.testing.assert_array_equal(given.predict_proba(container(texts)), expected)
+
+
+def test_labels_of_any_kind(vectors):
+    texts, labels = easy_corpus(30)
+    for y in (labels == "gold", (labels == "gold").astype(int), labels.astype(object)):
+        classifier = small(vectors, epochs=1).fit(texts, y)
+        assert classifier.predict(texts).dtype == classifier.classes_.dtype
+        np.testing.assert_array_equal(classifier.classes_, np.unique(y))
+
+
+@pytest.mark.filterwarnings("ignore::imbtext.neural.LowCoverageWarning")
+def test_odd_documents(vectors):
+    odd = ["", "zzz qqq", "oil", "   ", "oil " * 500, "5 % !"]
+    labels = [0, 1, 0, 1, 0, 1]
+    classifier = small(vectors, epochs=1).fit(odd, labels)
+    probabilities = classifier.predict_proba(odd)
+    assert np.isfinite(probabilities).all()
+    # nothing known is all padding, whatever was written
+    np.testing.assert_array_equal(probabilities[0], probabilities[1])
+    assert classifier.predict_proba([]).shape == (0, 2)
+    assert classifier.predict([]).shape == (0,)
+
+
+@pytest.mark.filterwarnings("ignore::imbtext.neural.LowCoverageWarning")
+def test_no_known_word_at_all(vectors):
+    classifier = small(vectors, epochs=1, extra_words=0).fit(["aa", "bb"], [0, 1])
+    assert (classifier.length_, classifier.coverage_) == (1, 0.0)
+    assert classifier.predict(["cc"]).shape == (1,)
+
+
+def test_sequences_of_length_one(vectors):
+    texts = ["oil", "gold"] * 10
+    classifier = small(vectors, epochs=60).fit(texts, texts)
+    assert classifier.length_ == 1
+    assert classifier.predict(["gold", "oil"]).tolist() == ["gold", "oil"]
+
+
+def test_length_is_the_quantile_or_the_given_one(vectors):
+    texts = ["oil " * n for n in (1, 2, 3, 4, 100)]
+    labels = [0, 1, 0, 1, 0]
+    assert small(vectors, epochs=1).fit(texts, labels).length_ == 4
+    assert small(vectors, epochs=1, length=7).fit(texts, labels).length_ == 7
+
+
+def test_low_coverage_warns(vectors):
+    with pytest.warns(LowCoverageWarning, match="only 33%"):
+        small(vectors, epochs=1).fit(["oil zz yy", "zz yy gold"], [0, 1])
+
+
+def test_words_training_never_saw_are_used(vectors):
+    texts, labels = easy_corpus(20)
+    train = [text.replace("barrel", "oil") for text in texts]
+    kept = small(vectors, epochs=1).fit(train, labels)
+    dropped = small(vectors, epochs=1, extra_words=0).fit(train, labels)
+    assert "wheat" in kept.embedding_.words
+    assert "wheat" not in dropped.embedding_.words
+    assert not np.array_equal(kept.predict_proba(["wheat"]), kept.predict_proba([""]))
+    np.testing.assert_array_equal(dropped.predict_proba(["wheat"]), dropped.predict_proba([""]))
+
+
+def test_sample_weight(vectors):
+    texts = ["oil", "oil", "gold", "gold"] * 8
+    labels = np.array([0, 1, 0, 1] * 8)
+    ones = small(vectors, epochs=2).fit(texts, labels, sample_weight=np.ones(32))
+    none = small(vectors, epochs=2).fit(texts, labels)
+    np.testing.assert_array_equal(ones.predict_proba(texts), none.predict_proba(texts))
+    towards = small(vectors).fit(texts, labels, sample_weight=np.where(labels, 1.0, 0.01))
+    assert (towards.predict(texts) == 1).all()
+    with pytest.raises(ValueError, match=r"sample_weight.shape == \(1,\)"):
+        small(vectors).fit(texts, labels, sample_weight=[1.0])
+    with pytest.raises(ValueError, match="Negative values"):
+        small(vectors).fit(texts, labels, sample_weight=-np.ones(32))
+
+
+def test_early_stopping_stops_and_keeps_the_best(vectors):
+    rng = np.random.default_rng(0)
+    texts = [" ".join(rng.choice(WORDS, 3)) for _ in range(60)]
+    labels = rng.integers(2, size=60)
+    classifier = small(
+        vectors, units=32, early_stopping=True, patience=1, epochs=100, validation_fraction=0.3
+    ).fit(texts, labels)
+    losses = classifier.validation_losses_
+    assert 2 <= len(losses) < 100
+    assert losses[-1] >= min(losses[:-1])
+    assert len(classifier.losses_) == len(losses)
+    assert small(vectors, epochs=2).fit(texts, labels).validation_losses_ == []
+
+
+def test_early_stopping_remembers_the_best_weights(vectors):
+    shape = NetworkShape(n_dimensions=8)
+    network = LSTMNetwork(np.zeros((2, 8), np.float32), shape)
+    network.set_weights(NetworkRandomness(0).weights(shape))
+    empty = np.zeros((0, 1), np.int32), np.zeros(0, np.intp), np.zeros(0, np.float32)
+    stopping = EarlyStopping(*empty, patience=2)
+    assert not stopping.stops(network, 1.0)
+    best = network.get_weights()
+    network.set_weights(NetworkRandomness(1).weights(shape))
+    assert not stopping.stops(network, 1.5)
+    assert stopping.stops(network, 1.0)
+    assert stopping.best is not None
+    np.testing.assert_array_equal(stopping.best["kernel"], best["kernel"])
+
+
+@pytest.mark.parametrize("classes", [("energy", "gold"), tuple(GROUPS)])
+def test_a_saved_classifier_predicts_the_same(tmp_path, vectors, classes):
+    texts, labels = easy_corpus(40, classes)
+    for y in (labels, labels.astype(object), np.unique(labels, return_inverse=True)[1]):
+        classifier = small(vectors, epochs=2).fit(texts, y)
+        classifier.save(tmp_path / "model.npz")
+        loaded = LSTMClassifier.load(tmp_path / "model.npz")
+        np.testing.assert_array_equal(loaded.predict(texts), classifier.predict(texts))
+        np.testing.assert_array_equal(loaded.predict_proba(texts), classifier.predict_proba(texts))
+        assert loaded.classes_.dtype == classifier.classes_.dtype
+        assert loaded.losses_ == classifier.losses_
+        assert (loaded.units, loaded.length_) == (8, classifier.length_)
+        assert loaded.fit(texts, y).classes_.tolist() == classifier.classes_.tolist()
+
+
+def test_the_saved_file_holds_no_pickle(tmp_path, vectors):
+    small(vectors, epochs=1).fit(["oil", "gold"], [0, 1]).save(tmp_path / "model.npz")
+    with np.load(tmp_path / "model.npz", allow_pickle=False) as content:
+        assert all(content[name].dtype != object for name in content.files)
+
+
+def test_other_files_are_refused(tmp_path, vectors):
+    with pytest.raises(FileNotFoundError, match="no saved classifier"):
+        LSTMClassifier.load(tmp_path / "nowhere.npz")
+    (tmp_path / "text.npz").write_text("no archive")
+    np.savez(tmp_path / "other.npz", a=np.ones(2))
+    np.savez(tmp_path / "pickled.npz", header=np.array([{}], dtype=object))
+    for name in ("text.npz", "other.npz", "pickled.npz"):
+        with pytest.raises(ValueError, match="not a classifier saved by LSTMClassifier"):
+            LSTMClassifier.load(tmp_path / name)
+
+
+def test_a_tokenizer_is_passed_again(tmp_path, vectors):
+    classifier = small(vectors, epochs=1, tokenizer=str.split).fit(["oil", "gold"], [0, 1])
+    classifier.save(tmp_path / "model.npz")
+    with pytest.raises(ValueError, match="pass the same callable as `tokenizer`"):
+        LSTMClassifier.load(tmp_path / "model.npz")
+    loaded = LSTMClassifier.load(tmp_path / "model.npz", tokenizer=str.split)
+    np.testing.assert_array_equal(loaded.predict_proba(["oil"]), classifier.predict_proba(["oil"]))
+
+
+def test_conventions_of_scikit_learn(vectors):
+    classifier = small(vectors, epochs=1)
+    copy = clone(classifier).set_params(epochs=2)
+    assert copy.get_params()["epochs"] == 2
+    assert not [name for name in vars(classifier) if name.endswith("_")]
+    with pytest.raises(ValueError, match="not fitted"):
+        classifier.predict(["oil"])
+    texts, labels = easy_corpus(30)
+    assert classifier.fit(texts, labels) is classifier
+    assert cross_val_score(small(vectors, epochs=20), texts, labels, cv=2).mean() > 0.8
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [{"epochs": 0}, {"dropout": 1.0}, {"units": 0}, {"learning_rate": 0.0}, {"batch_size": -1}],
+)
+def test_parameters_out_of_range(vectors, parameters):
+    with pytest.raises(ValueError, match=next(iter(parameters))):
+        small(vectors, **parameters).fit(["oil", "gold"], [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "error", "reason"),
+    [
+        (["oil", "gold"], [1, 1], ValueError, "one class"),
+        (["oil", "gold"], [1], ValueError, "2 documents and y has 1 labels"),
+        ("oil", [1], TypeError, "single str"),
+        (["oil", None], [0, 1], ValueError, "missing"),
+        ([], [], ValueError, "empty"),
+    ],
+)
+def test_bad_input(vectors, X, y, error, reason):
+    with pytest.raises(error, match=reason):
+        small(vectors).fit(X, y)
+
+
+def test_bad_device(vectors):
+    with pytest.raises(ValueError, match="device is 'gpu'"):
+        small(vectors, device="gpu").fit(["oil", "gold"], [0, 1])
+    if not torch.cuda.is_available():
+        with pytest.raises(ValueError, match="no CUDA GPU"):
+            small(vectors, device="cuda").fit(["oil", "gold"], [0, 1])
+
+
+def test_behind_a_sampler_in_a_pipeline(vectors):
+    texts, labels = easy_corpus(100)
+    rare = np.flatnonzero(labels == "gold")[:6]
+    rows = np.sort(np.concatenate([np.flatnonzero(labels == "energy"), rare]))
+    texts, labels = [texts[i] for i in rows], labels[rows]
+    pipeline = Pipeline(
+        [
+            ("emco", EMCO(sampling_strategy=minority_share(0.4), random_state=0)),
+            ("lstm", small(vectors)),
+        ]
+    )
+    pipeline.fit(texts, labels)
+    unseen, truth = easy_corpus(60, seed=1)
+    assert pipeline.score(unseen, truth) > 0.9
+
+
+# --- the networks side by side, against torch's own layers --------------------------------------
+
+
+def random_documents(n, length, n_words, seed=0):
+    return np.random.default_rng(seed).integers(0, n_words + 1, size=(n, length))
+
+
+@pytest.mark.parametrize("length", [1, 5])
+def test_side_by_side_computes_what_torchs_lstm_computes(length):
+    rng = np.random.default_rng(0)
+    embedding = rng.normal(size=(11, 4)).astype(np.float32)
+    shape = NetworkShape(n_dimensions=4, units=3, dense_units=5)
+    weights = [NetworkRandomness(seed=1, stream=k).weights(shape) for k in range(3)]
+    for one in weights:  # zeros would hide a bias in the wrong place
+        for name in ("bias", "dense_bias", "output_bias"):
+            one[name] = rng.normal(size=one[name].shape).astype(np.float32)
+    documents = random_documents(7, length, 10)
+    together = SideBySideNetworks(embedding, weights).predict_proba(documents, batch_size=4)
+    for k, one in enumerate(weights):
+        network = LSTMNetwork(embedding, shape)
+        network.set_weights(one)
+        with torch.no_grad():
+            alone = torch.sigmoid(network(torch.from_numpy(documents)))[:, 0].numpy()
+        np.testing.assert_allclose(together[k], alone, atol=1e-6)
+        for name, value in network.get_weights().items():
+            np.testing.assert_array_equal(value, one[name])
+
+
+def test_side_by_side_training_is_the_classifiers_training():
+    """The same seed gives the same network, trained alone or beside others of other sizes."""
+    rng = np.random.default_rng(0)
+    words = [f"w{i}" for i in range(20)]
+    vectors = {word: rng.normal(size=4).astype(np.float32) for word in words}
+    sizes = (45, 64, 70)  # short last batches, and networks that end early
+    texts = [" ".join(rng.choice(words, size=4)) for _ in range(max(sizes))]
+    labels = rng.integers(2, size=max(sizes)).astype(bool)
+    alone = [
+        LSTMClassifier(vectors, length=4, random_state=k, device="cpu").fit(texts[:n], labels[:n])
+        for k, n in enumerate(sizes)
+    ]
+    matrix = alone[0].embedding_.matrix()
+    place = {word: i + 1 for i, word in enumerate(alone[0].embedding_.words)}
+    pool = np.array([[place[word] for word in text.split()] for text in texts])
+    trainings = [
+        TrainingSet(np.arange(n), labels[:n], seed=_classifier_seed(k)) for k, n in enumerate(sizes)
+    ]
+    networks = train_side_by_side(pool, matrix, trainings)
+    together = networks.predict_proba(pool)
+    for k, classifier in enumerate(alone):
+        np.testing.assert_allclose(together[k], classifier.predict_proba(texts)[:, 1], atol=2e-5)
+
+
+def _classifier_seed(random_state):
+    return int(np.random.RandomState(random_state).randint(2**31 - 1))
+
+
+def test_a_network_does_not_depend_on_those_beside_it():
+    pool = random_documents(40, 3, 10)
+    embedding = np.random.default_rng(1).normal(size=(11, 4)).astype(np.float32)
+    embedding[0] = 0
+    positive = np.random.default_rng(2).random((40, 3)) < 0.5
+    new = [pool[:0], pool[:5], pool[:9]]
+    seeds = [5, 6, 7]
+    together = predict_side_by_side(pool, positive, new, pool, embedding, seeds)
+    for k in range(3):
+        alone = predict_side_by_side(pool, positive[:, [k]], [new[k]], pool, embedding, [seeds[k]])
+        np.testing.assert_allclose(alone[0], together[k], atol=1e-5)
+
+
+def test_the_optimiser_is_keras_rmsprop():
+    parameter, gradient = torch.tensor([1.0]), torch.tensor([3e-4])
+    square = [torch.tensor([4e-8])]
+    rmsprop_step([parameter], [gradient], square, rate=0.001)
+    memory = 0.9 * 4e-8 + 0.1 * 9e-8
+    assert square[0].item() == pytest.approx(memory, rel=1e-5)
+    # epsilon stands inside the root: outside, this step would be 40 times as long
+    assert parameter.item() == pytest.approx(1 - 0.001 * 3e-4 / (memory + 1e-7) ** 0.5, rel=1e-6)
+
+
+def test_initial_weights_are_keras_own():
+    shape = NetworkShape(n_dimensions=50)
+    weights = NetworkRandomness(seed=0).weights(shape)
+    limit = np.sqrt(6 / (50 + 128))
+    assert np.abs(weights["kernel"]).max() <= limit
+    assert weights["kernel"].std() == pytest.approx(limit / np.sqrt(3), rel=0.02)
+    for recurrent in weights["recurrent"]:
+        np.testing.assert_allclose(recurrent @ recurrent.T, np.eye(32), atol=1e-5)
+    assert weights["bias"][:, 32:64].min() == 1.0
+    assert weights["bias"].sum() == 64.0
+
+
+def test_dropout_keeps_the_share_it_should():
+    _, kept = NetworkRandomness(seed=0).epoch(2000, n_units=32, dropout=0.4)
+    assert kept.mean() == pytest.approx(0.6, abs=0.01)
+    order, _ = NetworkRandomness(seed=0).epoch(2000, n_units=32, dropout=0.4)
+    assert sorted(order.tolist()) == list(range(2000))
+
+
+# --- without torch -------------------------------------------------------------------------------
+
+
+def run_without_torch(code):
+    blocked = """
+        import sys
+
+        class NoTorch:
+            def find_spec(self, name, path=None, target=None):
+                if name.split(".")[0] == "torch":
+                    raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+        sys.meta_path.insert(0, NoTorch())
+    """
+    return subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(blocked) + textwrap.dedent(code)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_without_torch_the_rest_works_and_the_error_says_what_to_install():
+    result = run_without_torch(
+        """
+        import importlib, pkgutil
+        import imbtext
+        from imbtext.oversampling._emco import EMCO
+        import imbtext.reproduction.reproduce, imbtext.reproduction.lstm.reproduction
+
+        texts = ["oil up", "oil price up", "gold down", "gold up", "gold price"]
+        EMCO(random_state=0).fit_resample(texts, [1, 1, 0, 0, 0])
+        try:
+            from imbtext.neural import LSTMClassifier
+        except ImportError as error:
+            print(error)
+        from rich.console import Console
+        from imbtext.reproduction.reproduce import Options
+        from pathlib import Path
+        try:
+            imbtext.reproduction.lstm.reproduction.reproduce_lstm(Options(Path(".")), Console())
+        except ImportError as error:
+            print(error)
+        """
+    )
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.count("pip install 'imbalanced-text[neural]'") == 2

@@ -1,0 +1,184 @@
+"""The report as a file: whole, offline, and with untrusted text that stays text."""
+
+import base64
+import hashlib
+import html
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from imbtext.comparison import compare
+from imbtext.reporting import report_html, write_report
+from imbtext.reporting.escaping import code_block, escaped, script_json, untrusted, visible
+
+pytest.importorskip("altair", reason="the report needs altair")
+pytest.importorskip("vl_convert", reason="the report needs vl-convert-python")
+
+EVIL = (
+    "</script><script>window.hacked=1</script><img src=x onerror=window.hacked=2>"
+    "\"'\u202e\x00=cmd()"
+)
+
+
+def hostile_documents(n_rare=15, n_common=85):
+    random = np.random.default_rng(0)
+    rare = ["crude", "<script>window.hacked=3</script>", "opec", '"onmouseover="window.hacked=4"']
+    common = [
+        "rain",
+        "sun",
+        "<img/src=x/onerror=window.hacked=5>",
+        "film",
+        "\u202egnorts",
+        "law\x07",
+    ]
+    pools = [rare] * n_rare + [common] * n_common
+    texts = [
+        " ".join([*random.choice(pool, 5).tolist(), *random.choice(common, 2).tolist()])
+        for pool in pools
+    ]
+    return texts, [EVIL] * n_rare + ["<b>other</b>"] * n_common
+
+
+METHODS = ["svm", "class-weight", "threshold(f1)", "ros", "mco", "emco(0.1)", "emco(1)"]
+
+
+@pytest.fixture(scope="module")
+def hostile():
+    texts, y = hostile_documents()
+    # Words are cut at spaces alone, so that markup reaches the page inside synthetic documents.
+    return compare(texts, y, methods=METHODS, folds=3, repeats=2, tokenizer=str.split)
+
+
+@pytest.fixture(scope="module")
+def page(hostile):
+    return report_html(hostile)
+
+
+class Elements(HTMLParser):
+    """Every element with its attributes, as a browser's parser would find them."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.found, self.text = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def test_untrusted_text_makes_no_elements_and_no_handlers(page):
+    found = Elements(page).found
+    assert [tag for tag, _ in found].count("script") == 1
+    assert not [tag for tag, _ in found if tag in ("img", "iframe", "object", "link", "form")]
+    handlers = [(tag, name) for tag, attrs in found for name in attrs if name.startswith("on")]
+    assert handlers == []
+    assert "window.hacked" in page  # it is there, as text
+    assert "<script>window" not in page
+
+
+def test_nothing_is_loaded_from_anywhere(page):
+    for tag, attrs in Elements(page).found:
+        for name in ("src", "href", "xlink:href", "srcset", "action", "data"):
+            assert attrs.get(name, "#").startswith("#"), (tag, attrs)
+    assert "url(" not in page
+    assert "@import" not in page
+
+
+def test_the_policy_allows_the_own_script_only(page):
+    policy = next(a["content"] for tag, a in Elements(page).found if "http-equiv" in a)
+    script = re.search(r"<script>(.*?)</script>", page, flags=re.S)[1]
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in policy
+    assert policy.startswith("default-src 'none'")
+
+
+def test_control_characters_and_direction_marks_are_shown_not_sent(page):
+    assert "\x00" not in page
+    assert "\x07" not in page
+    assert "\u202e" not in page
+    assert "&lt;U+202E&gt;" in page
+
+
+def test_all_parts_are_there(page, hostile):
+    text = html.unescape("".join(Elements(page).text))
+    for title in (
+        "What to do",
+        "Before you believe this",
+        "All methods",
+        "Recall bought at what precision",
+        "How far to extrapolate",
+        "Heaps' law",
+        "The classes",
+        "How this was measured",
+    ):
+        assert title in text
+    assert visible(hostile.signature) in text
+    assert hostile.recommendation.headline in text
+    assert page.count("<svg") == 3 + 3
+    for method in METHODS:
+        assert method in text
+
+
+def test_examples_mark_the_words_that_the_class_never_uses(hostile, page):
+    by_method = {entry["method"]: entry for entry in hostile.illustration["gammas"]}
+    assert by_method["mco"]["n_new_words"] == 0
+    assert all(own for example in by_method["mco"]["examples"] for _, own in example["words"])
+    texts, y = hostile_documents()
+    words_of_class = {
+        word for text, label in zip(texts, y, strict=True) for word in text.split() if label == EVIL
+    }
+    for example in by_method["emco(1)"]["examples"]:
+        assert all(word in words_of_class for word, own in example["words"] if own)
+    n_marked = sum(
+        not own
+        for entry in by_method.values()
+        for example in entry["examples"]
+        for _, own in example["words"]
+    )
+    assert page.count("<mark>") == n_marked
+    verdicts = [e["right"] for entry in by_method.values() for e in entry["examples"]]
+    assert page.count('class="right"') == sum(verdicts)
+    assert page.count('class="wrong"') == len(verdicts) - sum(verdicts)
+
+
+def test_several_classes_get_a_table_of_their_own():
+    texts, _ = hostile_documents()
+    y = [f"<i>{i % 3}" if i < 45 else "rest" for i in range(100)]
+    found = compare(texts, y, methods=["ros"], folds=2, repeats=1)
+    page = report_html(found)
+    assert "Class by class" in page
+    assert "&lt;i&gt;2" in page
+    # No chain among the methods: nothing to show of gamma, and the page says nothing of it.
+    assert 'id="gamma"' not in page
+
+
+def test_a_single_fold_has_no_intervals():
+    texts, y = hostile_documents()
+    found = compare(texts, y, methods=["ros", "emco(1)"], folds=2, repeats=1, time_limit=1e-9)
+    text = "".join(Elements(report_html(found).split("<script>")[0]).text)
+    assert not re.search(r"\bnan\b", text, flags=re.I)
+
+
+def test_written_whole_or_not_at_all(hostile, page, tmp_path, monkeypatch):
+    monkeypatch.setattr("imbtext.reporting.page.report_html", lambda _: page)
+    path = tmp_path / "report.html"
+    write_report(hostile, path)
+    assert path.read_text(encoding="utf-8") == page
+    assert page.endswith("</html>\n")
+    with pytest.raises(FileNotFoundError, match="does not exist"):
+        write_report(hostile, tmp_path / "nowhere" / "report.html")
+    assert [p.name for p in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_escaping():
+    assert escaped("<a href='x'>&\"") == "&lt;a href=&#x27;x&#x27;&gt;&amp;&quot;"
+    assert untrusted("\u200f") == "<bdi>&lt;U+200F&gt;</bdi>"
+    assert code_block("a\n<b>\x1b") == "a\n&lt;b&gt;&lt;U+001B&gt;"
+    assert visible("naïve 日本 \U0001f600") == "naïve 日本 \U0001f600"
+    assert visible("\ud800") == "<U+D800>"
+    assert "<" not in script_json({"</script>": ["<!--", "\u2028"]})

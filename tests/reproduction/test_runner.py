@@ -1,0 +1,215 @@
+import io
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from rich.console import Console
+from typer.testing import CliRunner
+
+from imbtext.cli import app
+from imbtext.evaluation.store import Store
+from imbtext.methods import Method, register_method, unregister_method
+from imbtext.reproduction import runner
+from imbtext.reproduction.protocol import EXPERIMENTS, Documents, preprocess
+from imbtext.reproduction.reproduce import Options, reproduce
+from imbtext.reproduction.runner import Outcome, Plan, run_units, settings_digest
+from imbtext.reproduction.scoring import score_unit, unit_seed
+
+EXPERIMENT = EXPERIMENTS["reuters-titles"]
+
+
+@pytest.fixture(scope="module")
+def split():
+    rng = np.random.default_rng(0)
+    words = [f"{a}{b}{c}" for a in "bdfg" for b in "aeio" for c in "klmn"]
+    weights = np.ones((3, len(words)))
+    weights[1, :8] += 30
+    weights[2, 8:14] += 30
+    labels = np.zeros((300, 2), dtype=bool)
+    labels[:9, 0] = labels[150:170, 0] = True
+    labels[9:13, 1] = labels[170:180, 1] = True
+    kinds = labels @ [1, 2]
+    texts = [
+        " ".join(rng.choice(words, size=6, p=weights[kind] / weights[kind].sum())) for kind in kinds
+    ]
+    train, test = slice(0, 150), slice(150, 300)
+    return preprocess(
+        Documents(
+            texts[train],
+            texts[test],
+            labels[train],
+            labels[test],
+            ("metal", "zinc"),
+            labels[train].mean(axis=0),
+        ),
+        stopwords=(),
+    )
+
+
+def plan(**changes):
+    base = Plan(EXPERIMENT, ("svm", "ros", "mco"), (0.1, 0.2), seed=42, repetitions=2)
+    return replace(base, **changes)
+
+
+def scores(path):
+    with Store(path) as store:
+        return store.frame().drop("seconds").sort("category", "ratio", "method", "repetition")
+
+
+def test_plain_svm_is_one_unit_for_both_ratios_and_others_one_each(split):
+    units = plan().units(0, split)
+    assert {u.ratio for u in units if u.method == "svm"} == {0.0}
+    assert {u.ratio for u in units if u.method == "ros"} == {0.1, 0.2}
+    assert len(units) == 2 * (2 + 4 + 4)
+    assert len(set(units)) == len(units)
+
+
+def test_a_category_is_left_out_where_it_would_not_be_oversampled(split):
+    units = plan(ratios=(0.05,)).units(0, split)
+    assert {u.category for u in units} == {"zinc"}
+
+
+def test_unknown_categories_are_named(split):
+    with pytest.raises(ValueError, match="no category 'gold'; its categories are metal, zinc"):
+        plan(categories=("gold",)).units(0, split)
+
+
+def test_the_digest_belongs_to_the_data_and_the_method(monkeypatch):
+    before = settings_digest("data", "ros"), settings_digest("data", "emco(1)")
+    assert settings_digest("other data", "ros") != before[0]
+    monkeypatch.setattr(runner, "METHOD_REVISIONS", {"emco": 7})
+    assert settings_digest("data", "ros") == before[0]
+    assert settings_digest("data", "emco(1)") != before[1]
+
+
+def test_seeds_are_shared_by_ratios_and_methods_and_differ_otherwise(split):
+    key = plan().units(0, split)[-1]
+    assert unit_seed(key) == unit_seed(replace(key, ratio=0.3, method="ros", settings="x"))
+    others = [
+        replace(key, seed=1),
+        replace(key, repetition=9),
+        replace(key, category="x"),
+        replace(key, fold=3),
+    ]
+    assert len({unit_seed(k) for k in [key, *others]}) == 5
+
+
+def test_a_second_run_finds_everything_and_repeats_nothing(split, tmp_path):
+    units = plan().units(0, split)
+    first = run_units([split], [units], tmp_path / "units.sqlite", quiet=True)
+    assert first == Outcome(computed=len(units))
+    again = run_units([split], [units], tmp_path / "units.sqlite", quiet=True)
+    assert again == Outcome(found=len(units))
+
+
+def test_two_processes_give_the_results_of_one(split, tmp_path):
+    units = plan(repetitions=1).units(0, split)
+    run_units([split], [units], tmp_path / "one.sqlite", jobs=1, quiet=True)
+    run_units([split], [units], tmp_path / "two.sqlite", jobs=2, quiet=True)
+    assert scores(tmp_path / "one.sqlite").equals(scores(tmp_path / "two.sqlite"))
+
+
+def test_results_do_not_depend_on_order_or_on_what_else_was_run(split, tmp_path):
+    units = plan(repetitions=1).units(0, split)
+    run_units([split], [units], tmp_path / "all.sqlite", quiet=True)
+    alone = score_unit(split, units[-1])
+    stored = scores(tmp_path / "all.sqlite").filter(
+        category=units[-1].category, ratio=units[-1].ratio, method=units[-1].method
+    )
+    assert stored.select(list(alone)).row(0, named=True) == alone
+
+
+def test_a_failing_unit_is_recorded_and_the_rest_go_on(split, tmp_path, monkeypatch):
+    def broken(split, key):
+        if key.method == "ros":
+            raise RuntimeError("no luck today")
+        return score_unit(split, key)
+
+    monkeypatch.setattr(runner, "score_unit", broken)
+    units = plan(repetitions=1).units(0, split)
+    outcome = run_units([split], [units], tmp_path / "units.sqlite", quiet=True)
+    assert outcome == Outcome(computed=6, failed=4)
+    with Store(tmp_path / "units.sqlite") as store:
+        failures = store.failures()
+    assert {key.method for key, _ in failures} == {"ros"}
+    assert all("RuntimeError: no luck today" in text for _, text in failures)
+    monkeypatch.undo()
+    assert run_units([split], [units], tmp_path / "units.sqlite", quiet=True) == Outcome(
+        computed=4, found=6
+    )
+
+
+def test_an_interrupted_command_ends_cleanly_and_goes_on_later(data_home, tmp_path):
+    out = tmp_path / "out"
+    options = ["--methods", "svm,ros", "--ratio", "0.1", "--repetitions", "1", "--quiet"]
+    command = "from imbtext.cli import main; main()"
+    process = subprocess.Popen(
+        [
+            *[sys.executable, "-c", command, "reproduce", "reuters-titles", "--jobs", "2"],
+            *["--out", str(out), "--data-home", str(data_home), *options],
+        ],
+        stderr=subprocess.PIPE,
+        text=True,
+        process_group=0,
+    )
+    try:
+        deadline = time.monotonic() + 300
+        while not _n_finished(out) and time.monotonic() < deadline and process.poll() is None:
+            time.sleep(0.05)
+        # Ctrl-C in a terminal reaches the command and its workers alike.
+        os.killpg(process.pid, signal.SIGINT)
+        _, stderr = process.communicate(timeout=120)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+    assert process.returncode == 130, stderr
+    assert "Traceback" not in stderr
+    n_kept = _n_finished(out)
+    assert 0 < n_kept < 176
+    assert not (out / "tables.csv").exists()
+
+    console = Console(file=io.StringIO(), width=200)
+    options = Options(
+        out, ratios=(0.1,), methods=("svm", "ros"), repetitions=1, data_home=data_home
+    )
+    outcome = reproduce(["reuters-titles"], options, console)
+    assert outcome.found == n_kept
+    assert outcome.failed == 0
+    assert outcome.computed > 0
+    assert "mean absolute difference" in console.file.getvalue()
+    assert (out / "tables.csv").read_text().startswith("metric,dataset,text,frequency,ratio,method")
+
+
+def _n_finished(out):
+    if not (out / "units.sqlite").exists():
+        return 0
+    with Store(out / "units.sqlite") as store:
+        return len(store.finished())
+
+
+def test_failed_units_are_summed_up_and_the_exit_code_says_so(data_home, tmp_path):
+    def broken(data, positive, n_new, seed, stream=0):
+        raise RuntimeError("this method is out of order")
+
+    register_method("broken", lambda: Method("broken", "tokens", broken))
+    try:
+        result = CliRunner().invoke(
+            app,
+            [
+                *["reproduce", "reuters-titles", "--methods", "svm,broken", "--ratio", "0.1"],
+                *["--categories", "tin,zinc", "--repetitions", "1", "--jobs", "1"],
+                *["--out", str(tmp_path), "--data-home", str(data_home)],
+            ],
+        )
+    finally:
+        unregister_method("broken")
+    assert result.exit_code == 1
+    assert "2 units computed, 0 found finished, 2 failed" in result.stdout
+    assert "tin fold 0 ratio 0.1 broken repetition 0: RuntimeError: this method" in result.stderr
+    assert (tmp_path / "tables.csv").exists()

@@ -1,0 +1,225 @@
+import io
+import re
+
+import polars as pl
+import pytest
+from rich.console import Console
+
+from imbtext.cli.reproduce import _listed
+from imbtext.evaluation.metrics import METRICS
+from imbtext.evaluation.signature import signature
+from imbtext.evaluation.store import UnitKey
+from imbtext.reproduction import rendering, tables
+from imbtext.reproduction.extra_tables import extra_markdown, print_extra
+from imbtext.reproduction.gamma_figure import gamma_data, write_gamma_figure
+from imbtext.reproduction.published import (
+    KEY,
+    METHODS,
+    published_lstm,
+    published_svm,
+)
+from imbtext.reproduction.reproduce import Options, names, reproduce, resolve
+
+SHARES = {("reuters-titles", "tin"): 0.001, ("reuters-titles", "gas"): 0.004}
+SHARES |= {("reuters-titles", "corn"): 0.02, ("reuters-titles", "crude"): 0.1}
+
+
+def unit(category, ratio, method, repetition, value, seed=42):
+    key = UnitKey("reuters-titles", 0, category, ratio, method, repetition, seed, "s")
+    return {**key.__dict__, "seconds": 0.1, **dict.fromkeys(METRICS, value)}
+
+
+@pytest.fixture
+def units():
+    rows = []
+    for place, category in enumerate(("tin", "gas", "corn", "crude")):
+        for repetition, nudge in enumerate((0.0, 0.1)):
+            rows.append(unit(category, 0.0, "svm", repetition, 0.3 + nudge + place / 100))
+            for ratio in (0.1, 0.2):
+                if category == "crude" and ratio == 0.1:
+                    continue
+                for method in ("ros", "mco", "emco(0.01)", "emco(0.1)", "emco(1)"):
+                    value = 0.5 + nudge + place / 100 + ratio + len(method) / 100
+                    rows.append(unit(category, ratio, method, repetition, value))
+    return pl.DataFrame(rows)
+
+
+@pytest.fixture
+def categories(units):
+    return tables.category_scores(units, SHARES, (0.1, 0.2))
+
+
+def test_repetitions_are_averaged_and_ratio_zero_counts_for_every_ratio(categories):
+    svm = categories.filter(method="SVM", category="tin")
+    assert svm["ratio"].to_list() == [0.1, 0.2]
+    assert svm["recall"].to_list() == pytest.approx([0.35, 0.35])
+    assert svm["n_units"].to_list() == [2, 2]
+
+
+def test_a_category_is_reported_only_where_it_is_oversampled(categories):
+    assert categories.filter(category="crude")["ratio"].unique().to_list() == [0.2]
+    groups = dict(categories.select("category", "frequency").unique().iter_rows())
+    assert groups == {"tin": "very_low", "gas": "very_low", "corn": "low", "crude": "low"}
+
+
+def test_cells_stand_beside_the_published_ones_in_their_order_and_words(categories):
+    table = tables.beside_published(categories)
+    assert table.columns == [*KEY, "value", "published", "difference"]
+    assert set(table["method"]) == {"SVM", "ROS", "MCO", "EMCO(0.1)", "EMCO(1)"}
+    row = table.row(0, named=True)
+    assert (row["metric"], row["method"], row["frequency"]) == (
+        "balanced_accuracy",
+        "SVM",
+        "very_low",
+    )
+    assert row["published"] == 0.619
+    assert row["value"] == pytest.approx((0.35 + 0.36) / 2)
+    assert row["difference"] == pytest.approx(row["value"] - 0.619)
+    order = published_svm().join(table, on=list(KEY), how="semi").select(KEY)
+    assert table.select(KEY).equals(order)
+
+
+def test_units_of_other_seeds_and_settings_are_left_out(units):
+    stranger = unit("tin", 0.0, "svm", 0, 0.9, seed=7)
+    mixed = pl.concat([units, pl.DataFrame([stranger])])
+    keys = [UnitKey(*row) for row in units.select(list(UnitKey.__dataclass_fields__)).iter_rows()]
+    assert tables.only(mixed, keys).equals(units)
+
+
+def test_ranks_run_within_a_row_and_ties_share_one():
+    table = pl.DataFrame(
+        {
+            **{"metric": ["f1"] * 4, "dataset": ["reuters"] * 4, "text": ["full"] * 4},
+            **{"frequency": ["low"] * 4, "ratio": [0.1, 0.1, 0.1, 0.2]},
+            **{"method": ["SVM", "ROS", "MCO", "SVM"], "value": [0.2, 0.5, 0.5, 0.1]},
+        }
+    )
+    assert tables.with_ranks(table)["rank"].to_list() == [3, 1, 1, 1]
+
+
+def test_intervals_hold_every_method_and_metric_and_enclose_the_mean(categories):
+    averages = tables.intervals(categories)
+    assert set(averages["metric"]) == set(METRICS)
+    assert "emco(0.01)" in set(averages["method"])
+    inside = averages.filter(pl.col("n_categories") > 1)
+    assert (inside["lower"] <= inside["value"]).all()
+    assert (inside["value"] <= inside["upper"]).all()
+    assert averages["n_categories"].to_list().count(1) > 0
+
+
+def test_comparisons_name_method_and_reference(categories):
+    compared = tables.comparisons(categories)
+    assert set(compared["reference"]) == {"SVM", "EMCO(0.1)", "EMCO(1)"}
+    row = compared.filter(
+        metric="f1", frequency="very_low", ratio=0.1, method="ROS", reference="SVM"
+    ).row(0, named=True)
+    assert (row["n_categories"], row["wins"], row["losses"]) == (2, 2, 0)
+    assert row["mean_difference"] == pytest.approx(0.33)
+
+
+def test_every_form_shows_ours_published_and_the_difference(categories):
+    table = tables.beside_published(categories)
+    console = Console(file=io.StringIO(), width=250)
+    rendering.print_tables(table, console, "signed")
+    rendering.print_summary(table, console)
+    markdown, latex = rendering.markdown(table, "signed"), rendering.latex(table, "signed")
+    for text in (console.file.getvalue(), markdown, latex):
+        assert ".355" in text
+        assert ".619" in text
+        assert "signed" in text
+        for title in rendering.TITLES.values():
+            assert title in text
+    assert f"{len(table)} published cells" in console.file.getvalue()
+    assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") == 6
+    body = [
+        line for line in latex.splitlines() if line.endswith(r"\\") and "multicolumn" not in line
+    ]
+    assert {line.count("&") for line in body} == {5}
+    assert len({line.count("|") for line in markdown.splitlines() if line.startswith("| ")}) == 1
+
+
+def test_an_empty_published_cell_is_na_and_has_no_difference():
+    cell = rendering.Cell(0.7, None, 1, None)
+    assert rendering.difference(cell) == ""
+    assert rendering.number(cell.published) == "NA"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.0, ".000"), (0.9996, "1.000"), (1.0, "1.000"), (0.0456, ".046")]
+)
+def test_numbers_are_written_as_in_the_paper(value, text):
+    assert rendering.number(value) == text
+
+
+def test_our_own_tables_say_that_they_are_ours(categories):
+    averages, compared = tables.intervals(categories), tables.comparisons(categories)
+    markdown = extra_markdown(averages, compared, "signed")
+    assert markdown.startswith("Ours, not published.")
+    assert "Area under the ROC curve" in markdown
+    console = Console(file=io.StringIO(), width=250)
+    print_extra(averages, compared, console)
+    assert "Ours, not published" in console.file.getvalue()
+
+
+def test_gamma_data_and_figure(categories, tmp_path):
+    data = gamma_data(categories, 0.2)
+    assert data["gamma"].unique().sort().to_list() == [0.0, 0.01, 0.1, 1.0]
+    assert set(data["n_categories"]) == {4}
+    paths = write_gamma_figure(data, tmp_path)
+    svg, png, csv = (path.read_bytes() for path in paths)
+    assert b"<svg" in svg
+    assert png.startswith(b"\x89PNG")
+    assert csv.startswith(b"dataset,text,gamma,metric,value,n_categories")
+
+
+def test_published_figures_have_the_papers_shape():
+    svm = published_svm()
+    assert svm.height == 1_320
+    missing = svm.filter(pl.col("value").is_null())
+    assert set(missing["method"]) == {"DRO"}
+    assert set(missing["dataset"]) == {"huffpost"}
+    assert svm["method"].unique(maintain_order=True).to_list() == list(METHODS)
+    assert svm.select(KEY).is_unique().all()
+    assert published_lstm()["ratio"].null_count() == 12
+
+
+def test_names_are_resolved_in_one_order_and_mistakes_are_named():
+    assert resolve(["all"]) == names()
+    assert resolve(["20newsgroups", "reuters-titles", "reuters-titles"]) == [
+        "reuters-titles",
+        "20newsgroups",
+    ]
+    with pytest.raises(ValueError, match="no experiment 'reuter'; choose from reuters-titles"):
+        resolve(["reuter"])
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"ratios": (1.5,)}, "ratio is 1.5"),
+        ({"repetitions": 0}, "repetitions is 0"),
+        ({"jobs": 0}, "jobs is 0"),
+        ({"methods": ("emko",)}, "did you mean 'emco'"),
+    ],
+)
+def test_wrong_options_are_refused_before_anything_is_written(tmp_path, changes, message):
+    options = Options(tmp_path / "out", **changes)
+    with pytest.raises(ValueError, match=message):
+        reproduce(["reuters-titles"], options, Console(file=io.StringIO()))
+    assert not (tmp_path / "out").exists()
+
+
+def test_method_lists_split_outside_parentheses():
+    assert _listed("svm, ros,threshold(emco(0.1), f2),svm") == (
+        "svm",
+        "ros",
+        "threshold(emco(0.1), f2)",
+    )
+    assert _listed(None) is None
+
+
+def test_the_signature_carries_versions_seed_and_data():
+    line = signature({"seed": 3}, {"reuters": "f" * 64})
+    assert re.search(r"scikit-learn:\d", line)
+    assert line.endswith("seed:3|data.reuters:ffffffffffff")
+    assert "\n" not in line

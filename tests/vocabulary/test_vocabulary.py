@@ -1,0 +1,277 @@
+"""Growth curves, Heaps' law, familiar words and the expansion of a vocabulary."""
+
+import time
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from imbtext.corpus import Corpus
+from imbtext.vocabulary import (
+    GrowthCurve,
+    HeapsLaw,
+    expansion_report,
+    familiar_share,
+    fit_heaps,
+    growth_curve,
+    rarefied_words,
+)
+
+TOKEN_LISTS = st.lists(
+    st.lists(st.sampled_from(list("abcdefghij")), max_size=8), min_size=1, max_size=12
+).filter(any)
+
+
+def heaps_text(k, theta, n_tokens, rng, document_length=20):
+    """Text in which token A is a new word with the probability by which the law grows there.
+
+    Where the law asks for more words than there are tokens, every token is a new word.
+    """
+    sizes = np.arange(n_tokens + 1)
+    law = np.minimum(sizes, HeapsLaw(k, theta).words(sizes))
+    is_new = rng.random(n_tokens) < np.diff(law)
+    n_seen = np.cumsum(is_new)
+    ids = np.where(is_new, n_seen - 1, (rng.random(n_tokens) * n_seen).astype(np.int64))
+    words = np.array([f"w{i}" for i in range(n_seen[-1])], dtype=object)
+    offsets = np.arange(0, n_tokens + 1, document_length)
+    return Corpus(ids.astype(np.int32), offsets, words)
+
+
+def slow_curve(documents, at):
+    seen, tokens, points = set(), 0, {0: 0}
+    ends = []
+    for document in documents:
+        for word in document:
+            seen.add(word)
+            tokens += 1
+            points[tokens] = len(seen)
+        ends.append(tokens)
+    where = ends if at == "documents" else range(1, tokens + 1)
+    return list(where), [points[end] for end in where]
+
+
+@given(TOKEN_LISTS, st.sampled_from(["documents", "tokens"]))
+def test_curve_is_that_of_a_set_filled_word_by_word(documents, at):
+    curve = growth_curve(Corpus.from_tokens(documents), shuffles=0, at=at)
+    tokens, words = slow_curve(documents, at)
+    assert curve.tokens.tolist() == tokens
+    assert curve.words.tolist() == words
+    assert not curve.spread.any()
+
+
+@given(TOKEN_LISTS, st.integers(1, 4))
+def test_shuffled_curve_is_the_average_of_the_shuffled_documents(documents, shuffles):
+    curve = growth_curve(Corpus.from_tokens(documents), shuffles=shuffles, random_state=7)
+    random = np.random.RandomState(7)
+    orders = [random.permutation(len(documents)) for _ in range(shuffles)]
+    curves = np.array([slow_curve([documents[i] for i in o], "documents") for o in orders])
+    np.testing.assert_allclose(curve.tokens, curves[:, 0].mean(axis=0))
+    np.testing.assert_allclose(curve.words, curves[:, 1].mean(axis=0))
+    np.testing.assert_allclose(curve.spread, curves[:, 1].std(axis=0), atol=1e-7)
+
+
+@given(TOKEN_LISTS)
+def test_curves_never_fall_and_end_at_the_whole_vocabulary(documents):
+    corpus = Corpus.from_tokens(documents)
+    curve = growth_curve(corpus, shuffles=3)
+    assert (np.diff(curve.words) >= -1e-9).all()
+    assert (np.diff(curve.tokens) >= 0).all()
+    assert curve.tokens[-1] == corpus.n_tokens
+    assert curve.words[-1] == pytest.approx(corpus.n_words)
+
+
+def test_curve_at_chosen_sizes():
+    curve = growth_curve(["a1 b1 a1", "c1 a1"], shuffles=0, at=[0, 2, 4, 5])
+    assert curve.tokens.tolist() == [0, 2, 4, 5]
+    assert curve.words.tolist() == [0, 2, 3, 3]
+
+
+@pytest.mark.parametrize("kind", [list, tuple, np.array, pd.Series, pl.Series, "tokens"])
+def test_any_container_gives_the_same_curve(kind):
+    texts = ["oil price up", "gold down", "", "oil down"]
+    given_documents = [t.split() for t in texts] if kind == "tokens" else kind(texts)
+    curve = growth_curve(given_documents, shuffles=0)
+    assert curve.words.tolist() == [3, 5, 5, 5]
+
+
+def test_same_seed_same_curve_and_another_seed_another():
+    corpus = heaps_text(3, 0.6, 4000, np.random.default_rng(0))
+    one, same, other = (growth_curve(corpus, random_state=seed) for seed in (1, 1, 2))
+    assert np.array_equal(one.words, same.words)
+    assert not np.array_equal(one.words, other.words)
+
+
+def test_thinned_curve_keeps_both_ends():
+    curve = growth_curve(heaps_text(3, 0.6, 10_000, np.random.default_rng(0)), shuffles=0)
+    thin = curve.thin(50)
+    assert len(thin) == 50
+    assert thin.tokens[0] == curve.tokens[0]
+    assert thin.words[-1] == curve.words[-1]
+    assert curve.thin(1000) is curve
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"shuffles": -1}, "shuffles is -1"),
+        ({"at": "words"}, "at is 'words'"),
+        ({"at": [3, 2]}, "increasing"),
+        ({"at": [1, 99]}, "the tokens that there are"),
+        ({"at": [0.5]}, "whole numbers"),
+    ],
+)
+def test_refuses_what_makes_no_sense(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        growth_curve(["oil price", "gold price"], **arguments)
+
+
+@pytest.mark.parametrize("documents", [[], [""], ["", "!"]])
+def test_refuses_documents_without_words(documents):
+    with pytest.raises(ValueError, match="have no word"):
+        growth_curve(documents)
+
+
+def test_rarefied_words_are_the_average_over_orders_of_the_tokens():
+    rng = np.random.default_rng(0)
+    counts = np.array([7, 3, 1, 1, 0, 12])
+    bag = np.repeat(np.arange(6), counts)
+    orders = rng.permuted(np.tile(bag, (4000, 1)), axis=1)
+    for size in (1, 2, 5, 12, 24):
+        average = np.mean([len(set(order[:size])) for order in orders.tolist()])
+        assert rarefied_words(counts, [size])[0] == pytest.approx(average, abs=0.06)
+    with pytest.raises(ValueError, match="from 0 to 24"):
+        rarefied_words(counts, [25])
+
+
+@pytest.mark.parametrize(("k", "theta"), [(2.0, 0.7), (8.0, 0.5), (20.0, 0.4)])
+def test_fit_recovers_known_parameters_within_its_intervals(k, theta):
+    n_texts = 120
+    inside = np.zeros(2)
+    errors = []
+    for seed in range(n_texts):
+        corpus = heaps_text(k, theta, 20_000, np.random.default_rng(seed))
+        # The law holds from where it asks for fewer words than tokens.
+        curve = growth_curve(corpus, shuffles=0)
+        late = curve.tokens > 400
+        fit = fit_heaps(GrowthCurve(curve.tokens[late], curve.words[late], curve.spread[late], 0))
+        inside += (
+            fit.k_interval[0] <= k <= fit.k_interval[1],
+            fit.theta_interval[0] <= theta <= fit.theta_interval[1],
+        )
+        errors.append(fit.theta - theta)
+    # 95 % intervals: at least 90 % of the texts, and not so wide that they say nothing.
+    assert (inside / n_texts >= 0.9).all()
+    assert fit.theta_interval[1] - fit.theta_interval[0] < 8 * np.std(errors)
+
+
+def test_residuals_and_intervals_of_an_exact_law():
+    tokens = np.geomspace(100, 1e6, 50)
+    curve = GrowthCurve(tokens, HeapsLaw(63, 0.378).words(tokens), np.zeros(50), 0)
+    fit = fit_heaps(curve)
+    assert fit.k == pytest.approx(63)
+    assert fit.theta == pytest.approx(0.378)
+    assert fit.rmse < 1e-9
+    wider = fit_heaps(curve, confidence=0.99)
+    assert wider.k_interval[0] < fit.k_interval[0] < 63 < fit.k_interval[1] < wider.k_interval[1]
+
+
+def test_covariance_is_that_of_the_written_out_matrix():
+    from imbtext.vocabulary._heaps import _covariance
+
+    rng = np.random.default_rng(0)
+    weights, mean = rng.normal(size=(2, 9)), np.sort(rng.random(9))
+    later = np.maximum.outer(np.arange(9), np.arange(9))
+    np.testing.assert_allclose(
+        _covariance(weights, mean), weights @ (1 / mean[later]) @ weights.T, rtol=1e-9
+    )
+
+
+def test_one_word_again_and_again_has_theta_zero():
+    fit = fit_heaps(["oil oil", "oil", "oil oil oil"])
+    assert (fit.k, fit.theta) == pytest.approx((1.0, 0.0))
+
+
+def test_one_document_is_refused_with_the_way_out():
+    with pytest.raises(ValueError, match="at='tokens'"):
+        fit_heaps(["oil price up again"])
+    assert fit_heaps(growth_curve(["oil price up oil price oil"], at="tokens")).theta < 1
+
+
+def test_refuses_a_confidence_out_of_range():
+    with pytest.raises(ValueError, match="confidence is 95"):
+        fit_heaps(["oil"], confidence=95)
+
+
+def test_a_law_through_no_point():
+    with pytest.raises(ValueError, match="both must be above 0"):
+        HeapsLaw(1, 0.5).through(0, 3)
+
+
+@given(TOKEN_LISTS, st.data())
+def test_familiar_words_are_those_of_plain_sets(documents, data):
+    n = len(documents)
+    mask = np.array(data.draw(st.lists(st.booleans(), min_size=n, max_size=n)), dtype=bool)
+    if mask.sum() < 2 or mask.all():
+        return
+    result = familiar_share(Corpus.from_tokens(documents), mask, halves=3, random_state=5)
+    random = np.random.RandomState(5)
+    own = [set(d) for d, m in zip(documents, mask, strict=True) if m]
+    rest = [set(d) for d, m in zip(documents, mask, strict=True) if not m]
+    for new_words, familiar in zip(result.new_words, result.familiar_words, strict=True):
+        half = random.permutation(len(own))[: len(own) // 2]
+        rest_half = random.permutation(len(rest))[: len(rest) // 2]
+        new = set().union(*own) - set().union(*(own[i] for i in half))
+        assert new_words == len(new)
+        assert familiar == len(new & set().union(*(rest[i] for i in rest_half)))
+    assert result.n_words == len(set().union(*own))
+
+
+def test_familiar_share_of_classes_too_small_is_refused():
+    documents = ["oil up", "gold up", "rain"]
+    for mask, message in [
+        ([False] * 3, "0 documents"),
+        ([True, False, False], "1 document;"),
+        ([True] * 3, "no rest"),
+        ([1, 0, 0], "one True or False"),
+        ([True, False], "each of the 3 documents"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            familiar_share(documents, mask)
+    with pytest.raises(ValueError, match="halves is 0"):
+        familiar_share(documents, [True, True, False], halves=0)
+
+
+def test_a_class_that_gains_nothing_has_no_share():
+    result = familiar_share(["oil", "oil", "gold"], [True, True, False], halves=2)
+    assert np.isnan(result.share)
+    assert np.isnan(result.shares).all()
+
+
+def test_expansion_of_hand_made_documents():
+    documents = ["a1 b1", "c1 d1 e1 f1", "g1"]
+    report = expansion_report(
+        documents, [True, False, False], synthetic=["a1 c1 g1", "zz"], unseen=["c1 d1 b1 yy"]
+    )
+    # majority-only: c d e f g; positive: c d; predicted: c g
+    assert report.recall == 0.5
+    assert report.tnr == pytest.approx(2 / 3)
+    assert report.balanced_accuracy == pytest.approx((0.5 + 2 / 3) / 2)
+    assert (report.new_words, report.n_positive, report.n_negative) == (2, 2, 3)
+
+
+def test_expansion_without_positives_has_no_recall():
+    report = expansion_report(["a1", "b1"], [True, False], ["a1"], ["a1"])
+    assert np.isnan(report.recall)
+    assert report.tnr == 1.0
+
+
+def test_a_million_tokens_take_less_than_two_seconds():
+    rng = np.random.default_rng(0)
+    corpus = heaps_text(10, 0.6, 1_000_000, rng, document_length=100)
+    start = time.process_time()
+    curve = growth_curve(corpus)
+    assert time.process_time() - start < 2
+    assert curve.tokens[-1] == 1_000_000
