@@ -14,8 +14,8 @@ from imbtext.neural import (
     Embedding,
     LowCoverageWarning,
     load_embedding,
-    text_vectors,
 )
+from imbtext.neural import _text_vectors as text_vectors
 from imbtext.neural._sequences import common_length, padded
 
 WORDS = ["the", "oil", "price", "tin", "naïve"]
