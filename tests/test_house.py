@@ -1,0 +1,102 @@
+"""The house stays in order: sizes, rooms, names, and who imports whom."""
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import imbtext
+
+SOURCE = Path(imbtext.__file__).parent
+MODULES = {
+    path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text())
+    for path in sorted(SOURCE.rglob("*.py"))
+}
+# Entry points whose parameters are the user's words.
+ENTRY_POINTS = {"compare", "reproduce", "__init__"}
+# A room imports only from the rooms before it.
+ROOMS = [
+    ["_extras", "_files", "_progress"],
+    ["corpus"],
+    ["tokenization"],
+    ["containers"],
+    ["markov"],
+    ["topics", "latent"],
+    ["vocabulary"],
+    ["augmentation"],
+    ["tabular"],
+    ["oversampling"],
+    ["bulk"],
+    ["testing", "datasets", "evaluation"],
+    ["methods"],
+    ["neural"],
+    ["comparison", "_demonstration", "reproduction"],
+    ["reporting"],
+    ["cli"],
+]
+
+
+def test_no_function_has_more_than_ten_parameters():
+    many = {
+        (name, function.name): n
+        for name, function in _functions()
+        if not name.startswith("cli/")
+        and function.name not in ENTRY_POINTS
+        and (n := _n_parameters(function)) > 10
+    }
+    assert many == {}
+
+
+def test_no_room_has_more_than_fourteen_modules():
+    rooms = Counter(str(Path(name).parent) for name in MODULES if not name.endswith("__init__.py"))
+    assert {room: n for room, n in rooms.items() if n > 14} == {}
+
+
+def test_rooms_import_only_from_rooms_before_them():
+    level = {room: i for i, rooms in enumerate(ROOMS) for room in rooms}
+    wrong = [
+        (name, used)
+        for name, tree in MODULES.items()
+        if (room := name.split("/")[0].removesuffix(".py")) != "__init__"
+        for used in _rooms_used(tree)
+        if used != room and level[used] >= level[room]
+    ]
+    assert wrong == []
+
+
+def _functions() -> Iterator[tuple[str, ast.FunctionDef]]:
+    for name, tree in MODULES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef):
+                yield name, node
+
+
+def _n_parameters(function: ast.FunctionDef) -> int:
+    given = function.args
+    names = [a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+    # Compiled loops take their arrays one by one: numba has no cheaper bundle.
+    compiled = any("compiled" in ast.unparse(d) for d in function.decorator_list)
+    return 0 if compiled else len([name for name in names if name not in ("self", "cls")])
+
+
+def _rooms_used(tree: ast.AST) -> Iterator[str]:
+    """Rooms that a module names: in imports of any form, and in strings that spell a module."""
+    rooms = {room for rooms in ROOMS for room in rooms}
+    documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            named = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module == "imbtext":
+            named = [f"imbtext.{a.name}" for a in node.names if a.name in rooms]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            named = [node.module or ""]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            spelled = id(node) not in documentation and re.match(r"imbtext(\.\w+)+\b", node.value)
+            named = [spelled.group()] if spelled and spelled.group().split(".")[1] in rooms else []
+        else:
+            continue
+        for module in named:
+            if module.startswith("imbtext."):
+                yield module.split(".")[1]
