@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext.evaluation.metrics import METRICS
+from imbtext.evaluation.metrics import METRIC_TABLE, METRICS, Confusion
 
 # Resamples held in memory at a time, in documents.
 _AT_ONCE: Final = 4_000_000
@@ -60,27 +60,27 @@ def _weighted_scores(
     """Score documents sorted from the highest decision down, each counted `drawn` times."""
     found = np.cumsum(drawn * true, axis=1)
     alarms = np.cumsum(drawn * ~true, axis=1)
-    positives, negatives = found[:, -1], alarms[:, -1]
+    n_class, n_rest = found[:, -1], alarms[:, -1]
     n_predicted = int(np.count_nonzero(decision > 0))
-    tp = found[:, n_predicted - 1] if n_predicted else np.zeros(len(drawn))
-    fp = alarms[:, n_predicted - 1] if n_predicted else np.zeros(len(drawn))
-    recall, tnr = tp / positives, 1 - fp / negatives
-    predicted = tp + fp
-    precision = np.divide(tp, predicted, out=np.zeros_like(tp), where=predicted > 0)
+    confusion = Confusion(
+        found[:, n_predicted - 1] if n_predicted else np.zeros(len(drawn)),
+        alarms[:, n_predicted - 1] if n_predicted else np.zeros(len(drawn)),
+        n_class,
+        n_rest,
+    )
     # Documents with equal scores come in together.
     last = np.append(np.flatnonzero(np.diff(decision)), len(decision) - 1)
     zero = np.zeros((len(drawn), 1))
-    tpr = np.hstack([zero, found[:, last] / positives[:, None]])
-    fpr = np.hstack([zero, alarms[:, last] / negatives[:, None]])
+    tpr = np.hstack([zero, found[:, last] / n_class[:, None]])
+    fpr = np.hstack([zero, alarms[:, last] / n_rest[:, None]])
     retrieved = found[:, last] + alarms[:, last]
     at = np.divide(found[:, last], retrieved, out=np.zeros_like(retrieved), where=retrieved > 0)
-    return {
-        "balanced_accuracy": (recall + tnr) / 2,
-        "f1": 2 * tp / (positives + predicted),
-        "f2": 5 * tp / (4 * positives + predicted),
-        "recall": recall,
-        "tnr": tnr,
-        "precision": precision,
+    hard = {
+        name: metric.of_confusion(confusion)
+        for name, metric in METRIC_TABLE.items()
+        if metric.of_confusion
+    }
+    return hard | {
         "average_precision": (np.diff(tpr, axis=1) * at).sum(axis=1),
         "roc_auc": (np.diff(fpr, axis=1) * (tpr[:, 1:] + tpr[:, :-1]) / 2).sum(axis=1),
     }
