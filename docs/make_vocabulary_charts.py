@@ -8,9 +8,9 @@ import numpy as np
 from imbtext.datasets import load_docstrings
 from imbtext.markov import MarkovChain, TransitionCounts
 from imbtext.methods import n_for_share
+from imbtext.reporting.charts import PALETTE, write_chart
 from imbtext.tokenization import encode_texts
 from imbtext.vocabulary import expected_vocabulary, gamma_by_heaps, words_by_heaps
-from imbtext.vocabulary._charts import PALETTE, write_chart
 
 CLASSES = ("scipy.stats", "scipy.special", "scipy.signal")
 SHARE = 0.2

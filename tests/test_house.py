@@ -18,6 +18,7 @@ ENTRY_POINTS = {"compare", "reproduce", "__init__"}
 # A room imports only from the rooms before it.
 ROOMS = [
     ["_extras", "_files", "_progress"],
+    ["reporting"],
     ["corpus"],
     ["tokenization"],
     ["containers"],
@@ -32,7 +33,6 @@ ROOMS = [
     ["methods"],
     ["neural"],
     ["comparison", "_demonstration", "reproduction"],
-    ["reporting"],
     ["cli"],
 ]
 

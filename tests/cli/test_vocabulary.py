@@ -10,8 +10,9 @@ from typer.testing import CliRunner
 from imbtext.cli import app
 from imbtext.corpus import Corpus
 from imbtext.markov import TransitionCounts
+from imbtext.reporting.charts import write_chart
 from imbtext.vocabulary import HeapsLaw, class_outlook, growth_curve
-from imbtext.vocabulary._charts import growth_chart, write_chart
+from imbtext.vocabulary._charts import growth_chart
 
 
 @pytest.fixture(scope="module")

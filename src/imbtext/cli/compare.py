@@ -163,7 +163,7 @@ def compare(
     if csv is not None:
         found.to_csv(csv)
     if report is not None:
-        from imbtext.reporting import write_report
+        from imbtext.comparison.report import write_report
 
         write_report(found, report)
     _print(found)

@@ -255,8 +255,9 @@ def _write_chart(
     path: Path,
     seed: int,
 ) -> None:
+    from imbtext.reporting.charts import write_chart
     from imbtext.vocabulary import growth_curve
-    from imbtext.vocabulary._charts import growth_chart, write_chart
+    from imbtext.vocabulary._charts import growth_chart
 
     drawn = sorted((o for o in outlooks if o.tokens), key=lambda o: -o.tokens)[:_DRAWN]
     curves = {"all documents": growth_curve(corpus, random_state=seed)}

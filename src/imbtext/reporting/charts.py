@@ -1,231 +1,67 @@
-"""The charts of a report: Altair specifications, rendered to SVG that follows the page's colours.
+"""What every chart shares: colours, sizes that fit a page, and writing to files.
 
-Text and axes take ``currentColor``, so that one picture serves light, dark and printed pages; the
-marks have colours with enough contrast on both. Nothing in a picture runs or loads anything.
+Rooms draw their own charts with Altair and come here for the rest. Importing this module does not
+import Altair; drawing does.
 """
 
 import io
-import math
-from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 from imbtext._extras import require
-from imbtext.comparison._recommend import METRIC_NAMES, effort
-from imbtext.comparison._result import Comparison
-from imbtext.reporting.escaping import visible
+from imbtext._files import written_whole
 
-PLAIN: Final = "#8b919b"
-SIMPLE: Final = "#3d87c9"
-OVERSAMPLING: Final = "#d57b2a"
-GROWTH_COLOURS: Final = ("#3d87c9", "#2f9e77", "#c9a227", "#d57b2a", "#c2548a", "#8b6fc9")
-_WIDTH: Final = 330
-_HEIGHT: Final = 240
-_CLASSES_SHOWN: Final = 12
-_LONGEST_LABEL: Final = 22
-
-Rows = list[dict[str, Any]]
+KINDS: Final = ("html", "svg", "png")
+# Okabe and Ito's palette: told apart by readers who do not see all colours.
+PALETTE: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
+# The same idea for pages that are light or dark: enough contrast on both.
+PAGE_PALETTE: Final = ("#3d87c9", "#2f9e77", "#c9a227", "#d57b2a", "#c2548a", "#8b6fc9")
+PAGE_GREY: Final = "#8b919b"
 
 
-def kind_of(method: str) -> str:
-    """Say to which of three kinds a method belongs.
+def altair() -> Any:
+    """Return Altair, or say how to install it."""
+    return require("altair", extra="report")
 
-    Examples
-    --------
-    >>> kind_of("svm"), kind_of("class-weight"), kind_of("ros")
-    ('plain', 'no new documents', 'oversampling')
+
+def write_chart(chart: Any, path: Path, *, scale: float = 1.5) -> None:
+    """Write a chart as its name ends: an HTML page that needs no network, an SVG or a PNG.
+
+    Parameters
+    ----------
+    chart : altair chart
+        What to write.
+    path : Path
+        A name that ends in .html, .svg or .png.
+    scale : float, default=1.5
+        Pixels per unit of a PNG.
     """
-    return ("plain", "no new documents", "oversampling", "oversampling")[effort(method)]
-
-
-def recall_precision_chart(comparison: Comparison) -> str:
-    """Recall against precision with intervals; points carry the methods' numbers in the table."""
-    alt = require("altair", extra="report")
-    rows: Rows = [
-        {
-            "number": number,
-            "kind": kind_of(row["method"]),
-            **{
-                f"{metric}{end}": _finite(row[f"{metric}{end}"], row[metric])
-                for metric in ("recall", "precision")
-                for end in ("", "_lower", "_upper")
-            },
-        }
-        for number, row in enumerate(comparison.table().to_dicts(), start=1)
-    ]
-    colour = alt.Color(
-        "kind:N",
-        scale=alt.Scale(
-            domain=["plain", "no new documents", "oversampling"],
-            range=[PLAIN, SIMPLE, OVERSAMPLING],
-        ),
-        legend=alt.Legend(title=None, orient="top"),
-    )
-    lowest = min(min(row["recall_lower"], row["precision_lower"]) for row in rows)
-    scale = alt.Scale(domain=[max(0.0, math.floor(lowest * 10) / 10), 1.0], nice=False, clamp=True)
-    titles = {"x": "precision: alarms that are right", "y": "recall: documents found"}
-    x = alt.X("precision:Q", title=titles["x"], scale=scale)
-    y = alt.Y("recall:Q", title=titles["y"], scale=scale)
-    left = alt.X("precision_lower:Q", title=titles["x"], scale=scale)
-    low = alt.Y("recall_lower:Q", title=titles["y"], scale=scale)
-    base = alt.Chart(alt.InlineData(rows)).encode(color=colour)
-    layers = [
-        base.mark_rule(opacity=0.45).encode(x=left, x2="precision_upper:Q", y=y),
-        base.mark_rule(opacity=0.45).encode(y=low, y2="recall_upper:Q", x=x),
-        base.mark_point(filled=True, size=190, opacity=1).encode(x=x, y=y),
-        alt.Chart(alt.InlineData(rows))
-        .mark_text(fontSize=9.5, fontWeight="bold", color="#101418")
-        .encode(x=x, y=y, text="number:N"),
-    ]
-    return _svg(alt.layer(*layers), alt)
-
-
-def gamma_chart(comparison: Comparison, gammas: Sequence[Mapping[str, Any]], chosen: int) -> str:
-    """Recall, precision and the deciding measure against gamma, one gamma marked."""
-    alt = require("altair", extra="report")
-    metrics = ["recall", "precision", comparison.settings.metric]
-    table = {row["method"]: row for row in comparison.table().to_dicts()}
-    names = [gamma_label(entry) for entry in gammas]
-    rows: Rows = [
-        {
-            "gamma": name,
-            "measure": METRIC_NAMES[metric],
-            "value": table[entry["method"]][metric],
-            "lower": _finite(table[entry["method"]][f"{metric}_lower"], None),
-            "upper": _finite(table[entry["method"]][f"{metric}_upper"], None),
-        }
-        for name, entry in zip(names, gammas, strict=True)
-        if entry["method"] in table
-        for metric in metrics
-    ]
-    x = alt.X("gamma:O", sort=names, title="gamma", axis=alt.Axis(labelAngle=0))
-    colour = alt.Color(
-        "measure:N",
-        scale=alt.Scale(
-            domain=[METRIC_NAMES[metric] for metric in metrics],
-            range=["#2f9e77", "#8b6fc9", "#d57b2a"][: len(metrics)],
-        ),
-        legend=alt.Legend(title=None, orient="top"),
-    )
-    base = alt.Chart(alt.InlineData(rows)).encode(x=x, color=colour)
-    marked = alt.Chart(alt.InlineData([{"gamma": names[chosen]}])).encode(x=x)
-    y = alt.Y("value:Q", title=None, scale=alt.Scale(zero=False, domainMax=1.0))
-    layers = [
-        marked.mark_rule(strokeWidth=26, opacity=0.16, color="currentColor"),
-        # The deciding measure alone has a band: three of them would hide each other.
-        base.transform_filter(alt.datum.measure == METRIC_NAMES[metrics[-1]])
-        .mark_area(opacity=0.18)
-        .encode(
-            y=alt.Y("lower:Q", title=None, scale=alt.Scale(zero=False, domainMax=1.0)), y2="upper:Q"
-        ),
-        base.mark_line(strokeWidth=2).encode(y=y),
-        base.mark_point(filled=True, size=60, opacity=1).encode(y=y),
-    ]
-    return _svg(alt.layer(*layers), alt)
-
-
-def growth_chart(illustration: Mapping[str, Any]) -> str:
-    """The vocabulary of the class against its length, beside what Heaps' law expects."""
-    alt = require("altair", extra="report")
-    growth = illustration["growth"]
-    labels = {entry["method"]: f"gamma {gamma_label(entry)}" for entry in illustration["gammas"]}
-    law = "Heaps' law"
-    rows: Rows = [
-        {"line": labels[method], "tokens": tokens, "words": words}
-        for method in labels
-        for tokens, words in growth["methods"][method]
-    ]
-    expected: Rows = [{"line": law, "tokens": t, "words": w} for t, w in growth["law"]]
-    own: Rows = [{"line": "the class", "tokens": t, "words": w} for t, w in growth["observed"]]
-    domain = [*labels.values(), law]
-    colours = [*GROWTH_COLOURS[: len(labels)], PLAIN]
-    colour = alt.Color(
-        "line:N",
-        scale=alt.Scale(domain=domain, range=colours),
-        legend=alt.Legend(title=None, orient="bottom", columns=2),
-    )
-    x = alt.X("tokens:Q", title="words in all documents of the class", axis=alt.Axis(tickCount=4))
-    y = alt.Y("words:Q", title="different words")
-    layers = [
-        alt.Chart(alt.InlineData(rows)).mark_line(strokeWidth=2).encode(x=x, y=y, color=colour),
-        alt.Chart(alt.InlineData(expected))
-        .mark_line(strokeWidth=2.5, strokeDash=[6, 4])
-        .encode(x=x, y=y, color=colour),
-        alt.Chart(alt.InlineData(own))
-        .mark_line(strokeWidth=4, color="currentColor")
-        .encode(x=x, y=y),
-    ]
-    return _svg(alt.layer(*layers), alt)
-
-
-def balance_chart(comparison: Comparison) -> str:
-    """Documents of each class, those asked about marked."""
-    alt = require("altair", extra="report")
-    asked = set(comparison.settings.classes)
-    items = list(comparison.balance.items())
-    # The classes asked about are shown even where they are not among the largest.
-    shown = items[:_CLASSES_SHOWN]
-    shown += [item for item in items[_CLASSES_SHOWN:] if item[0] in asked][:_CLASSES_SHOWN]
-    rows: Rows = [
-        {
-            "place": place,
-            "class": _short(name),
-            "documents": count,
-            "kind": "asked about" if name in asked else "rest",
-        }
-        for place, (name, count) in enumerate(shown)
-    ]
-    left = sum(count for _, count in items) - sum(count for _, count in shown)
-    if left:
-        rows.append(
-            {
-                "place": len(rows),
-                "class": f"{len(items) - len(shown)} more",
-                "documents": left,
-                "kind": "rest",
-            }
+    kind = path.suffix.lower().lstrip(".")
+    if kind not in KINDS:
+        raise ValueError(
+            f"cannot write a chart to {path}: its name ends in {path.suffix!r}; "
+            f"end it in {', '.join('.' + known for known in KINDS)}"
         )
-    y = alt.Y(
-        "place:O",
-        title=None,
-        axis=alt.Axis(labelExpr="data('names')[datum.value]['class']", labelLimit=170),
-    )
-    names = alt.InlineData(rows, name="names")
-    bars = (
-        alt.Chart(names)
-        .mark_bar()
-        .encode(
-            y=y,
-            x=alt.X("documents:Q", title="documents"),
-            color=alt.Color(
-                "kind:N",
-                scale=alt.Scale(domain=["asked about", "rest"], range=[OVERSAMPLING, PLAIN]),
-                legend=alt.Legend(title=None, orient="top"),
-            ),
-        )
-    )
-    counts = (
-        alt.Chart(names)
-        .mark_text(align="left", dx=3, color="currentColor")
-        .encode(y=y, x="documents:Q", text=alt.Text("documents:Q", format=","))
-    )
-    return _svg(alt.layer(bars, counts), alt, height=max(80, 20 * len(rows)), width=_WIDTH - 90)
+    vl_convert = require("vl_convert", extra="report")
+    specification = chart.to_json()
+    with written_whole(path) as partial:
+        if kind == "html":
+            page = vl_convert.vegalite_to_html(specification, bundle=True)
+            partial.write_text(page, encoding="utf-8")
+        elif kind == "svg":
+            partial.write_text(vl_convert.vegalite_to_svg(specification), encoding="utf-8")
+        else:
+            partial.write_bytes(vl_convert.vegalite_to_png(specification, scale=scale))
 
 
-def gamma_label(entry: Mapping[str, Any]) -> str:
-    """Return how a gamma is written on an axis.
+def page_svg(chart: Any, *, width: int = 330, height: int = 240) -> str:
+    """Return a chart as SVG that follows the colours of the page it stands in.
 
-    Examples
-    --------
-    >>> gamma_label({"gamma": 0.1, "by_heaps": False}), gamma_label({"gamma": 0.034, "by_heaps": 1})
-    ('0.1', '0.034 (Heaps)')
+    Text and axes take ``currentColor``, so that one picture serves light, dark and printed pages.
+    Nothing in the picture runs or loads anything.
     """
-    value = f"{entry['gamma']:.2g}"
-    return f"{value} (Heaps)" if entry["by_heaps"] else value
-
-
-def _svg(chart: Any, alt: Any, height: int = _HEIGHT, width: int = _WIDTH) -> str:
+    alt = altair()
     require("vl_convert", extra="report")
-    ink = {"labelColor": "currentColor", "titleColor": "currentColor"}
     drawn = (
         # Padding, as the reader's font may be wider than the one the labels were measured with.
         chart.properties(
@@ -235,7 +71,8 @@ def _svg(chart: Any, alt: Any, height: int = _HEIGHT, width: int = _WIDTH) -> st
             padding={"left": 24, "right": 14, "top": 5, "bottom": 5},
         )
         .configure_axis(
-            **ink,
+            labelColor="currentColor",
+            titleColor="currentColor",
             domainColor="#88888899",
             tickColor="#88888899",
             gridColor="#88888833",
@@ -253,12 +90,3 @@ def _svg(chart: Any, alt: Any, height: int = _HEIGHT, width: int = _WIDTH) -> st
     with alt.data_transformers.enable("default", max_rows=None):
         drawn.save(out, format="svg")
     return out.getvalue()
-
-
-def _finite(value: float | None, instead: float | None) -> float | None:
-    return instead if value is None or math.isnan(value) else value
-
-
-def _short(name: str) -> str:
-    text = visible(name)
-    return text if len(text) <= _LONGEST_LABEL else text[: _LONGEST_LABEL - 1] + "…"

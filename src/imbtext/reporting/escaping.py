@@ -1,10 +1,8 @@
-"""Untrusted text on a page: documents, labels and file names stay text whatever they contain."""
+"""Untrusted text: documents, labels and file names stay text whatever they contain."""
 
-import html
-import json
 import re
 import unicodedata
-from typing import Any, Final
+from typing import Final
 
 # Besides control characters: what reorders the text around it, and what cannot be seen at all.
 _INVISIBLE: Final = re.compile("[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u3164\uffa0]")
@@ -27,42 +25,3 @@ def visible(text: str) -> str:
         else character
         for character in text
     )
-
-
-def escaped(text: Any) -> str:
-    """Return text for use in HTML content and in quoted attributes.
-
-    Examples
-    --------
-    >>> escaped('<script>"')
-    '&lt;script&gt;&quot;'
-    """
-    return html.escape(visible(str(text)), quote=True)
-
-
-def untrusted(text: Any) -> str:
-    """Return text for HTML content, kept from changing the direction of what stands around it.
-
-    Examples
-    --------
-    >>> untrusted("<b>")
-    '<bdi>&lt;b&gt;</bdi>'
-    """
-    return f"<bdi>{escaped(text)}</bdi>"
-
-
-def code_block(text: str) -> str:
-    """Return lines of code for HTML content; line breaks stay."""
-    return "\n".join(escaped(line) for line in text.split("\n"))
-
-
-def script_json(value: Any) -> str:
-    r"""Return JSON that cannot end the script element it stands in.
-
-    Examples
-    --------
-    >>> script_json("</script>")
-    '"\\u003c/script\\u003e"'
-    """
-    text = json.dumps(value, ensure_ascii=True, allow_nan=False)
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

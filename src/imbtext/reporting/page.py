@@ -1,77 +1,78 @@
-"""A report as one HTML file that needs nothing else: no network, no other file, no server."""
+"""Pages as one HTML file that needs nothing else: no network, no other file, no server.
+
+Jinja2 escapes whatever a template prints, and characters that cannot be seen are shown by their
+code, so a template has nothing to remember. A page allows its own script, by its hash, and nothing
+else: even if a document got markup past the escaping, the browser would neither run it nor load
+anything.
+"""
 
 import base64
 import hashlib
 from importlib.resources import files
-from os import PathLike
-from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from imbtext.comparison._result import Comparison
-from imbtext.reporting import sections, tables
-from imbtext.reporting.escaping import escaped
-from imbtext.tabular import output_file
+from imbtext._extras import require
+from imbtext.reporting.escaping import visible
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 
-def report_html(comparison: Comparison) -> str:
-    """Return the report of a comparison as a page.
+def environment(package: str) -> "Environment":
+    """Return the templates that lie in the folder ``templates`` of a package.
 
-    The page allows its own script, by its hash, and nothing else: even if a document got markup
-    past the escaping, the browser would neither run it nor load anything.
+    Besides Jinja2's own there are three filters: ``bdi`` keeps a text from changing the direction
+    of what stands around it, ``lines`` keeps line breaks (for code), and ``svg`` lets a picture of
+    our own making through.
+    """
+    jinja2 = require("jinja2", extra="report")
+    made = jinja2.Environment(
+        loader=jinja2.PackageLoader(package),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=lambda value: visible(value) if type(value) is str else value,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    markup = require("markupsafe", extra="report").Markup
+
+    def bdi(text: Any) -> Any:
+        return markup("<bdi>{}</bdi>").format(visible(str(text)))
+
+    def lines(text: str) -> Any:
+        return markup("\n").join(visible(line) for line in text.split("\n"))
+
+    made.filters |= {"bdi": bdi, "lines": lines, "svg": markup}
+    return made
+
+
+def render_page(package: str, template: str, style: str, script: str, **context: Any) -> str:
+    """Return a page from a template of `package`, with its style, script and policy inside.
 
     Parameters
     ----------
-    comparison : Comparison
-        What `imbtext.comparison.compare` returned.
+    package : str
+        Where ``templates/``, the style and the script lie.
+    template : str
+        Prints `style` in a style element, `script` in a script element, and `policy` as the content
+        of the Content-Security-Policy.
+    style, script : str
+        Names of files in the package.
+    context : Any
+        What the template shows.
     """
-    folder = files("imbtext.reporting")
-    css = (folder / "report.css").read_text(encoding="utf-8")
-    script = (folder / "report.js").read_text(encoding="utf-8")
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    folder = files(package)
+    css = (folder / style).read_text(encoding="utf-8")
+    code = (folder / script).read_text(encoding="utf-8")
+    digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
     policy = (
         f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
-    classes = comparison.settings.classes
-    title = escaped(classes[0]) if len(classes) == 1 else f"{len(classes)} rare classes"
-    body = "\n".join(
-        [
-            sections.facts(comparison),
-            sections.advice(comparison),
-            sections.warnings(comparison),
-            tables.method_table(comparison),
-            tables.class_table(comparison),
-            sections.recall_precision(comparison),
-            sections.gamma(comparison),
-            sections.growth(comparison),
-            sections.balance(comparison),
-            sections.method_of_measurement(comparison),
-        ]
+    markup = require("markupsafe", extra="report").Markup
+    return (
+        environment(package)
+        .get_template(template)
+        .render(style=markup(css), script=markup(code), policy=policy, **context)
     )
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>Finding {title}: does oversampling help?</title>
-<style>{css}</style>
-</head>
-<body>
-<a class="skip" href="#main">Skip to the report</a>
-<main id="main">
-<p class="soft">imbalanced-text, a comparison on your own documents</p>
-<h1>{sections.heading(comparison)}</h1>
-{body}
-</main>
-<script>{script}</script>
-</body>
-</html>
-"""
-
-
-def write_report(comparison: Comparison, path: str | PathLike[str]) -> None:
-    """Write the report of a comparison, whole or not at all."""
-    page = report_html(comparison)
-    with output_file(Path(path)) as partial:
-        partial.write_text(page, encoding="utf-8")

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 import polars as pl
 
-from imbtext._extras import require
 from imbtext._files import written_whole
+from imbtext.reporting.charts import PALETTE, altair, write_chart
 
 METRICS: Final = {"recall": "Recall", "tnr": "True negative rate", "precision": "Precision"}
 _TEXTS: Final = {"titles": "Titles", "full": "Full articles"}
@@ -39,7 +39,7 @@ def gamma_data(categories: pl.DataFrame, ratio: float) -> pl.DataFrame:
 
 def gamma_chart(data: pl.DataFrame) -> Any:
     """Draw the figure: one panel a measure, one line a kind of text, gammas evenly spaced."""
-    alt = require("altair", extra="report")
+    alt = altair()
     frame = data.with_columns(
         measure=pl.col("metric").replace_strict(METRICS, return_dtype=pl.String),
         text=pl.col("text").replace_strict(_TEXTS, return_dtype=pl.String),
@@ -53,7 +53,7 @@ def gamma_chart(data: pl.DataFrame) -> Any:
         color=alt.Color(
             "text:N",
             title=None,
-            scale=alt.Scale(domain=list(_TEXTS.values()), range=["#0072b2", "#d55e00"]),
+            scale=alt.Scale(domain=list(_TEXTS.values()), range=PALETTE[:2]),
         ),
     )
     # Shapes repeat what the colours say, for readers who cannot tell the colours apart.
@@ -74,13 +74,10 @@ def gamma_chart(data: pl.DataFrame) -> Any:
 
 def write_gamma_figure(data: pl.DataFrame, folder: Path) -> list[Path]:
     """Write the figure as SVG and PNG and its data as CSV; return the paths."""
-    vl_convert = require("vl_convert", extra="report")
-    specification = gamma_chart(data).to_json()
+    chart = gamma_chart(data)
     svg, png, csv = (folder / f"gamma.{kind}" for kind in ("svg", "png", "csv"))
-    with written_whole(svg) as partial:
-        partial.write_text(vl_convert.vegalite_to_svg(specification), encoding="utf-8")
-    with written_whole(png) as partial:
-        partial.write_bytes(vl_convert.vegalite_to_png(specification, scale=2))
+    write_chart(chart, svg)
+    write_chart(chart, png, scale=2)
     with written_whole(csv) as partial:
         data.with_columns(pl.col("value").round_sig_figs(6)).write_csv(partial)
     return [svg, png, csv]

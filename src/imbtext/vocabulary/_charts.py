@@ -1,17 +1,11 @@
 """Charts of growing vocabularies, for a page, a document or a browser."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from imbtext._extras import require
-from imbtext._files import written_whole
+from imbtext.reporting.charts import PALETTE, altair
 from imbtext.vocabulary._growth import GrowthCurve
 from imbtext.vocabulary._heaps import HeapsLaw
-
-KINDS: Final = ("html", "svg", "png")
-# Okabe and Ito's palette: told apart by readers who do not see all colours.
-PALETTE: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 
 
 def growth_chart(
@@ -27,7 +21,7 @@ def growth_chart(
     Parameters
     ----------
     curves : mapping of str to GrowthCurve
-        A curve a class; thinned to 200 points each.
+        A curve per class; thinned to 200 points each.
     law : HeapsLaw, optional
         Drawn over the sizes of all curves and predictions.
     title : str, default=""
@@ -37,7 +31,7 @@ def growth_chart(
     logarithmic : bool, default=True
         Logarithmic axes, on which the law is a straight line.
     """
-    alt = require("altair", extra="report")
+    alt = altair()
     points: list[dict[str, Any]] = [
         {"class": name, "tokens": float(tokens), "words": float(words)}
         for name, curve in curves.items()
@@ -84,7 +78,7 @@ def growth_chart(
 
 def law_layer(law: HeapsLaw, low: float, high: float) -> Any:
     """Draw the law between two sizes."""
-    alt = require("altair", extra="report")
+    alt = altair()
     low = max(low, 1.0)
     values = [
         {"tokens": tokens, "words": float(law.words(tokens)), "law": "Heaps' law"}
@@ -103,26 +97,6 @@ def law_layer(law: HeapsLaw, low: float, high: float) -> Any:
             ],
         )
     )
-
-
-def write_chart(chart: Any, path: Path) -> None:
-    """Write a chart as its name ends: an HTML page that needs no network, an SVG or a PNG."""
-    kind = path.suffix.lower().lstrip(".")
-    if kind not in KINDS:
-        raise ValueError(
-            f"cannot write a chart to {path}: its name ends in {path.suffix!r}; "
-            f"end it in {', '.join('.' + known for known in KINDS)}"
-        )
-    vl_convert = require("vl_convert", extra="report")
-    specification = chart.to_json()
-    with written_whole(path) as partial:
-        if kind == "html":
-            page = vl_convert.vegalite_to_html(specification, bundle=True)
-            partial.write_text(page, encoding="utf-8")
-        elif kind == "svg":
-            partial.write_text(vl_convert.vegalite_to_svg(specification), encoding="utf-8")
-        else:
-            partial.write_bytes(vl_convert.vegalite_to_png(specification, scale=1.5))
 
 
 def _positive(curve: GrowthCurve) -> tuple[list[float], list[float]]:

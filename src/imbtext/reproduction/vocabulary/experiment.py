@@ -15,6 +15,7 @@ from imbtext._files import written_whole
 from imbtext._progress import progress_bar
 from imbtext.datasets import load_reuters, load_stopwords
 from imbtext.evaluation.signature import signature
+from imbtext.reporting.charts import write_chart
 from imbtext.reproduction.protocol import EXPERIMENTS, Split
 from imbtext.reproduction.published import HEAPS, TRADE
 from imbtext.reproduction.reproduce import Options
@@ -22,7 +23,6 @@ from imbtext.reproduction.runner import Outcome
 from imbtext.reproduction.splits import prepare
 from imbtext.reproduction.vocabulary import figures, tables
 from imbtext.vocabulary import HeapsFit
-from imbtext.vocabulary._charts import write_chart
 
 
 def reproduce_vocabulary(options: Options, console: Console) -> Outcome:

@@ -5,11 +5,11 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from imbtext._extras import require
+from imbtext.reporting.charts import PALETTE, altair
 from imbtext.reproduction.published import TRADE
 from imbtext.reproduction.vocabulary.tables import TradeFigure
 from imbtext.vocabulary import HeapsFit
-from imbtext.vocabulary._charts import PALETTE, law_layer
+from imbtext.vocabulary._charts import law_layer
 
 _STEP: Final = 10
 _BIN: Final = 4
@@ -17,7 +17,7 @@ _BIN: Final = 4
 
 def trade_chart(figure: TradeFigure) -> Any:
     """Draw Figure 1: the growth in steps of ten documents, and the halves behind its numbers."""
-    alt = require("altair", extra="report")
+    alt = altair()
     at = np.unique(
         np.append(np.arange(_STEP - 1, figure.n_documents, _STEP), figure.n_documents - 1)
     )
@@ -51,7 +51,7 @@ def trade_chart(figure: TradeFigure) -> Any:
 
 
 def _halves_chart(figure: TradeFigure) -> Any:
-    alt = require("altair", extra="report")
+    alt = altair()
     kinds = {"new words": figure.halves.new_words, "familiar ones": figure.halves.familiar_words}
     values = [
         {"kind": kind, "words": int(low) * _BIN, "end": (int(low) + 1) * _BIN, "halves": int(n)}
@@ -89,7 +89,7 @@ def _halves_chart(figure: TradeFigure) -> Any:
 
 def expansion_chart(table: pl.DataFrame) -> Any:
     """Draw the table of synthetic vocabularies: ours as bars, the published figures as ticks."""
-    alt = require("altair", extra="report")
+    alt = altair()
     measures = {
         "recall": "Recall",
         "tnr": "True negative rate",
@@ -124,7 +124,7 @@ def expansion_chart(table: pl.DataFrame) -> Any:
 
 def heaps_chart(table: pl.DataFrame, fit: HeapsFit) -> Any:
     """Draw the growth under each method, a line a category, with the law of the training data."""
-    alt = require("altair", extra="report")
+    alt = altair()
     methods = table["method"].unique(maintain_order=True).to_list()
     rows = table.select("category", "method", "tokens", "words").to_dicts()
     panels = []

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from imbtext.comparison import compare
-from imbtext.reporting import write_report
+from imbtext.comparison.report import write_report
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 pytest.importorskip("altair", reason="the report needs altair")
@@ -90,7 +90,7 @@ def test_hostile_documents_stay_text(page):
     assert page.evaluate("window.hacked") is None
     assert page.locator("img").count() == 0
     assert page.locator("script").count() == 1
-    shown = page.locator("body").inner_text()
+    shown = page.locator("body").text_content()
     assert "<script>window.hacked=3</script>" in shown
     assert "<U+202E>" in shown
     assert "</script><script>window.hacked=1</script>" in page.title()
@@ -137,6 +137,7 @@ def test_sorting_by_mouse_and_keyboard(page):
 
 
 def test_the_slider_shows_one_gamma_at_a_time(page):
+    unfold(page, "How far to extrapolate")
     slider = page.get_by_role("slider", name="gamma")
     slider.focus()
     page.keyboard.press("Home")
@@ -153,7 +154,16 @@ def test_the_slider_shows_one_gamma_at_a_time(page):
     assert page.locator("[data-gamma]:visible mark").count() == 0
 
 
+def unfold(page, title):
+    """Open a folded section from the keyboard."""
+    page.locator("summary", has_text=title).focus()
+    page.keyboard.press("Enter")
+
+
 def test_everything_can_be_reached_with_the_tab_key(page):
+    unfold(page, "How far to extrapolate")
+    page.evaluate("document.activeElement.blur()")
+    page.locator("a.skip").focus()
     reached = set()
     for _ in range(30):
         page.keyboard.press("Tab")

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from imbtext.comparison import compare
-from imbtext.reporting import report_html, write_report
-from imbtext.reporting.escaping import code_block, escaped, script_json, untrusted, visible
+from imbtext.comparison.report import report_html, write_report
+from imbtext.reporting.escaping import visible
+from imbtext.reporting.page import environment
 
 pytest.importorskip("altair", reason="the report needs altair")
 pytest.importorskip("vl_convert", reason="the report needs vl-convert-python")
@@ -165,7 +166,7 @@ def test_a_single_fold_has_no_intervals():
 
 
 def test_written_whole_or_not_at_all(hostile, page, tmp_path, monkeypatch):
-    monkeypatch.setattr("imbtext.reporting.page.report_html", lambda _: page)
+    monkeypatch.setattr("imbtext.comparison.report._page.report_html", lambda _: page)
     path = tmp_path / "report.html"
     write_report(hostile, path)
     assert path.read_text(encoding="utf-8") == page
@@ -175,10 +176,13 @@ def test_written_whole_or_not_at_all(hostile, page, tmp_path, monkeypatch):
     assert [p.name for p in tmp_path.iterdir()] == ["report.html"]
 
 
-def test_escaping():
-    assert escaped("<a href='x'>&\"") == "&lt;a href=&#x27;x&#x27;&gt;&amp;&quot;"
-    assert untrusted("\u200f") == "<bdi>&lt;U+200F&gt;</bdi>"
-    assert code_block("a\n<b>\x1b") == "a\n&lt;b&gt;&lt;U+001B&gt;"
+def test_whatever_a_template_prints_is_escaped():
+    def shown(template, **values):
+        return environment("imbtext.comparison.report").from_string(template).render(**values)
+
+    assert shown("{{ a }}", a="<a href='x'>&\"") == "&lt;a href=&#39;x&#39;&gt;&amp;&#34;"
+    assert shown("{{ a|bdi }}", a="\u200f<b>") == "<bdi>&lt;U+200F&gt;&lt;b&gt;</bdi>"
+    assert shown("{{ a|lines }}", a="a\n<b>\x1b") == "a\n&lt;b&gt;&lt;U+001B&gt;"
+    assert shown("{{ a|tojson }}", a="</script>") == '"\\u003c/script\\u003e"'
     assert visible("naïve 日本 \U0001f600") == "naïve 日本 \U0001f600"
     assert visible("\ud800") == "<U+D800>"
-    assert "<" not in script_json({"</script>": ["<!--", "\u2028"]})

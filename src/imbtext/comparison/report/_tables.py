@@ -1,0 +1,157 @@
+"""The tables of a report: all methods, and all classes where there are several."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from imbtext.comparison._recommend import METRIC_NAMES, described, simple_baselines
+from imbtext.comparison._result import Comparison
+from imbtext.comparison._scores import MEAN_OF_CLASSES
+from imbtext.comparison.report import _charts
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell: what it shows, the value it is sorted by, and a note in small print."""
+
+    text: str
+    value: float | None = None
+    note: str = ""
+
+    @classmethod
+    def of(cls, value: float, lower: float = math.nan, upper: float = math.nan) -> "Cell":
+        """Show a score with its interval."""
+        if math.isnan(value):
+            return cls("\u2013")
+        note = "" if math.isnan(lower) else f"{lower:.3f}\u2013{upper:.3f}"
+        return cls(f"{value:.3f}", value, note)
+
+
+def method_table(comparison: Comparison) -> dict[str, Any]:
+    """Return all measures of all methods."""
+    metric = comparison.settings.metric
+    others = [name for name in METRIC_NAMES if name != metric]
+    heads = [
+        ("method", False),
+        *((name, True) for name in (METRIC_NAMES[metric], "gain over plain")),
+        *((METRIC_NAMES[name], True) for name in others),
+        *((name, True) for name in ("rows added", "seconds per fit")),
+    ]
+    gains = _gains(comparison, metric)
+    rows = []
+    for row in comparison.table().to_dicts():
+        score = {
+            name: Cell.of(row[name], row[f"{name}_lower"], row[f"{name}_upper"])
+            for name in METRIC_NAMES
+        }
+        rows.append(
+            {
+                "method": row["method"],
+                "kind": _charts.kind_of(row["method"]),
+                "chosen": row["method"] == comparison.recommendation.method,
+                "cells": [
+                    score[metric],
+                    gains.get(row["method"], Cell("\u2013", 0.0)),
+                    *(score[name] for name in others),
+                    Cell(f"{row['rows_added']:,.0f}", row["rows_added"]),
+                    Cell(f"{row['seconds']:.2f}", row["seconds"]),
+                ],
+            }
+        )
+    what = (
+        "Means over classes and folds"
+        if comparison.question == MEAN_OF_CLASSES
+        else "Means over folds"
+        if not comparison.settings.n_test
+        else "Scores on the test documents"
+    )
+    return {
+        "heads": heads,
+        "rows": rows,
+        "what": what,
+        "metric": METRIC_NAMES[metric],
+        "note": _baseline_note(comparison),
+    }
+
+
+def class_table(comparison: Comparison) -> dict[str, Any]:
+    """Return the recommendation of every class where there are several, else nothing."""
+    if comparison.question != MEAN_OF_CLASSES:
+        return {}
+    metric = METRIC_NAMES[comparison.settings.metric]
+    heads = [
+        ("class", False),
+        ("documents", True),
+        ("choice", False),
+        ("how sure", False),
+        (f"{metric}, plain", True),
+        (f"{metric}, choice", True),
+    ]
+    rows = [
+        _class_row(comparison, name)
+        for name in comparison.settings.classes
+        if name in comparison.recommendations
+    ]
+    return {"heads": heads, "rows": rows}
+
+
+def _class_row(comparison: Comparison, name: str) -> Mapping[str, Any]:
+    found = comparison.recommendations[name]
+    means = {
+        row["method"]: row[comparison.settings.metric] for row in comparison.table(name).to_dicts()
+    }
+    count = comparison.balance.get(name, 0)
+    return {
+        "name": name,
+        "method": found.method,
+        "strength": found.strength,
+        "count": Cell(f"{count:,}", count),
+        "scores": [
+            Cell.of(means[comparison.settings.methods[0]]),
+            Cell.of(means[found.method]),
+        ],
+    }
+
+
+def _gains(comparison: Comparison, metric: str) -> dict[str, Cell]:
+    plain = comparison.settings.methods[0]
+    rows = comparison.tests.filter(
+        (pl.col("class") == comparison.question)
+        & (pl.col("metric") == metric)
+        & (pl.col("reference") == plain)
+    )
+    cells = {}
+    for row in rows.to_dicts():
+        p = row["p_holm"]
+        note = "" if math.isnan(p) else "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
+        cells[row["method"]] = Cell(f"{row['difference']:+.3f}", row["difference"], note)
+    return cells
+
+
+def _baseline_note(comparison: Comparison) -> str:
+    """Say how the best oversampler stands against the best simple remedy."""
+    metric = comparison.settings.metric
+    means = {row["method"]: row[metric] for row in comparison.table().to_dicts()}
+    simple = simple_baselines(list(means))
+    others = [m for m in means if m not in simple and _charts.kind_of(m) == "oversampling"]
+    if not simple or not others:
+        return ""
+    baseline, best = max(simple, key=means.__getitem__), max(others, key=means.__getitem__)
+    rows = comparison.tests.filter(
+        (pl.col("class") == comparison.question)
+        & (pl.col("metric") == metric)
+        & (pl.col("reference") == baseline)
+        & (pl.col("method") == best)
+    ).to_dicts()
+    if not rows or math.isnan(rows[0]["p_holm"]):
+        return ""
+    found = rows[0]
+    return (
+        f"Against the best simple remedy ({described(baseline)}), the best of the other methods "
+        f"({described(best)}) changes {METRIC_NAMES[metric]} by {found['difference']:+.3f} "
+        f"(95 % interval {found['lower']:+.3f} to {found['upper']:+.3f}, p = {found['p_holm']:.2g} "
+        "after Holm's correction)."
+    )
