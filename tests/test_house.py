@@ -17,7 +17,8 @@ MODULES = {
 ENTRY_POINTS = {"compare", "reproduce", "__init__"}
 # A room imports only from the rooms before it.
 ROOMS = [
-    ["_extras", "_files", "_progress"],
+    ["_compilation", "_extras", "_files", "_progress"],
+    ["_archive", "randomness"],
     ["reporting"],
     ["corpus"],
     ["tokenization"],

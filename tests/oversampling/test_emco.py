@@ -21,6 +21,7 @@ from sklearn.svm import LinearSVC
 
 import imbtext.testing
 from imbtext import EMCO, MCO, minority_share
+from imbtext._archive import read_archive, write_archive
 from imbtext.testing import CHECKS, check_text_sampler, parametrize_with_checks
 
 RARE = ["oil price up", "crude oil price falls", "oil output cut"]
@@ -320,43 +321,84 @@ def test_load_refuses_what_is_not_a_chain(tmp_path):
         MCO.load(path)
 
 
+def tampered(path, sampler, change):
+    """Save a sampler, and again with its content changed."""
+    sampler.fit(TEXTS, Y).save(path)
+    about, arrays = read_archive(path, "chain", 2, lambda *content: content)
+    change(about, arrays)
+    write_archive(path, "chain", 2, about, arrays)
+
+
 @pytest.mark.parametrize(
     ("name", "change"),
     [
         ("all.pairs_indices", lambda values: values + 1000),
         ("all.pairs_data", lambda values: values * 0.5),
+        ("all.pairs_data", lambda values: values * 0 + 2**62),
         ("all.grams_2", lambda values: values + 1000),
         ("class0.word_ids", lambda values: values + 1000),
         ("class0.word_ids", lambda values: values[::-1]),
         ("class1.ending", lambda values: values[:-1]),
+        ("class1.ending", lambda values: values * 0),
         ("class1.initial", lambda values: -values),
         ("class1.lengths", lambda values: values * 0),
+        ("class1.lengths", lambda values: values * 0 + 2**62),
         ("class1.length_counts", lambda values: values * 0),
-        ("word_lengths", lambda values: values[:-1]),
-        ("about", lambda values: values[:-2]),
+        ("class1.length_counts", lambda values: values * 0 + 2**62),
+        ("class1.words", lambda values: values * 0),
+        ("class1.words", lambda values: values + 1),
     ],
 )
 def test_load_refuses_arrays_that_do_not_fit(tmp_path, name, change):
-    path = tmp_path / "chain.npz"
-    EMCO(order=2).fit(TEXTS, Y).save(path)
-    with np.load(path) as file:
-        arrays = dict(file)
-    arrays[name] = change(arrays[name])
-    np.savez(path, **arrays)
+    def swap(_, arrays):
+        arrays[name] = change(arrays[name])
+
+    for sampler in (EMCO(order=2), EMCO("heaps", order=2)):
+        tampered(tmp_path / "chain", sampler, swap)
+        with pytest.raises(ValueError, match="not a chain"):
+            EMCO.load(tmp_path / "chain")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda about, _: about.pop("gamma"),
+        lambda about, _: about.update(vocabulary=about["vocabulary"][:-1]),
+        lambda about, _: about.update(vocabulary=[1] * len(about["vocabulary"])),
+        lambda about, _: about.update(labels=["rare", "other"]),
+        lambda about, _: about.update(labels=[]),
+        lambda about, _: about.update(order=3),
+        lambda _, arrays: arrays.update(extra=np.zeros(3)),
+        lambda _, arrays: arrays.update({"all.extra": np.zeros(3, int)}),
+        lambda _, arrays: arrays.pop("class1.words"),
+    ],
+)
+def test_load_refuses_what_is_missing_or_unknown(tmp_path, change):
+    tampered(tmp_path / "chain", EMCO(), change)
     with pytest.raises(ValueError, match="not a chain"):
-        EMCO.load(path)
+        EMCO.load(tmp_path / "chain")
 
 
-def test_loaded_counts_that_lead_nowhere_are_refused_before_a_draw(tmp_path):
-    path = tmp_path / "chain.npz"
-    EMCO(0.0).fit(TEXTS, Y).save(path)
-    with np.load(path) as file:
-        arrays = dict(file)
-    arrays["class1.ending"] = arrays["class1.ending"] * 0
-    arrays["class1.pairs_data"] = arrays["class1.pairs_data"] * 0
-    np.savez(path, **arrays)
-    with pytest.raises(ValueError, match="leads nowhere"):
-        EMCO.load(path).sample(5, label="rare")
+def test_load_refuses_a_class_that_is_no_part_of_the_whole(tmp_path):
+    def swap(_, arrays):
+        for name in [name for name in arrays if name.startswith("class0.")]:
+            other = name.replace("class0.", "class1.")
+            arrays[name], arrays[other] = arrays[other] * 2, arrays[name]
+            if name.endswith(("word_ids", "indices", "indptr", "lengths")):
+                arrays[name] //= 2
+
+    tampered(tmp_path / "chain", EMCO(), swap)
+    with pytest.raises(ValueError, match="not part of the whole"):
+        EMCO.load(tmp_path / "chain")
+
+
+@pytest.mark.parametrize("length", [2**62, 2**61, 2**40])
+def test_documents_that_no_memory_holds_are_refused(length):
+    emco = EMCO(random_state=0).fit(TEXTS, Y)
+    with pytest.raises(ValueError, match="do not fit into the memory"):
+        emco.sample(4, "rare", length=length)
+    with pytest.raises(ValueError, match="do not fit into the memory"):
+        emco.sample(length, "rare")
 
 
 def test_clone_of_a_fitted_sampler_is_unfitted():

@@ -8,7 +8,8 @@ new document draws from a stream of its own, keyed by (seed, stream, document, c
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext.markov._kernels import compiled, document_key, mix
+from imbtext._compilation import compiled
+from imbtext.randomness.counters import STEP, document_key, mix, unit
 
 REPLACE, INSERT, SWAP, DELETE = range(4)
 
@@ -17,14 +18,11 @@ REPLACE, INSERT, SWAP, DELETE = range(4)
 _INSERT_TRIES = 9
 _SWAP_TRIES = 3
 
-_STEP = np.uint64(0x9E3779B97F4A7C15)
-_TO_UNIT = 1.0 / (1 << 53)
-
 
 @compiled
 def _uniform(state: NDArray[np.uint64]) -> float:
-    state[0] += _STEP
-    return np.float64(mix(state[0]) >> np.uint64(11)) * _TO_UNIT
+    state[0] += STEP
+    return unit(state[0])
 
 
 @compiled

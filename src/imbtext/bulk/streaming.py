@@ -17,7 +17,8 @@ from scipy import sparse
 
 from imbtext.corpus import Corpus
 from imbtext.markov import MarkovChain, TransitionCounts
-from imbtext.oversampling._base import BaseTextOverSampler, draw_seed
+from imbtext.oversampling._base import BaseTextOverSampler
+from imbtext.randomness import draw_seed
 from imbtext.tokenization import encode_texts
 
 # Texts and labels of some rows.

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbtext.evaluation.metrics import METRIC_TABLE, METRICS, Confusion
+from imbtext.randomness import keyed_generator
 
 # Resamples held in memory at a time, in documents.
 _AT_ONCE: Final = 4_000_000
@@ -37,7 +38,7 @@ def bootstrap_scores(
     >>> spread["recall"], spread["roc_auc"]
     ([1.0, 1.0, 1.0], [1.0, 1.0, 1.0])
     """
-    generator = np.random.Generator(np.random.Philox(key=[seed, 1]))
+    generator = keyed_generator(seed, 1)
     sides = [np.flatnonzero(true), np.flatnonzero(~true)]
     order = np.argsort(-decision, kind="stable")
     spread: dict[str, list[float]] = {metric: [] for metric in METRICS}

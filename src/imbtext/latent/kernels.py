@@ -3,9 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext.markov._kernels import _STEP, compiled, document_key, mix
-
-_UNIT = 2.0**-53
+from imbtext._compilation import compiled
+from imbtext.randomness.counters import STEP, document_key, mix, unit
 
 
 @compiled
@@ -41,7 +40,7 @@ def content_keys(
     for d in range(len(keys)):
         key = start
         for t in range(indptr[d], indptr[d + 1]):
-            key = mix(key ^ mix(np.uint64(words[t]) + _STEP))
+            key = mix(key ^ mix(np.uint64(words[t]) + STEP))
             key = mix(key ^ bits[t])
         keys[d] = key
     return keys
@@ -78,15 +77,15 @@ def draw_documents(
         first = indptr[d]
         last = indptr[d + 1] - 1
         for position in range(offsets[d], offsets[d + 1]):
-            counter += _STEP
-            u = np.float64(mix(counter) >> np.uint64(11)) * _UNIT * mass[last]
+            counter += STEP
+            u = unit(counter) * mass[last]
             t = first
             while t < last and mass[t] <= u:
                 t += 1
             start = column_indptr[words[t]]
             end = column_indptr[words[t] + 1]
-            counter += _STEP
-            v = np.float64(mix(counter) >> np.uint64(11)) * _UNIT * column_cumulative[end - 1]
+            counter += STEP
+            v = unit(counter) * column_cumulative[end - 1]
             slot = start + np.searchsorted(column_cumulative[start:end], v, side="right")
             drawn[position] = column_documents[min(slot, end - 1)]
     return offsets, drawn

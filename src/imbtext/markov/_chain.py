@@ -1,5 +1,6 @@
 """The matrix P of the paper for one class, ready to draw from."""
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -183,6 +184,7 @@ class MarkovChain:
         n_jobs : int, default=1
             Number of threads.
         """
+        _check_memory(float(n) if length is None else float(n) * float(length), n)
         kernels = _kernels()
         key = (np.uint64(seed), np.uint64(stream))
         if length is None:
@@ -191,6 +193,7 @@ class MarkovChain:
             )
         else:
             lengths = np.full(n, length, dtype=np.int64)
+        _check_memory(float(lengths.sum(dtype=float)), n)
         offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
         ids = np.empty(offsets[-1], dtype=np.int32)
         cut, outcome = self._tables
@@ -304,6 +307,19 @@ class _States:
             result = np.where(result < 0, child, result)
             state = np.where(state >= 0, self.suffix[state], -1)
         return np.where(result < 0, shortest, result).astype(np.int32)
+
+
+def _check_memory(n_tokens: float, n_documents: int) -> None:
+    """Refuse what no memory holds, before sums of lengths overflow."""
+    try:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # not said on this system
+        memory = 2**53
+    if 16 * n_documents + 4 * n_tokens > min(memory, 2**53):
+        raise ValueError(
+            f"{n_documents} documents of {n_tokens:.3g} words together do not fit into the memory "
+            f"of this machine ({memory / 2**30:.0f} GiB); draw fewer or shorter ones at a time"
+        )
 
 
 def _kernels() -> "ModuleType":

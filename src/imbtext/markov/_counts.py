@@ -14,6 +14,14 @@ from scipy import sparse
 
 from imbtext.corpus import Corpus
 
+_ARRAYS = (
+    *("pairs_indptr", "pairs_indices", "pairs_data"),
+    *("initial", "ending", "words", "lengths", "length_counts"),
+)
+_GRAMS = ("grams", "gram_counts")
+# Sums stay exact in 64 bits, as integers and as floats.
+_MOST = 2.0**53
+
 
 @dataclass(frozen=True, eq=False)
 class NGramCounts:
@@ -131,7 +139,9 @@ class TransitionCounts:
 
     def __sub__(self, other: "TransitionCounts") -> Self:
         difference = self._merge(other, -1)
-        if any(np.any(part < 0) for part in (difference.words, difference.length_counts)):
+        parts = [difference.words, difference.initial, difference.ending, difference.length_counts]
+        parts += [difference.pairs.data, *(level.counts for level in difference.longer)]
+        if any(np.any(part < 0) for part in parts):
             raise ValueError(
                 "cannot subtract counts of documents that are not part of the whole; "
                 "subtract a class from the corpus it belongs to"
@@ -236,6 +246,9 @@ class TransitionCounts:
             if values.dtype.kind not in "iu" or (values.size and values.min() < 0):
                 raise ValueError(f"{name!r} holds something else than counts")
         plain = {name: np.asarray(values).astype(np.int64) for name, values in arrays.items()}
+        expected = {*_ARRAYS, *(f"{kind}_{k}" for k in range(2, order + 1) for kind in _GRAMS)}
+        if set(plain) != expected:
+            raise ValueError(f"expected the arrays {sorted(expected)}, got {sorted(plain)}")
         n_words = len(plain["words"])
         for name in ("initial", "ending", "words"):
             if plain[name].shape != (n_words,):
@@ -250,14 +263,14 @@ class TransitionCounts:
             shape=(n_words, n_words),
         )
         pairs.check_format(full_check=True)
-        pairs.sort_indices()
+        pairs.sum_duplicates()
         longer = []
         for k in range(2, order + 1):
             grams, counts = plain[f"grams_{k}"], plain[f"gram_counts_{k}"]
             if grams.shape != (len(counts), k + 1) or np.any(grams > n_words):
                 raise ValueError(f"the contexts of {k} words do not fit the vocabulary")
-            longer.append(NGramCounts(grams.astype(np.int32), counts))
-        return cls(
+            longer.append(NGramCounts.of_rows(grams.astype(np.int32), counts))
+        whole = cls(
             pairs=pairs,
             initial=plain["initial"],
             ending=plain["ending"],
@@ -266,6 +279,22 @@ class TransitionCounts:
             length_counts=length_counts,
             longer=tuple(longer),
         )
+        whole._check_sums()
+        return whole
+
+    def _check_sums(self) -> None:
+        """Refuse numbers that no documents can have."""
+        parts = [self.pairs.data, self.words, self.length_counts]
+        n_tokens = float(np.dot(self.lengths.astype(float), self.length_counts.astype(float)))
+        if max(n_tokens, *(part.sum(dtype=float) for part in parts)) >= _MOST:
+            raise ValueError("it counts more words than there can be")
+        if not (
+            self.words.sum() == n_tokens
+            and self.initial.sum() == self.n_documents == self.ending.sum()
+            and np.array_equal(self.pairs.sum(axis=1) + self.ending, self.words)
+            and np.array_equal(self.pairs.sum(axis=0) + self.initial, self.words)
+        ):
+            raise ValueError("the counts of words, transitions and documents contradict each other")
 
 
 @dataclass(frozen=True, eq=False)

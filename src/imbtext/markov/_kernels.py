@@ -1,45 +1,17 @@
 """The compiled loops of the chain: rows of P, alias tables, and the walk. Nothing else.
 
-Random numbers come from SplitMix64 used as a counter: the k-th number of a document is a hash of
-(seed, stream, document, k). No state is shared, so any document can be drawn alone, in any order,
-on any thread, and comes out the same.
+They trust what they are given: ids within the vocabulary, sorted columns, rows that are not empty,
+lengths whose sum is the size of the array to fill. :mod:`imbtext.markov._chain` sees to it.
 """
 
-from collections.abc import Callable
-from typing import Any
-
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from imbtext._compilation import compiled
+from imbtext.randomness.counters import STEP, document_key, mix
 
-def compiled(function: Callable[..., Any], **options: Any) -> Any:
-    """Compile with numba, cached on disk where a cache can be written."""
-    try:
-        return numba.njit(cache=True, nogil=True, **options)(function)
-    except RuntimeError:  # neither the package's folder nor the user's cache is writable
-        return numba.njit(nogil=True, **options)(function)
-
-
-_STEP = np.uint64(0x9E3779B97F4A7C15)
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
-
-
-@compiled
-def mix(z: np.uint64) -> np.uint64:
-    """Return SplitMix64's finaliser of z, a bijection on 64 bits."""
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
-
-
-@compiled
-def document_key(seed: np.uint64, stream: np.uint64, document: np.uint64) -> np.uint64:
-    """Return where the random numbers of a document begin."""
-    key = mix(seed + _STEP)
-    key = mix(key ^ mix(stream + np.uint64(2) * _STEP))
-    return mix(key ^ mix(document + np.uint64(3) * _STEP))
 
 
 @compiled
@@ -202,7 +174,7 @@ def walk(
     while lanes > 0:
         lane = 0
         while lane < lanes:
-            counter[lane] += _STEP
+            counter[lane] += STEP
             u = mix(counter[lane])
             start = indptr[state[lane]]
             width = np.uint64(indptr[state[lane] + 1] - start)

@@ -20,8 +20,8 @@ from sklearn.svm import LinearSVC
 
 from imbtext.methods._method import Method, Resampled, Scoring
 from imbtext.methods._registry import get_method
-from imbtext.methods._samplers import keyed_random_state
 from imbtext.methods._training import TrainingData
+from imbtext.randomness import keyed_random_state
 
 N_FOLDS = 5
 

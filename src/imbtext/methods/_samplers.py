@@ -19,13 +19,9 @@ from imbtext.markov import MarkovChain, TransitionCounts
 from imbtext.methods._method import Resampled, WorksOn
 from imbtext.methods._training import TrainingData, mask_key
 from imbtext.oversampling._dro import widen
+from imbtext.randomness import keyed_generator, keyed_random_state
 from imbtext.topics.model import TopicModel
 from imbtext.vocabulary import gamma_by_heaps
-
-
-def keyed_random_state(seed: int, stream: int) -> np.random.RandomState:
-    """Return scikit-learn's kind of random state for a seed and one of its streams."""
-    return np.random.RandomState(np.random.Philox(key=[seed, stream]))
 
 
 @dataclass(frozen=True)
@@ -216,7 +212,7 @@ class TopicDocuments:
                 n_topics=self.n_topics,
             ),
         )
-        rng = np.random.Generator(np.random.Philox(key=[seed, stream], counter=2**64))
+        rng = keyed_generator(seed, stream, block=1)
         drawn = model.draw(n_new, rng)
         if not self.smooth:
             return Resampled.append(data, positive, counts_new=drawn)

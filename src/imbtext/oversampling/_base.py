@@ -15,10 +15,10 @@ from imblearn.over_sampling.base import BaseOverSampler
 from imblearn.utils import check_sampling_strategy
 from numpy.typing import NDArray
 from sklearn.base import _fit_context
-from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 
 from imbtext.containers import Documents, Labels
+from imbtext.randomness import draw_seed
 
 
 @dataclass(frozen=True)
@@ -138,11 +138,6 @@ class BaseTextOverSampler(BaseOverSampler):
         tags.input_tags.one_d_array = True
         tags.input_tags.string = True
         return tags
-
-
-def draw_seed(random_state: Any) -> int:
-    """Return a 63-bit seed from whatever scikit-learn accepts as `random_state`."""
-    return int(check_random_state(random_state).randint(0, 2**63 - 1, dtype=np.int64))
 
 
 def rows_of(y: NDArray[Any], label: Any) -> NDArray[np.int64]:

@@ -11,12 +11,12 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.svm import LinearSVC
-from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from imbtext.latent.space import LatentSpace, WordColumns
+from imbtext.randomness import draw_estimator_seed, keyed_generator
 
 # Training rows and unseen documents never share random numbers.
 _TRAINING, _UNSEEN = 0, 1
@@ -57,7 +57,7 @@ def widen(
     """
     space = LatentSpace.of(tfidf, positive, columns)
     rows = np.flatnonzero(positive)
-    rng = np.random.Generator(np.random.Philox(key=[seed, stream]))
+    rng = keyed_generator(seed, stream)
     repeated = np.concatenate(
         [
             np.tile(rows, n_new // len(rows)),
@@ -204,7 +204,7 @@ class DRO(ClassifierMixin, BaseEstimator):
             )
         label, n_new = next(iter(asked.items()), (self.classes_[np.bincount(codes).argmin()], 0))
         rare = y == label
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        seed = draw_estimator_seed(self.random_state)
         widened = widen(sparse.csr_array(X), rare, n_new, seed)
         self.transform_ = widened.transform
         self.sample_indices_ = widened.parents

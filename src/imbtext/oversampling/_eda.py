@@ -19,6 +19,7 @@ from imbtext.augmentation import (
 )
 from imbtext.containers import Documents
 from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, rows_of
+from imbtext.randomness import keyed_generator
 
 
 class EDA(BaseTextOverSampler):
@@ -152,7 +153,7 @@ class EDA(BaseTextOverSampler):
 
 
 def evenly(n: int, n_parents: int, seed: int, stream: int) -> NDArray[np.int64]:
-    """Return how many of `n` children each parent has; the remainder goes to parents by lot.
+    """Return how many of `n` children each parent has; the remainder goes to parents at random.
 
     Examples
     --------
@@ -160,6 +161,6 @@ def evenly(n: int, n_parents: int, seed: int, stream: int) -> NDArray[np.int64]:
     [2, 3, 3]
     """
     children = np.full(n_parents, n // n_parents, dtype=np.int64)
-    lot = np.random.Generator(np.random.Philox(key=np.array([seed, stream], dtype=np.uint64)))
-    children[lot.choice(n_parents, n % n_parents, replace=False)] += 1
+    generator = keyed_generator(seed, stream)
+    children[generator.choice(n_parents, n % n_parents, replace=False)] += 1
     return children

@@ -20,9 +20,9 @@ from imbtext.oversampling._base import (
     BaseTextOverSampler,
     Synthetic,
     check_n_classes,
-    draw_seed,
     rows_of,
 )
+from imbtext.randomness import draw_seed
 
 
 class EMCO(BaseTextOverSampler):

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext.markov._kernels import compiled
+from imbtext._compilation import compiled
 
 _EPS = float(np.finfo(np.float64).eps)
 # How scikit-learn stops the update of a document.

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 from polars import selectors
 from rich.console import Console
@@ -15,6 +14,7 @@ from imbtext._files import written_whole
 from imbtext._progress import progress_bar
 from imbtext.datasets import load_reuters, load_stopwords
 from imbtext.evaluation.signature import signature
+from imbtext.randomness import keyed_generator
 from imbtext.reporting.charts import write_chart
 from imbtext.reproduction.protocol import EXPERIMENTS, Split
 from imbtext.reproduction.published import HEAPS, TRADE
@@ -105,7 +105,7 @@ def _chosen(methods: dict[str, str], wanted: Sequence[str] | None) -> dict[str, 
 def _ten(categories: Sequence[str], seed: int) -> list[str]:
     """Choose the categories of the figure at random, as the paper did."""
     n = min(tables.N_CATEGORIES, len(categories))
-    random = np.random.Generator(np.random.Philox(key=[seed, 0]))
+    random = keyed_generator(seed, 0)
     return sorted(random.choice(list(categories), size=n, replace=False).tolist())
 
 

@@ -1,0 +1,170 @@
+"""The one file format of everything fitted: plain arrays and a JSON header, and no pickle.
+
+An archive is a zip file, readable by NumPy and by any zip tool::
+
+    header.json   {"kind": ..., "version": ..., "about": {...}, "arrays": {name: {...}}}
+    <name>.npy    one entry per array, exactly those the header names
+
+Nothing in it is ever executed. Entries are stored as they are, not compressed, so none can be
+larger than the file itself; integers are narrowed to the smallest type that holds them instead.
+Names, types, shapes and sizes are compared with the header before an array is read. What the
+arrays mean is checked by the room that they belong to.
+"""
+
+import io
+import json
+import math
+import os
+import struct
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbtext._files import written_whole
+
+Built = TypeVar("Built")
+Arrays = dict[str, NDArray[Any]]
+
+_HEADER: Final = "header.json"
+_KINDS_OF_NUMBERS: Final = "biuf"
+_WRONG: Final = (
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    IndexError,
+    EOFError,
+    OverflowError,
+    RuntimeError,  # encrypted, of a version to come, or nested without end
+    ZeroDivisionError,
+    struct.error,
+    zipfile.BadZipFile,
+)
+
+
+def write_archive(
+    path: str | os.PathLike[str],
+    kind: str,
+    version: int,
+    about: Mapping[str, Any],
+    arrays: Mapping[str, NDArray[Any]],
+) -> None:
+    """Write an archive, whole or not at all; the same content gives the same bytes.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    kind, version : str, int
+        What the file holds, such as ``"chain"``, and in which form.
+    about : mapping
+        Everything that is no array: whatever JSON can write.
+    arrays : mapping of str to ndarray
+        Numbers and booleans.
+    """
+    stored = {name: _narrowed(np.asarray(values, order="C")) for name, values in arrays.items()}
+    header = {
+        "kind": kind,
+        "version": version,
+        "about": dict(about),
+        "arrays": {
+            name: {
+                "dtype": np.asarray(arrays[name]).dtype.str,
+                "stored": values.dtype.str,
+                "shape": list(values.shape),
+            }
+            for name, values in stored.items()
+        },
+    }
+    text = json.dumps(header, allow_nan=False).encode()
+    with written_whole(path) as partial, zipfile.ZipFile(partial, "w") as archive:
+        archive.writestr(zipfile.ZipInfo(_HEADER), text)
+        for name, values in stored.items():
+            with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as entry:
+                np.lib.format.write_array(entry, values, allow_pickle=False)
+
+
+def read_archive(
+    path: str | os.PathLike[str],
+    kind: str,
+    version: int,
+    build: Callable[[dict[str, Any], Arrays], Built],
+) -> Built:
+    """Read an archive and return what `build` makes of it.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    kind, version : str, int
+        What it must hold.
+    build : callable
+        Given what was written as `about` and as `arrays`. Whatever is wrong with the file, found
+        here or by `build`, is a ValueError that names it.
+    """
+    with Path(path).open("rb") as file:
+        try:
+            about, arrays = _read(file, kind, version)
+            return build(about, arrays)
+        except _WRONG as error:
+            reason = f"it has no {error}" if isinstance(error, KeyError) else str(error)
+            raise ValueError(
+                f"{Path(path)} is not a {kind} that this version of imbalanced-text saved: {reason}"
+            ) from error
+
+
+def _narrowed(values: NDArray[Any]) -> NDArray[Any]:
+    if values.dtype.kind not in _KINDS_OF_NUMBERS:
+        raise TypeError(
+            f"an array of {values.dtype} cannot be saved; only numbers and booleans can"
+        )
+    if values.dtype.kind not in "iu" or not values.size:
+        return values
+    kinds = np.min_scalar_type(values.min()), np.min_scalar_type(values.max())
+    return values.astype(np.result_type(*kinds), copy=False)
+
+
+def _read(file: io.BufferedReader, kind: str, version: int) -> tuple[dict[str, Any], Arrays]:
+    if file.read(2) != b"PK":
+        raise ValueError("it is no archive of arrays")
+    size = file.seek(0, os.SEEK_END)
+    with zipfile.ZipFile(file) as archive:
+        entries = archive.infolist()
+        if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries):
+            raise ValueError("an entry is compressed, and this format compresses nothing")
+        if sum(entry.file_size for entry in entries) > size:
+            raise ValueError("its entries claim to be larger than the file")
+        header = json.loads(archive.read(_HEADER))
+        if (header["kind"], header["version"]) != (kind, version):
+            raise ValueError(
+                f"it holds a {header['kind']!s:.40} of version {header['version']!s:.10}, "
+                f"not of version {version}"
+            )
+        declared = header["arrays"]
+        names = [entry.filename for entry in entries]
+        if sorted(names) != sorted([_HEADER, *(f"{name}.npy" for name in declared)]):
+            raise ValueError("its entries are not those that its header names")
+        arrays = {
+            name: _array(archive.read(f"{name}.npy"), name, form) for name, form in declared.items()
+        }
+    return header["about"], arrays
+
+
+def _array(content: bytes, name: str, form: dict[str, Any]) -> NDArray[Any]:
+    dtype, stored = np.dtype(form["dtype"]), np.dtype(form["stored"])
+    if not {dtype.kind, stored.kind} <= set(_KINDS_OF_NUMBERS):
+        raise ValueError(f"{name!r:.60} holds something else than numbers")
+    shape = tuple(form["shape"])
+    entry = io.BytesIO(content)
+    if np.lib.format.read_magic(entry) != (1, 0):
+        raise ValueError(f"{name!r:.60} is an array of another version")
+    given = np.lib.format.read_array_header_1_0(entry)
+    at = entry.tell()
+    # NumPy allocates what a shape asks for before it looks whether so much is there.
+    if given != (shape, False, stored) or math.prod(shape) * stored.itemsize != len(content) - at:
+        raise ValueError(f"{name!r:.60} has not the type, shape or size that the header states")
+    return np.frombuffer(content, stored, offset=at).reshape(shape).astype(dtype)

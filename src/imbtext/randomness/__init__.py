@@ -1,0 +1,57 @@
+"""The one home of randomness: seeds, streams, and the generators keyed by them.
+
+Nothing in this package has a global seed. What a user passes as ``random_state`` becomes one seed,
+here; a class, a document or a solver draws from a stream of that seed. Documents are drawn by
+compiled counters, see :mod:`imbtext.randomness.counters`; where NumPy or scikit-learn draws, it is
+given a Philox generator with the key (seed, stream).
+"""
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+__all__ = ["draw_estimator_seed", "draw_seed", "keyed_generator", "keyed_random_state"]
+
+
+def draw_seed(random_state: Any) -> int:
+    """Return a 63-bit seed from whatever scikit-learn accepts as `random_state`.
+
+    Examples
+    --------
+    >>> draw_seed(0) == draw_seed(0) != draw_seed(1)
+    True
+    """
+    return int(check_random_state(random_state).randint(0, 2**63 - 1, dtype=np.int64))
+
+
+def draw_estimator_seed(random_state: Any) -> int:
+    """Return a seed of the width that estimators of other packages take, 31 bits."""
+    return int(check_random_state(random_state).randint(2**31 - 1))
+
+
+def keyed_generator(seed: int, stream: int, block: int = 0) -> np.random.Generator:
+    """Return NumPy's generator for a stream of a seed.
+
+    Parameters
+    ----------
+    seed, stream : int
+        The key; up to 64 bits each.
+    block : int, default=0
+        Generators of one key that must not overlap start in blocks of their own.
+
+    Examples
+    --------
+    >>> keyed_generator(1, 2).integers(10, size=3).tolist()
+    [9, 2, 5]
+    """
+    return np.random.Generator(_philox(seed, stream, block))
+
+
+def keyed_random_state(seed: int, stream: int) -> np.random.RandomState:
+    """Return scikit-learn's kind of generator for a stream of a seed."""
+    return np.random.RandomState(_philox(seed, stream))
+
+
+def _philox(seed: int, stream: int, block: int = 0) -> np.random.Philox:
+    return np.random.Philox(key=np.array([seed, stream], dtype=np.uint64), counter=block * 2**64)
