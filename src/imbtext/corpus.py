@@ -69,11 +69,27 @@ class Corpus:
         return corpus if vocabulary is None else corpus.with_vocabulary(vocabulary)
 
     @classmethod
-    def from_words(cls, words: pl.Series, lengths: NDArray[np.int64]) -> Self:
-        """Encode a column of words, cut into documents of the given lengths."""
-        levels = words.unique().sort()
-        ids = words.cast(pl.Enum(levels)).to_physical().to_numpy().astype(np.int32)
-        return cls(ids, _offsets(lengths), np.array(levels.to_list(), dtype=object))
+    def from_words(cls, pieces: Iterable[tuple[pl.Series, NDArray[np.int64]]]) -> Self:
+        """Encode columns of words, each cut into documents of the given lengths.
+
+        Pieces of some hundred thousand words are numbered fastest: looking up a word takes the
+        longer, the less of the vocabulary fits the processor's cache.
+        """
+        numbered = [(*_numbered(words), lengths) for words, lengths in pieces]
+        if len(numbered) == 1:
+            ((levels, ids, lengths),) = numbered
+            return cls(ids, _offsets(lengths), levels.to_numpy())
+        vocabulary = pl.concat([levels for levels, _, _ in numbered]).unique().sort()
+        return cls(
+            np.concatenate(
+                [
+                    vocabulary.search_sorted(levels).to_numpy().astype(np.int32)[ids]
+                    for levels, ids, _ in numbered
+                ]
+            ),
+            _offsets(np.concatenate([lengths for _, _, lengths in numbered])),
+            vocabulary.to_numpy(),
+        )
 
     @property
     def n_documents(self) -> int:
@@ -170,6 +186,11 @@ class Corpus:
         widths = np.fromiter(map(len, self.vocabulary), np.int64, self.n_words) + 1
         bounds = _offsets(widths[self.ids])[self.offsets].tolist()
         return [whole[start : end - 1] if end > start else "" for start, end in pairwise(bounds)]
+
+
+def _numbered(words: pl.Series) -> tuple[pl.Series, NDArray[np.int32]]:
+    levels = words.unique().sort()
+    return levels, words.cast(pl.Enum(levels)).to_physical().to_numpy().astype(np.int32)
 
 
 def _offsets(lengths: Iterable[int]) -> NDArray[np.int64]:

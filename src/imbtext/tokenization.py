@@ -1,6 +1,6 @@
 """From text to words: the default tokens, any callable's, and the paper's preprocessing."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 import numpy as np
 import polars as pl
@@ -15,6 +15,8 @@ Tokenizer = Callable[[str], Sequence[str]]
 # engine of Polars would also count combining marks as word characters.
 _WORDS = r"[\p{L}\p{N}_]{2,}"
 _LETTERS = "[a-zA-Z]+"
+# Texts are split piece by piece: the words of a piece are a small multiple of its text in memory.
+_BYTES_AT_ONCE = 2_000_000
 
 
 def encode_texts(texts: Sequence[str] | pl.Series, tokenizer: Tokenizer | None = None) -> Corpus:
@@ -37,14 +39,24 @@ def encode_texts(texts: Sequence[str] | pl.Series, tokenizer: Tokenizer | None =
     """
     if tokenizer is None:
         column = texts if isinstance(texts, pl.Series) else pl.Series(values=texts, dtype=pl.String)
-        return _extract(column.str.to_lowercase(), _WORDS)
+        return _extract(column, _WORDS, lower=True)
     return Corpus.from_tokens([_tokenize(tokenizer, text, i) for i, text in enumerate(texts)])
 
 
-def _extract(column: pl.Series, pattern: str) -> Corpus:
-    lists = column.str.extract_all(pattern)
-    lengths = lists.list.len().to_numpy().astype(np.int64)
-    return Corpus.from_words(lists.explode().drop_nulls(), lengths)
+def _extract(column: pl.Series, pattern: str, *, lower: bool = False) -> Corpus:
+    return Corpus.from_words(_word_pieces(column, pattern, lower))
+
+
+def _word_pieces(
+    column: pl.Series, pattern: str, lower: bool
+) -> Iterator[tuple[pl.Series, NDArray[np.int64]]]:
+    n_bytes = int(column.str.len_bytes().sum())
+    rows = max(len(column) * _BYTES_AT_ONCE // max(n_bytes, 1), 1)
+    for first in range(0, max(len(column), 1), rows):
+        piece = column.slice(first, rows)
+        lists = (piece.str.to_lowercase() if lower else piece).str.extract_all(pattern)
+        lengths = lists.list.len().to_numpy().astype(np.int64)
+        yield lists.explode().drop_nulls(), lengths
 
 
 def _tokenize(tokenizer: Tokenizer, text: str, row: int) -> Sequence[str]:

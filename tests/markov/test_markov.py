@@ -134,8 +134,8 @@ def test_counts_of_other_documents_cannot_be_subtracted():
 
 def test_relabelled_counts_are_counts_of_the_relabelled_corpus():
     corpus = Corpus.from_tokens([["a", "b", "c"], ["c", "a"]])
-    new_ids = np.array([4, 0, 2])
-    vocabulary = np.array(["b", "?", "c", "??", "a"], dtype=object)
+    new_ids = np.array([0, 2, 4])
+    vocabulary = np.array(["a", "?", "b", "??", "c"], dtype=object)
     relabelled = TransitionCounts.of(corpus, 2).relabel(new_ids, 5).to_arrays()
     direct = TransitionCounts.of(corpus.relabel(new_ids, vocabulary), 2).to_arrays()
     assert all(np.array_equal(relabelled[name], values) for name, values in direct.items())
@@ -243,13 +243,16 @@ def test_class_without_words_is_refused():
         )
 
 
-@pytest.mark.parametrize("n_words", [7, 60_000])  # cells of 32 and of 64 bits
+@pytest.mark.parametrize("n_words", [1, 2, 7, 60_000, 5_000_000])  # one radix pass to five
 def test_pairs_are_counted_for_small_and_large_vocabularies(n_words):
     rng = np.random.default_rng(0)
     ids = rng.integers(0, n_words, 3000).astype(np.int32)
     ids[:3] = n_words - 1
     corpus = Corpus(ids, np.array([0, 1000, 1000, 3000]), np.arange(n_words).astype(object))
-    pairs = TransitionCounts.of(corpus).pairs.tocoo()
+    counted = TransitionCounts.of(corpus).pairs
+    assert counted.has_canonical_format
+    assert counted.indices.dtype == counted.indptr.dtype == np.int32
+    pairs = counted.tocoo()
     found = dict(
         zip(zip(pairs.row.tolist(), pairs.col.tolist(), strict=True), pairs.data, strict=True)
     )

@@ -127,4 +127,4 @@ def clean_as_published(texts: Sequence[str]) -> Corpus:
     column = pl.Series(values=texts, dtype=pl.String)
     words = column.str.replace_all("['\u2019]", "").str.to_lowercase().str.extract_all("[a-z]+")
     lengths = words.list.len().to_numpy().astype(np.int64)
-    return Corpus.from_words(words.explode().drop_nulls(), lengths)
+    return Corpus.from_words([(words.explode().drop_nulls(), lengths)])

@@ -104,13 +104,10 @@ class TransitionCounts:
         """Count the documents of `corpus`, with contexts of up to `order` words."""
         ids, n_words = corpus.ids, corpus.n_words
         starts = corpus.offsets[:-1][corpus.lengths > 0]
-        inside = np.ones(max(len(ids) - 1, 0), dtype=bool)
-        inside[starts[1:] - 1] = False
-        pairs = _pair_counts(ids[:-1][inside], ids[1:][inside], n_words)
         ends = np.append(starts[1:], len(ids)) - 1 if len(starts) else starts
         lengths, length_counts = np.unique(ends - starts + 1, return_counts=True)
         return cls(
-            pairs=pairs,
+            pairs=_pair_counts(corpus),
             initial=np.bincount(ids[starts], minlength=n_words),
             ending=np.bincount(ids[ends], minlength=n_words),
             words=corpus.word_counts(),
@@ -180,12 +177,14 @@ class TransitionCounts:
         )
 
     def relabel(self, new_ids: NDArray[np.integer], n_words: int) -> Self:
-        """Give word i the id ``new_ids[i]`` in a vocabulary of `n_words` words."""
-        entries = self.pairs.tocoo()
-        pairs = sparse.coo_array(
-            (entries.data, (new_ids[entries.row], new_ids[entries.col])), shape=(n_words, n_words)
-        ).tocsr()
-        pairs.sort_indices()
+        """Give word i the id ``new_ids[i]``, all increasing, in a vocabulary of `n_words` words."""
+        pairs, index = self.pairs, self.pairs.indices.dtype
+        row_sizes = np.zeros(n_words + 1, dtype=index)
+        row_sizes[new_ids + 1] = np.diff(pairs.indptr)
+        placed = new_ids.astype(index)[pairs.indices]
+        pairs = sparse.csr_array(
+            (pairs.data, placed, np.cumsum(row_sizes, dtype=index)), shape=(n_words, n_words)
+        )
 
         def moved(values: NDArray[np.int64]) -> NDArray[np.int64]:
             placed = np.zeros(n_words, dtype=np.int64)
@@ -201,7 +200,7 @@ class TransitionCounts:
             lengths=self.lengths,
             length_counts=self.length_counts,
             longer=tuple(
-                NGramCounts.of_rows(with_stop[level.grams], level.counts) for level in self.longer
+                NGramCounts(with_stop[level.grams], level.counts) for level in self.longer
             ),
         )
 
@@ -311,19 +310,31 @@ class ClassCounts:
         occurs = own.word_counts() > 0
         return cls(np.flatnonzero(occurs), TransitionCounts.of(own.keep_words(occurs), order))
 
+    @property
+    def n_transitions(self) -> int:
+        """Number of stored transitions, longer contexts included."""
+        return int(self.counts.pairs.nnz) + sum(len(level.counts) for level in self.counts.longer)
 
-def _pair_counts(
-    source: NDArray[np.int32], target: NDArray[np.int32], n_words: int
-) -> sparse.csr_array:
-    """Count equal pairs: one sort of the cells they fall into, rows and columns in order."""
-    # Cells that fit 32 bits sort twice as fast.
-    width: type[np.signedinteger] = np.int32 if n_words**2 < 2**31 else np.int64
-    cells = np.sort(source.astype(width) * n_words + target)
-    starts = np.flatnonzero(np.concatenate([cells[:1] >= 0, cells[1:] != cells[:-1]]))
-    counts = np.diff(starts, append=len(cells))
-    rows, columns = np.divmod(cells[starts], max(n_words, 1))
-    indptr = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n_words))])
-    return sparse.csr_array((counts, columns, indptr), shape=(n_words, n_words))
+    def __add__(self, other: "ClassCounts") -> Self:
+        word_ids = np.union1d(self.word_ids, other.word_ids)
+        mine, theirs = (
+            part.counts.relabel(np.searchsorted(word_ids, part.word_ids), len(word_ids))
+            for part in (self, other)
+        )
+        return type(self)(word_ids, mine + theirs)
+
+
+def _pair_counts(corpus: Corpus) -> sparse.csr_array:
+    # numba takes a third of a second to import: only when something is counted.
+    from imbtext.markov._kernels import count_pairs
+
+    indptr, columns, counts = count_pairs(corpus.ids, corpus.offsets, corpus.n_words)
+    # Both arrays of indices have one type, 32 bits as long as the number of pairs allows it.
+    index = indptr.dtype if len(columns) >= 2**31 else columns.dtype
+    return sparse.csr_array(
+        (counts, columns.astype(index, copy=False), indptr.astype(index, copy=False)),
+        shape=(corpus.n_words, corpus.n_words),
+    )
 
 
 def _grams(corpus: Corpus, k: int) -> NGramCounts:

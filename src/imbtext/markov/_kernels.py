@@ -15,6 +15,69 @@ _HALF = np.uint64(32)
 
 
 @compiled
+def count_pairs(
+    ids: NDArray[np.int32], offsets: NDArray[np.int64], n_words: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+    """Count the pairs of neighbours in each document: row ends, columns and counts, in order.
+
+    A pair is a number, its first word in the high bits. A radix sort puts equal ones together in
+    as many passes as the vocabulary's size has digits: the time is linear in the tokens.
+    """
+    half = 1
+    while (np.int64(1) << half) < n_words:
+        half += 1
+    cells = np.empty(len(ids), np.uint64)
+    n = 0
+    for d in range(len(offsets) - 1):
+        for t in range(offsets[d] + 1, offsets[d + 1]):
+            cells[n] = (np.uint64(ids[t - 1]) << np.uint64(half)) | np.uint64(ids[t])
+            n += 1
+    cells = _radix_sorted(cells[:n], 2 * half)
+    n_distinct = 0
+    for t in range(n):
+        if t == 0 or cells[t] != cells[t - 1]:
+            n_distinct += 1
+    indptr = np.zeros(n_words + 1, np.int64)
+    columns = np.empty(n_distinct, np.int32)
+    counts = np.zeros(n_distinct, np.int64)
+    low = (np.uint64(1) << np.uint64(half)) - np.uint64(1)
+    end = 0
+    for t in range(n):
+        if t == 0 or cells[t] != cells[t - 1]:
+            columns[end] = np.int32(cells[t] & low)
+            indptr[np.int64(cells[t] >> np.uint64(half)) + 1] += 1
+            end += 1
+        counts[end - 1] += 1
+    for i in range(n_words):
+        indptr[i + 1] += indptr[i]
+    return indptr, columns, counts
+
+
+@compiled
+def _radix_sorted(cells: NDArray[np.uint64], n_bits: int) -> NDArray[np.uint64]:
+    n_passes = (n_bits + 10) // 11
+    width = np.uint64((n_bits + n_passes - 1) // n_passes)
+    low = (np.uint64(1) << width) - np.uint64(1)
+    ends = np.zeros((n_passes, np.int64(low) + 1), np.int64)
+    for cell in cells:
+        for p in range(n_passes):
+            ends[p, np.int64((cell >> (np.uint64(p) * width)) & low)] += 1
+    other = np.empty_like(cells)
+    for p in range(n_passes):
+        before = 0
+        for digit in range(ends.shape[1]):
+            size = ends[p, digit]
+            ends[p, digit] = before
+            before += size
+        for cell in cells:
+            place = np.int64((cell >> (np.uint64(p) * width)) & low)
+            other[ends[p, place]] = cell
+            ends[p, place] += 1
+        cells, other = other, cells
+    return cells
+
+
+@compiled
 def extrapolated_rows(
     word_ids: NDArray[np.int64],
     total_indptr: NDArray[np.integer],

@@ -1,0 +1,202 @@
+"""Accumulation over batches: the counts of labelled documents that come in pieces.
+
+Counts add once they stand on one vocabulary. Vocabularies are kept sorted, so two of them merge in
+one pass over both, and putting counts on the merged one keeps rows and columns in order: nothing
+is sorted twice. What comes out depends on the documents alone, not on how they were cut.
+"""
+
+import heapq
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Self
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from imbtext.corpus import Corpus
+from imbtext.markov._counts import ClassCounts, TransitionCounts
+from imbtext.tokenization import Tokenizer, encode_texts
+
+# Texts wait until so many bytes have come together: small pieces have almost as many words as
+# tokens, so counting them one by one saves nothing and merging them costs.
+_BYTES_AT_ONCE = 32_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class CorpusCounts:
+    """What is counted in labelled documents: their words, and the transitions of each class.
+
+    Attributes
+    ----------
+    vocabulary : polars Series of str
+        All words, sorted.
+    classes : mapping of labels to ClassCounts
+        The counts of each class, on its own words.
+    sizes : mapping of labels to int
+        The number of documents of each class, those without words included.
+    order : int
+        The longest context that was counted.
+
+    Examples
+    --------
+    >>> one = CorpusCounts.of(Corpus.from_tokens([["oil", "up"], ["gold", "up"]]), ["a", "b"])
+    >>> two = CorpusCounts.of(Corpus.from_tokens([["oil", "price", "up"]]), ["a"])
+    >>> whole = one + two
+    >>> whole.vocabulary.to_list(), whole.sizes
+    (['gold', 'oil', 'price', 'up'], {'a': 2, 'b': 1})
+    >>> whole.total().words.tolist()
+    [1, 2, 1, 3]
+    """
+
+    vocabulary: pl.Series
+    classes: Mapping[Hashable, ClassCounts]
+    sizes: Mapping[Hashable, int]
+    order: int = 1
+
+    @classmethod
+    def of(cls, corpus: Corpus, labels: Sequence[Hashable], order: int = 1) -> Self:
+        """Count documents, one label each; the vocabulary of `corpus` must be sorted."""
+        numbers: dict[Hashable, int] = {}
+        codes = np.fromiter(
+            (numbers.setdefault(label, len(numbers)) for label in labels), np.int64, len(labels)
+        )
+        rows = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
+        return cls(
+            pl.Series(values=corpus.vocabulary, dtype=pl.String),
+            {label: ClassCounts.of(corpus, rows[i], order) for label, i in numbers.items()},
+            {label: len(rows[i]) for label, i in numbers.items()},
+            order,
+        )
+
+    def __add__(self, other: "CorpusCounts") -> Self:
+        if self.order != other.order:
+            raise ValueError(
+                f"cannot add counts of order {other.order} to counts of order {self.order}; "
+                "count both with one order"
+            )
+        vocabulary, mine, theirs = _merged(self.vocabulary, other.vocabulary)
+        classes: dict[Hashable, ClassCounts] = {}
+        for counts, new_ids in ((self, mine), (other, theirs)):
+            for label, own in counts.classes.items():
+                moved = ClassCounts(new_ids[own.word_ids], own.counts)
+                classes[label] = classes[label] + moved if label in classes else moved
+        sizes = {
+            label: self.sizes.get(label, 0) + other.sizes.get(label, 0)
+            for label in (*self.sizes, *other.sizes)
+        }
+        return type(self)(vocabulary, classes, sizes, self.order)
+
+    def total(self) -> TransitionCounts:
+        """Return the counts of all documents, on the whole vocabulary."""
+        number = count()
+        # The smallest two first, so that a small class is not carried through many additions.
+        parts = [(own.n_transitions, next(number), own) for own in self.classes.values()]
+        if not parts:
+            return TransitionCounts.of(Corpus.from_tokens([]), self.order)
+        heapq.heapify(parts)
+        while len(parts) > 1:
+            joined = heapq.heappop(parts)[2] + heapq.heappop(parts)[2]
+            heapq.heappush(parts, (joined.n_transitions, next(number), joined))
+        ((_, _, whole),) = parts
+        return whole.counts.relabel(whole.word_ids, len(self.vocabulary))
+
+    @property
+    def n_transitions(self) -> int:
+        """Number of stored transitions, over all classes."""
+        return sum(own.n_transitions for own in self.classes.values())
+
+
+class CountsAccumulator:
+    """Counts of documents that come in batches, in memory that grows with what is counted alone.
+
+    Parameters
+    ----------
+    order : int, default=1
+        The longest context to count.
+    tokenizer : callable, optional
+        From a string to its words; by default as :func:`imbtext.tokenization.encode_texts`.
+
+    Examples
+    --------
+    >>> accumulator = CountsAccumulator()
+    >>> accumulator.add(["oil up", "gold up"], ["a", "b"])
+    >>> accumulator.add(["oil price up"], ["a"])
+    >>> accumulator.result().sizes
+    {'a': 2, 'b': 1}
+    """
+
+    def __init__(self, order: int = 1, tokenizer: Tokenizer | None = None) -> None:
+        self.order = order
+        self.tokenizer = tokenizer
+        # Largest first. Equals are added to equals: n batches cost log n passes over the counts.
+        self._parts: list[CorpusCounts] = []
+        self._texts: list[pl.Series] = []
+        self._labels: list[Hashable] = []
+        self._n_bytes = 0
+
+    def add(
+        self, documents: Sequence[str] | pl.Series | Corpus, labels: Sequence[Hashable]
+    ) -> None:
+        """Take in documents: strings, or token lists as a corpus."""
+        if isinstance(documents, Corpus) or self.tokenizer is not None:
+            encoded = (
+                documents
+                if isinstance(documents, Corpus)
+                else encode_texts(documents, self.tokenizer)
+            )
+            self.merge(CorpusCounts.of(encoded, labels, self.order))
+            return
+        self._texts.append(
+            documents
+            if isinstance(documents, pl.Series)
+            else pl.Series(values=documents, dtype=pl.String)
+        )
+        self._labels.extend(labels)
+        self._n_bytes += int(self._texts[-1].str.len_bytes().sum())
+        if self._n_bytes >= _BYTES_AT_ONCE:
+            self._count_waiting()
+
+    def merge(self, counts: CorpusCounts) -> None:
+        """Add counts that were made elsewhere."""
+        self._parts.append(counts)
+        while len(self._parts) > 1 and self._parts[-2].n_transitions < 2 * max(
+            self._parts[-1].n_transitions, 1
+        ):
+            self._join_last()
+
+    def result(self) -> CorpusCounts:
+        """Return the counts of all that was added; more can be added afterwards."""
+        self._count_waiting()
+        if not self._parts:
+            return CorpusCounts(pl.Series(dtype=pl.String), {}, {}, self.order)
+        while len(self._parts) > 1:
+            self._join_last()
+        return self._parts[0]
+
+    def _count_waiting(self) -> None:
+        if self._texts:
+            corpus = encode_texts(pl.concat(self._texts))
+            labels, self._texts, self._labels, self._n_bytes = self._labels, [], [], 0
+            self.merge(CorpusCounts.of(corpus, labels, self.order))
+
+    def _join_last(self) -> None:
+        last = self._parts.pop()
+        self._parts[-1] = self._parts[-1] + last
+
+
+def _merged(
+    first: pl.Series, second: pl.Series
+) -> tuple[pl.Series, NDArray[np.int64], NDArray[np.int64]]:
+    """Merge two sorted vocabularies; return also the new ids of the words of each."""
+    halves = [
+        pl.DataFrame({"word": words, "second": np.full(len(words), side)})
+        for words, side in ((first, False), (second, True))
+    ]
+    both = halves[0].merge_sorted(halves[1], key="word")
+    words = both["word"]
+    new = (words != words.shift()).fill_null(value=True)
+    place = new.cum_sum().to_numpy().astype(np.int64) - 1
+    of_second = both["second"].to_numpy()
+    return words.filter(new), place[~of_second], place[of_second]
