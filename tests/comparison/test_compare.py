@@ -16,11 +16,11 @@ from imbtext.comparison._classes import Labelling, choose_targets
 from imbtext.comparison._classifiers import get_classifier
 from imbtext.comparison._compare import GAMMAS
 from imbtext.comparison._cross_validation import Unit, Workload
-from imbtext.comparison._duplicates import near_duplicate_groups
 from imbtext.comparison._folds import assign_folds, group_codes
 from imbtext.comparison._scores import MEAN_OF_CLASSES, SHOWN_METRICS, ScoreTable
 from imbtext.corpus import Corpus
 from imbtext.evaluation.bootstrap import bootstrap_scores
+from imbtext.evaluation.duplicates import near_duplicate_groups
 from imbtext.evaluation.metrics import binary_scores
 from imbtext.evaluation.resampled_statistics import bootstrap_estimate, corrected_estimate
 from imbtext.evaluation.statistics import holm

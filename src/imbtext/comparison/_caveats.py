@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from imbtext.comparison._classes import Target
 from imbtext.comparison._cross_validation import Unit, Workload
-from imbtext.comparison._duplicates import leaked
 from imbtext.comparison._result import Settings
+from imbtext.evaluation.duplicates import leaked
 
 
 def unit_notes(units: Sequence[Unit]) -> list[str]:

@@ -14,7 +14,6 @@ from imbtext.comparison._classes import choose_targets
 from imbtext.comparison._classifiers import get_classifier, takes_class_weight
 from imbtext.comparison._cross_validation import Workload
 from imbtext.comparison._documents import ComparedDocuments, read_labelling, settings_digest
-from imbtext.comparison._duplicates import near_duplicate_groups
 from imbtext.comparison._folds import assign_folds, group_codes
 from imbtext.comparison._illustrate import illustrate
 from imbtext.comparison._recommend import recommend, simple_baselines
@@ -22,6 +21,7 @@ from imbtext.comparison._result import Comparison, Settings
 from imbtext.comparison._rounds import PLAIN, fair_part, run_rounds, score_frame
 from imbtext.comparison._scores import LEAST_CLASSES, MEAN_OF_CLASSES, ScoreTable
 from imbtext.containers import Documents
+from imbtext.evaluation.duplicates import near_duplicate_groups
 from imbtext.methods import get_method
 from imbtext.tokenization import Tokenizer
 

@@ -1,0 +1,1 @@
+"""RareTextClassifier: find the documents of a rare class."""

@@ -1,0 +1,6 @@
+"""Vectors of documents for finding a class: words, pairs of words and parts of words. Internal."""
+
+from imbtext.features._terms import Terms, Vectors
+from imbtext.features._text import FEATURES, TextFeatures
+
+__all__ = ["FEATURES", "Terms", "TextFeatures", "Vectors"]

@@ -1,0 +1,118 @@
+"""Documents as terms, and the weights that make vectors of them.
+
+What costs time (reading words, counting terms) is done once and does not depend on which documents
+a model may look at. What does depend on them (which terms are known, their idf, the length of a
+vector) is one number per term, so every fold of a cross-validation shares one set of counts, and
+its held-out documents are weighed exactly as new documents are.
+"""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+MIN_DOCUMENTS = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """The terms of documents, in blocks: 1 + log of how often each occurs.
+
+    Attributes
+    ----------
+    indptr : ndarray of int64
+        Block ``b`` of document ``i`` is the segment ``s = i * n_blocks + b`` and holds the entries
+        ``indptr[s]`` to ``indptr[s + 1]``.
+    indices : ndarray of int32
+        The term of each entry; a block's terms are numbers of its own.
+    values : ndarray of float32
+        The value of each entry.
+    n_terms, n_blocks : int
+        The sizes.
+    """
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    values: NDArray[np.float32]
+    n_terms: int
+    n_blocks: int
+
+    @classmethod
+    def of_matrix(cls, X: sparse.csr_array | NDArray[np.floating]) -> Self:
+        """Take vectors that somebody else made, as one block."""
+        matrix = sparse.csr_array(X)
+        matrix.sort_indices()
+        return cls(
+            matrix.indptr.astype(np.int64),
+            matrix.indices.astype(np.int32),
+            matrix.data.astype(np.float32),
+            matrix.shape[1],
+            1,
+        )
+
+    @property
+    def n_documents(self) -> int:
+        """Number of documents."""
+        return (len(self.indptr) - 1) // self.n_blocks
+
+    def frequencies(self, rows: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+        """Return in how many documents, all or some, each term occurs."""
+        from imbtext.features._kernels import frequencies_of_rows
+
+        if rows is None:
+            return np.bincount(self.indices, minlength=self.n_terms)
+        return frequencies_of_rows(self.indptr, self.indices, self.n_blocks, rows, self.n_terms)
+
+    def vectors(self, weights: NDArray[np.float64], *, unit: bool = True) -> "Vectors":
+        """Multiply each term by its weight; `unit` gives all blocks of a document one length.
+
+        Blocks of unit length are joined and scaled so that the whole has unit length too.
+        """
+        from imbtext.features._kernels import squared_lengths
+
+        if not unit:
+            return Vectors(self, weights, np.ones(len(self.indptr) - 1))
+        lengths = np.sqrt(squared_lengths(self.indptr, self.indices, self.values, weights))
+        lengths *= np.sqrt(self.n_blocks)
+        scales = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+        return Vectors(self, weights, scales)
+
+
+@dataclass(frozen=True, eq=False)
+class Vectors:
+    """Terms with a weight each, and a factor for every block of every document.
+
+    The entry of document ``i`` for term ``j`` in block ``b`` is
+    ``values * weights[j] * scales[i * n_blocks + b]``. A weight of 0 is a term that is not known.
+    """
+
+    terms: Terms
+    weights: NDArray[np.float64]
+    scales: NDArray[np.float64]
+
+    def matrix(self, rows: NDArray[np.int64] | None = None) -> sparse.csr_array:
+        """Return the vectors as scikit-learn takes them; terms that are not known are zeros."""
+        terms = self.terms
+        data = terms.values * self.weights[terms.indices]
+        data *= np.repeat(self.scales, np.diff(terms.indptr))
+        indptr = terms.indptr[:: terms.n_blocks]
+        whole = sparse.csr_array(
+            (data, terms.indices, indptr), shape=(terms.n_documents, terms.n_terms)
+        )
+        return whole if rows is None else whole[rows]
+
+
+def idf_weights(
+    frequencies: NDArray[np.int64], n_documents: int, min_documents: int = MIN_DOCUMENTS
+) -> NDArray[np.float64]:
+    """Return scikit-learn's smoothed idf of each term, 0 for one in too few documents.
+
+    Examples
+    --------
+    >>> idf_weights(np.array([1, 2, 5]), n_documents=5).round(3).tolist()
+    [0.0, 1.693, 1.0]
+    """
+    idf = np.log((1 + n_documents) / (1 + frequencies)) + 1
+    return np.where(frequencies >= min_documents, idf, 0.0)

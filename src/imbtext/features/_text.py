@@ -1,0 +1,88 @@
+"""TextFeatures: from documents to tf-idf blocks of words, pairs of words and character grams."""
+
+from typing import Any, Final, Literal, Self, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from imbtext.containers import Documents
+from imbtext.features._blocks import Block, GramBlock, WordBlock
+from imbtext.features._occurrences import join_blocks
+from imbtext.features._terms import Terms, idf_weights
+from imbtext.features._words import languages
+
+Kind = Literal["auto", "words", "words+pairs", "characters"]
+FEATURES: Final[tuple[Kind, ...]] = get_args(Kind)
+
+
+class TextFeatures:
+    """Sublinear tf-idf vectors in one or two blocks.
+
+    Words are runs of letters, stemmed; stopwords are left out before neighbours become pairs.
+    Character grams have four characters within what stands between white space. A term must be in
+    two documents. Each block has unit length, and so have two blocks together.
+
+    Parameters
+    ----------
+    kind : {"auto", "words", "words+pairs", "characters"}, default="auto"
+        The blocks; ``auto`` is words and pairs in one, characters in the other.
+    language : str or None, default="english"
+        Whose stems and stopwords; None has neither. Token lists are taken as they are.
+
+    Examples
+    --------
+    >>> features = TextFeatures("words")
+    >>> features.fit_transform(["Oil prices", "The oil price", "rain"]).toarray().round(3).tolist()
+    [[0.707, 0.707], [0.707, 0.707], [0.0, 0.0]]
+    >>> features.get_feature_names_out().tolist()
+    ['oil', 'price']
+    """
+
+    def __init__(self, kind: Kind = "auto", language: str | None = "english") -> None:
+        if kind not in FEATURES:
+            raise ValueError(f"features is {kind!r}; choose one of {', '.join(FEATURES)}")
+        if language is not None and language not in languages():
+            raise ValueError(
+                f"language is {language!r}, whose stems are not known; choose one of "
+                f"{', '.join(languages())}, or None for words as they are"
+            )
+        self.kind = kind
+        self.language = language
+        self.blocks: list[Block] = []
+        if kind != "characters":
+            self.blocks.append(WordBlock(language, pairs=kind != "words"))
+        if kind in ("auto", "characters"):
+            self.blocks.append(GramBlock())
+
+    def learn(self, documents: Documents) -> Terms:
+        """Take the terms of the documents as the known ones, and return the documents in them."""
+        found = [block.learn(documents) for block in self.blocks]
+        return join_blocks(found, [block.n_terms for block in self.blocks])
+
+    def read(self, documents: Documents) -> Terms:
+        """Return other documents in the known terms."""
+        found = [block.read(documents) for block in self.blocks]
+        return join_blocks(found, [block.n_terms for block in self.blocks])
+
+    def fit_transform(self, X: Any) -> sparse.csr_array:
+        """Learn terms and idf from documents, and return their vectors."""
+        terms = self.learn(Documents.of(X))
+        self.idf_ = idf_weights(terms.frequencies(), terms.n_documents)
+        return terms.vectors(self.idf_).matrix()
+
+    def fit(self, X: Any) -> Self:
+        """Learn terms and idf from documents."""
+        self.fit_transform(X)
+        return self
+
+    def transform(self, X: Any) -> sparse.csr_array:
+        """Return the vectors of documents."""
+        return self.read(Documents.of(X)).vectors(self.idf_).matrix()
+
+    def get_feature_names_out(self) -> NDArray[np.object_]:
+        """Return each term as text, in the order of the columns."""
+        names = [name for block in self.blocks for name in block.names()]
+        out: NDArray[np.object_] = np.empty(len(names), dtype=object)
+        out[:] = names
+        return out

@@ -1,0 +1,129 @@
+"""The compiled features against scikit-learn's vectorizers, and folds against starting anew."""
+
+import re
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import Stemmer
+from scipy import sparse
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from imbtext.containers import Documents
+from imbtext.datasets import load_docstrings
+from imbtext.features import TextFeatures
+from imbtext.features._terms import idf_weights
+from imbtext.features._words import stopwords
+
+ODD = [
+    "",
+    "  ",
+    "a",
+    "…!?",
+    "Straße ÉTÉ été",
+    "x\x1cy\xa0z",
+    "日本語 テキスト",
+    "7 11",
+    "don't — can't",
+]
+
+
+@pytest.fixture(scope="module")
+def texts():
+    return [*load_docstrings().texts[:300], *ODD, *ODD]
+
+
+def stem_analyzer(language, pairs):
+    stem = Stemmer.Stemmer(language).stemWord if language else str
+    left_out = stopwords(language) if language else ()
+
+    def analyze(text):
+        words = re.findall(r"[^\W\d_]+", text.lower())
+        if language:
+            words = [word for word in words if len(word) > 1 and word not in left_out]
+        words = [stem(word) for word in words]
+        return words + ([f"{a} {b}" for a, b in pairwise(words)] if pairs else [])
+
+    return analyze
+
+
+def oracle(kind, language):
+    """Return scikit-learn's vectorizers for the blocks of a kind."""
+    same = {"sublinear_tf": True, "min_df": 2}
+    blocks = []
+    if kind != "characters":
+        analyzer = stem_analyzer(language, pairs=kind != "words")
+        blocks.append(TfidfVectorizer(analyzer=analyzer, **same))
+    if kind in ("auto", "characters"):
+        blocks.append(TfidfVectorizer(analyzer="char_wb", ngram_range=(4, 4), **same))
+    return blocks
+
+
+def side_by_side(blocks, matrices, names_of_ours):
+    """Put scikit-learn's columns into our order."""
+    theirs = {}
+    for b, block in enumerate(blocks):
+        for name in block.get_feature_names_out():
+            theirs[b, name] = len(theirs)
+    order, b, seen = [], 0, set()
+    sizes = [len(block.vocabulary_) for block in blocks]
+    for column, name in enumerate(names_of_ours):
+        b = 0 if column < sizes[0] else 1
+        order.append(theirs[b, name])
+        seen.add((b, name))
+    assert seen == set(theirs)
+    return sparse.hstack(matrices).tocsr()[:, order] / np.sqrt(len(blocks))
+
+
+@pytest.mark.parametrize("language", ["english", None, "german"])
+@pytest.mark.parametrize("kind", ["words", "words+pairs", "characters", "auto"])
+def test_values_are_scikit_learns(texts, kind, language):
+    train, new = texts[::2], texts[1::2]
+    features = TextFeatures(kind, language)
+    ours, ours_new = features.fit_transform(train), features.transform(new)
+    blocks = oracle(kind, language)
+    names = features.get_feature_names_out()
+    theirs = side_by_side(blocks, [block.fit_transform(train) for block in blocks], names)
+    assert abs(ours - theirs).max() < 1e-7
+    theirs_new = side_by_side(blocks, [block.transform(new) for block in blocks], names)
+    assert abs(ours_new - theirs_new).max() < 1e-7
+
+
+def test_held_out_documents_are_weighed_as_new_ones(texts):
+    rows = np.arange(0, len(texts), 2)
+    held_out = np.arange(1, len(texts), 2)
+    features = TextFeatures()
+    terms = features.learn(Documents.of(texts))
+    known = terms.vectors(idf_weights(terms.frequencies(rows), len(rows)))
+    anew = TextFeatures().fit([texts[i] for i in rows])
+    expected = anew.transform([texts[i] for i in held_out])
+    names = features.get_feature_names_out()
+    # A stem can be a gram too: the blocks are told apart by where they begin.
+    n_words, n_words_anew = features.blocks[0].n_terms, anew.blocks[0].n_terms
+    columns = {(i >= n_words_anew, name): i for i, name in enumerate(anew.get_feature_names_out())}
+    matrix = known.matrix(held_out).tocsc()
+    for j in np.flatnonzero(known.weights > 0):
+        i = columns[bool(j >= n_words), names[j]]
+        assert abs(matrix[:, [j]] - expected[:, [i]]).max() < 1e-7
+    assert (known.weights > 0).sum() == expected.shape[1]
+
+
+def test_token_lists_are_taken_as_they_are():
+    features = TextFeatures("words+pairs").fit([["The", "Oils"], ["The", "Oils"], ["x"]])
+    assert features.get_feature_names_out().tolist() == ["Oils", "The", "The Oils"]
+
+
+def test_documents_without_known_words_are_empty_rows():
+    features = TextFeatures().fit(["oil up", "oil up"])
+    assert features.transform(["", "zzz", "日本"]).nnz == 0
+
+
+def test_nothing_to_learn_from():
+    assert TextFeatures().fit_transform(["", ""]).shape == (2, 0)
+
+
+def test_wrong_choices_are_named():
+    with pytest.raises(ValueError, match="features is 'letters'; choose one of auto, words"):
+        TextFeatures("letters")
+    with pytest.raises(ValueError, match=r"language is 'klingon'.*english"):
+        TextFeatures(language="klingon")
