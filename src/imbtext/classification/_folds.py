@@ -6,7 +6,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from imbtext.randomness import keyed_generator
+
 N_FOLDS: Final = 5
+_STREAM: Final = 0xF01D5
 
 
 def shared_folds(
@@ -43,7 +46,7 @@ def shared_folds(
     """
     from imbtext.classification._kernels import deal
 
-    generator = np.random.Generator(np.random.Philox(key=[seed, 12]))
+    generator = keyed_generator(seed, _STREAM)
     fold_of = np.full(int(groups.max()) + 1, -1, np.int8)
     sizes = np.bincount(groups)
     totals = np.zeros(n_folds, np.int64)

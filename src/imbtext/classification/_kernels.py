@@ -11,7 +11,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext.markov._kernels import compiled, mix
+from imbtext._compilation import compiled
+from imbtext.randomness.counters import mix
 
 # Sums may be reordered, which lets them use vector instructions.
 _compiled = partial(compiled, fastmath={"reassoc", "contract", "nsz", "arcp"})

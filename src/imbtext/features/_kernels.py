@@ -7,7 +7,7 @@ A token stands for any number of terms (a word for its character grams), given a
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext.markov._kernels import compiled
+from imbtext._compilation import compiled
 
 
 @compiled
