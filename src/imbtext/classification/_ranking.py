@@ -33,7 +33,7 @@ def stretched(
     --------
     >>> inside, outside = np.array([3, 0, 1]), np.array([0, 7, 3])
     >>> stretched(inside, outside, np.ones(3, bool), 0.7).round(2).tolist()
-    [1.26, 0.97, 0.77]
+    [1.21, 1.07, 0.72]
     """
     p = np.where(known, inside + 1.0, 0.0)
     q = np.where(known, outside + 1.0, 0.0)
