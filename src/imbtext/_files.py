@@ -1,18 +1,29 @@
-"""Files are written whole or not at all."""
+"""Files are written whole or not at all; what is no file gets its bytes at the end, in one go."""
 
+import errno
 import os
+import re
+import shutil
+import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
+
+STANDARD_STREAM = Path("-")
+_DESCRIPTOR = re.compile(r"/(?:dev|proc/(?:self|thread-self|\d+))/fd/(\d+)")
+_NAMED_DESCRIPTORS = {"/dev/stdout": 1, "/dev/stderr": 2}
 
 
 @contextmanager
 def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Give a temporary path beside `path`; move it over `path` only if the block succeeds.
+    """Give a temporary path; what is written there becomes `path` only if the block succeeds.
 
-    The temporary file lies in the same folder, so the final move is atomic; an exception, an
-    interrupt or a full disk leaves `path` as it was and removes the temporary file.
+    The temporary file lies in the folder of `path`, so the final move is atomic; an exception, an
+    interrupt or a full disk leaves `path` as it was and removes the temporary file. A symbolic
+    link stays a link: the file it points to is the one that is written. Devices, pipes and
+    descriptors (``/dev/stdout``) are never replaced; they get the bytes when all are there.
 
     Examples
     --------
@@ -23,16 +34,88 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     >>> target.read_text()
     'done'
     """
-    target = Path(path)
+    given = Path(path)
+    target = _followed(given)
+    try:
+        if _descriptor(target) is not None or (target.exists() and not target.is_file()):
+            _refuse_folder(given, target)
+            with _spooled(target) as spool:
+                yield spool
+        else:
+            with _beside(given, target) as partial:
+                yield partial
+    except OSError as error:
+        raise _explained(error, given) from error
+
+
+@contextmanager
+def output_file(path: Path) -> Iterator[Path]:
+    """Give a path to write to, as :func:`written_whole`; ``-`` is standard output."""
+    standard = Path("/dev/stdout") if path == STANDARD_STREAM else path
+    with written_whole(standard) as partial:
+        yield partial
+
+
+def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[Path | None]) -> None:
+    """Refuse now what would fail after the work is done: no folder, no permission, an input.
+
+    Paths that are None or a stream are passed over.
+    """
+    named = [path for path in outputs if path is not None and path != STANDARD_STREAM]
+    read = [path for path in inputs if path is not None and path != STANDARD_STREAM]
+    for path in named:
+        target = _followed(path)
+        _refuse_folder(path, target)
+        if any(_same(target, given) for given in read):
+            raise ValueError(f"{path} is the input itself; name another file for the output")
+        if _descriptor(target) is None and not target.exists():
+            _check_folder(path, target)
+            if not os.access(target.parent, os.W_OK):
+                raise PermissionError(f"cannot write {path}: no permission to write in its folder")
+    if len({_followed(path).absolute() for path in named}) < len(named):
+        listed = ", ".join(map(str, named))
+        raise ValueError(f"two outputs are the same file ({listed}); name different ones")
+
+
+def _followed(path: Path) -> Path:
+    """Follow symbolic links, but not beyond a name that stands for an open descriptor."""
+    for _ in range(40):
+        if _descriptor(path) is not None or not path.is_symlink():
+            return path
+        path = Path(os.path.normpath(path.parent / path.readlink()))
+    raise OSError(f"cannot write {path}: its symbolic links go in a circle")
+
+
+def _descriptor(path: Path) -> int | None:
+    name = path.as_posix()
+    if name in _NAMED_DESCRIPTORS:
+        return _NAMED_DESCRIPTORS[name]
+    found = _DESCRIPTOR.fullmatch(name)
+    return int(found[1]) if found else None
+
+
+def _same(target: Path, given: Path) -> bool:
+    return target.exists() and given.exists() and target.is_file() and target.samefile(given)
+
+
+def _refuse_folder(given: Path, target: Path) -> None:
     if target.is_dir():
-        raise IsADirectoryError(f"cannot write {target}: it is a folder; name a file")
+        raise IsADirectoryError(f"cannot write {given}: it is a folder; name a file")
+
+
+def _check_folder(given: Path, target: Path) -> None:
     if not target.parent.is_dir():
         raise FileNotFoundError(
-            f"cannot write {target}: the folder {target.parent} does not exist; create it first"
+            f"cannot write {given}: the folder {target.parent} does not exist; create it first"
         )
+
+
+@contextmanager
+def _beside(given: Path, target: Path) -> Iterator[Path]:
+    _check_folder(given, target)
     # The suffixes stay at the end so that writers which look at them (".gz") see the right one.
     handle, name = tempfile.mkstemp(
-        prefix=".partial-", suffix="".join(target.suffixes[-2:]), dir=target.parent
+        prefix=".partial-", suffix="".join(given.suffixes[-2:]), dir=target.parent
     )
     os.close(handle)
     partial = Path(name)
@@ -47,3 +130,42 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
         partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)
+
+
+@contextmanager
+def _spooled(target: Path) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="imbtext-output-") as folder:
+        spool = Path(folder) / ("spool" + "".join(target.suffixes[-2:]))
+        yield spool
+        try:
+            with spool.open("rb") as finished, _stream(target) as stream:
+                shutil.copyfileobj(finished, stream)
+                stream.flush()
+        except BrokenPipeError:
+            # The reader has seen enough (as in "| head"): that is no error of ours. Python would
+            # complain once more when it flushes on exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextmanager
+def _stream(target: Path) -> Iterator[IO[bytes]]:
+    descriptor = _descriptor(target)
+    if descriptor == 1:
+        sys.stdout.flush()
+        yield sys.stdout.buffer
+    elif descriptor is not None:
+        with os.fdopen(os.dup(descriptor), "wb") as stream:
+            yield stream
+    else:
+        with target.open("wb") as stream:
+            yield stream
+
+
+def _explained(error: OSError, path: Path) -> OSError:
+    if error.errno is None or not error.strerror:
+        return error
+    hint = {
+        errno.ENOSPC: "; free some space or write elsewhere",
+        errno.EACCES: "; choose a folder you may write to",
+    }.get(error.errno, "")
+    return OSError(f"cannot write {path}: {error.strerror}{hint}; nothing was written")

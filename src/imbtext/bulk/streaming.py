@@ -6,12 +6,13 @@ Counts add, so the transitions are counted batch by batch: the documents drawn a
 
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
+from imbtext.bulk.sizes import ClassSizes
 from imbtext.corpus import Corpus
 from imbtext.markov import ClassCounts, CountsAccumulator, MarkovChain, TransitionCounts
 from imbtext.oversampling._base import BaseTextOverSampler
@@ -25,55 +26,65 @@ _DRAWN_AT_ONCE = 20_000
 
 
 @dataclass(frozen=True)
-class Request:
-    """What to generate: the method and its settings, and how many documents of which class.
+class Oversampling:
+    """What to generate: how many documents, by which method.
 
     Attributes
     ----------
-    present : mapping of labels to int
-        All classes and their sizes, in sorted order; the order numbers the random streams.
-    targets : mapping of labels to int
-        The sizes to reach.
+    sizes : ClassSizes
+        How many documents each class shall have.
+    method : {"emco", "mco", "ros", "eda"}
+        The method.
+    gamma, order, seed, n_jobs
+        As in the sampler of that name; `gamma` and `order` where it has them.
     """
 
-    present: Mapping[Hashable, int]
-    targets: Mapping[Hashable, int]
+    sizes: ClassSizes = field(default_factory=ClassSizes)
     method: str = "emco"
     gamma: float | str = 1.0
     order: int = 1
     seed: int | None = 0
     n_jobs: int | None = None
 
-    def missing(self) -> dict[Hashable, int]:
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise ValueError(
+                f"the method {self.method!r} is not known; the methods that make documents are "
+                f"{', '.join(METHODS)}"
+            )
+
+    def missing(self, present: Mapping[Hashable, int]) -> dict[Hashable, int]:
         """Return how many documents to generate of each class, where there are any."""
-        new = {label: n - self.present[label] for label, n in self.targets.items()}
+        targets = self.sizes.targets(present)
+        new = {label: n - present[label] for label, n in targets.items()}
         return {label: n for label, n in new.items() if n > 0}
 
 
-def generate(batches: Batches, request: Request) -> Iterator[tuple[Hashable, list[str]]]:
+def generate(
+    batches: Batches, present: Mapping[Hashable, int], oversampling: Oversampling
+) -> Iterator[tuple[Hashable, list[str]]]:
     """Yield synthetic documents, class by class, some at a time.
 
     Parameters
     ----------
     batches : callable
-        Starts a pass over all rows; called once.
-    request : Request
+        Starts a pass over all rows; called once, or never where there is nothing to add.
+    present : mapping of labels to int
+        All classes and their sizes, in sorted order; the order numbers the random streams.
+    oversampling : Oversampling
         What to generate.
     """
-    if request.method in ("emco", "mco"):
-        yield from _markov(batches, request)
-    elif request.method in ("ros", "eda"):
-        yield from _from_class_documents(batches, request)
-    else:
-        raise ValueError(
-            f"the method {request.method!r} is not known; the methods that make documents are "
-            f"{', '.join(METHODS)}"
-        )
+    if not oversampling.missing(present):
+        return
+    by_chain = oversampling.method in ("emco", "mco")
+    yield from (_markov if by_chain else _from_class_documents)(batches, present, oversampling)
 
 
-def _markov(batches: Batches, request: Request) -> Iterator[tuple[Hashable, list[str]]]:
-    missing = request.missing()
-    streams = {label: i for i, label in enumerate(request.present)}
+def _markov(
+    batches: Batches, present: Mapping[Hashable, int], request: Oversampling
+) -> Iterator[tuple[Hashable, list[str]]]:
+    missing = request.missing(present)
+    streams = {label: i for i, label in enumerate(present)}
     accumulator = CountsAccumulator(request.order)
     for texts, labels in batches():
         accumulator.add(texts, labels)
@@ -102,7 +113,7 @@ def _markov(batches: Batches, request: Request) -> Iterator[tuple[Hashable, list
             yield label, Corpus(ids, offsets, words).texts()
 
 
-def _gamma(request: Request, whole: TransitionCounts, own: ClassCounts, n: int) -> float:
+def _gamma(request: Oversampling, whole: TransitionCounts, own: ClassCounts, n: int) -> float:
     if request.method == "mco":
         return 0.0
     if request.gamma == "heaps":
@@ -113,11 +124,11 @@ def _gamma(request: Request, whole: TransitionCounts, own: ClassCounts, n: int) 
 
 
 def _from_class_documents(
-    batches: Batches, request: Request
+    batches: Batches, present: Mapping[Hashable, int], request: Oversampling
 ) -> Iterator[tuple[Hashable, list[str]]]:
     """Generate from the documents of the classes to oversample, the only ones kept in memory."""
-    missing = request.missing()
-    codes = {label: i for i, label in enumerate(request.present)}
+    missing = request.missing(present)
+    codes = {label: i for i, label in enumerate(present)}
     texts: list[str] = []
     y: list[NDArray[np.int32]] = []
     for batch, labels in batches():
@@ -125,7 +136,7 @@ def _from_class_documents(
             text if label in missing else "" for text, label in zip(batch, labels, strict=True)
         ]
         y.append(np.fromiter((codes[label] for label in labels), np.int32, len(labels)))
-    strategy = {codes[label]: request.targets[label] for label in missing}
+    strategy = {codes[label]: present[label] + n for label, n in missing.items()}
     sampler = _class_sampler(request, strategy)
     with warnings.catch_warnings():
         # imbalanced-learn wonders at a class that outgrows the majority; it was asked for.
@@ -139,7 +150,7 @@ def _from_class_documents(
         at += n
 
 
-def _class_sampler(request: Request, strategy: dict[int, int]) -> BaseTextOverSampler:
+def _class_sampler(request: Oversampling, strategy: dict[int, int]) -> BaseTextOverSampler:
     if request.method == "ros":
         from imbtext.oversampling._ros import ROS
 

@@ -1,11 +1,9 @@
 """The command line: argument parsing and printing only, one module a command."""
 
-import sys
 from importlib.metadata import version
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 app = typer.Typer(
     name="imbtext",
@@ -36,15 +34,9 @@ def options(
 
 def main() -> None:
     """Run the command line; a mistake of the user's is one line on stderr and exit code 2."""
-    try:
-        app()
-    except (ValueError, TypeError, OSError, ImportError) as error:
-        message = " ".join(str(error).split()) or type(error).__name__
-        print(f"imbtext: error: {message}", file=sys.stderr)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        Console(stderr=True).print("interrupted")
-        sys.exit(130)
+    from imbtext.cli._running import run
+
+    run(app)
 
 
 from imbtext.cli import compare, demo, oversample, reproduce, vocabulary  # noqa: E402, F401  registers the commands

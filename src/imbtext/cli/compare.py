@@ -1,7 +1,7 @@
 """``imbtext compare``: whether oversampling helps on these documents, which method, how much."""
 
-import os
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,10 +12,26 @@ from rich.table import Table
 from rich.text import Text
 
 from imbtext._progress import progress_bar
+from imbtext.reporting.escaping import visible
 from imbtext.cli import app
+from imbtext.cli._options import (
+    Delimiter,
+    Encoding,
+    InputFormat,
+    Jobs,
+    LabelColumnOfFile,
+    Quiet,
+    Quotes,
+    Seed,
+    SourceOrEmbedded,
+    TextColumnOfFile,
+    document_columns,
+)
 
 if TYPE_CHECKING:
     from imbtext.comparison import Comparison
+    from imbtext.comparison._compare import Source
+    from imbtext.tabular import DocumentColumns, LabelledDocuments, Layout
 
 EMBEDDED_CLASS = "sklearn.linear_model"
 _UNITS = {"s": 1, "m": 60, "h": 3600}
@@ -24,21 +40,9 @@ _WIDE = 118
 
 @app.command()
 def compare(
-    source: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="IN",
-            help="CSV, TSV, JSON lines or Parquet, compressed or not; - is standard input. "
-            "Without it, the embedded docstrings corpus.",
-            show_default=False,
-        ),
-    ] = None,
-    text: Annotated[
-        str | None, typer.Option(metavar="COL", help="The column of the documents.")
-    ] = None,
-    label: Annotated[
-        str | None, typer.Option(metavar="COL", help="The column of the classes.")
-    ] = None,
+    source: SourceOrEmbedded = None,
+    text: TextColumnOfFile = None,
+    label: LabelColumnOfFile = None,
     classes: Annotated[
         list[str] | None,
         typer.Option(
@@ -104,16 +108,13 @@ def compare(
         str | None,
         typer.Option(metavar="TIME", help="Begin nothing new after 90, 5m or 1h30m."),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same scores.")] = 0,
-    jobs: Annotated[int, typer.Option(help="Processes; -1 is one a core.")] = 1,
-    input_format: Annotated[
-        str | None, typer.Option("--format", help="Of IN: csv, tsv, jsonl or parquet.")
-    ] = None,
-    delimiter: Annotated[
-        str | None, typer.Option(help="What separates cells: ';', 'tab', ...")
-    ] = None,
-    encoding: Annotated[str, typer.Option(help="Of IN, such as cp1252.")] = "utf-8",
-    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
+    seed: Seed = 0,
+    jobs: Jobs = 1,
+    input_format: InputFormat = None,
+    delimiter: Delimiter = None,
+    quotes: Quotes = True,
+    encoding: Encoding = "utf-8",
+    quiet: Quiet = False,
 ) -> None:
     """Compare what can be done about a rare class, on your own documents, and say what to do.
 
@@ -121,33 +122,38 @@ def compare(
     training side of each fold alone. Compared are the plain classifier, class weights, a tuned
     threshold, random oversampling, SMOTE, EDA (where WordNet is present), MCO and EMCO.
     """
+    from imbtext._files import check_outputs
+    from imbtext.tabular import Layout
+
     limit = None if time_limit is None else parse_time(time_limit)
     outputs = [path for path in (report, json, csv) if path is not None]
-    _check_outputs(outputs, [path for path in (source, test) if path is not None])
+    check_outputs(outputs, [source, test])
     if report is not None:
         from imbtext._extras import require
 
         require("altair", extra="report")
         require("vl_convert", extra="report")
     names = None if methods is None else [name for given in methods for name in split_names(given)]
-    options = {"file_format": input_format, "delimiter": delimiter, "encoding": encoding}
+    columns = document_columns(
+        source, text, label, group=group, separator=label_separator, several=True
+    )
+    layout = Layout(input_format, delimiter, quotes, encoding)
     with progress_bar(quiet=quiet) as bar:
         bar.add_task("reading documents", total=None)
-        texts, y, groups, test_set, positive, origin = _documents(
-            source, text, label, label_separator, group, test, classes, options
-        )
+        documents, test_set, origin = _documents(source, columns, layout, test)
+        positive = classes or ([EMBEDDED_CLASS] if source is None else None)
     from imbtext import comparison
 
     found = comparison.compare(
-        texts,
-        y,
+        documents.texts,
+        documents.labels,
         methods=names,
         classifier=classifier,
         positive=positive,
         share=share,
         folds=folds,
         repeats=repeats,
-        groups=groups,
+        groups=documents.groups,
         group_duplicates=group_duplicates,
         test=test_set,
         metric=metric,
@@ -172,64 +178,24 @@ def compare(
 
 
 def _documents(
-    source: Path | None,
-    text: str | None,
-    label: str | None,
-    separator: str | None,
-    group: str | None,
-    test: Path | None,
-    classes: list[str] | None,
-    options: dict[str, Any],
-) -> tuple[Any, Any, Any, tuple[Any, Any] | None, Any, Any]:
+    source: Path | None, columns: "DocumentColumns | None", layout: "Layout", test: Path | None
+) -> "tuple[LabelledDocuments, tuple[list[str], list[Any]] | None, Source]":
     from imbtext.comparison._compare import Source
+    from imbtext.tabular import LabelledDocuments, read_documents
 
-    if source is None:
-        if text or label or group or test:
-            raise ValueError("--text, --label, --group and --test describe a file; name it first")
+    if source is None or columns is None:
+        if test is not None:
+            raise ValueError("--test is the test file of another file; name that file too")
         from imbtext.datasets import load_docstrings
 
         corpus = load_docstrings()
-        chosen = classes or [EMBEDDED_CLASS]
-        return corpus.texts, corpus.labels, None, None, chosen, Source()
-    if text is None or label is None:
-        raise ValueError(
-            f"say which columns of {source} hold the documents and the classes: --text COL --label "
-            "COL"
-        )
-    columns = [text, label, *([group] if group else [])]
-    texts, y, frame = _read(source, columns, separator, options)
+        return LabelledDocuments(list(corpus.texts), list(corpus.labels)), None, Source()
+    documents = read_documents(source, columns, layout)
     test_set = None
     if test is not None:
-        test_texts, test_y, _ = _read(test, [text, label], separator, options)
-        test_set = (test_texts, test_y)
-    groups = None if group is None else frame[group].cast(str).fill_null("").to_list()
-    return texts, y, groups, test_set, classes, Source(str(source), text, label)
-
-
-def _read(
-    path: Path, columns: list[str], separator: str | None, options: dict[str, Any]
-) -> tuple[list[str], list[Any], Any]:
-    from imbtext.tabular import read_table
-
-    if len(set(columns)) < len(columns):
-        raise ValueError(f"--text, --label and --group must be different columns, not {columns}")
-    frame = read_table(path, columns, **options)
-    if not frame.height:
-        raise ValueError(f"{path} has no rows; a comparison needs documents of two classes")
-    texts = ["" if value is None else str(value) for value in frame[columns[0]].to_list()]
-    y: list[Any] = []
-    for row, value in enumerate(frame[columns[1]].to_list(), start=1):
-        if separator is not None and (value is None or isinstance(value, str)):
-            names = (value or "").split(separator)
-            y.append(frozenset(name.strip() for name in names if name.strip()))
-        elif value is None or value == "":
-            raise ValueError(
-                f"row {row} of {path} has no label in the column {columns[1]!r}; remove such rows, "
-                "or give --label-separator if documents may have several labels or none"
-            )
-        else:
-            y.append(frozenset(map(str, value)) if isinstance(value, list) else str(value))
-    return texts, y, frame
+        held_out = read_documents(test, replace(columns, group=None), layout, least_classes=1)
+        test_set = (held_out.texts, held_out.labels)
+    return documents, test_set, Source(str(source), columns.text, str(columns.label))
 
 
 def split_names(text: str) -> list[str]:
@@ -267,23 +233,6 @@ def parse_time(text: str) -> float:
     return sum(float(number) * _UNITS[unit] for number, unit in parts)
 
 
-def _check_outputs(outputs: list[Path], inputs: list[Path]) -> None:
-    """Refuse now what would fail after the work is done."""
-    for path in outputs:
-        if path.is_dir():
-            raise IsADirectoryError(f"cannot write {path}: it is a folder; name a file")
-        if not path.parent.is_dir():
-            raise FileNotFoundError(
-                f"cannot write {path}: the folder {path.parent} does not exist; create it first"
-            )
-        if not os.access(path.parent, os.W_OK):
-            raise PermissionError(f"cannot write {path}: no permission to write in its folder")
-        if any(path.resolve() == given.resolve() for given in inputs):
-            raise ValueError(f"{path} is both input and output; name another file to write")
-    if len({path.resolve() for path in outputs}) < len(outputs):
-        raise ValueError("--report, --json and --csv name the same file; name different ones")
-
-
 def _print(found: "Comparison") -> None:
     from imbtext.comparison._recommend import METRIC_NAMES
 
@@ -315,20 +264,20 @@ def _print(found: "Comparison") -> None:
     console.print(Text(_title(found), style="bold"))
     console.print(table)
     advice = found.recommendation
-    console.print(Text(_plain(advice.headline), style="bold"))
+    console.print(Text(visible(advice.headline), style="bold"))
     for line in (advice.reason, advice.gain, advice.trade, advice.others):
-        console.print(Text(_plain(line)))
+        console.print(Text(visible(line)))
     console.print()
     console.print(Text("In Python, with texts, y and new_texts:"))
     for line in advice.snippet.splitlines():
-        console.print(Text(f"    {_plain(line)}"), soft_wrap=True)
+        console.print(Text(f"    {visible(line)}"), soft_wrap=True)
     if advice.command:
         console.print(Text("On the command line:"))
-        console.print(Text(f"    {_plain(advice.command)}"), soft_wrap=True)
+        console.print(Text(f"    {visible(advice.command)}"), soft_wrap=True)
     console.print()
     for warning in found.warnings:
-        console.print(Text(f"Note: {_plain(warning)}"))
-    console.print(Text(_plain(found.signature), style="dim"), soft_wrap=True)
+        console.print(Text(f"Note: {visible(warning)}"))
+    console.print(Text(visible(found.signature), style="dim"), soft_wrap=True)
 
 
 def _title(found: "Comparison") -> str:
@@ -342,16 +291,9 @@ def _title(found: "Comparison") -> str:
     if len(settings.classes) > 1:
         what = f"{len(settings.classes)} classes against the rest, mean over classes"
     else:
-        what = f"{_plain(name)} ({found.balance.get(name, 0):,} of {n:,} documents)"
+        what = f"{visible(name)} ({found.balance.get(name, 0):,} of {n:,} documents)"
     return f"{what}; {settings.classifier}; {design}"
 
 
 def _number(value: float | None) -> str:
     return "-" if value is None or value != value else f"{value:.3f}"  # noqa: PLR0124
-
-
-def _plain(text: str) -> str:
-    """Show control characters of labels and file names instead of sending them to the terminal."""
-    from imbtext.reporting.escaping import visible
-
-    return visible(text)

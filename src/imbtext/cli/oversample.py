@@ -6,23 +6,32 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 import typer
 
 from imbtext.cli import app
+from imbtext.cli._options import (
+    Delimiter,
+    Encoding,
+    InputFormat,
+    Jobs,
+    LabelColumn,
+    Quiet,
+    Quotes,
+    Seed,
+    Source,
+    TextColumn,
+)
+from imbtext.cli._terminal import say
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
-    from imbtext.tabular import Layout
-
 
 @app.command()
 def oversample(
-    source: Annotated[
-        Path, typer.Argument(metavar="IN", help="The file to read; - is standard input.")
-    ],
+    source: Source,
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="OUT", help="Where to write; - is stdout.")
     ],
-    text: Annotated[str, typer.Option(metavar="COL", help="The column of the documents.")],
-    label: Annotated[str, typer.Option(metavar="COL", help="The column of the classes.")],
+    text: TextColumn,
+    label: LabelColumn,
     method: Annotated[str, typer.Option(help="emco, mco, ros or eda.")] = "emco",
     gamma: Annotated[
         str | None,
@@ -51,39 +60,27 @@ def oversample(
             "--class", metavar="LABEL", help="Only this class, with --share or --ratio; repeatable."
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same output.")] = 0,
-    jobs: Annotated[int, typer.Option(help="Threads; -1 is one a core.")] = 1,
-    input_format: Annotated[
-        str | None,
-        typer.Option("--format", help="Of IN: csv, tsv, jsonl or parquet. Default: by its name."),
-    ] = None,
+    seed: Seed = 0,
+    jobs: Jobs = 1,
+    input_format: InputFormat = None,
     output_format: Annotated[
         str | None, typer.Option(help="Of OUT. Default: by its name, else as IN.")
     ] = None,
-    delimiter: Annotated[
-        str | None, typer.Option(help="What separates cells: ';', 'tab', ... Default: by format.")
-    ] = None,
-    quotes: Annotated[
-        bool, typer.Option(help="Whether quotation marks enclose cells (CSV and TSV).")
-    ] = True,
-    encoding: Annotated[
-        str, typer.Option(help="Of IN, such as cp1252; OUT is always UTF-8.")
-    ] = "utf-8",
+    delimiter: Delimiter = None,
+    quotes: Quotes = True,
+    encoding: Encoding = "utf-8",
     synthetic_column: Annotated[
         str, typer.Option(metavar="NAME", help="Name of the column that marks synthetic rows.")
     ] = "synthetic",
     no_synthetic_column: Annotated[
         bool, typer.Option("--no-synthetic-column", help="Write no such column.")
     ] = False,
-    keep_empty: Annotated[
-        bool, typer.Option("--keep-empty", help="Keep missing texts as documents without words.")
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but problems.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Write the documents of IN to OUT, with synthetic documents of rare classes behind them.
 
-    Every row of IN is kept as it is; synthetic rows have a text, a label and nothing else. Without
-    --share, --ratio or --count every class is brought to the size of the largest.
+    Every row of IN is kept as it is; synthetic rows have a text, a label and nothing else. A row
+    without a text is a document without words: kept, and nothing is learned from it. Without --share, --ratio or --count every class is brought to the size of the largest.
 
     CSV, TSV and JSON lines may be larger than memory, except that ros and eda hold the texts of
     the classes they oversample. Names ending in .gz, .bz2, .xz or .zst are compressed files.
@@ -91,61 +88,64 @@ def oversample(
     Synthetic texts of emco, mco and eda consist of words and spaces, so none can be taken for a
     formula by a spreadsheet; originals, and their copies by ros, are not changed.
     """
-    from imbtext.bulk.files import Task, oversample_file
-    from imbtext.bulk.plan import Plan, parse_count
-    from imbtext.bulk.streaming import METHODS
-    from imbtext.tabular import input_file, layout_of
+    from imbtext.bulk.files import oversample_file
+    from imbtext.bulk.sizes import ClassSizes
+    from imbtext.bulk.streaming import Oversampling
+    from imbtext.tabular import DocumentColumns, Layout, input_file, open_table
 
-    if method not in METHODS:
-        raise ValueError(
-            f"the method {method!r} is not known; the methods that make documents are "
-            f"{', '.join(METHODS)}"
-        )
     if gamma is not None and method != "emco":
         raise ValueError(f"--gamma is a setting of emco; {method} has none")
     if order != 1 and method not in ("emco", "mco"):
         raise ValueError(f"--order is a setting of emco and mco; {method} has none")
-    plan = Plan(share, ratio, _counts([parse_count(item) for item in count or ()]), _once(classes))
+    oversampling = Oversampling(
+        ClassSizes(share, ratio, _counts(count or []), tuple(dict.fromkeys(classes or ()))),
+        method,
+        gamma=_gamma(gamma),
+        order=order,
+        seed=seed,
+        n_jobs=jobs,
+    )
     with _Progress(quiet=quiet) as progress, input_file(source) as file:
-        layout = layout_of(
-            file, input_format, delimiter, quotes=quotes, encoding=encoding, name=source
-        )
-        done = oversample_file(
-            file,
-            layout,
+        table = open_table(file, Layout(input_format, delimiter, quotes, encoding), source)
+        originals, made = oversample_file(
+            table,
             out,
-            _target_layout(out, output_format, layout),
-            Task(
-                text=text,
-                label=label,
-                plan=plan,
-                mark=None if no_synthetic_column else synthetic_column,
-                keep_empty=keep_empty,
-                method=method,
-                gamma=_gamma(gamma),
-                order=order,
-                seed=seed,
-                n_jobs=jobs,
-                tell=progress.tell,
-            ),
-            name=str(source) if str(source) != "-" else "standard input",
+            Layout(output_format).for_output(out, table.layout),
+            DocumentColumns(text, label),
+            oversampling,
+            mark=None if no_synthetic_column else synthetic_column,
+            tell=progress.tell,
         )
     if not quiet:
-        made = ", ".join(f"{n:,} of {name}" for name, n in done.n_synthetic.items()) or "none"
-        typer.echo(f"{out}: {done.n_originals:,} originals, synthetic: {made}", err=True)
+        listed = ", ".join(f"{n:,} of {name}" for name, n in made.items()) or "none"
+        say(f"{out}: {sum(originals.values()):,} originals, synthetic: {listed}", err=True)
 
 
-def _counts(pairs: list[tuple[str, int]]) -> dict[str, int]:
+def parse_count(text: str) -> tuple[str, int]:
+    """Split ``LABEL=N`` at its last equals sign, so that a label may contain some.
+
+    Examples
+    --------
+    >>> parse_count("a=b, c=20")
+    ('a=b, c', 20)
+    """
+    label, equals, number = text.rpartition("=")
+    if not equals or not number.strip().isdecimal():
+        raise ValueError(
+            f"cannot read the count {text!r}; write LABEL=N, such as sport=500, where N is the "
+            f"number of documents the class shall have"
+        )
+    return label, int(number)
+
+
+def _counts(given: list[str]) -> dict[str, int]:
+    pairs = [parse_count(item) for item in given]
     counts = dict(pairs)
     if len(counts) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"--count is given twice for {twice!r}; give it once")
     return counts
-
-
-def _once(classes: list[str] | None) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(classes or ()))
 
 
 def _gamma(given: str | None) -> float | str:
@@ -158,18 +158,6 @@ def _gamma(given: str | None) -> float | str:
     if not 0 <= gamma < float("inf"):
         raise ValueError(f"gamma is {given!r}; expected a number from 0 up, or 'heaps'")
     return gamma
-
-
-def _target_layout(out: Path, given: str | None, source: "Layout") -> "Layout":
-    """Settle the format of the output: as told, by its name, else as the input's."""
-    from imbtext.tabular import Layout, layout_of
-    from imbtext.tabular.formats import format_by_name
-
-    kind = given or format_by_name(out) or source.format
-    layout = layout_of(out, kind)
-    if layout.format == source.format:
-        return Layout(layout.format, source.delimiter, source.quotes)
-    return layout
 
 
 class _Progress:

@@ -5,13 +5,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from imbtext.reporting.escaping import visible
 from imbtext.cli import app
+from imbtext.cli._options import (
+    Delimiter,
+    Encoding,
+    InputFormat,
+    LabelColumnOfFile,
+    Quotes,
+    Seed,
+    SourceOrEmbedded,
+    TextColumnOfFile,
+    document_columns,
+)
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from imbtext.corpus import Corpus
+    from imbtext.tabular import DocumentColumns, Layout
     from imbtext.vocabulary import ClassOutlook, HeapsFit
 
 # More lines than this in one chart cannot be told apart.
@@ -21,20 +34,9 @@ _SENTENCES = 5
 
 @app.command()
 def vocabulary(
-    source: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="[FILE]",
-            help="CSV, TSV, JSON lines or Parquet; - is standard input. "
-            "Default: the embedded corpus of docstrings.",
-        ),
-    ] = None,
-    text: Annotated[
-        str | None, typer.Option(metavar="COL", help="The column of the documents.")
-    ] = None,
-    label: Annotated[
-        str | None, typer.Option(metavar="COL", help="The column of the classes.")
-    ] = None,
+    source: SourceOrEmbedded = None,
+    text: TextColumnOfFile = None,
+    label: LabelColumnOfFile = None,
     share: Annotated[
         float, typer.Option(help="Share of all documents that a class shall make up.")
     ] = 0.2,
@@ -46,11 +48,11 @@ def vocabulary(
         Path | None, typer.Option(help="Write a chart there; ends in .html, .svg or .png.")
     ] = None,
     csv: Annotated[Path | None, typer.Option(help="Write the table there as CSV.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Owns the shuffles of the curves.")] = 0,
-    delimiter: Annotated[
-        str | None, typer.Option(help="What separates cells: ';', 'tab', ... Default: by format.")
-    ] = None,
-    encoding: Annotated[str, typer.Option(help="Of FILE, such as cp1252.")] = "utf-8",
+    seed: Seed = 0,
+    input_format: InputFormat = None,
+    delimiter: Delimiter = None,
+    quotes: Quotes = True,
+    encoding: Encoding = "utf-8",
 ) -> None:
     """Show how the words of each class grow, and how many more it would use if it were larger.
 
@@ -59,14 +61,16 @@ def vocabulary(
     """
     import numpy as np
 
+    from imbtext._files import check_outputs
     from imbtext.markov import TransitionCounts
     from imbtext.methods import n_for_share
+    from imbtext.tabular import Layout
     from imbtext.vocabulary import class_outlook, fit_heaps, growth_curve
 
-    for output in (chart, csv):
-        if output is not None and source is not None and _same_file(source, output):
-            raise ValueError(f"{output} is the input itself; name another file for the output")
-    corpus, labels = _documents(source, text, label, delimiter, encoding)
+    check_outputs([chart, csv], [source])
+    columns = document_columns(source, text, label)
+    layout = Layout(input_format, delimiter, quotes, encoding)
+    corpus, labels = _documents(source, columns, layout)
     if not corpus.n_tokens:
         raise ValueError(f"none of the {corpus.n_documents} documents has a word in it")
     sizes = {
@@ -89,56 +93,21 @@ def vocabulary(
         _write_chart(outlooks, corpus, labels, fit, chart, seed)
 
 
-def _same_file(source: Path, output: Path) -> bool:
-    return source.exists() and output.exists() and output.samefile(source)
-
-
 def _documents(
-    source: Path | None, text: str | None, label: str | None, delimiter: str | None, encoding: str
+    source: Path | None, columns: "DocumentColumns | None", layout: "Layout"
 ) -> "tuple[Corpus, NDArray[np.object_]]":
     import numpy as np
-    import polars as pl
 
+    from imbtext.tabular import read_documents
     from imbtext.tokenization import encode_texts
 
-    if source is None:
-        if text is not None or label is not None:
-            raise ValueError("--text and --label name columns of a file; name the file too")
+    if source is None or columns is None:
         from imbtext.datasets import load_docstrings
 
         data = load_docstrings()
         return encode_texts(data.texts), np.array(data.labels, dtype=object)
-    if text is None or label is None:
-        raise ValueError(
-            f"say which columns of {source} hold the documents and their classes: "
-            "--text COL --label COL"
-        )
-    if text == label:
-        raise ValueError(f"--text and --label are both {text!r}; name two columns")
-    from imbtext.tabular import read_table
-
-    frame = read_table(source, [text, label], delimiter=delimiter, encoding=encoding)
-    if frame.is_empty():
-        raise ValueError(f"{source} has no rows")
-    words = (pl.String, pl.Categorical, pl.Enum, pl.Null)
-    if frame.schema[text] not in words:
-        raise ValueError(
-            f"column {text!r} of {source} holds {frame.schema[text]}; texts must be strings"
-        )
-    if frame.schema[label].is_nested():
-        raise ValueError(
-            f"column {label!r} of {source} holds {frame.schema[label]}; a label must be a string "
-            "or a number"
-        )
-    texts = frame[text].cast(pl.String).fill_null("")
-    labels = frame[label].cast(pl.String)
-    missing = labels.fill_null("") == ""
-    if missing.any():
-        raise ValueError(
-            f"row {missing.arg_max() + 1} of {source} has no label in column {label!r}; "  # type: ignore[operator]
-            "give it one or drop the row"
-        )
-    return encode_texts(texts), labels.to_numpy()
+    documents = read_documents(source, columns, layout)
+    return encode_texts(documents.texts), np.array(documents.labels, dtype=object)
 
 
 def _chosen(classes: list[str] | None, sizes: dict[str, int], share: float) -> list[str]:
@@ -152,11 +121,6 @@ def _chosen(classes: list[str] | None, sizes: dict[str, int], share: float) -> l
                 known = ", ".join(map(repr, list(sizes)[:10]))
                 raise ValueError(f"there is no class {name!r}; the classes are {known}")
         return list(dict.fromkeys(classes))
-    if len(sizes) < 2:
-        raise ValueError(
-            f"all documents are of the one class {next(iter(sizes))!r}; there is nothing to "
-            "oversample it from"
-        )
     n = sum(sizes.values())
     rare = [name for name, size in sizes.items() if size < share * n]
     if not rare:
@@ -223,7 +187,7 @@ def _print(
     for outlook in outlooks:
         new = [outlook.new_by_heaps, *outlook.new_by_emco.values()]
         grid.add_row(
-            Text(str(outlook.label)),
+            Text(visible(str(outlook.label))),
             f"{outlook.documents:,}",
             f"{outlook.words:,}",
             *(f"{value:,.0f}" for value in new),
@@ -231,7 +195,7 @@ def _print(
         )
     console.print(grid)
     for outlook in outlooks[:_SENTENCES]:
-        console.print(Text(outlook.sentence(share)), soft_wrap=True)
+        console.print(Text(visible(outlook.sentence(share))), soft_wrap=True)
     if len(outlooks) > _SENTENCES:
         console.print(
             f"and {len(outlooks) - _SENTENCES} more classes in the table", highlight=False
@@ -241,9 +205,9 @@ def _print(
 def _write_csv(outlooks: "list[ClassOutlook]", path: Path) -> None:
     import polars as pl
 
-    from imbtext._files import written_whole
+    from imbtext._files import output_file
 
-    with written_whole(path) as partial:
+    with output_file(path) as partial:
         pl.DataFrame(_rows(outlooks), infer_schema_length=None).write_csv(partial)
 
 

@@ -1,23 +1,43 @@
-"""Tables in files: CSV, TSV, JSON lines and Parquet, plain or compressed, or through a pipe."""
+"""Tables in files: CSV, TSV, JSON lines and Parquet, plain or compressed, or through a pipe.
+
+One reader of documents (:func:`read_documents`) serves every command; :class:`DocumentChecks` is
+the same for tables that are read batch by batch.
+"""
 
 from imbtext.tabular.columns import check_column
-from imbtext.tabular.formats import FORMATS, input_file, open_output, output_file
-from imbtext.tabular.frames import layout_of, read_frame, read_table, write_frame
-from imbtext.tabular.reading import Batch, CsvTable, JsonTable, Layout, open_table
+from imbtext.tabular.documents import (
+    DocumentChecks,
+    DocumentColumns,
+    LabelledDocuments,
+    document_batches,
+    label_name,
+    read_documents,
+)
+from imbtext.tabular.errors import TableError
+from imbtext.tabular.formats import FORMATS, input_file, open_output
+from imbtext.tabular.frames import ParquetTable, open_table, read_frame, read_table, write_frame
+from imbtext.tabular.layout import Layout
+from imbtext.tabular.reading import Batch, CsvTable, JsonTable
 from imbtext.tabular.writing import row_writer
 
 __all__ = [
     "FORMATS",
     "Batch",
     "CsvTable",
+    "DocumentChecks",
+    "DocumentColumns",
     "JsonTable",
+    "LabelledDocuments",
     "Layout",
+    "ParquetTable",
+    "TableError",
     "check_column",
+    "document_batches",
     "input_file",
-    "layout_of",
+    "label_name",
     "open_output",
     "open_table",
-    "output_file",
+    "read_documents",
     "read_frame",
     "read_table",
     "row_writer",

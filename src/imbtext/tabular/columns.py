@@ -3,6 +3,8 @@
 import difflib
 from collections.abc import Sequence
 
+from imbtext.tabular.errors import TableError
+
 LIKELY_DELIMITERS = (",", ";", "\t", "|")
 
 
@@ -30,26 +32,27 @@ def check_column(
     >>> check_column("body", ["id;body"], "train.csv", ",")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    ValueError: train.csv has no column 'body'; its header reads as the single column ...
+    imbtext.tabular.errors.TableError: train.csv has no column 'body'; its header reads as the single column ...
     """
     found = list(columns).count(wanted)
     if found == 1:
         return
     if found > 1:
-        raise ValueError(
+        raise TableError(
             f"{name} has {found} columns named {wanted!r}; rename them so that one is left"
         )
     if delimiter is not None and len(columns) == 1:
         header = columns[0]
         likely = max(LIKELY_DELIMITERS, key=header.count)
         if likely != delimiter and header.count(likely):
-            raise ValueError(
+            raise TableError(
                 f"{name} has no column {wanted!r}; its header reads as the single column "
-                f"{header[:80]!r}, so its cells seem to be separated by {shown(likely)}: pass "
-                f"--delimiter {shown(likely)}"
+                f"{header[:80]!r}, so its cells seem to be separated by {shown(likely)}",
+                "delimiter",
+                "tab" if likely == "\t" else likely,
             )
     listed = ", ".join(map(repr, columns[:20])) + (", ..." if len(columns) > 20 else "")
     lowered = {column.lower().strip(): column for column in columns}
     near = difflib.get_close_matches(wanted.lower().strip(), lowered, n=1, cutoff=0.5)
     hint = f"; did you mean {lowered[near[0]]!r}?" if near else ""
-    raise ValueError(f"{name} has no column {wanted!r}; its columns are {listed}{hint}")
+    raise TableError(f"{name} has no column {wanted!r}; its columns are {listed}{hint}")

@@ -1,11 +1,9 @@
 """Which format a file has, how it is compressed, and how to open it."""
 
 import bz2
-import errno
 import gzip
 import importlib
 import lzma
-import os
 import shutil
 import sys
 import tempfile
@@ -15,13 +13,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Literal
 
-from imbtext._files import written_whole
+from imbtext._files import STANDARD_STREAM
+from imbtext.tabular.errors import TableError
 
 Format = Literal["csv", "tsv", "jsonl", "parquet"]
 FORMATS: tuple[Format, ...] = ("csv", "tsv", "jsonl", "parquet")
-STANDARD_STREAM = Path("-")
 
-_SUFFIXES: dict[str, Format] = {
+SUFFIXES: dict[str, Format] = {
     ".csv": "csv",
     ".tsv": "tsv",
     ".tab": "tsv",
@@ -47,7 +45,7 @@ def check_format(name: str) -> Format:
     """
     lowered = {"ndjson": "jsonl", "jsonlines": "jsonl"}.get(name.lower(), name.lower())
     if lowered not in FORMATS:
-        raise ValueError(f"the format {name!r} is not known; the formats are {', '.join(FORMATS)}")
+        raise TableError(f"the format {name!r} is not known; the formats are {', '.join(FORMATS)}")
     return lowered
 
 
@@ -62,16 +60,28 @@ def format_by_name(path: Path) -> Format | None:
     suffixes = [suffix.lower() for suffix in path.suffixes[-2:]]
     if suffixes and suffixes[-1] in _COMPRESSIONS:
         suffixes.pop()
-    return _SUFFIXES.get(suffixes[-1]) if suffixes else None
+    return SUFFIXES.get(suffixes[-1]) if suffixes else None
+
+
+def is_compression(ending: str) -> bool:
+    """Return whether a name that ends so is a compressed file's."""
+    return ending.lower() in _COMPRESSIONS
 
 
 def format_by_content(path: Path) -> Format:
     """Guess the format of a file without a telling name from how it begins."""
     with open_input(path) as stream:
-        start = stream.read(4096)
+        try:
+            start = stream.read(4096)
+        except (*DAMAGE, OSError):
+            return "csv"  # whose reader says what is wrong
     if start[:4] == b"PAR1":
         return "parquet"
-    if start.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] == b"{":
+    if start[:4] == b"PK\x03\x04":
+        raise TableError(
+            f"{path} is a zip archive or a spreadsheet; save the table as CSV or Parquet"
+        )
+    if start.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] in (b"{", b"["):
         return "jsonl"
     first_line = start.split(b"\n", 1)[0]
     return "tsv" if first_line.count(b"\t") > first_line.count(b",") else "csv"
@@ -120,50 +130,6 @@ def open_input(path: Path) -> Iterator[IO[bytes]]:
             return
         with _unpacking(kind)(raw) as stream:
             yield stream
-
-
-@contextmanager
-def output_file(path: Path) -> Iterator[Path]:
-    """Give a path to write to; what is there arrives at `path` whole or not at all.
-
-    Standard output (``-``), devices and pipes get their bytes at the end, in one go.
-    """
-    if path != STANDARD_STREAM and (path.is_file() or not path.exists()):
-        try:
-            with written_whole(path) as partial:
-                yield partial
-        except OSError as error:
-            raise _explained(error, path) from error
-        return
-    if path.is_dir():
-        raise IsADirectoryError(f"cannot write {path}: it is a folder; name a file")
-    with tempfile.TemporaryDirectory(prefix="imbtext-output-") as folder:
-        spool = Path(folder) / ("spool" + "".join(path.suffixes[-2:]))
-        yield spool
-        try:
-            with spool.open("rb") as finished:
-                if path == STANDARD_STREAM:
-                    shutil.copyfileobj(finished, sys.stdout.buffer)
-                    sys.stdout.buffer.flush()
-                else:
-                    with path.open("wb") as device:
-                        shutil.copyfileobj(finished, device)
-        except BrokenPipeError:
-            # The reader has seen enough (as in "| head"): that is no error of ours. Python would
-            # complain once more when it flushes on exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        except OSError as error:
-            raise _explained(error, path) from error
-
-
-def _explained(error: OSError, path: Path) -> OSError:
-    if error.errno is None or not error.strerror:
-        return error
-    hint = {
-        errno.ENOSPC: "; free some space or write elsewhere",
-        errno.EACCES: "; choose a folder you may write to",
-    }.get(error.errno, "")
-    return OSError(f"cannot write {path}: {error.strerror}{hint}; nothing was written")
 
 
 @contextmanager

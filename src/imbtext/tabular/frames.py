@@ -1,65 +1,79 @@
 """Tables as Polars frames: Parquet, and whole tables of any format."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
 import polars as pl
 
 from imbtext.tabular.columns import check_column
-from imbtext.tabular.formats import (
-    Format,
-    check_format,
-    format_by_content,
-    format_by_name,
-    input_file,
-    open_input,
-)
-from imbtext.tabular.reading import JsonTable, Layout, open_table
+from imbtext.tabular.errors import TableError
+from imbtext.tabular.formats import input_file, open_input
+from imbtext.tabular.layout import Layout
+from imbtext.tabular.reading import Batch, CsvTable, JsonTable
 
 
-def layout_of(
-    path: Path,
-    file_format: str | None = None,
-    delimiter: str | None = None,
-    *,
-    quotes: bool = True,
-    encoding: str = "utf-8",
-    name: Path | None = None,
-) -> Layout:
-    r"""Settle how a file is written, from what was said, its name, or how it begins.
+class ParquetTable:
+    """A Parquet file, read whole.
 
-    Examples
-    --------
-    >>> layout_of(Path("train.tsv")).delimiter
-    '\t'
-    >>> layout_of(Path("train.csv"), delimiter="tab").delimiter
-    '\t'
+    Parameters
+    ----------
+    path : Path
+        The file.
+    layout : Layout
+        Its format is "parquet".
+    name : str
+        What messages call the file.
     """
-    found: Format | None = (
-        check_format(file_format) if file_format else format_by_name(name or path)
-    )
-    if found is None:
-        found = format_by_content(path)
-    if delimiter is None:
-        delimiter = "\t" if found == "tsv" else ","
-    delimiter = {"tab": "\t", "\\t": "\t"}.get(delimiter, delimiter)
-    if len(delimiter) != 1 or delimiter in '"\r\n':
-        raise ValueError(
-            f"the delimiter {delimiter!r} is not one character; give one, such as ';' or 'tab'"
-        )
-    return Layout(found, delimiter, quotes, encoding)
+
+    def __init__(self, path: Path, layout: Layout, name: str | None = None) -> None:
+        self.path = path
+        self.layout = layout
+        self.name = name or str(path)
+
+    def check_columns(self, wanted: Sequence[str]) -> None:
+        """Raise unless the table has each of the columns."""
+        for column in wanted:
+            check_column(column, self.frame().columns, self.name)
+
+    def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
+        """Read these columns; the lines of the batch are the numbers of the rows."""
+        frame = self.frame().select(columns)
+        yield Batch(list(map(list, frame.rows())), list(range(1, len(frame) + 1)), list(columns))
+
+    def frame(self) -> pl.DataFrame:
+        """Read the file."""
+        with open_input(self.path) as stream:
+            try:
+                return pl.read_parquet(io.BytesIO(stream.read()))
+            except (pl.exceptions.PolarsError, OSError) as error:
+                reason = str(error).splitlines()[0]
+                raise TableError(f"{self.name} is not a whole Parquet file ({reason})") from error
+
+
+def open_table(
+    path: Path, layout: Layout, name: Path | None = None
+) -> CsvTable | JsonTable | ParquetTable:
+    """Return the reader of a file that can be read twice.
+
+    Parameters
+    ----------
+    path : Path
+        The file, as :func:`imbtext.tabular.input_file` gives it.
+    layout : Layout
+        How it is written, as far as that is known.
+    name : Path
+        What the user calls the file; ``-`` is standard input.
+    """
+    called = "standard input" if str(name) == "-" else str(name or path)
+    layout = layout.settled(path, name)
+    kinds = {"jsonl": JsonTable, "parquet": ParquetTable}
+    return kinds.get(str(layout.format), CsvTable)(path, layout, called)
 
 
 def read_table(
-    path: str | Path,
-    columns: Sequence[str] = (),
-    *,
-    file_format: str | None = None,
-    delimiter: str | None = None,
-    quotes: bool = True,
-    encoding: str = "utf-8",
+    path: str | Path, columns: Sequence[str] = (), layout: Layout | None = None
 ) -> pl.DataFrame:
     """Read a table of any format as a frame, with all the checks of this package.
 
@@ -69,7 +83,7 @@ def read_table(
         A CSV, TSV, JSON lines or Parquet file, compressed or not; ``-`` is standard input.
     columns : sequence of str
         The columns to read; by default all. A missing one is an error that lists what is there.
-    file_format, delimiter, quotes, encoding
+    layout : Layout, optional
         How the file is written, where its name does not tell.
 
     Returns
@@ -79,59 +93,47 @@ def read_table(
     """
     given = Path(path)
     with input_file(given) as source:
-        layout = layout_of(
-            source, file_format, delimiter, quotes=quotes, encoding=encoding, name=given
-        )
-        return read_frame(source, layout, str(given), columns)
+        return read_frame(open_table(source, layout or Layout(), given), columns)
 
 
 def read_frame(
-    source: Path, layout: Layout, name: str, columns: Sequence[str] = ()
+    table: CsvTable | JsonTable | ParquetTable, columns: Sequence[str] = ()
 ) -> pl.DataFrame:
     """Read a whole table."""
-    if layout.format == "parquet":
-        frame = _read_parquet(source, name)
-        for column in columns:
-            check_column(column, frame.columns, name)
+    table.check_columns(columns)
+    if isinstance(table, ParquetTable):
+        frame = table.frame()
         return frame.select(columns) if columns else frame
-    table = open_table(source, layout, name)
-    is_json = isinstance(table, JsonTable)
     header = table.all_columns() if isinstance(table, JsonTable) else table.header()
-    for column in columns:
-        check_column(column, header, name, None if is_json else layout.delimiter)
     kept = list(columns) if columns else header
-    if len(set(kept)) != len(kept):
-        twice = next(column for column in kept if kept.count(column) > 1)
-        raise ValueError(f"{name} has several columns named {twice!r}; rename them")
+    for column in kept:
+        check_column(column, kept, table.name)
     parts: dict[str, list[object]] = {column: [] for column in kept}
     for batch in table.batches():
         for column, values in parts.items():
-            known = column in batch.columns
-            values.extend(batch.column(column) if known else [None] * len(batch.rows))
+            values.extend(batch.column(column))
+    dtype = None if isinstance(table, JsonTable) else pl.String
     try:
         return pl.DataFrame(
             {
-                column: pl.Series(values, dtype=None if is_json else pl.String, strict=True)
+                column: pl.Series(values, dtype=dtype, strict=True)
                 for column, values in parts.items()
             }
         )
-    except (TypeError, pl.exceptions.PolarsError) as error:
-        raise ValueError(
-            f"a column of {name} mixes types that a table cannot hold together ({error})"
+    except (TypeError, OverflowError, pl.exceptions.PolarsError) as error:
+        raise TableError(
+            f"a column of {table.name} mixes types that a table cannot hold together ({error})"
         ) from error
-
-
-def _read_parquet(source: Path, name: str) -> pl.DataFrame:
-    with open_input(source) as stream:
-        try:
-            return pl.read_parquet(io.BytesIO(stream.read()))
-        except (pl.exceptions.PolarsError, OSError) as error:
-            reason = str(error).splitlines()[0]
-            raise ValueError(f"{name} is not a whole Parquet file ({reason})") from error
 
 
 def write_frame(frame: pl.DataFrame, stream: IO[bytes], layout: Layout) -> None:
     """Write a whole table."""
+    for column, dtype in frame.schema.items():
+        if layout.format != "parquet" and _holds(dtype, pl.Binary, pl.Object):
+            raise TableError(
+                f"column {column!r} holds {dtype}, which the format {layout.format} has no place "
+                f"for; drop or decode it, or write Parquet"
+            )
     # Polars says what is wrong with a disk in its own words; in memory it meets none.
     buffer = io.BytesIO()
     try:
@@ -140,8 +142,17 @@ def write_frame(frame: pl.DataFrame, stream: IO[bytes], layout: Layout) -> None:
         elif layout.format == "jsonl":
             frame.write_ndjson(buffer)
         else:
-            frame.write_csv(buffer, separator=layout.delimiter)
+            frame.write_csv(buffer, separator=layout.separator)
     except pl.exceptions.PolarsError as error:
         reason = str(error).splitlines()[0]
-        raise ValueError(f"the table does not fit the format {layout.format} ({reason})") from error
+        raise TableError(f"the table does not fit the format {layout.format} ({reason})") from error
     stream.write(buffer.getbuffer())
+
+
+def _holds(dtype: pl.DataType, *kinds: type[pl.DataType]) -> bool:
+    """Return whether a type is one of these kinds, or holds one inside."""
+    if isinstance(dtype, pl.Struct):
+        return any(_holds(field.dtype, *kinds) for field in dtype.fields)  # type: ignore[arg-type]
+    if isinstance(dtype, pl.List | pl.Array):
+        return _holds(dtype.inner, *kinds)  # type: ignore[arg-type]
+    return isinstance(dtype, kinds)

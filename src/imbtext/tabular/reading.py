@@ -14,36 +14,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from imbtext.tabular.columns import shown
+from imbtext.tabular.columns import check_column, shown
+from imbtext.tabular.errors import TableError
 from imbtext.tabular.formats import DAMAGE, open_input
+from imbtext.tabular.layout import Layout
 
 # One cell may be a long document, but an unclosed quotation mark must not read a whole file.
 _LONGEST_CELL = 256 * 1024 * 1024
 Row = TypeVar("Row")
 _BATCH_ROWS = 20_000
 _BATCH_BYTES = 16 * 1024 * 1024
-
-
-@dataclass(frozen=True)
-class Layout:
-    """How a text table is written.
-
-    Attributes
-    ----------
-    format : {"csv", "tsv", "jsonl"}
-        The format.
-    delimiter : str
-        What separates cells.
-    quotes : bool
-        Whether a cell that begins with a quotation mark ends with one.
-    encoding : str
-        The character encoding.
-    """
-
-    format: str = "csv"
-    delimiter: str = ","
-    quotes: bool = True
-    encoding: str = "utf-8"
 
 
 @dataclass(frozen=True)
@@ -68,13 +48,13 @@ class Batch:
     raw: list[str] = field(default_factory=list)
 
     def column(self, name: str) -> list[Any]:
-        """Return one column."""
-        at = self.columns.index(name)
+        """Return one column; what these rows do not have is None."""
+        at = self.columns.index(name) if name in self.columns else len(self.columns)
         return [row[at] if at < len(row) else None for row in self.rows]
 
 
 class TextTable(ABC):
-    """A table in a text format, to be read as often as needed.
+    """A table in a text format, to be read as often as needed, in constant memory.
 
     Parameters
     ----------
@@ -90,6 +70,11 @@ class TextTable(ABC):
         self.path = path
         self.layout = layout
         self.name = name or str(path)
+
+    def check_columns(self, wanted: Sequence[str]) -> None:
+        """Raise unless the table has each of the columns once."""
+        for column in wanted:
+            check_column(column, self.header(), self.name, self.layout.separator)
 
     @abstractmethod
     def header(self) -> list[str]:
@@ -116,37 +101,42 @@ class TextTable(ABC):
                 with io.TextIOWrapper(buffered, encoding=encoding, newline="") as stream:
                     yield stream, source
         except UnicodeError as error:
-            raise ValueError(self._undecodable(error)) from error
+            raise self._undecodable(error) from error
         except LookupError as error:
-            raise ValueError(f"the encoding {self.layout.encoding!r} is not known") from error
+            raise TableError(f"the encoding {self.layout.encoding!r} is not known") from error
         except DAMAGE as error:
-            raise ValueError(
+            raise TableError(
                 f"{self.name} is damaged: its compressed data is cut short or broken ({error})"
             ) from error
         except OSError as error:
             if error.errno is not None:
                 raise
-            raise ValueError(f"{self.name} is damaged: {error}") from error
+            raise TableError(f"{self.name} is damaged: {error}") from error
 
-    def _undecodable(self, error: UnicodeError) -> str:
+    def _undecodable(self, error: UnicodeError) -> TableError:
         """Say in which line the encoding does not hold, and what it may be instead."""
         encoding = self.layout.encoding
         with open_input(self.path) as binary:
             start = binary.read(2)
             if start in (b"\xff\xfe", b"\xfe\xff") and "16" not in encoding:
-                return f"{self.name} is UTF-16, not {encoding}; pass --encoding utf-16"
+                return TableError(f"{self.name} is UTF-16, not {encoding}", "encoding", "utf-16")
         with open_input(self.path) as binary:
             for number, line in enumerate(binary, start=1):
                 try:
                     line.decode(encoding)
                 except UnicodeDecodeError as wrong:
                     byte = wrong.object[wrong.start]
-                    return (
+                    return TableError(
                         f"line {number} of {self.name} is not {encoding} (byte 0x{byte:02x} at "
-                        f"position {wrong.start + 1}); pass the right --encoding, such as "
-                        f"cp1252 or latin-1"
+                        f"position {wrong.start + 1}); the right encoding may be cp1252 or latin-1",
+                        "encoding",
+                        "cp1252",
                     )
-        return f"{self.name} is not {encoding} ({error}); pass the right --encoding"
+        return TableError(
+            f"{self.name} is not {encoding} ({error}); find out the right encoding",
+            "encoding",
+            "...",
+        )
 
 
 class CsvTable(TextTable):
@@ -162,7 +152,7 @@ class CsvTable(TextTable):
         quotes = self.layout.quotes
         return csv.reader(
             stream,
-            delimiter=self.layout.delimiter,
+            delimiter=self.layout.separator,
             quoting=csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE,
             strict=quotes,
         )
@@ -173,7 +163,7 @@ class CsvTable(TextTable):
         except csv.Error as error:
             raise self._malformed(reader, error) from error
         if header is None:
-            raise ValueError(f"{self.name} is empty; expected a header line and rows")
+            raise TableError(f"{self.name} is empty; expected a header line and rows")
         return header
 
     def _batches(self, stream: io.TextIOWrapper, source: "_Counted") -> Iterator[Batch]:
@@ -191,17 +181,19 @@ class CsvTable(TextTable):
     def _check_widths(self, rows: list[tuple[list[str], int]], columns: Sequence[str]) -> None:
         for row, line in rows:
             if len(row) != len(columns):
-                raise ValueError(
+                raise TableError(
                     f"line {line} of {self.name} has {len(row)} cells, the header has "
-                    f"{len(columns)}; quote cells that contain {shown(self.layout.delimiter)}, or "
+                    f"{len(columns)}; quote cells that contain {shown(self.layout.separator)}, or "
                     f"complete the row"
                 )
 
-    def _malformed(self, reader: Any, error: csv.Error) -> ValueError:
-        return ValueError(
+    def _malformed(self, reader: Any, error: csv.Error) -> TableError:
+        return TableError(
             f"line {reader.line_num} of {self.name} is not well formed ({error}); a cell that "
             f"begins with a quotation mark must end with one, and double those inside it. If "
-            f"quotation marks mean nothing in this file, pass --no-quotes"
+            f"quotation marks mean nothing in this file",
+            "quotes",
+            False,
         )
 
 
@@ -212,7 +204,15 @@ class JsonTable(TextTable):
         """Return the keys of the first lines."""
         for batch in self.batches():
             return batch.columns
-        raise ValueError(f"{self.name} is empty; expected one JSON object a line")
+        raise TableError(f"{self.name} is empty; expected one JSON object a line")
+
+    def check_columns(self, wanted: Sequence[str]) -> None:
+        """Raise unless each of the columns is a key of some line."""
+        # Keys that the first lines have need no look at the rest.
+        if not set(wanted) <= set(self.header()):
+            columns = self.all_columns()
+            for column in wanted:
+                check_column(column, columns, self.name)
 
     def all_columns(self) -> list[str]:
         """Return the keys of all lines, in the order of their first occurrence."""
@@ -242,19 +242,13 @@ class JsonTable(TextTable):
                 if number == 1 and line.lstrip().startswith("[")
                 else ""
             )
-            raise ValueError(f"line {number} of {self.name} is not JSON ({error}){hint}") from error
+            raise TableError(f"line {number} of {self.name} is not JSON ({error}){hint}") from error
         if not isinstance(found, dict):
-            raise ValueError(
+            raise TableError(
                 f"line {number} of {self.name} is {line.strip()[:40]!r}, not a JSON object; each "
                 f'line must be one, such as {{"text": "...", "label": "..."}}'
             )
         return found
-
-
-def open_table(path: Path, layout: Layout, name: str | None = None) -> CsvTable | JsonTable:
-    """Return the reader of a text table."""
-    kind = JsonTable if layout.format == "jsonl" else CsvTable
-    return kind(path, layout, name)
 
 
 class _Counted(io.RawIOBase):

@@ -4,73 +4,77 @@ import csv
 import io
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import IO, Any
 
-from imbtext.tabular.reading import Batch, Layout
+from imbtext.tabular.errors import TableError
+from imbtext.tabular.layout import Layout
+from imbtext.tabular.reading import Batch
 
 
 class RowWriter(ABC):
-    """Writes a table row by row: first the originals, then the synthetic documents.
+    """Writes a table row by row: rows of the input, perhaps with columns added, and new rows.
 
     Parameters
     ----------
     stream : binary file
         Where to write; always UTF-8.
-    mark : str or None
-        Name of the column that tells synthetic rows from originals; None for no such column.
     """
 
-    def __init__(self, stream: IO[bytes], mark: str | None) -> None:
+    def __init__(self, stream: IO[bytes]) -> None:
         self.stream = stream
-        self.mark = mark
 
     @abstractmethod
-    def originals(self, batch: Batch) -> None:
-        """Write rows of the input."""
+    def originals(self, batch: Batch, added: Mapping[str, Sequence[Any]]) -> None:
+        """Write rows of the input, with values for the columns that are added."""
 
     @abstractmethod
-    def synthetic(
-        self, columns: Sequence[str], text: str, label: str, rows: Iterable[tuple[str, Any]]
-    ) -> None:
-        """Write new rows: a text and a label each, all other columns empty."""
+    def new(self, columns: Sequence[str], cells: Mapping[str, Sequence[Any]]) -> None:
+        """Write new rows: these cells, all other columns empty."""
 
 
 class CsvWriter(RowWriter):
-    """Writes CSV or TSV."""
+    """Writes CSV or TSV.
 
-    def __init__(
-        self, stream: IO[bytes], mark: str | None, layout: Layout, columns: Sequence[str]
-    ) -> None:
-        super().__init__(stream, mark)
+    Parameters
+    ----------
+    stream : binary file
+        Where to write.
+    layout : Layout
+        How to write.
+    columns : sequence of str
+        The header, added columns included.
+    """
+
+    def __init__(self, stream: IO[bytes], layout: Layout, columns: Sequence[str]) -> None:
+        super().__init__(stream)
         self.n_columns = len(columns)
         self.quotes = layout.quotes
-        self.delimiter = layout.delimiter
-        self._write([[*columns, mark] if mark is not None else list(columns)])
+        self.delimiter = layout.separator
+        self._write([list(columns)])
 
-    def originals(self, batch: Batch) -> None:
+    def originals(self, batch: Batch, added: Mapping[str, Sequence[Any]]) -> None:
         """Write rows of the input."""
         rows = batch.rows
         if batch.raw:
             # The first JSON lines may lack keys that come later.
-            missing = [""] * (self.n_columns - len(batch.columns))
+            missing = [""] * (self.n_columns - len(added) - len(batch.columns))
             rows = [[*map(as_cell, row), *missing] for row in rows]
-        if self.mark is not None:
-            rows = [[*row, "false"] for row in rows]
+        if added:
+            more = zip(*added.values(), strict=True)
+            rows = [[*row, *map(as_cell, cells)] for row, cells in zip(rows, more, strict=True)]
         self._write(rows)
 
-    def synthetic(
-        self, columns: Sequence[str], text: str, label: str, rows: Iterable[tuple[str, Any]]
-    ) -> None:
+    def new(self, columns: Sequence[str], cells: Mapping[str, Sequence[Any]]) -> None:
         """Write new rows."""
-        empty = [""] * len(columns) + (["true"] if self.mark is not None else [])
-        at_text, at_label = list(columns).index(text), list(columns).index(label)
-        made = []
-        for document, value in rows:
-            row = empty.copy()
-            row[at_text], row[at_label] = document, as_cell(value)
-            made.append(row)
-        self._write(made)
+        places = [[*columns].index(column) for column in cells]
+        rows = []
+        for values in zip(*cells.values(), strict=True):
+            row = [""] * len(columns)
+            for place, value in zip(places, values, strict=True):
+                row[place] = as_cell(value)
+            rows.append(row)
+        self._write(rows)
 
     def _write(self, rows: list[list[str]]) -> None:
         buffer = io.StringIO(newline="")
@@ -91,9 +95,9 @@ class CsvWriter(RowWriter):
                 has_return = self.quotes and any("\r" in cell for cell in row)
                 (careful if has_return else writer).writerow(row)
         except csv.Error as error:
-            raise ValueError(
-                f"a cell contains the delimiter or a line break and --no-quotes forbids to quote "
-                f"it ({error}); write another format"
+            raise TableError(
+                f"a cell contains the delimiter or a line break, and quotation marks mean nothing "
+                f"in this file, so that it cannot be written ({error}); write another format"
             ) from error
         self.stream.write(buffer.getvalue().encode())
 
@@ -101,47 +105,45 @@ class CsvWriter(RowWriter):
 class JsonWriter(RowWriter):
     """Writes JSON lines; lines that were JSON lines before are copied, not written anew."""
 
-    def originals(self, batch: Batch) -> None:
+    def originals(self, batch: Batch, added: Mapping[str, Sequence[Any]]) -> None:
         """Write rows of the input."""
+        more: Iterable[dict[str, Any]] = (
+            _rows(added) if added else ({} for _ in range(len(batch.rows)))
+        )
         if batch.raw:
-            lines = [self._marked(line) for line in batch.raw]
+            lines = list(map(_extended, batch.raw, more))
         else:
             lines = [
-                json.dumps(
-                    dict(zip(batch.columns, row, strict=True)) | self._mark(False),
-                    ensure_ascii=False,
-                )
-                for row in batch.rows
+                _dumped(dict(zip(batch.columns, row, strict=True)) | cells)
+                for row, cells in zip(batch.rows, more, strict=True)
             ]
         self._write(lines)
 
-    def synthetic(
-        self, columns: Sequence[str], text: str, label: str, rows: Iterable[tuple[str, Any]]
-    ) -> None:
+    def new(self, columns: Sequence[str], cells: Mapping[str, Sequence[Any]]) -> None:
         """Write new rows."""
         empty = dict.fromkeys(columns)
-        self._write(
-            [
-                json.dumps(
-                    empty | {text: document, label: value} | self._mark(True), ensure_ascii=False
-                )
-                for document, value in rows
-            ]
-        )
-
-    def _mark(self, synthetic: bool) -> dict[str, bool]:
-        return {} if self.mark is None else {self.mark: synthetic}
-
-    def _marked(self, line: str) -> str:
-        if self.mark is None:
-            return line
-        # A JSON object ends with its brace, so a field put before it leaves the rest as it was.
-        body = line[:-1].rstrip()
-        comma = "" if body == "{" else ", "
-        return f"{body}{comma}{json.dumps(self.mark, ensure_ascii=False)}: false}}"
+        self._write([_dumped(empty | row) for row in _rows(cells)])
 
     def _write(self, lines: list[str]) -> None:
         self.stream.write("".join(f"{line}\n" for line in lines).encode())
+
+
+def _rows(cells: Mapping[str, Sequence[Any]]) -> Iterator[dict[str, Any]]:
+    for values in zip(*cells.values(), strict=True):
+        yield dict(zip(cells, values, strict=True))
+
+
+def _dumped(row: dict[str, Any]) -> str:
+    return json.dumps(row, ensure_ascii=False)
+
+
+def _extended(line: str, cells: dict[str, Any]) -> str:
+    if not cells:
+        return line
+    # A JSON object ends with its brace, so fields put before it leave the rest as it was.
+    body = line[:-1].rstrip()
+    comma = "" if body == "{" else ", "
+    return f"{body}{comma}{_dumped(cells)[1:]}"
 
 
 def as_cell(value: Any) -> str:
@@ -157,10 +159,8 @@ def as_cell(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def row_writer(
-    stream: IO[bytes], mark: str | None, layout: Layout, columns: Sequence[str]
-) -> RowWriter:
-    """Return the writer of a text format."""
+def row_writer(stream: IO[bytes], layout: Layout, columns: Sequence[str]) -> RowWriter:
+    """Return the writer of a text format; `columns` is the header, added columns included."""
     if layout.format == "jsonl":
-        return JsonWriter(stream, mark)
-    return CsvWriter(stream, mark, layout, columns)
+        return JsonWriter(stream)
+    return CsvWriter(stream, layout, columns)

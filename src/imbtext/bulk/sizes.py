@@ -1,44 +1,15 @@
-"""How many documents each class shall have, in the words of the command line."""
+"""How many documents each class shall have."""
 
-import json
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 from imbtext.oversampling._strategy import minority_share
-
-
-def label_name(label: Any) -> str:
-    """Return a label as one types it.
-
-    Examples
-    --------
-    >>> label_name("sport"), label_name(3), label_name(True)
-    ('sport', '3', 'true')
-    """
-    return label if isinstance(label, str) else json.dumps(label, default=str)
-
-
-def parse_count(text: str) -> tuple[str, int]:
-    """Split ``LABEL=N`` at its last equals sign, so that a label may contain some.
-
-    Examples
-    --------
-    >>> parse_count("a=b, c=20")
-    ('a=b, c', 20)
-    """
-    label, equals, number = text.rpartition("=")
-    if not equals or not number.strip().isdecimal():
-        raise ValueError(
-            f"cannot read the count {text!r}; write LABEL=N, such as sport=500, where N is the "
-            f"number of documents the class shall have"
-        )
-    return label, int(number)
+from imbtext.tabular import label_name
 
 
 @dataclass(frozen=True)
-class Plan:
+class ClassSizes:
     """What to bring the classes to. At most one of `share`, `ratio` and `counts` is given.
 
     Attributes
@@ -55,11 +26,11 @@ class Plan:
 
     Examples
     --------
-    >>> Plan(ratio=0.5).targets({"a": 10, "b": 2, "c": 7})
+    >>> ClassSizes(ratio=0.5).targets({"a": 10, "b": 2, "c": 7})
     {'b': 5}
-    >>> Plan().targets({"a": 10, "b": 2, "c": 7})
+    >>> ClassSizes().targets({"a": 10, "b": 2, "c": 7})
     {'b': 10, 'c': 10}
-    >>> Plan(counts={"b": 3}).targets({"a": 10, "b": 2, "c": 7})
+    >>> ClassSizes(counts={"b": 3}).targets({"a": 10, "b": 2, "c": 7})
     {'b': 3}
     """
 
@@ -70,18 +41,18 @@ class Plan:
 
     def __post_init__(self) -> None:
         given = [
-            option
-            for option, value in (
-                ("--share", self.share is not None),
-                ("--ratio", self.ratio is not None),
-                ("--count", bool(self.counts)),
+            name
+            for name, value in (
+                ("share", self.share is not None),
+                ("ratio", self.ratio is not None),
+                ("count", bool(self.counts)),
             )
             if value
         ]
         if len(given) > 1:
             raise ValueError(f"{' and '.join(given)} exclude each other; give one of them")
         if self.counts and self.classes:
-            raise ValueError("--count names its classes itself; leave --class out")
+            raise ValueError("counts name their classes themselves; leave the classes out")
         if self.ratio is not None and not 0 < self.ratio <= 1:
             raise ValueError(
                 f"the ratio is {self.ratio}; expected a number above 0 and up to 1: 0.5 brings "

@@ -1,0 +1,90 @@
+"""The options that commands share, each defined once."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+if TYPE_CHECKING:
+    from imbtext.tabular import DocumentColumns
+
+_FILE: Final = "CSV, TSV, JSON lines or Parquet, compressed or not; - is standard input."
+_TEXT: Final = typer.Option("--text", metavar="COL", help="The column of the documents.")
+_LABEL: Final = typer.Option("--label", metavar="COL", help="The column of the classes.")
+
+
+def _check_jobs(jobs: int) -> int:
+    if jobs == 0:
+        raise ValueError("--jobs is 0; give a number from 1 up, or -1 for one per core")
+    return jobs
+
+
+Source = Annotated[Path, typer.Argument(metavar="IN", help=_FILE)]
+SourceOrEmbedded = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[IN]",
+        help=f"{_FILE} Without it, the embedded docstrings corpus.",
+        show_default=False,
+    ),
+]
+TextColumn = Annotated[str, _TEXT]
+LabelColumn = Annotated[str, _LABEL]
+TextColumnOfFile = Annotated[str | None, _TEXT]
+LabelColumnOfFile = Annotated[str | None, _LABEL]
+InputFormat = Annotated[
+    str | None,
+    typer.Option("--format", help="Of IN: csv, tsv, jsonl or parquet. Default: by its name."),
+]
+Delimiter = Annotated[
+    str | None,
+    typer.Option("--delimiter", help="What separates cells: ';', 'tab', ... Default: by format."),
+]
+Quotes = Annotated[
+    bool,
+    typer.Option("--quotes/--no-quotes", help="Whether quotation marks enclose cells (CSV, TSV)."),
+]
+Encoding = Annotated[str, typer.Option("--encoding", help="Of IN, such as cp1252.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same result.")]
+Jobs = Annotated[
+    int,
+    typer.Option("--jobs", callback=_check_jobs, help="How many at a time; -1 is one per core."),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but results and problems.")]
+
+# How the settings that messages of the package name are typed.
+_FLAGS: Final = {
+    "delimiter": "--delimiter '{}'",
+    "encoding": "--encoding {}",
+    "quotes": "--no-quotes",
+    "mark": "--synthetic-column NAME or --no-synthetic-column",
+}
+
+
+def flag(setting: str, value: object) -> str:
+    """Return the option that gives a setting of :mod:`imbtext.tabular` this value.
+
+    Examples
+    --------
+    >>> flag("delimiter", ";"), flag("quotes", False)
+    ("--delimiter ';'", '--no-quotes')
+    """
+    return _FLAGS[setting].format(value)
+
+
+def document_columns(
+    source: Path | None, text: str | None, label: str | None, **others: Any
+) -> "DocumentColumns | None":
+    """Return the columns of a file; None for the embedded corpus, which has none to name."""
+    from imbtext.tabular import DocumentColumns
+
+    if source is None:
+        if text or label or any(others.values()):
+            raise ValueError("--text, --label and other columns describe a file; name the file too")
+        return None
+    if text is None or label is None:
+        raise ValueError(
+            f"say which columns of {source} hold the documents and their classes: --text COL "
+            f"--label COL"
+        )
+    return DocumentColumns(text, label, **others)

@@ -1,0 +1,85 @@
+"""Running a command: how it fails, how it is stopped, and what a terminal is spared."""
+
+import io
+import signal
+import sqlite3
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+
+from imbtext.reporting.escaping import visible
+from imbtext.cli._options import flag
+
+# The base of what Typer raises for arguments that it cannot read, whichever click it brings.
+_UsageError: Any = typer.BadParameter.__mro__[1]
+
+
+def run(app: typer.Typer) -> None:
+    """Run the command that was typed, and leave Python with its exit code.
+
+    A mistake of the user's is one line on stderr and exit code 2. SIGTERM ends the command as
+    Ctrl-C does, so that temporary files are removed. Characters that the terminal has no code for
+    are shown by their numbers.
+    """
+    _never_fail_to_print()
+    try:
+        with _terminated_cleanly():
+            sys.exit(app(standalone_mode=False) or 0)
+    except _UsageError as error:
+        if len(sys.argv) == 1:  # the help that stands for no command
+            error.show()
+            sys.exit(error.exit_code)
+        _fail(error.format_message())
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        sys.exit(130)
+    except sqlite3.Error as error:
+        _fail(
+            f"the store of finished work cannot be used ({error}); look whether its disk is full, "
+            f"or begin in another folder"
+        )
+    except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
+        _fail(_told(error))
+
+
+def _told(error: Exception) -> str:
+    """Return a message; where a setting would help, with the option that gives it."""
+    from imbtext.tabular import TableError
+
+    if isinstance(error, TableError) and error.setting:
+        return f"{error.problem}: pass {flag(error.setting, error.value)}"
+    if isinstance(error, MemoryError):
+        return f"there is not enough memory ({error or 'no more could be had'})"
+    return str(error) or type(error).__name__
+
+
+def _fail(message: str) -> None:
+    print(f"imbtext: error: {visible(' '.join(message.split()))}", file=sys.stderr)
+    sys.exit(2)
+
+
+@contextmanager
+def _terminated_cleanly() -> Iterator[None]:
+    """Turn SIGTERM into an exit that passes through every ``finally``."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def leave(number: int, _frame: object) -> None:
+        sys.exit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _never_fail_to_print() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")

@@ -1,0 +1,278 @@
+"""The one way from a table to documents and their classes.
+
+Every command reads through this module, so all accept and refuse the same files in the same words.
+A cell without a text is a document without words. A label is a string, a number, true or false;
+within a column all are of one kind. What is wrong is said with the line (in Parquet files, the row)
+it is wrong in.
+"""
+
+import json
+import math
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from imbtext.tabular.errors import TableError
+from imbtext.tabular.formats import input_file
+from imbtext.tabular.frames import ParquetTable, open_table
+from imbtext.tabular.layout import Layout
+from imbtext.tabular.reading import Batch, CsvTable, JsonTable
+
+
+@dataclass(frozen=True)
+class DocumentColumns:
+    """Which columns of a table hold what.
+
+    Attributes
+    ----------
+    text : str
+        The documents.
+    label : str or None
+        Their classes; None where they are not known.
+    group : str or None
+        What tells groups of rows that belong together.
+    separator : str or None
+        What separates the labels of a document that may have several, or none.
+    several : bool
+        Whether a document may have a list of labels (JSON lines and Parquet).
+    """
+
+    text: str
+    label: str | None = None
+    group: str | None = None
+    separator: str | None = None
+    several: bool = False
+
+    def __post_init__(self) -> None:
+        named = self.names
+        for name in named:
+            if named.count(name) > 1:
+                raise TableError(
+                    f"the column {name!r} is named twice; texts, labels and groups are columns of "
+                    f"their own"
+                )
+
+    @property
+    def names(self) -> list[str]:
+        """The columns that are there."""
+        return [name for name in (self.text, self.label, self.group) if name is not None]
+
+
+@dataclass(frozen=True)
+class LabelledDocuments:
+    """Documents of a table.
+
+    Attributes
+    ----------
+    texts : list of str
+        The documents.
+    labels : list of str or of frozenset of str
+        The class of each document by its name, or its classes; empty without a label column.
+    groups : list of str or None
+        The group of each document.
+    """
+
+    texts: list[str]
+    labels: list[Any]
+    groups: list[str] | None = None
+
+
+def read_documents(
+    path: Path, columns: DocumentColumns, layout: Layout | None = None, least_classes: int = 2
+) -> LabelledDocuments:
+    """Read the documents of a file, and their classes by name.
+
+    Parameters
+    ----------
+    path : Path
+        A CSV, TSV, JSON lines or Parquet file, compressed or not; ``-`` is standard input.
+    columns : DocumentColumns
+        Where they are.
+    layout : Layout, optional
+        How the file is written, where its name does not tell.
+    least_classes : int
+        How many classes there must be.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "train.csv"
+    >>> _ = path.write_text("body,topic\\noil up,oil\\n,rain\\n")
+    >>> read_documents(path, DocumentColumns("body", "topic"))
+    LabelledDocuments(texts=['oil up', ''], labels=['oil', 'rain'], groups=None)
+    """
+    texts: list[str] = []
+    labels: list[Any] = []
+    groups: list[str] = []
+    with input_file(path) as source:
+        table = open_table(source, layout or Layout(), path)
+        checks = DocumentChecks.of(table, columns)
+        for batch in document_batches(table, columns):
+            texts += checks.texts(batch)
+            if columns.label is not None:
+                labels += map(_named, checks.labels(batch))
+            if columns.group is not None:
+                groups += [
+                    "" if value is None else str(value) for value in batch.column(columns.group)
+                ]
+    if columns.label is not None:
+        checks.classes(least_classes)
+    elif not texts:
+        raise TableError(f"{checks.name} has no rows")
+    return LabelledDocuments(texts, labels, groups if columns.group is not None else None)
+
+
+def document_batches(
+    table: CsvTable | JsonTable | ParquetTable, columns: DocumentColumns
+) -> Iterator[Batch]:
+    """Read a table; of a Parquet file, only the columns that are named."""
+    return table.batches(columns.names) if isinstance(table, ParquetTable) else table.batches()
+
+
+@dataclass
+class DocumentChecks:
+    """Looks at the cells of a table as they pass: refuses what is no text or no label, and counts.
+
+    Attributes
+    ----------
+    columns : DocumentColumns
+        Where the documents are.
+    name : str
+        What messages call the table.
+    unit : {"line", "row"}
+        What the numbers of a batch count.
+    counts : Counter
+        The number of documents of each class so far.
+    n_empty : int
+        The number of documents without a text so far.
+    """
+
+    columns: DocumentColumns
+    name: str
+    unit: str = "line"
+    counts: Counter[Hashable] = field(default_factory=Counter)
+    n_empty: int = 0
+    n_rows: int = 0
+    _kind: str | None = None
+
+    @classmethod
+    def of(
+        cls, table: CsvTable | JsonTable | ParquetTable, columns: DocumentColumns
+    ) -> "DocumentChecks":
+        """Begin with a table, which must have the columns."""
+        table.check_columns(columns.names)
+        return cls(columns, table.name, "row" if isinstance(table, ParquetTable) else "line")
+
+    def texts(self, batch: Batch) -> list[str]:
+        """Return the documents of a batch; one that is missing has no words."""
+        column = self.columns.text
+        texts = batch.column(column)
+        self.n_rows += len(texts)
+        for at, text in enumerate(texts):
+            if text is None or text == "":
+                texts[at] = ""
+                self.n_empty += 1
+            elif not isinstance(text, str):
+                raise self._wrong(batch.lines[at], column, text, "texts must be strings")
+            else:
+                self._check_characters(batch.lines[at], column, text)
+        return texts
+
+    def labels(self, batch: Batch) -> list[Any]:
+        """Return the labels of a batch: values as they stand in the table, or sets of them."""
+        column = str(self.columns.label)
+        found = []
+        for value, line in zip(batch.column(column), batch.lines, strict=True):
+            several = self._several(value)
+            if several is None:
+                self._check_label(line, column, value)
+                self.counts[value] += 1
+                found.append(value)
+            else:
+                for label in several:
+                    self._check_label(line, column, label)
+                self.counts.update(several)
+                found.append(several)
+        return found
+
+    def classes(self, least: int = 2) -> dict[Hashable, int]:
+        """Return the classes in sorted order with their sizes; there must be enough of them."""
+        if not self.n_rows:
+            raise TableError(f"{self.name} has no rows")
+        if len(self.counts) < least:
+            only = ", ".join(repr(label_name(label)) for label in self.counts)
+            has = f"has the single class {only}" if only else "has no labels"
+            raise TableError(
+                f"column {self.columns.label!r} of {self.name} {has}; at least {least} classes "
+                f"are needed"
+            )
+        return {label: self.counts[label] for label in sorted(self.counts)}  # type: ignore[type-var]
+
+    def _several(self, value: Any) -> frozenset[Any] | None:
+        if self.columns.separator is not None and (value is None or isinstance(value, str)):
+            names = (value or "").split(self.columns.separator)
+            return frozenset(name.strip() for name in names if name.strip())
+        is_list = self.columns.several and isinstance(value, list)
+        if is_list and not any(isinstance(label, list | dict) for label in value):
+            return frozenset(value)
+        return None
+
+    def _check_label(self, line: int, column: str, label: Any) -> None:
+        if label is None or label == "" or label != label:  # noqa: PLR0124  NaN
+            raise TableError(
+                f"{self.unit} {line} of {self.name} has no label in column {column!r}; give it one "
+                f"or drop the row"
+            )
+        if isinstance(label, list | dict | bytes) or label in (math.inf, -math.inf):
+            raise self._wrong(line, column, label, "a label must be a string or a finite number")
+        if isinstance(label, str):
+            self._check_characters(line, column, label)
+        kind = _kind(label)
+        if self._kind not in (None, kind):
+            raise TableError(
+                f"column {column!r} of {self.name} mixes {self._kind} and {kind}: "
+                f"{self.unit} {line} has {label_name(label)}; use labels of one kind"
+            )
+        self._kind = kind
+
+    def _check_characters(self, line: int, column: str, text: str) -> None:
+        if text.isascii():
+            return
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise TableError(
+                f"{self.unit} {line} of {self.name} has half a surrogate pair in column "
+                f"{column!r}, which is no character; repair or drop the row"
+            ) from error
+
+    def _wrong(self, line: int, column: str, value: Any, expected: str) -> TableError:
+        return TableError(
+            f"{self.unit} {line} of {self.name} has {value!r:.40} ({type(value).__name__}) in "
+            f"column {column!r}; {expected}"
+        )
+
+
+def label_name(label: Any) -> str:
+    """Return a label as one types it.
+
+    Examples
+    --------
+    >>> label_name("sport"), label_name(3), label_name(True)
+    ('sport', '3', 'true')
+    """
+    return label if isinstance(label, str) else json.dumps(label, default=str).strip('"')
+
+
+def _named(label: Any) -> Any:
+    return frozenset(map(label_name, label)) if isinstance(label, frozenset) else label_name(label)
+
+
+def _kind(label: Hashable) -> str:
+    if isinstance(label, bool):
+        return "true/false"
+    if isinstance(label, int | float):
+        return "numbers"
+    return "strings" if isinstance(label, str) else type(label).__name__
