@@ -1,7 +1,10 @@
 """Fixtures that tests of several rooms share."""
 
 import os
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from hypothesis import settings
@@ -19,3 +22,27 @@ def data_home() -> Path:
     if not folder.is_dir():
         pytest.skip(f"the paper's data sets are not at {folder}; name their folder in IMBTEXT_DATA")
     return folder
+
+
+class Ran(NamedTuple):
+    """What a command left: its exit code and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def run_command(monkeypatch, capsys) -> Callable[..., Ran]:
+    """Run ``imbtext`` with these arguments in this process; the one way to do so in tests."""
+    from imbtext.cli import main
+
+    def run(*arguments) -> Ran:
+        monkeypatch.setattr(sys, "argv", ["imbtext", *map(str, arguments)])
+        monkeypatch.setenv("COLUMNS", "118")
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        said = capsys.readouterr()
+        return Ran(stopped.value.code or 0, said.out, said.err)
+
+    return run

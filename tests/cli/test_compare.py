@@ -1,31 +1,22 @@
 """``imbtext compare``: files in, table and advice out, and one clear line where that cannot be."""
 
 import json
-import sys
+from functools import partial
 
 import numpy as np
 import polars as pl
 import pytest
 
-from imbtext.cli import main
 from imbtext.cli.compare import EMBEDDED_CLASS, parse_time, split_names
 
 FAST = ["--methods", "ros", "--folds", "2", "--repeats", "1", "--quiet"]
 
 
 @pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
-    """Run the command in a folder of its own; return exit code, output and errors."""
+def run(run_command, monkeypatch, tmp_path):
+    """Run the command in a folder of its own."""
     monkeypatch.chdir(tmp_path)
-
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["imbtext", "compare", *map(str, arguments)])
-        with pytest.raises(SystemExit) as stopped:
-            main()
-        captured = capsys.readouterr()
-        return stopped.value.code or 0, captured.out, captured.err
-
-    return call
+    return partial(run_command, "compare")
 
 
 @pytest.fixture
@@ -140,16 +131,16 @@ def test_control_characters_do_not_reach_the_terminal(run, table):
         (["nowhere.csv", "--text", "body", "--label", "topic"], "there is no such file"),
         (["train.csv", "--text", "boddy", "--label", "topic"], "did you mean 'body'"),
         (["train.csv"], "say which columns"),
-        (["--text", "body"], "describe a file; name it first"),
-        (["train.csv", "--text", "body", "--label", "body"], "must be different columns"),
+        (["--text", "body"], "describe a file; name the file too"),
+        (["train.csv", "--text", "body", "--label", "body"], "is named twice"),
         (["empty.csv", "--text", "body", "--label", "topic"], "empty.csv"),
         (["header.csv", "--text", "body", "--label", "topic"], "no rows"),
         (["latin.csv", "--text", "body", "--label", "topic"], "latin.csv"),
         (["semicolon.csv", "--text", "body", "--label", "topic"], "--delimiter"),
-        (["oneclass.csv", "--text", "body", "--label", "topic"], "the only label is 'oil'"),
+        (["oneclass.csv", "--text", "body", "--label", "topic"], "has the single class 'oil'"),
         (
             ["nolabel.csv", "--text", "body", "--label", "topic"],
-            "row 2 of nolabel.csv has no label",
+            "line 3 of nolabel.csv has no label",
         ),
         (["train.csv", "--text", "body", "--label", "topic", "--folds", "11"], "10 documents, and"),
         (
@@ -162,7 +153,7 @@ def test_control_characters_do_not_reach_the_terminal(run, table):
         ),
         (
             ["train.csv", "--text", "body", "--label", "topic", "--csv", "train.csv"],
-            "both input and",
+            "is the input itself",
         ),
         (
             ["train.csv", "--text", "body", "--label", "topic", "--json", "no/a.json"],

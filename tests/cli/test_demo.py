@@ -1,8 +1,6 @@
 import pytest
-from typer.testing import CliRunner
 
 from imbtext._demonstration import METHODS, demonstrate
-from imbtext.cli import app
 from imbtext.datasets import load_docstrings
 
 
@@ -31,9 +29,9 @@ def test_class_with_too_few_documents_is_refused(docstrings):
         demonstrate(docstrings, "sklearn.kernel_ridge", n_splits=1)
 
 
-def test_demo_prints_table_examples_and_growth():
-    result = CliRunner().invoke(app, ["demo", "--quiet"])
-    assert result.exit_code == 0, result.output
+def test_demo_prints_table_examples_and_growth(run_command):
+    result = run_command("demo", "--quiet")
+    assert result.code == 0, result.err
     for part in (
         "plain SVM",
         "random oversampling",
@@ -42,4 +40,4 @@ def test_demo_prints_table_examples_and_growth():
         "average",
         "new words",
     ):
-        assert part in result.output
+        assert part in result.out

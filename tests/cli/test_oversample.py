@@ -8,6 +8,7 @@ import os
 import random
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import polars as pl
@@ -15,8 +16,8 @@ import pytest
 
 from imbtext import EMCO, MCO, minority_share
 from imbtext.bulk import streaming
-from imbtext.bulk.plan import Plan, parse_count
-from imbtext.cli import main
+from imbtext.bulk.sizes import ClassSizes
+from imbtext.cli.oversample import parse_count
 from imbtext.oversampling._eda import EDA
 from imbtext.oversampling._ros import ROS
 from imbtext.tabular import reading
@@ -52,20 +53,8 @@ def table(tmp_path):
 
 
 @pytest.fixture
-def run(monkeypatch, capsys):
-    """Run the command line in this process; return its exit code, stdout and stderr."""
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["imbtext", "oversample", *map(str, arguments)])
-        try:
-            main()
-            code = 0
-        except SystemExit as stop:
-            code = stop.code or 0
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return run
+def run(run_command):
+    return partial(run_command, "oversample")
 
 
 def read_csv(path):
@@ -247,7 +236,7 @@ def test_how_many(table, tmp_path, run, options, expected):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--share", "0.2", "--ratio", "0.5"], "--share and --ratio exclude each other"),
+        (["--share", "0.2", "--ratio", "0.5"], "share and ratio exclude each other"),
         (["--share", "1.5"], "share is 1.5; expected a number between 0 and 1"),
         (["--ratio", "0"], "the ratio is 0.0; expected"),
         (["--count", "mid"], "cannot read the count 'mid'; write LABEL=N"),
@@ -255,7 +244,7 @@ def test_how_many(table, tmp_path, run, options, expected):
         (["--count", "mud=30"], "there is no class 'mud'; the classes are 'common', 'mid'"),
         (["--count", "mid=3"], "oversampling cannot remove documents"),
         (["--count", "mid=99", "--count", "mid=98"], "--count is given twice for 'mid'"),
-        (["--count", "mid=99", "--class", "mid"], "leave --class out"),
+        (["--count", "mid=99", "--class", "mid"], "leave the classes out"),
         (["--class", "common", "--share", "0.1"], "oversampling cannot lower a share"),
         (["--method", "smote"], "'smote' is not known; the methods that make documents are emco"),
         (["--gamma", "-1"], "gamma is '-1'; expected a number from 0 up, or 'heaps'"),
@@ -263,7 +252,7 @@ def test_how_many(table, tmp_path, run, options, expected):
         (["--method", "ros", "--gamma", "1"], "--gamma is a setting of emco"),
         (["--method", "eda", "--order", "2"], "--order is a setting of emco and mco"),
         (["--format", "xls"], "the format 'xls' is not known"),
-        (["--text", "topic"], "text and label are both 'topic'"),
+        (["--text", "topic"], "'topic' is named twice"),
         (["--text", "bdy"], "no column 'bdy'; its columns are 'id', 'body'"),
         (["--delimiter", ";"], "separated by ',': pass --delimiter ','"),
         (["--synthetic-column", "note"], "already has a column 'note'"),
@@ -287,7 +276,6 @@ def test_mistakes_are_one_line(table, tmp_path, run, options, message):
         ("", "is empty"),
         ("body,topic\n", "has no rows"),
         ("body,topic\nx,a\ny,a\n", "has the single class 'a'"),
-        ("body,topic\nx,a\n,b\n", "line 3 of {} has no text in column 'body'"),
         ("body,topic\nx,a\ny,\n", "line 3 of {} has no label in column 'topic'"),
         ("body,topic\nx,a\ny,b,c\n", "line 3 of {} has 3 cells"),
         ("body,topic\nx y,a\n..,b\nx z,a\n", "class 'b' has no document with a word"),
@@ -311,8 +299,7 @@ def test_bad_files_are_one_line(tmp_path, run, content, message):
     [
         ([{"body": "x", "topic": 1}, {"body": "y", "topic": "1"}], "mixes numbers and strings"),
         ([{"body": 3, "topic": "a"}], "line 1 of {} has 3 (int) in column 'body'"),
-        ([{"body": "x", "topic": ["a"]}], "a label must be a string or a number"),
-        ([{"body": "x", "topic": "a"}, {"topic": "b"}], "line 2 of {} has no text"),
+        ([{"body": "x", "topic": ["a"]}], "a label must be a string or a finite number"),
         ([{"body": "\ud800", "topic": "a"}], "half a surrogate pair"),
         ([{"body": "x", "topic": "a"}, {"synthetic": 1}], "already has a column 'synthetic'"),
     ],
@@ -325,10 +312,10 @@ def test_bad_json_values(tmp_path, run, rows, message):
     assert message.format(path) in stderr
 
 
-def test_missing_texts_can_be_kept(tmp_path, run):
+def test_missing_texts_are_documents_without_words(tmp_path, run):
     path, out = tmp_path / "t.csv", tmp_path / "out.csv"
     path.write_text("body,topic\noil up,a\n,a\noil down,b\n,b\ngold,b\n")
-    assert run(path, "-o", out, *BASE, "--keep-empty")[0] == 0
+    assert run(path, "-o", out, *BASE)[0] == 0
     assert read_csv(out)[2] == ["", "a", "false"]
     assert len(read_csv(out)) == 7
 
@@ -415,7 +402,7 @@ def test_bad_standard_input_is_one_line_and_no_output(run, monkeypatch):
     code, stdout, stderr = run("-", "-o", "-", *BASE)
     assert (code, stdout) == (2, "")
     assert stderr == (
-        "imbtext: error: column 'topic' of standard input has the single class 'a'; at least two "
+        "imbtext: error: column 'topic' of standard input has the single class 'a'; at least 2 "
         "classes are needed\n"
     )
 
@@ -435,8 +422,8 @@ def test_named_pipe(table, tmp_path, run):
 def test_counts_may_contain_anything():
     assert parse_count("a=b,c=3") == ("a=b,c", 3)
     assert parse_count("=5") == ("", 5)
-    assert Plan(counts={"3": 7}).targets({3: 5, 4: 9}) == {3: 7}
-    assert Plan(classes=("true",)).targets({False: 5, True: 2}) == {True: 5}
+    assert ClassSizes(counts={"3": 7}).targets({3: 5, 4: 9}) == {3: 7}
+    assert ClassSizes(classes=("true",)).targets({False: 5, True: 2}) == {True: 5}
 
 
 def test_synthetic_text_is_no_formula(tmp_path, run):

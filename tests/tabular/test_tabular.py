@@ -13,9 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from imbtext.tabular import CsvTable, Layout, layout_of, open_output, read_table, reading
+from imbtext._files import output_file
+from imbtext.tabular import CsvTable, Layout, open_output, read_table, reading
 from imbtext.tabular.columns import check_column
-from imbtext.tabular.formats import check_format, format_by_content, output_file
+from imbtext.tabular.formats import check_format, format_by_content
 from imbtext.tabular.reading import Batch
 from imbtext.tabular.writing import CsvWriter, JsonWriter
 
@@ -26,7 +27,7 @@ def write(path, content, encoding="utf-8"):
 
 
 def rows_of(path, **options):
-    return read_table(path, **options).rows()
+    return read_table(path, layout=Layout(**options)).rows()
 
 
 # CSV
@@ -56,8 +57,8 @@ def test_csv_round_trip(tmp_path_factory, rows, delimiter):
     path = tmp_path_factory.mktemp("round") / "t.csv"
     layout = Layout("csv", delimiter)
     with path.open("wb") as stream:
-        writer = CsvWriter(stream, None, layout, ["a", "b", "c"])
-        writer.originals(Batch(rows, list(range(len(rows))), ["a", "b", "c"]))
+        writer = CsvWriter(stream, layout, ["a", "b", "c"])
+        writer.originals(Batch(rows, list(range(len(rows))), ["a", "b", "c"]), {})
     found = [row for batch in CsvTable(path, layout).batches() for row in batch.rows]
     assert found == rows
 
@@ -90,9 +91,9 @@ def test_batches_are_small_in_bytes_too(tmp_path, monkeypatch):
         ("a,b\n1,2\n3\n", "line 3 of .* has 1 cells, the header has 2"),
         ("a,b\n1,2,3\n", "line 2 of .* has 3 cells"),
         ('a,b\n1,2\n3,"open\n', "line 3 of .* is not well formed"),
-        ('a,b\n1,"x" y\n', "line 2 of .* is not well formed .* --no-quotes"),
+        ('a,b\n1,"x" y\n', "line 2 of .* is not well formed .* pass quotes=False"),
         (b"a,b\n1,ok\n2,caf\xe9\n", r"line 3 of .* is not utf-8 \(byte 0xe9 at position 6\)"),
-        ("a,b\n1,2\n".encode("utf-16"), "is UTF-16, not utf-8; pass --encoding utf-16"),
+        ("a,b\n1,2\n".encode("utf-16"), "is UTF-16, not utf-8: pass encoding='utf-16'"),
         (gzip.compress(b"a,b\n" + b"1,2\n" * 9999)[:40], "is damaged"),
         (bz2.compress(b"a,b\n1,2\n")[:20], "is damaged"),
         (lzma.compress(b"a,b\n1,2\n")[:40], "is damaged"),
@@ -110,9 +111,9 @@ def test_other_encodings_and_delimiters(tmp_path):
     path = write(tmp_path / "u.tsv", "a\tb\n1\tcafé\n", "utf-16")
     assert rows_of(path, encoding="utf-16") == [("1", "café")]
     with pytest.raises(ValueError, match="encoding 'klingon' is not known"):
-        read_table(path, encoding="klingon")
+        rows_of(path, encoding="klingon")
     with pytest.raises(ValueError, match="';;' is not one character"):
-        read_table(path, delimiter=";;")
+        rows_of(path, delimiter=";;")
 
 
 def test_quotation_marks_that_mean_nothing(tmp_path):
@@ -134,7 +135,7 @@ def test_json_keeps_types_and_unites_keys(tmp_path, monkeypatch):
     [
         ("", "no column 'a'|is empty"),
         ('{"a": 1}\n{"a": }\n', "line 2 of .* is not JSON"),
-        ('[{"a": 1},\n{"a": 2}]\n', "is a JSON array: turn it into lines"),
+        ('[{"a": 1},\n{"a": 2}]\n', "begins a JSON array: turn it into one"),
         ('{"a": 1}\n3\n', "line 2 of .* is '3', not a JSON object"),
         ('{"a": 1}\n{"a": "x"}\n', "mixes types"),
     ],
@@ -148,7 +149,7 @@ def test_bad_json(tmp_path, content, message):
 def test_json_lines_are_copied_letter_for_letter():
     raw = ['{"n": 1.10, "big": 12345678901234567890, "e": "\\u00e9" }', "{}"]
     stream = io.BytesIO()
-    JsonWriter(stream, "new").originals(Batch([[], []], [1, 2], [], raw))
+    JsonWriter(stream).originals(Batch([[], []], [1, 2], [], raw), {"new": [False, False]})
     lines = stream.getvalue().decode().splitlines()
     assert lines[0] == '{"n": 1.10, "big": 12345678901234567890, "e": "\\u00e9", "new": false}'
     assert json.loads(lines[1]) == {"new": False}
@@ -204,7 +205,7 @@ def test_unknown_format_and_missing_file(tmp_path):
     ],
 )
 def test_layout(tmp_path, name, content, expected):
-    assert layout_of(write(tmp_path / name, content)).format == expected
+    assert Layout().settled(write(tmp_path / name, content)).format == expected
 
 
 # Columns
@@ -214,7 +215,7 @@ def test_layout(tmp_path, name, content, expected):
     ("columns", "message"),
     [
         (["Text ", "label"], "no column 'text'; its columns are 'Text ', 'label'; did you mean"),
-        (["id\ttext\tlabel"], "separated by 'tab': pass --delimiter 'tab'"),
+        (["id\ttext\tlabel"], "separated by 'tab': pass delimiter='tab'"),
         (["text", "text"], "2 columns named 'text'"),
         (["x"], "its columns are 'x'$"),
     ],
@@ -252,6 +253,6 @@ def test_full_device():
 
 def test_lone_carriage_returns_survive_python_csv(tmp_path):
     stream = io.BytesIO()
-    CsvWriter(stream, None, Layout(), ["a"]).originals(Batch([["x\ry"]], [2], ["a"]))
+    CsvWriter(stream, Layout(), ["a"]).originals(Batch([["x\ry"]], [2], ["a"]), {})
     text = io.TextIOWrapper(io.BytesIO(stream.getvalue()), newline="")
     assert list(csv.reader(text)) == [["a"], ["x\ry"]]

@@ -1,7 +1,7 @@
 """The options that commands share, each defined once."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -73,13 +73,19 @@ def flag(setting: str, value: object) -> str:
 
 
 def document_columns(
-    source: Path | None, text: str | None, label: str | None, **others: Any
+    source: Path | None,
+    text: str | None,
+    label: str | None,
+    group: str | None = None,
+    separator: str | None = None,
+    *,
+    several: bool = False,
 ) -> "DocumentColumns | None":
     """Return the columns of a file; None for the embedded corpus, which has none to name."""
     from imbtext.tabular import DocumentColumns
 
     if source is None:
-        if text or label or any(others.values()):
+        if text or label or group or separator:
             raise ValueError("--text, --label and other columns describe a file; name the file too")
         return None
     if text is None or label is None:
@@ -87,4 +93,4 @@ def document_columns(
             f"say which columns of {source} hold the documents and their classes: --text COL "
             f"--label COL"
         )
-    return DocumentColumns(text, label, **others)
+    return DocumentColumns(text, label, group, separator, several)

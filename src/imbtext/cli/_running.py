@@ -11,8 +11,8 @@ from typing import Any
 
 import typer
 
-from imbtext.reporting.escaping import visible
 from imbtext.cli._options import flag
+from imbtext.reporting.escaping import visible
 
 # The base of what Typer raises for arguments that it cannot read, whichever click it brings.
 _UsageError: Any = typer.BadParameter.__mro__[1]

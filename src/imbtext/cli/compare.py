@@ -12,7 +12,6 @@ from rich.table import Table
 from rich.text import Text
 
 from imbtext._progress import progress_bar
-from imbtext.reporting.escaping import visible
 from imbtext.cli import app
 from imbtext.cli._options import (
     Delimiter,
@@ -27,6 +26,7 @@ from imbtext.cli._options import (
     TextColumnOfFile,
     document_columns,
 )
+from imbtext.reporting.escaping import visible
 
 if TYPE_CHECKING:
     from imbtext.comparison import Comparison
@@ -134,9 +134,7 @@ def compare(
         require("altair", extra="report")
         require("vl_convert", extra="report")
     names = None if methods is None else [name for given in methods for name in split_names(given)]
-    columns = document_columns(
-        source, text, label, group=group, separator=label_separator, several=True
-    )
+    columns = document_columns(source, text, label, group, label_separator, several=True)
     layout = Layout(input_format, delimiter, quotes, encoding)
     with progress_bar(quiet=quiet) as bar:
         bar.add_task("reading documents", total=None)

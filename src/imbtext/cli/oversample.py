@@ -80,7 +80,8 @@ def oversample(
     """Write the documents of IN to OUT, with synthetic documents of rare classes behind them.
 
     Every row of IN is kept as it is; synthetic rows have a text, a label and nothing else. A row
-    without a text is a document without words: kept, and nothing is learned from it. Without --share, --ratio or --count every class is brought to the size of the largest.
+    without a text is a document without words: it is kept, and nothing is learned from it. Without
+    --share, --ratio or --count every class is brought to the size of the largest.
 
     CSV, TSV and JSON lines may be larger than memory, except that ros and eda hold the texts of
     the classes they oversample. Names ending in .gz, .bz2, .xz or .zst are compressed files.

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from imbtext.reporting.escaping import visible
 from imbtext.cli import app
 from imbtext.cli._options import (
     Delimiter,
@@ -18,6 +17,7 @@ from imbtext.cli._options import (
     TextColumnOfFile,
     document_columns,
 )
+from imbtext.reporting.escaping import visible
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 import polars as pl
 
+from imbtext._files import output_file
 from imbtext.comparison._recommend import Recommendation
 from imbtext.comparison._scores import MEAN_OF_CLASSES, SHOWN_METRICS
-from imbtext.tabular import output_file
 
 _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
 

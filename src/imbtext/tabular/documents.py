@@ -9,7 +9,7 @@ it is wrong in.
 import json
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -82,7 +82,7 @@ class LabelledDocuments:
 def read_documents(
     path: Path, columns: DocumentColumns, layout: Layout | None = None, least_classes: int = 2
 ) -> LabelledDocuments:
-    """Read the documents of a file, and their classes by name.
+    r"""Read the documents of a file, and their classes by name.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def read_documents(
     --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "train.csv"
-    >>> _ = path.write_text("body,topic\\noil up,oil\\n,rain\\n")
+    >>> _ = path.write_text("body,topic\noil up,oil\n,rain\n")
     >>> read_documents(path, DocumentColumns("body", "topic"))
     LabelledDocuments(texts=['oil up', ''], labels=['oil', 'rain'], groups=None)
     """

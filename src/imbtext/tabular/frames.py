@@ -68,8 +68,9 @@ def open_table(
     """
     called = "standard input" if str(name) == "-" else str(name or path)
     layout = layout.settled(path, name)
-    kinds = {"jsonl": JsonTable, "parquet": ParquetTable}
-    return kinds.get(str(layout.format), CsvTable)(path, layout, called)
+    if layout.format == "parquet":
+        return ParquetTable(path, layout, called)
+    return (JsonTable if layout.format == "jsonl" else CsvTable)(path, layout, called)
 
 
 def read_table(

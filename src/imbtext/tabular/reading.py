@@ -234,15 +234,15 @@ class JsonTable(TextTable):
             yield Batch(rows, [number for _, number in lines], list(position), raw)
 
     def _parse(self, line: str, number: int) -> dict[str, Any]:
+        if line.lstrip().startswith("["):
+            raise TableError(
+                f"line {number} of {self.name} begins a JSON array: turn it into one object a "
+                f"line, such as with jq -c '.[]'"
+            )
         try:
             found = json.loads(line)
         except (ValueError, RecursionError) as error:
-            hint = (
-                "; the file is a JSON array: turn it into lines, such as with jq -c '.[]'"
-                if number == 1 and line.lstrip().startswith("[")
-                else ""
-            )
-            raise TableError(f"line {number} of {self.name} is not JSON ({error}){hint}") from error
+            raise TableError(f"line {number} of {self.name} is not JSON ({error})") from error
         if not isinstance(found, dict):
             raise TableError(
                 f"line {number} of {self.name} is {line.strip()[:40]!r}, not a JSON object; each "

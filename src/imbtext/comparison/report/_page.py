@@ -3,10 +3,10 @@
 from os import PathLike
 from pathlib import Path
 
+from imbtext._files import output_file
 from imbtext.comparison._result import Comparison
 from imbtext.comparison.report import _sections, _tables
 from imbtext.reporting.page import render_page
-from imbtext.tabular import output_file
 
 
 def report_html(comparison: Comparison) -> str:
