@@ -18,7 +18,7 @@ import sklearn
 from scipy import sparse
 from sklearn.decomposition import LatentDirichletAllocation
 
-from imbtext.reproduction.protocol import EXPERIMENTS
+from imbtext.reproduction.experiments import EXPERIMENTS
 from imbtext.reproduction.splits import prepare
 from imbtext.topics.model import TopicModel
 

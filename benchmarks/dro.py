@@ -123,7 +123,7 @@ def main() -> None:
     if arguments.data_home is None:
         parser.error("--data-home is needed")
 
-    from imbtext.reproduction.protocol import EXPERIMENTS
+    from imbtext.reproduction.experiments import EXPERIMENTS
     from imbtext.reproduction.splits import prepare
 
     print(f"{'corpus':20}{'n':>9}{'side':>7}{'seconds':>9}{'GiB':>8}{'x time':>8}{'x mem':>7}")

@@ -23,8 +23,8 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 
 
 def prepare(path: Path, data_home: str | None, embedding: str | None) -> None:
-    from imbtext.reproduction.lstm.data import prepare_lstm
-    from imbtext.reproduction.lstm.experiment import LSTMPlan, group_inputs
+    from imbtext.reproduction.lstm.headlines import prepare_lstm
+    from imbtext.reproduction.lstm.networks import LSTMPlan, group_inputs
 
     data = prepare_lstm(embedding, data_home=data_home)
     arrays = {
@@ -89,8 +89,8 @@ def train(path: Path, out: Path, device: str, only: int | None) -> None:
 
 def collect(out: Path, folder: Path, data_home: str | None, embedding: str | None) -> None:
     from imbtext.evaluation.store import Store
-    from imbtext.reproduction.lstm.data import prepare_lstm
-    from imbtext.reproduction.lstm.experiment import LSTMPlan, unit_scores
+    from imbtext.reproduction.lstm.headlines import prepare_lstm
+    from imbtext.reproduction.lstm.networks import LSTMPlan, unit_scores
 
     data = prepare_lstm(embedding, data_home=data_home)
     groups = LSTMPlan().units(data)

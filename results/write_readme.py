@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from imbtext._files import written_whole
-from imbtext.reproduction.rendering import NAMES
+from imbtext.reproduction.paper_tables import NAMES
 
 HERE = Path(__file__).parent
 KEY = ("metric", "dataset", "text", "frequency", "ratio", "method")

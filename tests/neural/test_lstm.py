@@ -459,7 +459,7 @@ def test_without_torch_the_rest_works_and_the_error_says_what_to_install():
         import importlib, pkgutil
         import imbtext
         from imbtext.oversampling._emco import EMCO
-        import imbtext.reproduction.reproduce, imbtext.reproduction.lstm.reproduction
+        import imbtext.reproduction.reproduce, imbtext.reproduction.lstm.reproduce_lstm
 
         texts = ["oil up", "oil price up", "gold down", "gold up", "gold price"]
         EMCO(random_state=0).fit_resample(texts, [1, 1, 0, 0, 0])
@@ -468,10 +468,10 @@ def test_without_torch_the_rest_works_and_the_error_says_what_to_install():
         except ImportError as error:
             print(error)
         from rich.console import Console
-        from imbtext.reproduction.reproduce import Options
+        from imbtext.reproduction.options import Options
         from pathlib import Path
         try:
-            imbtext.reproduction.lstm.reproduction.reproduce_lstm(Options(Path(".")), Console())
+            imbtext.reproduction.lstm.reproduce_lstm.reproduce_lstm(Options(Path(".")), Console())
         except ImportError as error:
             print(error)
         """

@@ -12,19 +12,21 @@ pytest.importorskip("torch", reason="the extra 'neural' is not installed")
 
 from rich.console import Console
 
-from imbtext.augmentation import published_copies
 from imbtext.datasets import TextDataset
 from imbtext.evaluation.store import Store
 from imbtext.neural import _batched as batched
-from imbtext.reproduction.lstm import data as lstm_data
-from imbtext.reproduction.lstm import experiment as lstm_experiment
-from imbtext.reproduction.lstm import report as lstm_report
-from imbtext.reproduction.lstm.data import METHODS, prepare_lstm
-from imbtext.reproduction.lstm.experiment import LSTMPlan, run_lstm
-from imbtext.reproduction.lstm.reproduction import reproduce_lstm, setup
-from imbtext.reproduction.protocol import frequency_group, is_oversampled, n_synthetic
-from imbtext.reproduction.reproduce import Options
-from imbtext.reproduction.runner import Outcome
+from imbtext.reproduction.experiments import (
+    eda_copies,
+    frequency_group,
+    is_oversampled,
+    n_synthetic,
+)
+from imbtext.reproduction.lstm import headlines, lstm_table, networks
+from imbtext.reproduction.lstm.headlines import LSTM_METHODS, prepare_lstm
+from imbtext.reproduction.lstm.networks import LSTMPlan, run_lstm
+from imbtext.reproduction.lstm.reproduce_lstm import reproduce_lstm, setup
+from imbtext.reproduction.options import Options
+from imbtext.reproduction.units import Outcome
 
 KNOWN = [
     "oil",
@@ -118,7 +120,7 @@ def test_synthetic_documents_are_as_many_as_in_the_paper(data):
     emco = data.synthetic("emco(0.1)", column, 0.3, seed=0)
     eda = data.synthetic("eda", column, 0.3, seed=0)
     assert len(emco) == n_synthetic(99, 10, 0.3)
-    assert len(eda) == 10 * published_copies(99, 10, 0.3)
+    assert len(eda) == 10 * eda_copies(99, 10, 0.3)
     for rows in (emco, eda):
         assert rows.min() >= 0
         assert rows.max() <= len(data.embedding.words)
@@ -141,7 +143,7 @@ def test_units_are_one_setting_a_group(data, plan):
     assert [(g[0].method, g[0].ratio, g[0].repetition) for g in groups] == [
         (method, 0.3 * (method != "lstm"), repetition)
         for repetition in range(2)
-        for method in METHODS
+        for method in LSTM_METHODS
     ]
     assert [key.category for key in groups[0]] == ["crude", "gold"]  # money is no minority
     with pytest.raises(ValueError, match="no category 'tin'"):
@@ -152,7 +154,7 @@ def test_every_unit_is_stored_and_found_again(data, plan, finished):
     path, outcome, units = finished
     assert outcome == Outcome(computed=12)
     assert units.height == 12
-    assert set(units["method"]) == set(METHODS)
+    assert set(units["method"]) == set(LSTM_METHODS)
     assert run_lstm(data, plan, path, device="cpu", quiet=True) == Outcome(found=12)
 
 
@@ -171,7 +173,7 @@ def test_a_stopped_run_goes_on_to_the_same_numbers(data, plan, finished, tmp_pat
 
 
 def test_groups_of_any_size_agree(data, plan, finished, tmp_path, monkeypatch):
-    monkeypatch.setattr(lstm_experiment, "_GROUP_ON_CPU", 1)
+    monkeypatch.setattr(networks, "_GROUP_ON_CPU", 1)
     run_lstm(data, plan, tmp_path / "units.sqlite", device="cpu", quiet=True)
     with Store(tmp_path / "units.sqlite") as store:
         units = store.frame()
@@ -184,7 +186,7 @@ def test_a_failure_is_stored_with_its_traceback(data, plan, tmp_path, monkeypatc
     def fail(*args: object, **kwargs: object) -> None:
         raise RuntimeError("out of memory")
 
-    monkeypatch.setattr(lstm_experiment, "group_probabilities", fail)
+    monkeypatch.setattr(networks, "group_probabilities", fail)
     outcome = run_lstm(data, plan, tmp_path / "units.sqlite", device="cpu", quiet=True)
     assert outcome == Outcome(failed=12)
     with Store(tmp_path / "units.sqlite") as store:
@@ -215,11 +217,11 @@ def made_up_units():
 @pytest.fixture
 def scored(data):
     stand_in = replace(data, categories=tuple("abcd"), shares=np.array([0.01, 0.01, 0.02, 0.02]))
-    return lstm_report.scored_units(made_up_units(), stand_in)
+    return lstm_table.scored_units(made_up_units(), stand_in)
 
 
 def test_averages_beside_the_published(scored):
-    table = lstm_report.averages(scored)
+    table = lstm_table.averages(scored)
     row = table.row(
         by_predicate=(pl.col("metric") == "balanced_accuracy")
         & (pl.col("frequency") == "very_low")
@@ -242,7 +244,7 @@ def test_averages_beside_the_published(scored):
 
 
 def test_comparisons_are_paired_over_categories(scored):
-    compared = lstm_report.comparisons(scored).filter(pl.col("metric") == "f1")
+    compared = lstm_table.comparisons(scored).filter(pl.col("metric") == "f1")
     assert compared["mean_difference"].to_list() == pytest.approx([0.1, 0.1])
     assert compared["wins"].to_list() == [2, 2]
     assert compared["frequency"].to_list() == ["very_low", "low"]
@@ -256,7 +258,7 @@ def test_the_report_says_whose_set_up_it_was(data, scored):
         data, embedding=replace(data.embedding, name="wiki-news-300d-1M", vectors=vectors)
     )
     assert setup(paper).startswith("The paper's set-up")
-    text = lstm_report.markdown(lstm_report.averages(scored), "signature", ours)
+    text = lstm_table.markdown(lstm_table.averages(scored), "signature", ours)
     assert "| EMCO, 20% |" in text
     assert "| *published* | .705 |" in text
     assert "(2 categories)" in text
@@ -267,7 +269,7 @@ def test_reproduce_writes_tables_and_goes_on(tmp_path, toy, vectors, monkeypatch
         assert embedding == Path("some.vec")
         return prepare_lstm(vectors, synonyms=SYNONYMS, dataset=toy)
 
-    monkeypatch.setattr(lstm_data, "prepare_lstm", prepared)
+    monkeypatch.setattr(headlines, "prepare_lstm", prepared)
     options = Options(
         tmp_path, ratios=(0.3,), repetitions=1, embedding=Path("some.vec"), device="cpu"
     )

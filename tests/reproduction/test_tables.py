@@ -4,21 +4,25 @@ import re
 import polars as pl
 import pytest
 from rich.console import Console
+from typer.testing import CliRunner
 
+from imbtext.cli import app
 from imbtext.cli.reproduce import _listed
 from imbtext.evaluation.metrics import METRICS
 from imbtext.evaluation.signature import signature
 from imbtext.evaluation.store import UnitKey
-from imbtext.reproduction import rendering, tables
+from imbtext.reproduction import averages as averaging
+from imbtext.reproduction import paper_tables
 from imbtext.reproduction.extra_tables import extra_markdown, print_extra
 from imbtext.reproduction.gamma_figure import gamma_data, write_gamma_figure
-from imbtext.reproduction.published import (
+from imbtext.reproduction.options import Options
+from imbtext.reproduction.published_values import (
     KEY,
-    METHODS,
+    PUBLISHED_METHODS,
     published_lstm,
     published_svm,
 )
-from imbtext.reproduction.reproduce import Options, names, reproduce, resolve
+from imbtext.reproduction.reproduce import names, reproduce, resolve
 
 SHARES = {("reuters-titles", "tin"): 0.001, ("reuters-titles", "gas"): 0.004}
 SHARES |= {("reuters-titles", "corn"): 0.02, ("reuters-titles", "crude"): 0.1}
@@ -46,7 +50,7 @@ def units():
 
 @pytest.fixture
 def categories(units):
-    return tables.category_scores(units, SHARES, (0.1, 0.2))
+    return averaging.category_scores(units, SHARES, (0.1, 0.2))
 
 
 def test_repetitions_are_averaged_and_ratio_zero_counts_for_every_ratio(categories):
@@ -63,7 +67,7 @@ def test_a_category_is_reported_only_where_it_is_oversampled(categories):
 
 
 def test_cells_stand_beside_the_published_ones_in_their_order_and_words(categories):
-    table = tables.beside_published(categories)
+    table = averaging.beside_published(categories)
     assert table.columns == [*KEY, "value", "published", "difference"]
     assert set(table["method"]) == {"SVM", "ROS", "MCO", "EMCO(0.1)", "EMCO(1)"}
     row = table.row(0, named=True)
@@ -83,7 +87,7 @@ def test_units_of_other_seeds_and_settings_are_left_out(units):
     stranger = unit("tin", 0.0, "svm", 0, 0.9, seed=7)
     mixed = pl.concat([units, pl.DataFrame([stranger])])
     keys = [UnitKey(*row) for row in units.select(list(UnitKey.__dataclass_fields__)).iter_rows()]
-    assert tables.only(mixed, keys).equals(units)
+    assert averaging.only(mixed, keys).equals(units)
 
 
 def test_ranks_run_within_a_row_and_ties_share_one():
@@ -94,11 +98,11 @@ def test_ranks_run_within_a_row_and_ties_share_one():
             **{"method": ["SVM", "ROS", "MCO", "SVM"], "value": [0.2, 0.5, 0.5, 0.1]},
         }
     )
-    assert tables.with_ranks(table)["rank"].to_list() == [3, 1, 1, 1]
+    assert averaging.with_ranks(table)["rank"].to_list() == [3, 1, 1, 1]
 
 
 def test_intervals_hold_every_method_and_metric_and_enclose_the_mean(categories):
-    averages = tables.intervals(categories)
+    averages = averaging.intervals(categories)
     assert set(averages["metric"]) == set(METRICS)
     assert "emco(0.01)" in set(averages["method"])
     inside = averages.filter(pl.col("n_categories") > 1)
@@ -108,7 +112,7 @@ def test_intervals_hold_every_method_and_metric_and_enclose_the_mean(categories)
 
 
 def test_comparisons_name_method_and_reference(categories):
-    compared = tables.comparisons(categories)
+    compared = averaging.comparisons(categories)
     assert set(compared["reference"]) == {"SVM", "EMCO(0.1)", "EMCO(1)"}
     row = compared.filter(
         metric="f1", frequency="very_low", ratio=0.1, method="ROS", reference="SVM"
@@ -118,16 +122,16 @@ def test_comparisons_name_method_and_reference(categories):
 
 
 def test_every_form_shows_ours_published_and_the_difference(categories):
-    table = tables.beside_published(categories)
+    table = averaging.beside_published(categories)
     console = Console(file=io.StringIO(), width=250)
-    rendering.print_tables(table, console, "signed")
-    rendering.print_summary(table, console)
-    markdown, latex = rendering.markdown(table, "signed"), rendering.latex(table, "signed")
+    paper_tables.print_tables(table, console, "signed")
+    paper_tables.print_summary(table, console)
+    markdown, latex = paper_tables.markdown(table, "signed"), paper_tables.latex(table, "signed")
     for text in (console.file.getvalue(), markdown, latex):
         assert ".355" in text
         assert ".619" in text
         assert "signed" in text
-        for title in rendering.TITLES.values():
+        for title in paper_tables.TITLES.values():
             assert title in text
     assert f"{len(table)} published cells" in console.file.getvalue()
     assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") == 6
@@ -138,21 +142,36 @@ def test_every_form_shows_ours_published_and_the_difference(categories):
     assert len({line.count("|") for line in markdown.splitlines() if line.startswith("| ")}) == 1
 
 
+def test_some_categories_are_never_compared_with_published_averages_over_all(categories):
+    table = averaging.beside_published(categories, comparable=False)
+    assert table["published"].null_count() == table["difference"].null_count() == table.height > 0
+    console = Console(file=io.StringIO(), width=250)
+    paper_tables.print_tables(table, console, "signed")
+    paper_tables.print_summary(table, console)
+    markdown, latex = paper_tables.markdown(table, "signed"), paper_tables.latex(table, "signed")
+    for text in (console.file.getvalue(), markdown, latex):
+        assert ".355" in text
+        assert ".619" not in text
+        assert "difference" not in text
+    for text in (console.file.getvalue(), markdown):
+        assert "Only some categories were run" in text
+
+
 def test_an_empty_published_cell_is_na_and_has_no_difference():
-    cell = rendering.Cell(0.7, None, 1, None)
-    assert rendering.difference(cell) == ""
-    assert rendering.number(cell.published) == "NA"
+    cell = paper_tables.Cell(0.7, None, 1, None)
+    assert paper_tables.difference(cell) == ""
+    assert paper_tables.number(cell.published) == "NA"
 
 
 @pytest.mark.parametrize(
     ("value", "text"), [(0.0, ".000"), (0.9996, "1.000"), (1.0, "1.000"), (0.0456, ".046")]
 )
 def test_numbers_are_written_as_in_the_paper(value, text):
-    assert rendering.number(value) == text
+    assert paper_tables.number(value) == text
 
 
 def test_our_own_tables_say_that_they_are_ours(categories):
-    averages, compared = tables.intervals(categories), tables.comparisons(categories)
+    averages, compared = averaging.intervals(categories), averaging.comparisons(categories)
     markdown = extra_markdown(averages, compared, "signed")
     assert markdown.startswith("Ours, not published.")
     assert "Area under the ROC curve" in markdown
@@ -178,7 +197,7 @@ def test_published_figures_have_the_papers_shape():
     missing = svm.filter(pl.col("value").is_null())
     assert set(missing["method"]) == {"DRO"}
     assert set(missing["dataset"]) == {"huffpost"}
-    assert svm["method"].unique(maintain_order=True).to_list() == list(METHODS)
+    assert svm["method"].unique(maintain_order=True).to_list() == list(PUBLISHED_METHODS)
     assert svm.select(KEY).is_unique().all()
     assert published_lstm()["ratio"].null_count() == 12
 
@@ -193,12 +212,18 @@ def test_names_are_resolved_in_one_order_and_mistakes_are_named():
         resolve(["reuter"])
 
 
+def test_the_help_lists_everything_that_can_be_reproduced():
+    shown = CliRunner().invoke(app, ["reproduce", "--help"]).stdout
+    # Lines break at hyphens too.
+    assert set(names()) <= set(re.findall(r"[\w-]+", re.sub(r"(?<=-)\s+", "", shown)))
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
         ({"ratios": (1.5,)}, "ratio is 1.5"),
         ({"repetitions": 0}, "repetitions is 0"),
-        ({"jobs": 0}, "jobs is 0"),
+        ({"jobs": 0}, "number of processes is 0"),
         ({"methods": ("emko",)}, "did you mean 'emco'"),
     ],
 )

@@ -6,11 +6,18 @@ import pytest
 from rich.console import Console
 
 from imbtext.datasets import TextDataset, load_reuters, load_stopwords
-from imbtext.reproduction.protocol import Documents, preprocess
-from imbtext.reproduction.published import HEAPS, TRADE
-from imbtext.reproduction.reproduce import Options, names
-from imbtext.reproduction.vocabulary import experiment as vocabulary_experiment
-from imbtext.reproduction.vocabulary import tables as vocabulary_tables
+from imbtext.reproduction.options import Options
+from imbtext.reproduction.published_values import HEAPS, TRADE
+from imbtext.reproduction.reproduce import names
+from imbtext.reproduction.splits import RawSplit, preprocess
+from imbtext.reproduction.vocabulary import reproduce_vocabulary as whole
+from imbtext.reproduction.vocabulary import trade
+from imbtext.reproduction.vocabulary.heaps_growth import growth_rows
+from imbtext.reproduction.vocabulary.synthetic_words import (
+    expansion_reports,
+    minority_categories,
+    vocabulary_table,
+)
 from imbtext.tokenization import PaperPreprocessor
 from imbtext.vocabulary import ExpansionReport, fit_heaps, growth_curve
 
@@ -28,12 +35,12 @@ def test_the_published_law_is_that_of_the_full_training_articles(data_home):
 def test_the_published_half_of_trade_is_an_ordinary_one(data_home):
     titles = load_reuters("titles", data_home=data_home)
     stopwords = load_stopwords(data_home=data_home)
-    figure = vocabulary_tables.trade_figure(titles, stopwords, seed=0)
+    figure = trade.trade_figure(titles, stopwords, seed=0)
     new, familiar = figure.halves.new_words, figure.halves.familiar_words
     assert 0.025 < np.mean(new <= TRADE.new_words) < 0.975
     assert 0.025 < np.mean(familiar <= TRADE.new_words_in_rest) < 0.975
     assert figure.halves.share == pytest.approx(0.71, abs=0.01)
-    assert vocabulary_tables.trade_table(figure).height == vocabulary_tables.HALVES
+    assert trade.trade_table(figure).height == trade.HALVES
 
 
 def test_table_averages_and_puts_the_published_beside():
@@ -42,7 +49,7 @@ def test_table_averages_and_puts_the_published_beside():
         ("emco(1)", ExpansionReport(float("nan"), 0.8, new_words=20, n_positive=0, n_negative=100)),
         ("mine", ExpansionReport(1.0, 1.0, new_words=1, n_positive=1, n_negative=10)),
     ]
-    table = vocabulary_tables.vocabulary_table(
+    table = vocabulary_table(
         reports, {"EMCO(1)": "emco(1)", "mine": "mine", "EDA": "eda"}, n_words=204
     )
     first, second = table.to_dicts()
@@ -79,7 +86,7 @@ def made_up_reuters():
 def split():
     data = made_up_reuters()
     membership = np.column_stack([data.is_category(c) for c in data.categories])
-    documents = Documents(
+    documents = RawSplit(
         data.texts[:160],
         data.texts[160:],
         membership[:160],
@@ -91,7 +98,7 @@ def split():
 
 
 def test_reports_of_a_category_are_those_of_its_synthetic_documents(split):
-    reports = vocabulary_tables.expansion_reports(split, "tin", ["emco(1)", "mco"], 2, seed=1)
+    reports = expansion_reports(split, "tin", ["emco(1)", "mco"], 2, seed=1)
     assert [method for method, _ in reports] == ["emco(1)"] * 2 + ["mco"] * 2
     corpus = split.data.corpus
     own = set(corpus.select(split.positive("tin")).ids.tolist())
@@ -103,7 +110,7 @@ def test_reports_of_a_category_are_those_of_its_synthetic_documents(split):
 
 
 def test_growth_starts_at_the_class_and_ends_at_the_ratio(split):
-    rows = vocabulary_tables.growth_rows(split, "tin", {"EMCO(1)": "emco(1)", "ROS": "ros"}, 1)
+    rows = growth_rows(split, "tin", {"EMCO(1)": "emco(1)", "ROS": "ros"}, 1)
     frame = pl.DataFrame(rows)
     own = split.data.corpus.select(split.positive("tin"))
     for method in ("EMCO(1)", "ROS"):
@@ -115,25 +122,25 @@ def test_growth_starts_at_the_class_and_ends_at_the_ratio(split):
 
 
 def test_categories_of_the_experiment(split):
-    assert vocabulary_tables.minority_categories(split) == ["rye", "tin", "trade"]
-    assert vocabulary_tables.minority_categories(split, ("tin",)) == ["tin"]
+    assert minority_categories(split) == ["rye", "tin", "trade"]
+    assert minority_categories(split, ("tin",)) == ["tin"]
     with pytest.raises(ValueError, match="no category 'gold'"):
-        vocabulary_tables.minority_categories(split, ("gold",))
+        minority_categories(split, ("gold",))
     with pytest.raises(ValueError, match="writes no documents"):
-        vocabulary_tables.growth_rows(split, "tin", {"SMOTE": "smote"}, 1)
+        growth_rows(split, "tin", {"SMOTE": "smote"}, 1)
 
 
 def test_the_whole_experiment_on_made_up_documents(split, tmp_path, monkeypatch):
-    monkeypatch.setattr(vocabulary_tables, "HALVES", 20)
-    monkeypatch.setattr(vocabulary_experiment, "load_stopwords", lambda data_home: frozenset())
-    monkeypatch.setattr(vocabulary_experiment, "load_reuters", lambda *_, **__: made_up_reuters())
-    monkeypatch.setattr(vocabulary_experiment, "prepare", lambda *_: ([split], "0" * 64))
+    monkeypatch.setattr(trade, "HALVES", 20)
+    monkeypatch.setattr(whole, "load_stopwords", lambda data_home: frozenset())
+    monkeypatch.setattr(whole, "load_reuters", lambda *_, **__: made_up_reuters())
+    monkeypatch.setattr(whole, "prepare", lambda *_: ([split], "0" * 64))
     options = Options(
         out=tmp_path, methods=("emco(1)", "emco(heaps)", "mco"), repetitions=2, seed=3
     )
     console = Console(record=True, width=100)
     assert "vocabulary" in names()
-    outcome = vocabulary_experiment.reproduce_vocabulary(options, console)
+    outcome = whole.reproduce_vocabulary(options, console)
     assert outcome.computed == 3 * 2 * 2 + 3 * 3
     written = {path.name for path in tmp_path.iterdir()}
     charts = {
@@ -146,10 +153,8 @@ def test_the_whole_experiment_on_made_up_documents(split, tmp_path, monkeypatch)
     assert table["recall_published"].to_list() == [0.57, None]
     assert "published: 63, 0.378" in console.export_text()
     before = (tmp_path / "vocabulary.csv").read_text()
-    monkeypatch.setattr(vocabulary_experiment, "_write_charts", lambda *_: None)
-    vocabulary_experiment.reproduce_vocabulary(options, console)
+    monkeypatch.setattr(whole, "_write_charts", lambda *_: None)
+    whole.reproduce_vocabulary(options, console)
     assert (tmp_path / "vocabulary.csv").read_text() == before
     with pytest.raises(ValueError, match="none of smote"):
-        vocabulary_experiment.reproduce_vocabulary(
-            Options(out=tmp_path, methods=("smote",)), console
-        )
+        whole.reproduce_vocabulary(Options(out=tmp_path, methods=("smote",)), console)

@@ -6,11 +6,10 @@ import polars as pl
 import pytest
 
 from imbtext.evaluation.metrics import METRICS
-from imbtext.reproduction.protocol import EXPERIMENTS
-from imbtext.reproduction.runner import Plan
-from imbtext.reproduction.scoring import score_unit
+from imbtext.reproduction.averages import display_name
+from imbtext.reproduction.experiments import EXPERIMENTS
 from imbtext.reproduction.splits import prepare
-from imbtext.reproduction.tables import display_name
+from imbtext.reproduction.units import ExperimentPlan, score_unit
 
 RESULTS = Path(__file__).resolve().parents[2] / "results"
 ROW = ["dataset", "text", "frequency", "ratio"]
@@ -161,7 +160,7 @@ def test_the_dataset_table_matches_print():
 
 def test_a_category_of_the_committed_results_comes_out_again(data_home):
     (split,), _ = prepare(EXPERIMENTS["reuters-titles"], data_home)
-    plan = Plan(
+    plan = ExperimentPlan(
         EXPERIMENTS["reuters-titles"], ("svm", "ros", "emco(0.1)"), (0.2,), 42, categories=("gas",)
     )
     scores = pl.DataFrame(

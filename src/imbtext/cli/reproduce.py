@@ -14,7 +14,7 @@ def reproduce(
         list[str],
         typer.Argument(
             help="reuters-titles, reuters-full, huffpost-titles, huffpost-titles-5fold, "
-            "huffpost-full-5fold, 20newsgroups, gamma, lstm, or all."
+            "huffpost-full-5fold, 20newsgroups, gamma, lstm, vocabulary, or all."
         ),
     ],
     ratio: Annotated[
@@ -31,9 +31,9 @@ def reproduce(
         str | None, typer.Option(help="Only these categories, separated by commas.")
     ] = None,
     repetitions: Annotated[
-        int | None, typer.Option(help="Repetitions a category. Default: as in the paper.")
+        int | None, typer.Option(help="Repetitions per category. Default: as in the paper.")
     ] = None,
-    jobs: Annotated[int, typer.Option(help="Number of processes; -1 is one a core.")] = -1,
+    jobs: Annotated[int, typer.Option(help="Number of processes; -1 is one per core.")] = -1,
     out: Annotated[
         Path, typer.Option(help="Folder for finished work and tables; a later run goes on there.")
     ] = Path("imbtext-results"),
@@ -54,7 +54,7 @@ def reproduce(
     """Run the paper's experiments; every finished piece is kept, so a stopped run goes on."""
     from rich.console import Console
 
-    from imbtext.reproduction.reproduce import Options
+    from imbtext.reproduction.options import Options
     from imbtext.reproduction.reproduce import reproduce as run
 
     options = Options(

@@ -1,59 +1,87 @@
 """The paper's table of data sets: how long documents are, how small the minority vocabularies."""
 
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 import polars as pl
 
-from imbtext.reproduction.protocol import RATIOS, Experiment, Split, is_oversampled
-from imbtext.reproduction.published import DATASET_TABLE
-from imbtext.reproduction.splits import DataHome, prepare
-
-# The paper describes the whole HuffPost set for both kinds of text, also where only its five
-# slices are classified.
-_DESCRIBED: Final = (
-    Experiment("reuters-titles", "reuters", "titles", repetitions=1),
-    Experiment("reuters-full", "reuters", "full", repetitions=1),
-    Experiment("huffpost-titles", "huffpost", "titles", repetitions=1),
-    Experiment("huffpost-full", "huffpost", "full", repetitions=1),
-    Experiment("20newsgroups", "20newsgroups", "full", repetitions=1),
-)
+from imbtext.reproduction.experiments import RATIOS, Experiment, is_oversampled
+from imbtext.reproduction.published_values import DATASET_TABLE
+from imbtext.reproduction.splits import DataHome, Split, prepare
 
 
-def describe(split: Split) -> tuple[float, float]:
-    """Return the mean training length and the mean share of the minority vocabularies.
+@dataclass(frozen=True)
+class DatasetDescription:
+    """What the paper's table says of a data set.
 
-    The minority classes are those that the larger of the paper's ratios oversamples.
+    ``minority_vocabulary_share`` is the mean over the classes that the larger of the paper's ratios
+    oversamples.
     """
-    shares = []
-    for category in split.categories:
-        if is_oversampled(split.share(category), max(RATIOS)):
-            minority = split.data.corpus.select(split.positive(category))
-            shares.append(np.unique(minority.ids).size / split.data.corpus.n_words)
-    return float(split.data.corpus.lengths.mean()), float(np.mean(shares))
 
+    n_train: int
+    n_test: int
+    n_words: int
+    mean_length: float
+    minority_vocabulary_share: float
 
-def dataset_table(datasets: set[str], data_home: DataHome = None) -> pl.DataFrame:
-    """Describe the named data sets (``reuters``, ``huffpost``, ``20newsgroups``) beside print."""
-    published = {(row.dataset, row.text): row for row in DATASET_TABLE}
-    rows = []
-    for experiment in _DESCRIBED:
-        if experiment.dataset not in datasets:
-            continue
-        splits, _ = prepare(experiment, data_home)
-        length, share = describe(splits[0])
-        row = published[experiment.dataset, experiment.text]
-        rows.append(
-            {
-                "dataset": experiment.dataset,
-                "text": experiment.text,
-                "n_train": splits[0].data.n_documents,
-                "n_test": splits[0].test.shape[0],
-                "n_words": splits[0].data.corpus.n_words,
-                "mean_length": length,
-                "published_mean_length": row.mean_length,
-                "minority_vocabulary_share": share,
-                "published_minority_vocabulary_share": row.minority_vocabulary_share,
-            }
+    @classmethod
+    def of(cls, split: Split) -> Self:
+        """Describe a prepared split."""
+        corpus = split.data.corpus
+        shares = [
+            np.unique(corpus.select(split.positive(category)).ids).size / corpus.n_words
+            for category in split.categories
+            if is_oversampled(split.share(category), max(RATIOS))
+        ]
+        return cls(
+            split.data.n_documents,
+            split.test.shape[0],
+            corpus.n_words,
+            float(corpus.lengths.mean()),
+            float(np.mean(shares)),
         )
+
+
+Described = dict[tuple[str, str], DatasetDescription]
+
+
+def described_dataset(experiment: Experiment) -> tuple[str, str]:
+    """Return the data set and kind of text under which the paper describes an experiment.
+
+    Examples
+    --------
+    >>> from imbtext.reproduction.experiments import EXPERIMENTS
+    >>> described_dataset(EXPERIMENTS["huffpost-full-5fold"])
+    ('huffpost', 'full')
+    """
+    return experiment.dataset.removesuffix("-5fold"), experiment.text
+
+
+def describe_whole(experiment: Experiment, data_home: DataHome = None) -> DatasetDescription:
+    """Describe the whole of a data set, as the paper does even where it classifies five slices."""
+    dataset, _ = described_dataset(experiment)
+    (split,), _ = prepare(replace(experiment, dataset=dataset, folds=1), data_home)
+    return DatasetDescription.of(split)
+
+
+def dataset_table(described: Described) -> pl.DataFrame:
+    """Put descriptions beside the published values, in the paper's order."""
+    rows = []
+    for published in DATASET_TABLE:
+        ours = described.get((published.dataset, published.text))
+        if ours is not None:
+            rows.append(
+                {
+                    "dataset": published.dataset,
+                    "text": published.text,
+                    "n_train": ours.n_train,
+                    "n_test": ours.n_test,
+                    "n_words": ours.n_words,
+                    "mean_length": ours.mean_length,
+                    "published_mean_length": published.mean_length,
+                    "minority_vocabulary_share": ours.minority_vocabulary_share,
+                    "published_minority_vocabulary_share": published.minority_vocabulary_share,
+                }
+            )
     return pl.DataFrame(rows)

@@ -12,9 +12,9 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from imbtext.reproduction.protocol import EXTRA_METHODS
-from imbtext.reproduction.published import METHODS, ROWS
-from imbtext.reproduction.rendering import GROUPS, NAMES, number
+from imbtext.reproduction.experiments import EXTRA_METHODS
+from imbtext.reproduction.paper_tables import GROUPS, NAMES, number
+from imbtext.reproduction.published_values import PUBLISHED_METHODS, ROWS
 
 TITLES: Final = {
     "average_precision": "Area under the precision-recall curve (average precision)",
@@ -58,7 +58,7 @@ def extra_blocks(
     present = set(averages["method"].to_list())
     ratios = sorted(averages["ratio"].unique())
     for metric, title in TITLES.items():
-        wanted = (*METHODS, *EXTRA_METHODS) if metric in _RANKINGS else _COMPARED
+        wanted = (*PUBLISHED_METHODS, *EXTRA_METHODS) if metric in _RANKINGS else _COMPARED
         columns = [method for method in wanted if method in present]
         rows = []
         for frequency in GROUPS:

@@ -5,10 +5,10 @@ from typing import Any, Final
 
 import polars as pl
 
-from imbtext._files import written_whole
 from imbtext.reporting.charts import PALETTE, altair, write_chart
+from imbtext.reproduction.result_files import write_csv
 
-METRICS: Final = {"recall": "Recall", "tnr": "True negative rate", "precision": "Precision"}
+_MEASURES: Final = {"recall": "Recall", "tnr": "True negative rate", "precision": "Precision"}
 _TEXTS: Final = {"titles": "Titles", "full": "Full articles"}
 _GAMMA_OF: Final = {"MCO": 0.0, "emco(0.01)": 0.01, "EMCO(0.1)": 0.1, "EMCO(1)": 1.0}
 
@@ -29,7 +29,9 @@ def gamma_data(categories: pl.DataFrame, ratio: float) -> pl.DataFrame:
         )
         .with_columns(gamma=pl.col("method").replace_strict(_GAMMA_OF, return_dtype=pl.Float64))
         .unpivot(
-            on=list(METRICS), index=["dataset", "text", "gamma", "category"], variable_name="metric"
+            on=list(_MEASURES),
+            index=["dataset", "text", "gamma", "category"],
+            variable_name="metric",
         )
         .group_by("dataset", "text", "gamma", "metric")
         .agg(pl.col("value").mean(), n_categories=pl.len())
@@ -38,10 +40,10 @@ def gamma_data(categories: pl.DataFrame, ratio: float) -> pl.DataFrame:
 
 
 def gamma_chart(data: pl.DataFrame) -> Any:
-    """Draw the figure: one panel a measure, one line a kind of text, gammas evenly spaced."""
+    """Draw the figure: one panel per measure, one line per kind of text, gammas evenly spaced."""
     alt = altair()
     frame = data.with_columns(
-        measure=pl.col("metric").replace_strict(METRICS, return_dtype=pl.String),
+        measure=pl.col("metric").replace_strict(_MEASURES, return_dtype=pl.String),
         text=pl.col("text").replace_strict(_TEXTS, return_dtype=pl.String),
         gamma=pl.col("gamma").map_elements(lambda g: f"{g:g}", return_dtype=pl.String),
     )
@@ -63,7 +65,7 @@ def gamma_chart(data: pl.DataFrame) -> Any:
     return (
         marks.properties(width=220, height=200)
         .facet(
-            column=alt.Column("measure:N", title=None, sort=list(METRICS.values())),
+            column=alt.Column("measure:N", title=None, sort=list(_MEASURES.values())),
         )
         .resolve_scale(y="independent")
         .properties(
@@ -78,6 +80,5 @@ def write_gamma_figure(data: pl.DataFrame, folder: Path) -> list[Path]:
     svg, png, csv = (folder / f"gamma.{kind}" for kind in ("svg", "png", "csv"))
     write_chart(chart, svg)
     write_chart(chart, png, scale=2)
-    with written_whole(csv) as partial:
-        data.with_columns(pl.col("value").round_sig_figs(6)).write_csv(partial)
+    write_csv(data, csv)
     return [svg, png, csv]

@@ -1,83 +1,67 @@
 """The paper from one call: run the experiments, then write every table and figure."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from importlib import import_module
-from pathlib import Path
+from dataclasses import dataclass, field
 from typing import Final
 
 import polars as pl
-from polars import selectors
 from rich.console import Console
 
-from imbtext._files import written_whole
 from imbtext.evaluation.signature import signature
 from imbtext.evaluation.store import Store, UnitKey
-from imbtext.methods import get_method
-from imbtext.reproduction import rendering, tables
-from imbtext.reproduction.dataset_table import dataset_table
-from imbtext.reproduction.extra_tables import extra_markdown, print_extra
-from imbtext.reproduction.gamma_figure import gamma_data, write_gamma_figure
-from imbtext.reproduction.protocol import (
+from imbtext.reproduction import averages, paper_tables
+from imbtext.reproduction.dataset_table import (
+    DatasetDescription,
+    Described,
+    dataset_table,
+    describe_whole,
+    described_dataset,
+)
+from imbtext.reproduction.experiments import (
     EXPERIMENTS,
     EXTRA_METHODS,
+    GAMMA_EXPERIMENTS,
     GAMMA_METHODS,
     GAMMA_RATIO,
-    METHODS,
+    PAPER_METHODS,
     RATIOS,
 )
-from imbtext.reproduction.runner import Outcome, Plan, run_units
+from imbtext.reproduction.extra_tables import extra_markdown, print_extra
+from imbtext.reproduction.gamma_figure import gamma_data, write_gamma_figure
+from imbtext.reproduction.lstm.reproduce_lstm import reproduce_lstm
+from imbtext.reproduction.options import Options
+from imbtext.reproduction.result_files import write_csv, write_text
 from imbtext.reproduction.splits import prepare
-
-# Experiments besides the SVM tables, as "module:function"; imported only when asked for. The
-# function takes Options and a Console and returns an Outcome.
-OTHERS: Final[dict[str, str]] = {
-    "lstm": "imbtext.reproduction.lstm.reproduction:reproduce_lstm",
-    "vocabulary": "imbtext.reproduction.vocabulary.experiment:reproduce_vocabulary",
-}
-
-GAMMA: Final = "gamma"
-_GAMMA_EXPERIMENTS: Final = ("reuters-titles", "reuters-full")
-
-
-@dataclass(frozen=True)
-class Options:
-    """What a run is asked to do.
-
-    Attributes
-    ----------
-    out : Path
-        The folder of the store and of all tables; it is created.
-    ratios, methods, categories, repetitions : optional
-        None is what the paper did.
-    jobs : int
-        Number of processes.
-    seed : int
-        Owns all randomness.
-    quiet : bool
-        No progress and no tables on the terminal.
-    data_home : Path, optional
-        Where the data sets are, see `imbtext.datasets`.
-    embedding : Path, optional
-        Word vectors for the LSTM; None is GloVe.
-    device : str
-        Where the LSTM is trained.
-    """
-
-    out: Path
-    ratios: tuple[float, ...] | None = None
-    methods: tuple[str, ...] | None = None
-    categories: tuple[str, ...] | None = None
-    repetitions: int | None = None
-    jobs: int = 1
-    seed: int = 42
-    quiet: bool = False
-    data_home: Path | None = None
-    embedding: Path | None = None
-    device: str = "auto"
-
+from imbtext.reproduction.units import ExperimentPlan, Outcome, run_units
+from imbtext.reproduction.vocabulary.reproduce_vocabulary import reproduce_vocabulary
 
 Reproduction = Callable[[Options, Console], Outcome]
+
+
+def reproduce(wanted: Iterable[str], options: Options, console: Console) -> Outcome:
+    """Run the named experiments and write their tables into ``options.out``.
+
+    Tables hold what was asked for; units of other experiments in the same folder stay in the store
+    and are found again when their names are given.
+
+    Returns
+    -------
+    Outcome
+        How many units were computed, found in the store, and failed.
+    """
+    chosen = resolve(wanted)
+    if not chosen:
+        raise ValueError(f"name what to reproduce: {', '.join(names())} or all")
+    options.check()
+    options.out.mkdir(parents=True, exist_ok=True)
+    outcome = Outcome()
+    rows = [name for name in chosen if name in EXPERIMENTS]
+    if rows:
+        outcome += _reproduce_tables(rows, options, console)
+    for name in chosen:
+        if name in _BESIDES:
+            outcome += _BESIDES[name](options, console)
+    return outcome
 
 
 def names() -> list[str]:
@@ -88,7 +72,7 @@ def names() -> list[str]:
     >>> "reuters-titles" in names()
     True
     """
-    return [*EXPERIMENTS, GAMMA, *OTHERS]
+    return [*EXPERIMENTS, *_BESIDES]
 
 
 def resolve(wanted: Iterable[str]) -> list[str]:
@@ -118,48 +102,25 @@ class _Gathered:
     keys: list[UnitKey] = field(default_factory=list)
     shares: dict[tuple[str, str], float] = field(default_factory=dict)
     checksums: dict[str, str] = field(default_factory=dict)
+    described: Described = field(default_factory=dict)
 
+    def categories(self, options: Options, ratios: tuple[float, ...]) -> pl.DataFrame:
+        """Return the finished units of these runs, averaged by category."""
+        with Store(options.store_path) as store:
+            units = store.frame()
+        if units.is_empty():
+            return units
+        return averages.category_scores(averages.only(units, self.keys), self.shares, ratios)
 
-def reproduce(wanted: Iterable[str], options: Options, console: Console) -> Outcome:
-    """Run the named experiments and write their tables into ``options.out``.
-
-    Tables hold what was asked for; units of other experiments in the same folder stay in the store
-    and are found again when their names are given.
-
-    Returns
-    -------
-    Outcome
-        How many units were computed, found in the store, and failed.
-    """
-    chosen = resolve(wanted)
-    if not chosen:
-        raise ValueError(f"name what to reproduce: {', '.join(names())} or all")
-    _check(options)
-    options.out.mkdir(parents=True, exist_ok=True)
-    outcome = Outcome()
-    rows = [name for name in chosen if name in EXPERIMENTS]
-    if rows:
-        outcome += _reproduce_tables(rows, options, console)
-    if GAMMA in chosen:
-        outcome += _reproduce_gamma(options, console)
-    for name in chosen:
-        if name in OTHERS:
-            module, function = OTHERS[name].split(":")
-            run: Reproduction = getattr(import_module(module), function)
-            outcome += run(options, console)
-    return outcome
-
-
-def _check(options: Options) -> None:
-    for method in options.methods or ():
-        get_method(method)
-    for ratio in options.ratios or ():
-        if not 0 < ratio < 1:
-            raise ValueError(f"the ratio is {ratio}; it must lie between 0 and 1, such as 0.2")
-    if options.repetitions is not None and options.repetitions < 1:
-        raise ValueError(f"repetitions is {options.repetitions}; it must be 1 or more")
-    if options.jobs == 0 or options.jobs < -1:
-        raise ValueError(f"jobs is {options.jobs}; give a number of processes, or -1 for all cores")
+    def signature(self, options: Options, ratios: tuple[float, ...]) -> str:
+        """Return the line that goes under the tables."""
+        settings = {
+            "seed": options.seed,
+            "ratios": ",".join(f"{ratio:g}" for ratio in ratios),
+            "repetitions": options.repetitions or "paper",
+            "categories": ",".join(options.categories) if options.categories else "paper",
+        }
+        return signature(settings, self.checksums)
 
 
 def _run(
@@ -172,91 +133,66 @@ def _run(
     for name in experiments:
         experiment = EXPERIMENTS[name]
         splits, checksum = prepare(experiment, options.data_home)
-        plan = Plan(
+        plan = ExperimentPlan(
             experiment, methods, ratios, options.seed, options.repetitions, options.categories
         )
         units = [plan.units(fold, split) for fold, split in enumerate(splits)]
         gathered.outcome += run_units(
-            splits,
-            units,
-            options.out / "units.sqlite",
-            jobs=options.jobs,
-            quiet=options.quiet,
-            label=name,
+            splits, units, options.store_path, options.pool, quiet=options.quiet, label=name
         )
         gathered.keys += [key for keys in units for key in keys]
-        gathered.checksums[experiment.dataset.removesuffix("-5fold")] = checksum
+        dataset, text = described_dataset(experiment)
+        gathered.checksums[dataset] = checksum
         gathered.shares |= {(name, c): splits[0].share(c) for c in splits[0].categories}
+        if len(splits) == 1:
+            gathered.described[dataset, text] = DatasetDescription.of(splits[0])
     return gathered
 
 
-def _categories(gathered: _Gathered, options: Options, ratios: tuple[float, ...]) -> pl.DataFrame:
-    with Store(options.out / "units.sqlite") as store:
-        units = store.frame()
-    if units.is_empty():
-        return units
-    return tables.category_scores(tables.only(units, gathered.keys), gathered.shares, ratios)
-
-
-def _signature(gathered: _Gathered, options: Options, ratios: tuple[float, ...]) -> str:
-    settings = {
-        "seed": options.seed,
-        "ratios": ",".join(f"{ratio:g}" for ratio in ratios),
-        "repetitions": options.repetitions or "paper",
-        "categories": ",".join(options.categories) if options.categories else "paper",
-    }
-    return signature(settings, gathered.checksums)
-
-
 def _reproduce_tables(rows: Sequence[str], options: Options, console: Console) -> Outcome:
-    methods = options.methods or METHODS + EXTRA_METHODS
     ratios = options.ratios or RATIOS
-    gathered = _run(rows, options, methods, ratios)
-    categories = _categories(gathered, options, ratios)
+    gathered = _run(rows, options, options.methods or PAPER_METHODS + EXTRA_METHODS, ratios)
+    categories = gathered.categories(options, ratios)
     if categories.is_empty():
         return gathered.outcome
-    line = _signature(gathered, options, ratios)
-    table = tables.beside_published(categories)
-    averages = tables.intervals(categories, seed=options.seed)
-    _write_csv(table, options.out / "tables.csv")
-    _write_csv(categories, options.out / "categories.csv")
-    _write_csv(averages, options.out / "averages.csv")
-    compared = tables.comparisons(categories)
-    if not compared.is_empty():
-        _write_csv(compared, options.out / "comparisons.csv")
-    described = dataset_table(
-        {EXPERIMENTS[name].dataset.removesuffix("-5fold") for name in rows}, options.data_home
-    )
-    _write_csv(described, options.out / "datasets.csv")
-    _write_text(rendering.markdown(table, line), options.out / "tables.md")
-    _write_text(rendering.latex(table, line), options.out / "tables.tex")
-    _write_text(extra_markdown(averages, compared, line), options.out / "extra.md")
-    _write_text(line + "\n", options.out / "signature.txt")
+    for name in rows:
+        described = described_dataset(EXPERIMENTS[name])
+        if described not in gathered.described:
+            gathered.described[described] = describe_whole(EXPERIMENTS[name], options.data_home)
+    line = gathered.signature(options, ratios)
+    table = averages.beside_published(categories, comparable=options.comparable)
+    means = averages.intervals(categories, seed=options.seed)
+    compared = averages.comparisons(categories)
+    write_csv(table, options.out / "tables.csv")
+    write_csv(categories, options.out / "categories.csv")
+    write_csv(means, options.out / "averages.csv")
+    write_csv(compared, options.out / "comparisons.csv")
+    write_csv(dataset_table(gathered.described), options.out / "datasets.csv")
+    write_text(paper_tables.markdown(table, line), options.out / "tables.md")
+    write_text(paper_tables.latex(table, line), options.out / "tables.tex")
+    write_text(extra_markdown(means, compared, line), options.out / "extra.md")
+    write_text(line + "\n", options.out / "signature.txt")
     if not options.quiet:
-        rendering.print_tables(table, console, line)
-        print_extra(averages, compared, console)
-        rendering.print_summary(table, console)
+        paper_tables.print_tables(table, console, line)
+        print_extra(means, compared, console)
+        paper_tables.print_summary(table, console)
     return gathered.outcome
 
 
 def _reproduce_gamma(options: Options, console: Console) -> Outcome:
-    ratios = (GAMMA_RATIO,)
     # The units are those of the tables: what they computed is found, only gamma 0.01 is added.
-    gathered = _run(_GAMMA_EXPERIMENTS, replace(options, ratios=ratios), GAMMA_METHODS, ratios)
-    categories = _categories(gathered, options, ratios)
+    gathered = _run(GAMMA_EXPERIMENTS, options, GAMMA_METHODS, (GAMMA_RATIO,))
+    categories = gathered.categories(options, (GAMMA_RATIO,))
     if not categories.is_empty():
-        data = gamma_data(categories, GAMMA_RATIO)
-        for path in write_gamma_figure(data, options.out):
+        for path in write_gamma_figure(gamma_data(categories, GAMMA_RATIO), options.out):
             if not options.quiet:
                 console.print(f"wrote {path}", highlight=False)
     return gathered.outcome
 
 
-def _write_csv(frame: pl.DataFrame, path: Path) -> None:
-    with written_whole(path) as partial:
-        frame.with_columns(selectors.float().round_sig_figs(6)).write_csv(partial)
-
-
-def _write_text(text: str, path: Path) -> None:
-    with written_whole(path) as partial:
-        partial.write_text(text, encoding="utf-8")
+# What there is besides the rows of the SVM tables.
+_BESIDES: Final[dict[str, Reproduction]] = {
+    "gamma": _reproduce_gamma,
+    "lstm": reproduce_lstm,
+    "vocabulary": reproduce_vocabulary,
+}

@@ -1,11 +1,18 @@
 """The training and test sides of each experiment, from the data sets to prepared vectors."""
 
+import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.model_selection import train_test_split
+from sklearn.utils import check_random_state
 
+from imbtext.corpus import Corpus
 from imbtext.datasets import (
     TextDataset,
     load_20newsgroups,
@@ -13,17 +20,66 @@ from imbtext.datasets import (
     load_reuters,
     load_stopwords,
 )
-from imbtext.reproduction.protocol import (
-    Documents,
-    Experiment,
-    Split,
-    huffpost_rows,
-    not_empty,
-    preprocess,
-)
+from imbtext.methods import TrainingData
+from imbtext.reproduction.experiments import Experiment
+from imbtext.tokenization import PaperPreprocessor
 
 DataHome = str | os.PathLike[str] | None
 Rows = NDArray[np.int64]
+
+_HUFFPOST_SEED: Final = 42
+
+
+@dataclass(frozen=True, eq=False)
+class RawSplit:
+    """A training and a test side before preprocessing.
+
+    ``train_labels`` and ``test_labels`` say for each document (row) and category (column) whether
+    it belongs; ``shares`` is each category's relative frequency, which decides whether and in which
+    group it is reported.
+    """
+
+    train_texts: Sequence[str]
+    test_texts: Sequence[str]
+    train_labels: NDArray[np.bool_]
+    test_labels: NDArray[np.bool_]
+    categories: tuple[str, ...]
+    shares: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """A training and a test side, preprocessed and vectorised: what every unit starts from."""
+
+    data: TrainingData
+    test: sparse.csr_array
+    train_labels: NDArray[np.bool_]
+    test_labels: NDArray[np.bool_]
+    categories: tuple[str, ...]
+    shares: NDArray[np.float64]
+
+    def share(self, category: str) -> float:
+        """Return the relative frequency that decides on the category's group."""
+        return float(self.shares[self.categories.index(category)])
+
+    def positive(self, category: str) -> NDArray[np.bool_]:
+        """Return which training documents belong to the category."""
+        return np.ascontiguousarray(self.train_labels[:, self.categories.index(category)])
+
+    def test_positive(self, category: str) -> NDArray[np.bool_]:
+        """Return which test documents belong to the category."""
+        return np.ascontiguousarray(self.test_labels[:, self.categories.index(category)])
+
+    def fingerprint(self) -> str:
+        """Return a digest of the documents as the classifier sees them, labels included."""
+        digest = hashlib.blake2b(digest_size=8)
+        corpus = self.data.corpus
+        for array in (corpus.ids, corpus.offsets, self.test.indices, self.test.indptr):
+            digest.update(np.ascontiguousarray(array, dtype=np.int64).tobytes())
+        for labels in (self.train_labels, self.test_labels):
+            digest.update(np.packbits(labels).tobytes())
+        digest.update("\n".join((*corpus.vocabulary, *self.categories)).encode())
+        return digest.hexdigest()
 
 
 def prepare(experiment: Experiment, data_home: DataHome = None) -> tuple[list[Split], str]:
@@ -32,13 +88,22 @@ def prepare(experiment: Experiment, data_home: DataHome = None) -> tuple[list[Sp
     Returns
     -------
     splits : list of Split
-        One a fold.
+        One per fold.
     checksum : str
         The data set's own checksum, for the signature of the results.
     """
     stopwords = sorted(load_stopwords(data_home=data_home))
+    raw, checksum = raw_splits(experiment, data_home)
+    return [preprocess(split, stopwords) for split in raw], checksum
+
+
+def raw_splits(
+    experiment: Experiment, data_home: DataHome = None
+) -> tuple[Iterator[RawSplit], str]:
+    """Load the data of an experiment and cut it into training and test sides, as text."""
     dataset = _load(experiment, data_home)
     if experiment.dataset == "20newsgroups":
+        stopwords = sorted(load_stopwords(data_home=data_home))
         train, test = _official(dataset)
         # Only training documents lose their stopwords, so a test document of nothing else stays.
         sides = [
@@ -51,14 +116,68 @@ def prepare(experiment: Experiment, data_home: DataHome = None) -> tuple[list[Sp
         sides = [_official(dataset)]
     else:
         sides = list(huffpost_rows(len(dataset), experiment.folds))
-    membership = _membership(dataset)
+    membership = np.column_stack([dataset.is_category(name) for name in dataset.categories])
     # HuffPost's frequencies are those of the whole set; elsewhere those of the training side.
     whole = membership.mean(axis=0) if experiment.dataset.startswith("huffpost") else None
-    splits = [
-        preprocess(documents, stopwords)
-        for documents in _documents(dataset, membership, sides, whole)
-    ]
-    return splits, dataset.checksum
+    raw = (
+        RawSplit(
+            train_texts=[dataset.texts[row] for row in train],
+            test_texts=[dataset.texts[row] for row in test],
+            train_labels=membership[train],
+            test_labels=membership[test],
+            categories=dataset.categories,
+            shares=membership[train].mean(axis=0) if whole is None else whole,
+        )
+        for train, test in sides
+    )
+    return raw, dataset.checksum
+
+
+def preprocess(raw: RawSplit, stopwords: Sequence[str]) -> Split:
+    """Stem, remove stopwords and rare words, count, weight: vocabulary and idf from training.
+
+    A training document left with no words stays as an empty row.
+    """
+    preprocessor = PaperPreprocessor(stopwords)
+    corpus = preprocessor.fit_transform(raw.train_texts)
+    data = TrainingData.from_corpus(corpus, texts=raw.train_texts, preprocess=preprocessor.clean)
+    return Split(
+        data=data,
+        test=data.vectorize(preprocessor.transform(raw.test_texts)),
+        train_labels=raw.train_labels,
+        test_labels=raw.test_labels,
+        categories=raw.categories,
+        shares=raw.shares,
+    )
+
+
+def huffpost_rows(n: int, folds: int) -> Iterator[tuple[Rows, Rows]]:
+    """Shuffle `n` rows, cut them into `folds` consecutive slices, split each into halves.
+
+    The shuffle is the one of pandas' ``sample(frac=1, random_state=42)``.
+
+    Yields
+    ------
+    train, test : ndarray of int64
+        The rows of the two halves of a slice.
+
+    Examples
+    --------
+    >>> [(len(train), len(test)) for train, test in huffpost_rows(23, folds=5)]
+    [(2, 3), (2, 3), (2, 3), (2, 3), (1, 2)]
+    """
+    order = check_random_state(_HUFFPOST_SEED).permutation(n)
+    size = round(n / folds)
+    for fold in range(folds):
+        rows = order[fold * size : (fold + 1) * size]
+        train, test = train_test_split(rows, train_size=0.5, random_state=_HUFFPOST_SEED)
+        yield train, test
+
+
+def not_empty(texts: Sequence[str], stopwords: Sequence[str]) -> NDArray[np.bool_]:
+    """Return which texts keep a token after all steps but the removal of rare words."""
+    corpus: Corpus = PaperPreprocessor(stopwords).clean(texts)
+    return corpus.lengths > 0
 
 
 def _load(experiment: Experiment, data_home: DataHome) -> TextDataset:
@@ -73,24 +192,3 @@ def _official(dataset: TextDataset) -> tuple[Rows, Rows]:
     if dataset.train is None or dataset.test is None:
         raise ValueError(f"{dataset.name} has no official split")
     return dataset.train.astype(np.int64), dataset.test.astype(np.int64)
-
-
-def _membership(dataset: TextDataset) -> NDArray[np.bool_]:
-    return np.column_stack([dataset.is_category(category) for category in dataset.categories])
-
-
-def _documents(
-    dataset: TextDataset,
-    membership: NDArray[np.bool_],
-    sides: list[tuple[Rows, Rows]],
-    shares: NDArray[np.float64] | None,
-) -> Iterator[Documents]:
-    for train, test in sides:
-        yield Documents(
-            train_texts=[dataset.texts[row] for row in train],
-            test_texts=[dataset.texts[row] for row in test],
-            train_labels=membership[train],
-            test_labels=membership[test],
-            categories=dataset.categories,
-            shares=membership[train].mean(axis=0) if shares is None else shares,
-        )

@@ -1,4 +1,4 @@
-"""From finished units to the paper's tables: averages, ranks, and the distance to print.
+"""From finished units to the paper's tables: averages, ranks, distances to published values.
 
 Scores are averaged over the repetitions or folds of a category first, then over the categories of a
 frequency group. Every frame here is tidy and uses the words of the published tables.
@@ -13,11 +13,16 @@ import polars as pl
 from imbtext.evaluation.metrics import METRICS, PAPER_METRICS
 from imbtext.evaluation.statistics import mean_interval, paired_tests
 from imbtext.evaluation.store import UnitKey
-from imbtext.reproduction.protocol import EXPERIMENTS, frequency_group, is_oversampled
-from imbtext.reproduction.published import KEY, METHODS, ROWS, published_svm
+from imbtext.reproduction.experiments import EXPERIMENTS, frequency_group, is_oversampled
+from imbtext.reproduction.published_values import (
+    KEY,
+    PUBLISHED_METHODS,
+    ROWS,
+    published_svm,
+)
 
 ROW: Final = ("dataset", "text", "frequency", "ratio")
-_PUBLISHED_NAMES: Final = {name.lower(): name for name in METHODS}
+_PUBLISHED_NAMES: Final = {name.lower(): name for name in PUBLISHED_METHODS}
 REFERENCES: Final = ("SVM", "EMCO(0.1)", "EMCO(1)")
 
 
@@ -52,7 +57,7 @@ def category_scores(
     Returns
     -------
     polars.DataFrame
-        One row a data set, text, category, ratio and method; one column a metric.
+        One row per data set, text, category, ratio and method; one column per metric.
     """
     frame = units.with_columns(
         share=pl.struct("experiment", "category").map_elements(
@@ -88,7 +93,7 @@ def _of_experiment(attribute: str) -> pl.Expr:
 
 
 def cells(categories: pl.DataFrame, metrics: Sequence[str] = PAPER_METRICS) -> pl.DataFrame:
-    """Average over the categories of each group: one row a cell of a table."""
+    """Average over the categories of each group: one row per cell of a table."""
     return (
         categories.unpivot(
             on=list(metrics), index=[*ROW, "category", "method"], variable_name="metric"
@@ -99,8 +104,16 @@ def cells(categories: pl.DataFrame, metrics: Sequence[str] = PAPER_METRICS) -> p
     )
 
 
-def beside_published(categories: pl.DataFrame) -> pl.DataFrame:
+def beside_published(categories: pl.DataFrame, *, comparable: bool = True) -> pl.DataFrame:
     """Return the cells that the paper's tables have, with its value and the difference.
+
+    Parameters
+    ----------
+    categories : polars.DataFrame
+        As `category_scores` gives them.
+    comparable : bool, default=True
+        False where only some categories were run: the published values are averages over all of
+        them, so they and the differences are left empty.
 
     Returns
     -------
@@ -111,6 +124,9 @@ def beside_published(categories: pl.DataFrame) -> pl.DataFrame:
     return (
         published_svm()
         .rename({"value": "published"})
+        .with_columns(
+            pl.col("published") if comparable else pl.lit(None, pl.Float64).alias("published")
+        )
         .with_row_index("place")
         .join(cells(categories), on=list(KEY), how="inner")
         .sort("place")
@@ -194,7 +210,7 @@ def _ordered(frame: pl.DataFrame) -> pl.DataFrame:
     """Sort rows as the paper does: metric, group, ratio, data set, then the order of methods."""
     places = {f"{dataset}/{text}": i for i, (dataset, text) in enumerate(ROWS)}
     metric_places = {metric: i for i, metric in enumerate(METRICS)}
-    method_places = {method: i for i, method in enumerate(METHODS)}
+    method_places = {method: i for i, method in enumerate(PUBLISHED_METHODS)}
     names = ["_metric", "_group", "_row", "_method"]
     return (
         frame.with_columns(
@@ -204,7 +220,7 @@ def _ordered(frame: pl.DataFrame) -> pl.DataFrame:
             .replace_strict(places, default=len(ROWS), return_dtype=pl.Int64)
             .alias("_row"),
             pl.col("method")
-            .replace_strict(method_places, default=len(METHODS), return_dtype=pl.Int64)
+            .replace_strict(method_places, default=len(PUBLISHED_METHODS), return_dtype=pl.Int64)
             .alias("_method"),
         )
         .sort("_metric", "_group", "ratio", "_row", "_method", "method", maintain_order=True)

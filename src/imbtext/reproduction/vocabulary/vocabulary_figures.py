@@ -6,8 +6,8 @@ import numpy as np
 import polars as pl
 
 from imbtext.reporting.charts import PALETTE, altair
-from imbtext.reproduction.published import TRADE
-from imbtext.reproduction.vocabulary.tables import TradeFigure
+from imbtext.reproduction.published_values import TRADE
+from imbtext.reproduction.vocabulary.trade import TradeFigure
 from imbtext.vocabulary import HeapsFit
 from imbtext.vocabulary._charts import law_layer
 
@@ -123,7 +123,7 @@ def expansion_chart(table: pl.DataFrame) -> Any:
 
 
 def heaps_chart(table: pl.DataFrame, fit: HeapsFit) -> Any:
-    """Draw the growth under each method, a line a category, with the law of the training data."""
+    """Draw the growth under each method, one line per category, with the law of the data."""
     alt = altair()
     methods = table["method"].unique(maintain_order=True).to_list()
     rows = table.select("category", "method", "tokens", "words").to_dicts()

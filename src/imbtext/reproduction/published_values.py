@@ -1,4 +1,4 @@
-"""What the paper printed: its tables and the numbers in its text (arXiv 2509.02332).
+"""What the paper published: its tables and the numbers in its text (arXiv 2509.02332).
 
 The tables of results are tidy data frames with the columns metric, dataset, text, frequency, ratio,
 method and value. The data set ``huffpost`` is the whole set, ``huffpost-5fold`` the rows that the
@@ -12,8 +12,10 @@ from typing import Final
 
 import polars as pl
 
+from imbtext.vocabulary import HeapsLaw
+
 KEY: Final = ("metric", "dataset", "text", "frequency", "ratio", "method")
-METHODS: Final = (
+PUBLISHED_METHODS: Final = (
     "SVM",
     "ADASYN",
     "DECOM",
@@ -57,14 +59,6 @@ class SyntheticVocabularyRow:
 
 
 @dataclass(frozen=True)
-class HeapsLaw:
-    """Heaps' law as the paper fits it on Reuters: ``k * n_words ** theta`` distinct words."""
-
-    k: float
-    theta: float
-
-
-@dataclass(frozen=True)
 class TradeExample:
     """Figure 1: the vocabulary of "trade" headlines from half to all of them."""
 
@@ -85,6 +79,7 @@ SYNTHETIC_VOCABULARY: Final = (
     SyntheticVocabularyRow("EDA", 0.09, 0.97, 0.53, 71.55),
     SyntheticVocabularyRow("DECOM", 0.93, 0.10, 0.51, 2040.21),
 )
+# Fitted by the paper on Reuters.
 HEAPS: Final = HeapsLaw(k=63.0, theta=0.378)
 TRADE: Final = TradeExample(new_words=211, new_words_in_rest=156)
 

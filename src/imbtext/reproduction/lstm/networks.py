@@ -7,31 +7,27 @@ number of processes, so the table is too.
 """
 
 import hashlib
-import os
-import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-import joblib
 import numpy as np
 from numpy.typing import NDArray
 
 from imbtext._progress import progress_bar
 from imbtext.evaluation.metrics import binary_scores
+from imbtext.evaluation.pool import ProcessPool
 from imbtext.evaluation.store import Store, UnitKey
 from imbtext.neural._device import choose_device
-from imbtext.reproduction.lstm.data import METHODS, LSTMData
-from imbtext.reproduction.protocol import RATIOS, is_oversampled
-from imbtext.reproduction.runner import Outcome, workers_end_with_us
-from imbtext.reproduction.scoring import unit_seed
+from imbtext.reproduction.experiments import RATIOS, is_oversampled
+from imbtext.reproduction.lstm.headlines import LSTM_METHODS, LSTMData
+from imbtext.reproduction.units import Outcome, unit_seed
 
-EXPERIMENT: Final = "reuters-titles-lstm"
+LSTM_EXPERIMENT: Final = "reuters-titles-lstm"
 REPETITIONS: Final = 5
 # Raised when the numbers change, so that stored units are computed anew.
 REVISION: Final = 1
@@ -47,7 +43,7 @@ class LSTMPlan:
     repetitions: int = REPETITIONS
     seed: int = 42
     categories: tuple[str, ...] | None = None
-    methods: tuple[str, ...] = METHODS
+    methods: tuple[str, ...] = LSTM_METHODS
 
     def units(self, data: LSTMData) -> list[list[UnitKey]]:
         """List the units in the groups that may train side by side: one setting each."""
@@ -58,14 +54,14 @@ class LSTMPlan:
         return [
             [
                 UnitKey(
-                    EXPERIMENT,
+                    LSTM_EXPERIMENT,
                     0,
                     category,
                     ratio,
                     method,
                     repetition,
                     self.seed,
-                    _settings_digest(fingerprint, method),
+                    _network_digest(fingerprint, method),
                 )
                 for category in self.selected(data, ratio or max(self.ratios))
             ]
@@ -89,7 +85,7 @@ class LSTMPlan:
         ]
 
 
-def _settings_digest(fingerprint: str, method: str) -> str:
+def _network_digest(fingerprint: str, method: str) -> str:
     return hashlib.blake2b(
         repr((fingerprint, REVISION, method)).encode(), digest_size=6
     ).hexdigest()
@@ -117,7 +113,7 @@ def run_lstm(
     device : str, default="auto"
         A torch device; a GPU is used where there is one.
     jobs : int, default=1
-        Number of processes on the CPU; -1 takes one a core.
+        Number of processes on the CPU; -1 takes one per core.
     quiet : bool, default=False
         Show no progress.
 
@@ -143,33 +139,18 @@ def run_lstm(
     outcome = Outcome(found=n_units - n_todo)
     if not todo:
         return outcome
-    with tempfile.TemporaryDirectory(prefix="imbtext-") as folder, progress_bar(quiet=quiet) as bar:
+    pool = ProcessPool(jobs if on_cpu else 1)
+    with progress_bar(quiet=quiet) as bar:
         task = bar.add_task("lstm", total=n_todo)
-        path = Path(folder) / "data.joblib"
-        joblib.dump(data, path)
-        for result in _results(str(path), todo, str(store_path), where, jobs if on_cpu else 1):
+        for _, result in pool.completed(_run_group, todo, shared=(data, store_path, where)):
             outcome += result
-            bar.advance(task, result.computed + result.found + result.failed)
+            bar.advance(task, result.total)
     return outcome
 
 
-def _results(
-    data_path: str, groups: Sequence[list[UnitKey]], store_path: str, device: str, jobs: int
-) -> Iterator[Outcome]:
-    if jobs == 1:
-        for group in groups:
-            yield _run_group(data_path, group, store_path, device)
-        _load_data.cache_clear()
-        return
-    with workers_end_with_us(), joblib.parallel_config("loky", inner_max_num_threads=1):
-        yield from joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)(
-            joblib.delayed(_run_group)(data_path, group, store_path, device) for group in groups
-        )
-
-
-def _run_group(data_path: str, keys: list[UnitKey], store_path: str, device: str) -> Outcome:
+def _run_group(shared: tuple[LSTMData, Path, str], keys: list[UnitKey]) -> Outcome:
     """Train the networks of one group side by side, predict the test side, score and store."""
-    data = _load_data(data_path)
+    data, store_path, device = shared
     outcome = Outcome()
     start = time.perf_counter()
     with Store(store_path) as store, _one_thread(device):
@@ -240,8 +221,3 @@ def _one_thread(device: str) -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(before)
-
-
-@lru_cache(maxsize=1)
-def _load_data(path: str | os.PathLike[str]) -> LSTMData:
-    return joblib.load(path, mmap_mode="r")

@@ -7,18 +7,30 @@ import time
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
 import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
 from imbtext.cli import app
+from imbtext.datasets import load_reuters
+from imbtext.evaluation.pool import ProcessPool
 from imbtext.evaluation.store import Store
 from imbtext.methods import Method, register_method, unregister_method
-from imbtext.reproduction import runner
-from imbtext.reproduction.protocol import EXPERIMENTS, Documents, preprocess
-from imbtext.reproduction.reproduce import Options, reproduce
-from imbtext.reproduction.runner import Outcome, Plan, run_units, settings_digest
-from imbtext.reproduction.scoring import score_unit, unit_seed
+from imbtext.reproduction import splits
+from imbtext.reproduction import units as unit_module
+from imbtext.reproduction.experiments import EXPERIMENTS
+from imbtext.reproduction.options import Options
+from imbtext.reproduction.reproduce import reproduce
+from imbtext.reproduction.splits import RawSplit, preprocess
+from imbtext.reproduction.units import (
+    ExperimentPlan,
+    Outcome,
+    run_units,
+    score_unit,
+    settings_digest,
+    unit_seed,
+)
 
 EXPERIMENT = EXPERIMENTS["reuters-titles"]
 
@@ -39,7 +51,7 @@ def split():
     ]
     train, test = slice(0, 150), slice(150, 300)
     return preprocess(
-        Documents(
+        RawSplit(
             texts[train],
             texts[test],
             labels[train],
@@ -52,7 +64,7 @@ def split():
 
 
 def plan(**changes):
-    base = Plan(EXPERIMENT, ("svm", "ros", "mco"), (0.1, 0.2), seed=42, repetitions=2)
+    base = ExperimentPlan(EXPERIMENT, ("svm", "ros", "mco"), (0.1, 0.2), seed=42, repetitions=2)
     return replace(base, **changes)
 
 
@@ -82,7 +94,7 @@ def test_unknown_categories_are_named(split):
 def test_the_digest_belongs_to_the_data_and_the_method(monkeypatch):
     before = settings_digest("data", "ros"), settings_digest("data", "emco(1)")
     assert settings_digest("other data", "ros") != before[0]
-    monkeypatch.setattr(runner, "METHOD_REVISIONS", {"emco": 7})
+    monkeypatch.setattr(unit_module, "METHOD_REVISIONS", {"emco": 7})
     assert settings_digest("data", "ros") == before[0]
     assert settings_digest("data", "emco(1)") != before[1]
 
@@ -101,22 +113,22 @@ def test_seeds_are_shared_by_ratios_and_methods_and_differ_otherwise(split):
 
 def test_a_second_run_finds_everything_and_repeats_nothing(split, tmp_path):
     units = plan().units(0, split)
-    first = run_units([split], [units], tmp_path / "units.sqlite", quiet=True)
+    first = run_units([split], [units], tmp_path / "units.sqlite", ProcessPool(), quiet=True)
     assert first == Outcome(computed=len(units))
-    again = run_units([split], [units], tmp_path / "units.sqlite", quiet=True)
+    again = run_units([split], [units], tmp_path / "units.sqlite", ProcessPool(), quiet=True)
     assert again == Outcome(found=len(units))
 
 
 def test_two_processes_give_the_results_of_one(split, tmp_path):
     units = plan(repetitions=1).units(0, split)
-    run_units([split], [units], tmp_path / "one.sqlite", jobs=1, quiet=True)
-    run_units([split], [units], tmp_path / "two.sqlite", jobs=2, quiet=True)
+    run_units([split], [units], tmp_path / "one.sqlite", ProcessPool(1), quiet=True)
+    run_units([split], [units], tmp_path / "two.sqlite", ProcessPool(2), quiet=True)
     assert scores(tmp_path / "one.sqlite").equals(scores(tmp_path / "two.sqlite"))
 
 
 def test_results_do_not_depend_on_order_or_on_what_else_was_run(split, tmp_path):
     units = plan(repetitions=1).units(0, split)
-    run_units([split], [units], tmp_path / "all.sqlite", quiet=True)
+    run_units([split], [units], tmp_path / "all.sqlite", ProcessPool(), quiet=True)
     alone = score_unit(split, units[-1])
     stored = scores(tmp_path / "all.sqlite").filter(
         category=units[-1].category, ratio=units[-1].ratio, method=units[-1].method
@@ -130,18 +142,18 @@ def test_a_failing_unit_is_recorded_and_the_rest_go_on(split, tmp_path, monkeypa
             raise RuntimeError("no luck today")
         return score_unit(split, key)
 
-    monkeypatch.setattr(runner, "score_unit", broken)
+    monkeypatch.setattr(unit_module, "score_unit", broken)
     units = plan(repetitions=1).units(0, split)
-    outcome = run_units([split], [units], tmp_path / "units.sqlite", quiet=True)
+    outcome = run_units([split], [units], tmp_path / "units.sqlite", ProcessPool(), quiet=True)
     assert outcome == Outcome(computed=6, failed=4)
     with Store(tmp_path / "units.sqlite") as store:
         failures = store.failures()
     assert {key.method for key, _ in failures} == {"ros"}
     assert all("RuntimeError: no luck today" in text for _, text in failures)
     monkeypatch.undo()
-    assert run_units([split], [units], tmp_path / "units.sqlite", quiet=True) == Outcome(
-        computed=4, found=6
-    )
+    assert run_units(
+        [split], [units], tmp_path / "units.sqlite", ProcessPool(), quiet=True
+    ) == Outcome(computed=4, found=6)
 
 
 def test_an_interrupted_command_ends_cleanly_and_goes_on_later(data_home, tmp_path):
@@ -213,3 +225,22 @@ def test_failed_units_are_summed_up_and_the_exit_code_says_so(data_home, tmp_pat
     assert "2 units computed, 0 found finished, 2 failed" in result.stdout
     assert "tin fold 0 ratio 0.1 broken repetition 0: RuntimeError: this method" in result.stderr
     assert (tmp_path / "tables.csv").exists()
+    assert "published" not in result.stdout.replace("Ours, not published.", "").replace(
+        "the published values are averages over all", ""
+    )
+
+
+def test_headlines_alone_are_loaded_where_headlines_are_asked_for(data_home, tmp_path, monkeypatch):
+    loaded = []
+
+    def spy(text, **options):
+        loaded.append(text)
+        return load_reuters(text, **options)
+
+    monkeypatch.setattr(splits, "load_reuters", spy)
+    options = Options(
+        tmp_path, methods=("svm",), categories=("tin",), quiet=True, data_home=data_home
+    )
+    reproduce(["reuters-titles"], options, Console(file=io.StringIO()))
+    assert loaded == ["titles"]
+    assert pl.read_csv(tmp_path / "datasets.csv")["text"].to_list() == ["titles"]

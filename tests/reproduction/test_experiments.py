@@ -3,23 +3,18 @@ import pandas as pd
 import pytest
 from sklearn.model_selection import train_test_split
 
-from imbtext.methods import get_method
-from imbtext.reproduction.protocol import (
+from imbtext.methods import default_classifier, get_method
+from imbtext.reproduction.averages import display_name
+from imbtext.reproduction.experiments import (
     AS_IN_THE_PAPER,
     EXPERIMENTS,
-    METHODS,
-    Documents,
-    classifier,
+    PAPER_METHODS,
     frequency_group,
-    huffpost_rows,
     is_oversampled,
     n_synthetic,
-    not_empty,
-    preprocess,
 )
-from imbtext.reproduction.published import ROWS, published_svm
-from imbtext.reproduction.splits import prepare
-from imbtext.reproduction.tables import display_name
+from imbtext.reproduction.published_values import ROWS, published_svm
+from imbtext.reproduction.splits import RawSplit, huffpost_rows, not_empty, prepare, preprocess
 
 
 def test_huffpost_rows_are_those_of_pandas_and_scikit_learn():
@@ -58,20 +53,20 @@ def test_the_borders_of_the_groups():
 
 def test_the_experiments_are_the_rows_of_the_published_tables():
     assert {(e.dataset, e.text) for e in EXPERIMENTS.values()} == set(ROWS)
-    assert [display_name(method) for method in METHODS] == published_svm()["method"].unique(
+    assert [display_name(method) for method in PAPER_METHODS] == published_svm()["method"].unique(
         maintain_order=True
     ).to_list()
-    for method in METHODS:
+    for method in PAPER_METHODS:
         assert get_method(AS_IN_THE_PAPER.get(method, method))
 
 
 def test_the_classifier_is_the_papers():
     wanted = {"loss": "hinge", "C": 1.0, "tol": 1e-3, "max_iter": 100_000, "penalty": "l2"}
-    assert wanted.items() <= classifier().get_params().items()
+    assert wanted.items() <= default_classifier().get_params().items()
 
 
 def test_preprocessing_fits_on_the_training_side_and_keeps_empty_rows():
-    documents = Documents(
+    documents = RawSplit(
         train_texts=["Oil prices", "oil price oil", "the the", "price"],
         test_texts=["oil gold"],
         train_labels=np.array([[True], [True], [False], [False]]),
@@ -91,7 +86,7 @@ def test_preprocessing_fits_on_the_training_side_and_keeps_empty_rows():
 def test_the_fingerprint_changes_with_words_labels_and_nothing_else():
     def split(words="oil oil oil", label=True):
         return preprocess(
-            Documents(
+            RawSplit(
                 [words, "gold gold gold"],
                 ["oil"],
                 np.array([[label], [False]]),

@@ -1,28 +1,49 @@
 """``imbtext reproduce vocabulary``: sections 4.1 and 7 of the paper, beside what we get."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Final, TypeVar
 
 import polars as pl
-from polars import selectors
 from rich.console import Console
 from rich.table import Table
 
 from imbtext._extras import require
-from imbtext._files import written_whole
 from imbtext._progress import progress_bar
 from imbtext.datasets import load_reuters, load_stopwords
 from imbtext.evaluation.signature import signature
 from imbtext.randomness import keyed_generator
 from imbtext.reporting.charts import write_chart
-from imbtext.reproduction.protocol import EXPERIMENTS, Split
-from imbtext.reproduction.published import HEAPS, TRADE
-from imbtext.reproduction.reproduce import Options
-from imbtext.reproduction.runner import Outcome
-from imbtext.reproduction.splits import prepare
-from imbtext.reproduction.vocabulary import figures, tables
+from imbtext.reproduction.experiments import EXPERIMENTS
+from imbtext.reproduction.options import Options
+from imbtext.reproduction.published_values import HEAPS, TRADE
+from imbtext.reproduction.result_files import write_csv, write_text
+from imbtext.reproduction.splits import Split, prepare
+from imbtext.reproduction.units import Outcome
+from imbtext.reproduction.vocabulary import vocabulary_figures
+from imbtext.reproduction.vocabulary.heaps_growth import (
+    growth_rows,
+    heaps_fit,
+    heaps_fits,
+    heaps_table,
+)
+from imbtext.reproduction.vocabulary.synthetic_words import (
+    EXPANDING,
+    RATIO,
+    expansion_reports,
+    minority_categories,
+    vocabulary_table,
+)
+from imbtext.reproduction.vocabulary.trade import TradeFigure, trade_figure, trade_table
 from imbtext.vocabulary import HeapsFit
+
+REPETITIONS: Final = 5
+N_CATEGORIES: Final = 10
+GROWING: Final = {**EXPANDING, "MCO": "mco", "ROS": "ros"}
+RATES: Final = ("recall", "tnr", "balanced_accuracy")
+
+Row = TypeVar("Row")
 
 
 def reproduce_vocabulary(options: Options, console: Console) -> Outcome:
@@ -38,57 +59,63 @@ def reproduce_vocabulary(options: Options, console: Console) -> Outcome:
     (titles_split,), checksum = prepare(EXPERIMENTS["reuters-titles"], options.data_home)
     (full_split,), _ = prepare(EXPERIMENTS["reuters-full"], options.data_home)
 
-    trade = tables.trade_figure(titles, stopwords, options.seed)
-    repetitions = options.repetitions or tables.REPETITIONS
-    categories = tables.minority_categories(titles_split, options.categories)
-    expanding = _chosen(tables.EXPANDING, options.methods)
-    reports = list(
-        _over_categories(
-            "expansion_reports",
-            titles_split,
-            categories,
-            (list(expanding.values()), repetitions, options.seed),
-            options,
-        )
+    trade = trade_figure(titles, stopwords, options.seed)
+    repetitions = options.repetitions or REPETITIONS
+    expanding = _chosen(EXPANDING, options.methods)
+    categories = minority_categories(titles_split, options.categories)
+    reports = _over_categories(
+        partial(
+            expansion_reports,
+            methods=list(expanding.values()),
+            repetitions=repetitions,
+            seed=options.seed,
+        ),
+        titles_split,
+        categories,
+        options,
     )
-    vocabulary = tables.vocabulary_table(reports, expanding, titles_split.data.corpus.n_words)
+    vocabulary = vocabulary_table(
+        reports,
+        expanding,
+        titles_split.data.corpus.n_words,
+        comparable=options.comparable,
+    )
 
-    fit = tables.heaps_fit(full_split)
+    fit = heaps_fit(full_split)
     train = len(full_split.train_labels)
-    fits = tables.heaps_fits(
+    fits = heaps_fits(
         {"titles": titles.texts[:train], "full": articles.texts[:train]}, stopwords, options.seed
     )
-    growth = list(
-        _over_categories(
-            "growth_rows",
-            full_split,
-            _ten(tables.minority_categories(full_split, options.categories), options.seed),
-            (_chosen(tables.GROWING, options.methods), options.seed),
-            options,
-        )
+    growth = _over_categories(
+        partial(growth_rows, methods=_chosen(GROWING, options.methods), seed=options.seed),
+        full_split,
+        _ten(minority_categories(full_split, options.categories), options.seed),
+        options,
     )
-    heaps = tables.heaps_table(growth, fit)
+    heaps = heaps_table(growth, fit)
 
     settings = {
         "seed": options.seed,
-        "ratio": tables.RATIO,
+        "ratio": RATIO,
         "repetitions": repetitions,
         "categories": len(categories),
     }
     line = signature(settings, {"reuters": checksum})
-    _write_all(options.out, vocabulary, heaps, fits, trade)
+    write_csv(vocabulary, options.out / "vocabulary.csv")
+    write_csv(heaps, options.out / "heaps.csv")
+    write_csv(fits, options.out / "heaps_fits.csv")
+    write_csv(trade_table(trade), options.out / "trade.csv")
     _write_charts(options.out, vocabulary, heaps, fit, trade)
-    with written_whole(options.out / "signature.txt") as partial:
-        partial.write_text(line + "\n", encoding="utf-8")
+    write_text(line + "\n", options.out / "signature.txt")
     if not options.quiet:
         _print(console, vocabulary, fit, trade, line)
     sets = heaps.select("category", "method").n_unique()
     return Outcome(computed=len(reports) + sets)
 
 
-def _chosen(methods: dict[str, str], wanted: Sequence[str] | None) -> dict[str, str]:
+def _chosen(methods: Mapping[str, str], wanted: Sequence[str] | None) -> dict[str, str]:
     if wanted is None:
-        return methods
+        return dict(methods)
     chosen = {
         shown: name
         for shown, name in methods.items()
@@ -104,40 +131,22 @@ def _chosen(methods: dict[str, str], wanted: Sequence[str] | None) -> dict[str, 
 
 def _ten(categories: Sequence[str], seed: int) -> list[str]:
     """Choose the categories of the figure at random, as the paper did."""
-    n = min(tables.N_CATEGORIES, len(categories))
+    n = min(N_CATEGORIES, len(categories))
     random = keyed_generator(seed, 0)
     return sorted(random.choice(list(categories), size=n, replace=False).tolist())
 
 
 def _over_categories(
-    function: str,
+    function: Callable[[Split, str], list[Row]],
     split: Split,
     categories: Sequence[str],
-    arguments: tuple[object, ...],
     options: Options,
-) -> Iterator[Any]:
+) -> list[Row]:
+    """Call a function for every category, over the pool; rows come in the order of categories."""
     with progress_bar(quiet=options.quiet) as bar:
-        found = tables.each_category(function, split, categories, arguments, options.jobs)
-        for rows in bar.track(found, total=len(categories), description="vocabulary"):
-            yield from rows
-
-
-def _write_all(
-    out: Path,
-    vocabulary: pl.DataFrame,
-    heaps: pl.DataFrame,
-    fits: pl.DataFrame,
-    trade: tables.TradeFigure,
-) -> None:
-    frames = {
-        "vocabulary": vocabulary,
-        "heaps": heaps,
-        "heaps_fits": fits,
-        "trade": tables.trade_table(trade),
-    }
-    for name, frame in frames.items():
-        with written_whole(out / f"{name}.csv") as partial:
-            frame.with_columns(selectors.float().round_sig_figs(6)).write_csv(partial)
+        found = options.pool.completed(function, categories, shared=split)
+        rows = dict(bar.track(found, total=len(categories), description="vocabulary"))
+    return [row for category in categories for row in rows[category]]
 
 
 def _write_charts(
@@ -145,13 +154,13 @@ def _write_charts(
     vocabulary: pl.DataFrame,
     heaps: pl.DataFrame,
     fit: HeapsFit,
-    trade: tables.TradeFigure,
+    trade: TradeFigure,
 ) -> None:
     alt = require("altair", extra="report")
     charts = {
-        "trade": figures.trade_chart(trade),
-        "vocabulary": figures.expansion_chart(vocabulary),
-        "heaps": figures.heaps_chart(heaps, fit),
+        "trade": vocabulary_figures.trade_chart(trade),
+        "vocabulary": vocabulary_figures.expansion_chart(vocabulary),
+        "heaps": vocabulary_figures.heaps_chart(heaps, fit),
     }
     for name, chart in charts.items():
         for kind in ("svg", "png"):
@@ -164,7 +173,7 @@ def _print(
     console: Console,
     vocabulary: pl.DataFrame,
     fit: HeapsFit,
-    trade: tables.TradeFigure,
+    trade: TradeFigure,
     line: str,
 ) -> None:
     halves = trade.halves
@@ -181,7 +190,7 @@ def _print(
         title_justify="left",
     )
     grid.add_column("")
-    columns = (*tables.RATES, "new_words")
+    columns = (*RATES, "new_words")
     for name in columns:
         grid.add_column(name.replace("_", " "), justify="right")
     for row in vocabulary.to_dicts():

@@ -1,30 +1,28 @@
 """``imbtext reproduce lstm``: run the experiment, write its table, say which set-up it was."""
 
 from importlib.metadata import version
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
-from polars import selectors
 from rich.console import Console
 
 from imbtext._extras import require
-from imbtext._files import written_whole
 from imbtext.evaluation.signature import signature
 from imbtext.evaluation.store import Store
-from imbtext.reproduction import tables
-from imbtext.reproduction.lstm import report as lstm_report
-from imbtext.reproduction.protocol import RATIOS
-from imbtext.reproduction.runner import Outcome
+from imbtext.reproduction import averages
+from imbtext.reproduction.experiments import RATIOS
+from imbtext.reproduction.lstm import lstm_table
+from imbtext.reproduction.options import Options
+from imbtext.reproduction.result_files import write_csv, write_text
+from imbtext.reproduction.units import Outcome
 
 if TYPE_CHECKING:
-    from imbtext.reproduction.lstm.data import LSTMData
-    from imbtext.reproduction.reproduce import Options
+    from imbtext.reproduction.lstm.headlines import LSTMData
 
 PAPER_EMBEDDING: Final = "wiki-news-300d-1M"
 
 
-def reproduce_lstm(options: "Options", console: Console) -> Outcome:
+def reproduce_lstm(options: Options, console: Console) -> Outcome:
     """Train the networks that the store lacks and write the LSTM table into ``options.out``.
 
     It goes as ``lstm.csv`` (averages, intervals, published numbers), ``lstm_categories.csv``,
@@ -32,14 +30,14 @@ def reproduce_lstm(options: "Options", console: Console) -> Outcome:
     """
     require("torch", extra="neural")
     from imbtext.neural._device import choose_device
-    from imbtext.reproduction.lstm.data import METHODS, prepare_lstm
-    from imbtext.reproduction.lstm.experiment import REPETITIONS, LSTMPlan, run_lstm
+    from imbtext.reproduction.lstm.headlines import LSTM_METHODS, prepare_lstm
+    from imbtext.reproduction.lstm.networks import REPETITIONS, LSTMPlan, run_lstm
 
-    wanted = [method for method in METHODS if method in (options.methods or METHODS)]
+    wanted = [method for method in LSTM_METHODS if method in (options.methods or LSTM_METHODS)]
     if options.methods and not wanted:
         raise ValueError(
             f"the LSTM experiment has none of the methods {', '.join(options.methods)}; "
-            f"choose from {', '.join(METHODS[1:])}"
+            f"choose from {', '.join(LSTM_METHODS[1:])}"
         )
     device = choose_device(options.device)
     data = prepare_lstm(options.embedding, data_home=options.data_home)
@@ -50,15 +48,14 @@ def reproduce_lstm(options: "Options", console: Console) -> Outcome:
         categories=options.categories,
         methods=("lstm", *(method for method in wanted if method != "lstm")),
     )
-    store_path = options.out / "units.sqlite"
     outcome = run_lstm(
-        data, plan, store_path, device=device, jobs=options.jobs, quiet=options.quiet
+        data, plan, options.store_path, device=device, jobs=options.jobs, quiet=options.quiet
     )
-    with Store(store_path) as store:
+    with Store(options.store_path) as store:
         units = store.frame()
     if units.is_empty():
         return outcome
-    units = tables.only(units, [key for group in plan.units(data) for key in group])
+    units = averages.only(units, [key for group in plan.units(data) for key in group])
     if units.is_empty():
         return outcome
     line = signature(
@@ -74,30 +71,23 @@ def reproduce_lstm(options: "Options", console: Console) -> Outcome:
         },
         {"reuters": data.checksum, "lstm": data.fingerprint()},
     )
-    write_report(units, data, options.out, line, seed=plan.seed)
+    table = write_report(units, data, options, line)
     if not options.quiet:
-        table = lstm_report.averages(lstm_report.scored_units(units, data), seed=plan.seed)
-        lstm_report.print_table(table, console, line, setup(data))
+        lstm_table.print_table(table, console, line, setup(data))
     return outcome
 
 
 def write_report(
-    units: pl.DataFrame, data: "LSTMData", out: Path, line: str, *, seed: int = 0
-) -> None:
-    """Write the tables of finished units into a folder."""
-    scored = lstm_report.scored_units(units, data)
-    table = lstm_report.averages(scored, seed=seed)
-    frames = {
-        "lstm.csv": table,
-        "lstm_categories.csv": lstm_report.category_table(scored),
-        "lstm_comparisons.csv": lstm_report.comparisons(scored),
-    }
-    for name, frame in frames.items():
-        if not frame.is_empty():
-            with written_whole(out / name) as partial:
-                frame.with_columns(selectors.float().round_sig_figs(6)).write_csv(partial)
-    with written_whole(out / "lstm.md") as partial:
-        partial.write_text(lstm_report.markdown(table, line, setup(data)), encoding="utf-8")
+    units: pl.DataFrame, data: "LSTMData", options: Options, line: str
+) -> pl.DataFrame:
+    """Write the tables of finished units into ``options.out``; return the averages."""
+    scored = lstm_table.scored_units(units, data)
+    table = lstm_table.averages(scored, seed=options.seed, comparable=options.comparable)
+    write_csv(table, options.out / "lstm.csv")
+    write_csv(lstm_table.category_table(scored), options.out / "lstm_categories.csv")
+    write_csv(lstm_table.comparisons(scored), options.out / "lstm_comparisons.csv")
+    write_text(lstm_table.markdown(table, line, setup(data)), options.out / "lstm.md")
+    return table
 
 
 def setup(data: "LSTMData") -> str:

@@ -13,8 +13,8 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from imbtext.reproduction.published import METHODS, ROWS
-from imbtext.reproduction.tables import with_ranks
+from imbtext.reproduction.averages import with_ranks
+from imbtext.reproduction.published_values import PUBLISHED_METHODS, ROWS
 
 TITLES: Final = {
     "balanced_accuracy": "Average balanced accuracy",
@@ -39,6 +39,10 @@ NAMES: Final = {
 _NOTE: Final = (
     "* Averages of a 5-fold split. Superscripts: the three largest of a row, of our values in our "
     "line and of the published ones in the published line."
+)
+_NOT_COMPARABLE: Final = (
+    "* Averages of a 5-fold split. Only some categories were run: the published values are "
+    "averages over all of them and no comparison, so they are left out."
 )
 
 
@@ -151,13 +155,12 @@ def print_tables(table: pl.DataFrame, console: Console, signature: str) -> None:
                     name,
                     *(_marked(c.value, c.rank, "[bold]{}[/]") if c else "" for c in cells),
                 )
-                grid.add_row(
-                    "  published",
-                    *(_marked(c.published, c.published_rank, "{}") if c else "" for c in cells),
-                )
-                grid.add_row("  difference", *(difference(c) if c else "" for c in cells))
+                if has_published(table):
+                    theirs = (_marked(c.published, c.published_rank) if c else "" for c in cells)
+                    grid.add_row("  published", *theirs)
+                    grid.add_row("  difference", *(difference(c) if c else "" for c in cells))
             console.print(grid)
-    console.print(_NOTE, style="dim", highlight=False)
+    console.print(_note(table), style="dim", highlight=False)
     console.print(signature, style="dim", highlight=False, soft_wrap=True)
 
 
@@ -173,19 +176,21 @@ def markdown(table: pl.DataFrame, signature: str) -> str:
             for name, row in block.rows:
                 cells = [row.get(method) for method in columns]
                 ours = [_marked(c.value, c.rank, "**{}**") if c else "" for c in cells]
-                theirs = [_marked(c.published, c.published_rank, "{}") if c else "" for c in cells]
-                apart = [difference(c) if c else "" for c in cells]
                 lines.append(f"| {_plain(name)} | {' | '.join(ours)} |")
-                lines.append(f"| *published* | {' | '.join(theirs)} |")
-                lines.append(f"| *difference* | {' | '.join(apart)} |")
+                if has_published(table):
+                    theirs = [_marked(c.published, c.published_rank) if c else "" for c in cells]
+                    apart = [difference(c) if c else "" for c in cells]
+                    lines.append(f"| *published* | {' | '.join(theirs)} |")
+                    lines.append(f"| *difference* | {' | '.join(apart)} |")
             lines.append("")
-    return "\n".join([*lines, _plain(_NOTE), "", f"`{signature}`", ""])
+    return "\n".join([*lines, _plain(_note(table)), "", f"`{signature}`", ""])
 
 
 def latex(table: pl.DataFrame, signature: str) -> str:
     """Return every table as LaTeX (needs the package booktabs)."""
     columns = _columns(table)
     width = len(columns) + 1
+    shown = "ours, published, difference" if has_published(table) else "ours"
     lines: list[str] = [f"% {signature}"]
     for metric in metrics_of(table):
         lines += [
@@ -202,30 +207,40 @@ def latex(table: pl.DataFrame, signature: str) -> str:
             for name, row in block.rows:
                 cells = [row.get(method) for method in columns]
                 ours = [_tex(c.value, c.rank, bold=True) if c else "" for c in cells]
-                theirs = [_tex(c.published, c.published_rank) if c else "" for c in cells]
-                apart = [difference(c).replace("-", "$-$") if c else "" for c in cells]
                 lines.append(" & ".join([name, *ours]) + r" \\")
-                lines.append(" & ".join([r"\quad published", *theirs]) + r" \\")
-                lines.append(" & ".join([r"\quad difference", *apart]) + r" \\")
+                if has_published(table):
+                    theirs = [_tex(c.published, c.published_rank) if c else "" for c in cells]
+                    apart = [difference(c).replace("-", "$-$") if c else "" for c in cells]
+                    lines.append(" & ".join([r"\quad published", *theirs]) + r" \\")
+                    lines.append(" & ".join([r"\quad difference", *apart]) + r" \\")
         lines += [
             r"\bottomrule",
             r"\end{tabular}",
-            rf"\caption{{{TITLES[metric]}: ours, published, difference.}}",
+            rf"\caption{{{TITLES[metric]}: {shown}.}}",
             r"\end{table}",
             "",
         ]
     return "\n".join(lines)
 
 
+def has_published(table: pl.DataFrame) -> bool:
+    """Say whether the cells stand beside published values: not where only some categories ran."""
+    return table["published"].is_not_null().any()
+
+
+def _note(table: pl.DataFrame) -> str:
+    return _NOTE if has_published(table) else _NOT_COMPARABLE
+
+
 def _columns(table: pl.DataFrame) -> list[str]:
     present = set(table["method"].to_list())
-    return [method for method in METHODS if method in present]
+    return [method for method in PUBLISHED_METHODS if method in present]
 
 
 _SUPERSCRIPTS: Final = {1: "¹", 2: "²", 3: "³"}
 
 
-def _marked(value: float | None, rank: int | None, best: str) -> str:
+def _marked(value: float | None, rank: int | None, best: str = "{}") -> str:
     mark = _SUPERSCRIPTS.get(rank or 0, "")
     text = number(value) + mark
     return best.format(text) if rank == 1 else text

@@ -15,12 +15,12 @@ from rich.table import Table
 
 from imbtext.evaluation.metrics import METRICS, PAPER_METRICS
 from imbtext.evaluation.statistics import mean_interval, paired_tests
-from imbtext.reproduction import rendering
-from imbtext.reproduction.protocol import frequency_group
-from imbtext.reproduction.published import published_lstm
+from imbtext.reproduction.experiments import frequency_group
+from imbtext.reproduction.paper_tables import GROUPS, has_published, number
+from imbtext.reproduction.published_values import published_lstm
 
 if TYPE_CHECKING:
-    from imbtext.reproduction.lstm.data import LSTMData
+    from imbtext.reproduction.lstm.headlines import LSTMData
 
 PLAIN: Final = "LSTM"
 NAMES: Final = {"lstm": PLAIN, "eda": "EDA", "emco(0.1)": "EMCO"}
@@ -61,15 +61,16 @@ def category_table(scored: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def averages(scored: pl.DataFrame, seed: int = 0) -> pl.DataFrame:
+def averages(scored: pl.DataFrame, seed: int = 0, *, comparable: bool = True) -> pl.DataFrame:
     """Average over categories, with both intervals and the published value.
 
     Returns
     -------
     polars.DataFrame
-        One row a metric, group, ratio and method: ``value``; ``seeds_lower`` and ``seeds_upper``,
+        One row per metric, group, ratio and method: ``value``; ``seeds_lower`` and ``seeds_upper``,
         Student's t over the averages of the repetitions; ``lower`` and ``upper``, the bootstrap
-        over categories; ``published`` and ``difference`` where the paper has the cell.
+        over categories; ``published`` and ``difference`` where the paper has the cell and the
+        scores are `comparable` with it, that is, those of all categories.
     """
     metrics = [metric for metric in METRICS if metric in scored.columns]
     rows = []
@@ -95,6 +96,8 @@ def averages(scored: pl.DataFrame, seed: int = 0) -> pl.DataFrame:
                 }
             )
     published = published_lstm().rename({"value": "published"}).drop("dataset", "text")
+    if not comparable:
+        published = published.clear()
     return _ordered(
         pl.DataFrame(rows, infer_schema_length=None)
         .join(
@@ -146,7 +149,7 @@ def comparisons(scored: pl.DataFrame) -> pl.DataFrame:
 def markdown(table: pl.DataFrame, signature: str, setup: str) -> str:
     """Return the table as Markdown: ours, its interval over seeds, and the published numbers."""
     lines = ["## The LSTM table (Reuters headlines)", "", setup, ""]
-    for frequency, title in rendering.GROUPS.items():
+    for frequency, title in GROUPS.items():
         part = table.filter(pl.col("frequency") == frequency)
         if part.is_empty():
             continue
@@ -155,15 +158,16 @@ def markdown(table: pl.DataFrame, signature: str, setup: str) -> str:
         lines += [f"| | {' | '.join(_HEADS.values())} |", f"|---|{'---:|' * len(_HEADS)}"]
         for name, cells in _rows(part):
             ours = [
-                f"{rendering.number(cell['value'])} ({rendering.number(cell['seeds_lower'])} to "
-                f"{rendering.number(cell['seeds_upper'])})"
+                f"{number(cell['value'])} ({number(cell['seeds_lower'])} to "
+                f"{number(cell['seeds_upper'])})"
                 if cell["seeds_lower"] is not None and not np.isnan(cell["seeds_lower"])
-                else rendering.number(cell["value"])
+                else number(cell["value"])
                 for cell in cells
             ]
-            theirs = [rendering.number(cell["published"]) for cell in cells]
             lines.append(f"| {name} | {' | '.join(ours)} |")
-            lines.append(f"| *published* | {' | '.join(theirs)} |")
+            if has_published(table):
+                theirs = [number(cell["published"]) for cell in cells]
+                lines.append(f"| *published* | {' | '.join(theirs)} |")
         lines.append("")
     note = "In parentheses: 95 % interval over the repetitions (Student's t)."
     return "\n".join([*lines, note, "", f"`{signature}`", ""])
@@ -171,7 +175,7 @@ def markdown(table: pl.DataFrame, signature: str, setup: str) -> str:
 
 def print_table(table: pl.DataFrame, console: Console, signature: str, setup: str) -> None:
     """Print the table to the terminal."""
-    for frequency, title in rendering.GROUPS.items():
+    for frequency, title in GROUPS.items():
         part = table.filter(pl.col("frequency") == frequency)
         if part.is_empty():
             continue
@@ -181,16 +185,17 @@ def print_table(table: pl.DataFrame, console: Console, signature: str, setup: st
             grid.add_column(head, justify="right", no_wrap=True)
         for name, cells in _rows(part):
             grid.add_section()
-            grid.add_row(name, *(f"[bold]{rendering.number(c['value'])}[/]" for c in cells))
-            grid.add_row("  published", *(rendering.number(c["published"]) for c in cells))
-            grid.add_row("  difference", *(_signed(c["difference"]) for c in cells))
+            grid.add_row(name, *(f"[bold]{number(c['value'])}[/]" for c in cells))
+            if has_published(table):
+                grid.add_row("  published", *(number(c["published"]) for c in cells))
+                grid.add_row("  difference", *(_signed(c["difference"]) for c in cells))
         console.print(grid)
     console.print(setup, highlight=False, soft_wrap=True)
     console.print(signature, style="dim", highlight=False, soft_wrap=True)
 
 
 def _signed(difference: float | None) -> str:
-    return "" if difference is None else rendering.number(difference, signed=True)
+    return "" if difference is None else number(difference, signed=True)
 
 
 def _rows(part: pl.DataFrame) -> Iterator[tuple[str, list[dict[str, float | None]]]]:

@@ -1,45 +1,47 @@
-"""Running the units of work over all cores, each stored the moment it is finished.
+"""The units of work: what they are, how one is computed, and running all of them.
 
-A task is one category of one split: what its methods, ratios and repetitions share (neighbours, a
-topic model, transition counts) is then found in one process and computed once. The prepared split
-lies in a file that the workers map into memory, so that it exists once however many they are.
+A unit is one training and scoring: a category of a split oversampled to a ratio by a method, once.
+The units of one category are one task of the pool: what its methods, ratios and repetitions share
+(neighbours, a topic model, transition counts) is then found in one process and computed once. Each
+unit is stored the moment it is finished.
 
 The random numbers of a unit follow from its key alone. So results do not depend on the number of
 workers, on the order of the tasks, or on how often the run was interrupted.
 """
 
 import hashlib
-import signal
-import tempfile
-import threading
 import time
 import traceback
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import lru_cache
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
-
-import joblib
-from joblib.externals.loky import get_reusable_executor
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+from typing import Final
 
 from imbtext._progress import progress_bar
+from imbtext.evaluation.metrics import binary_scores
+from imbtext.evaluation.pool import Pool
 from imbtext.evaluation.store import Store, UnitKey
-from imbtext.methods import get_method
-from imbtext.reproduction.protocol import (
+from imbtext.methods import default_classifier, fit_method, get_method
+from imbtext.oversampling._vectors import FallbackWarning
+from imbtext.reproduction.experiments import (
     AS_IN_THE_PAPER,
     EXTRA_METHODS,
     Experiment,
-    Split,
     is_oversampled,
+    n_synthetic,
 )
-from imbtext.reproduction.scoring import METHOD_REVISIONS, PROTOCOL_REVISION, score_unit
+from imbtext.reproduction.splits import Split
+
+# Raised when the numbers of all methods, or of one, change: their stored units are then computed
+# anew and all others stay.
+PROTOCOL_REVISION: Final = 1
+METHOD_REVISIONS: Final[dict[str, int]] = {"eda": 2}
 
 
 @dataclass(frozen=True)
-class Plan:
+class ExperimentPlan:
     """What to run of one experiment."""
 
     experiment: Experiment
@@ -113,6 +115,41 @@ def settings_digest(fingerprint: str, method: str) -> str:
     return hashlib.blake2b(repr(settings).encode(), digest_size=6).hexdigest()
 
 
+def unit_seed(key: UnitKey) -> int:
+    """Derive the seed of a unit from its key.
+
+    Methods and ratios of one repetition share the seed, so that what they have in common (a topic
+    model, the first documents of a chain) is the same and needs computing once.
+
+    Examples
+    --------
+    >>> key = UnitKey("reuters-titles", 0, "tin", 0.1, "ros", 0, 42, "abc")
+    >>> unit_seed(key)
+    1252818676
+    """
+    text = "|".join(map(str, (key.seed, key.experiment, key.fold, key.category, key.repetition)))
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=4).digest()) >> 1
+
+
+def score_unit(split: Split, key: UnitKey) -> dict[str, float]:
+    """Compute the scores of one unit: oversample one category, train, predict the test side."""
+    positive = split.positive(key.category)
+    m = int(positive.sum())
+    method = get_method(AS_IN_THE_PAPER.get(key.method, key.method))
+    if method.scoring is not None and m < 2:
+        # One document cannot be cross-validated: the threshold stays where the classifier put it.
+        method = replace(method, scoring=None)
+    n_new = n_synthetic(len(positive), m, key.ratio) if key.ratio else 0
+    with warnings.catch_warnings():
+        # The paper's own fallbacks for tiny classes; hundreds of units would repeat the message.
+        warnings.simplefilter("ignore", FallbackWarning)
+        fitted = fit_method(
+            method, split.data, positive, n_new, unit_seed(key), classifier=default_classifier()
+        )
+    decision = fitted.decision_function(split.test)
+    return binary_scores(split.test_positive(key.category), decision > fitted.threshold, decision)
+
+
 @dataclass(frozen=True)
 class Outcome:
     """How many units a run finished, found finished, and saw fail."""
@@ -126,15 +163,20 @@ class Outcome:
             self.computed + other.computed, self.found + other.found, self.failed + other.failed
         )
 
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.computed + self.found + self.failed
+
 
 def run_units(
     splits: Sequence[Split],
     units: Sequence[Sequence[UnitKey]],
     store_path: Path,
+    pool: Pool,
     *,
-    jobs: int = 1,
     quiet: bool = False,
-    label: str = "",
+    label: str = "units",
 ) -> Outcome:
     """Compute the units that the store lacks.
 
@@ -146,11 +188,11 @@ def run_units(
         For each split its units.
     store_path : Path
         Where finished units are and go.
-    jobs : int, default=1
-        Number of processes; -1 takes one a core.
+    pool : Pool
+        What computes them.
     quiet : bool, default=False
         Show no progress.
-    label : str, default=""
+    label : str, default="units"
         What the progress bar calls this work.
 
     Returns
@@ -158,69 +200,29 @@ def run_units(
     Outcome
         The counts; failures are in the store with their tracebacks.
     """
-    wanted = [list(keys) for keys in units]
     with Store(store_path) as store:
         done = store.finished()
-    missing = [[key for key in keys if key not in done] for keys in wanted]
-    n_missing = sum(map(len, missing))
-    outcome = Outcome(found=sum(map(len, wanted)) - n_missing)
-    if not n_missing:
-        return outcome
-    with (
-        tempfile.TemporaryDirectory(prefix="imbtext-") as folder,
-        progress_bar(quiet=quiet) as bar,
-    ):
-        bar_task = bar.add_task(label or "units", total=n_missing)
-        tasks = []
-        for fold, (split, keys) in enumerate(zip(splits, missing, strict=True)):
-            if not keys:
-                continue
-            path = Path(folder) / f"split-{fold}.joblib"
-            joblib.dump(split, path)
-            tasks += [
-                (str(path), list(group), str(store_path))
-                for _, group in groupby(keys, key=lambda key: key.category)
-            ]
-        for result in _parallel(tasks, jobs):
+    tasks = [
+        (fold, list(group))
+        for fold, keys in enumerate(units)
+        for _, group in groupby((k for k in keys if k not in done), key=lambda key: key.category)
+    ]
+    n_missing = sum(len(keys) for _, keys in tasks)
+    outcome = Outcome(found=sum(map(len, units)) - n_missing)
+    with progress_bar(quiet=quiet or not tasks) as bar:
+        bar_task = bar.add_task(label, total=n_missing)
+        for _, result in pool.completed(_run_category, tasks, shared=(splits, store_path)):
             outcome += result
-            bar.advance(bar_task, result.computed + result.found + result.failed)
+            bar.advance(bar_task, result.total)
     return outcome
 
 
-def _parallel(tasks: list[tuple[str, list[UnitKey], str]], jobs: int) -> Iterator[Outcome]:
-    if jobs == 1:
-        for task in tasks:
-            yield run_task(*task)
-        _load_split.cache_clear()
-        return
-    with workers_end_with_us(), joblib.parallel_config("loky", inner_max_num_threads=1):
-        yield from joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)(
-            joblib.delayed(_worker)(*task) for task in tasks
-        )
-
-
-@contextmanager
-def workers_end_with_us() -> Iterator[None]:
-    """Stop the workers at once when the run is interrupted: what they finished is stored."""
-    try:
-        yield
-    except BaseException:
-        get_reusable_executor().shutdown(wait=True, kill_workers=True)
-        raise
-
-
-def _worker(split_path: str, keys: list[UnitKey], store_path: str) -> Outcome:
-    # Ctrl-C reaches every process of the terminal; the parent alone decides what it means.
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-    return run_task(split_path, keys, store_path)
-
-
-def run_task(split_path: str, keys: Iterable[UnitKey], store_path: str) -> Outcome:
+def _run_category(shared: tuple[Sequence[Split], Path], task: tuple[int, list[UnitKey]]) -> Outcome:
     """Compute the units of one category, one after the other, and store each."""
-    split = _load_split(split_path)
+    splits, store_path = shared
+    fold, keys = task
     outcome = Outcome()
-    with threadpool_limits(limits=1), Store(store_path) as store:
+    with Store(store_path) as store:
         for key in keys:
             # Another run on this store may have finished it since the tasks were dealt out.
             if store.finished([key]):
@@ -228,7 +230,7 @@ def run_task(split_path: str, keys: Iterable[UnitKey], store_path: str) -> Outco
                 continue
             start = time.perf_counter()
             try:
-                scores = score_unit(split, key)
+                scores = score_unit(splits[fold], key)
             except Exception:
                 store.add_failure(key, traceback.format_exc(), time.perf_counter() - start)
                 outcome += Outcome(failed=1)
@@ -236,8 +238,3 @@ def run_task(split_path: str, keys: Iterable[UnitKey], store_path: str) -> Outco
                 store.add(key, scores, time.perf_counter() - start)
                 outcome += Outcome(computed=1)
     return outcome
-
-
-@lru_cache(maxsize=1)
-def _load_split(path: str) -> Split:
-    return joblib.load(path, mmap_mode="r")

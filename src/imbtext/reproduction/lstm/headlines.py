@@ -20,7 +20,6 @@ from imbtext.augmentation import (
     Rates,
     SynonymTable,
     augment,
-    published_copies,
     synonym_lookup,
 )
 from imbtext.augmentation._synonyms import Synonyms
@@ -29,11 +28,11 @@ from imbtext.datasets import TextDataset, load_reuters
 from imbtext.markov import MarkovChain, TransitionCounts
 from imbtext.neural._embeddings import Embedding, EmbeddingSource, load_embedding
 from imbtext.neural._sequences import common_length, padded
-from imbtext.reproduction.protocol import n_synthetic
+from imbtext.reproduction.experiments import eda_copies, n_synthetic
 from imbtext.tokenization import PaperPreprocessor
 
 GAMMA = 0.1
-METHODS = ("lstm", "eda", "emco(0.1)")
+LSTM_METHODS = ("lstm", "eda", "emco(0.1)")
 # A word of one letter is no token here, be it a stem or a part of a synonym.
 _SHORTEST_WORD = 2
 
@@ -122,7 +121,7 @@ class LSTMData:
         minority = self.train.select(members)
         n, m = self.train.n_documents, len(members)
         if method == "eda":
-            copies = published_copies(n, m, ratio)
+            copies = eda_copies(n, m, ratio)
             new, _ = augment(minority, self.synonyms, copies, Rates(), seed=seed)
             new = new.with_vocabulary(self.embedding.words)
         elif method == "emco(0.1)":
@@ -131,7 +130,9 @@ class LSTMData:
             ids, offsets = chain.draw(n_synthetic(n, m, ratio), seed=seed)
             new = Corpus(ids, offsets, self.train.vocabulary)
         else:
-            raise ValueError(f"method is {method!r}; the LSTM experiment has {', '.join(METHODS)}")
+            raise ValueError(
+                f"method is {method!r}; the LSTM experiment has {', '.join(LSTM_METHODS)}"
+            )
         return padded(new, self.length)
 
 

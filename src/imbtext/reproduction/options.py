@@ -1,0 +1,70 @@
+"""What a run is asked to do."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from imbtext.evaluation.pool import ProcessPool
+from imbtext.methods import get_method
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a run is asked to do.
+
+    Attributes
+    ----------
+    out : Path
+        The folder of the store and of all tables; it is created.
+    ratios, methods, categories, repetitions : optional
+        None is what the paper did.
+    jobs : int
+        Number of processes.
+    seed : int
+        Owns all randomness.
+    quiet : bool
+        No progress and no tables on the terminal.
+    data_home : Path, optional
+        Where the data sets are, see `imbtext.datasets`.
+    embedding : Path, optional
+        Word vectors for the LSTM; None is GloVe.
+    device : str
+        Where the LSTM is trained.
+    """
+
+    out: Path
+    ratios: tuple[float, ...] | None = None
+    methods: tuple[str, ...] | None = None
+    categories: tuple[str, ...] | None = None
+    repetitions: int | None = None
+    jobs: int = 1
+    seed: int = 42
+    quiet: bool = False
+    data_home: Path | None = None
+    embedding: Path | None = None
+    device: str = "auto"
+
+    @property
+    def store_path(self) -> Path:
+        """The file of finished units."""
+        return self.out / "units.sqlite"
+
+    @property
+    def pool(self) -> ProcessPool:
+        """The processes that `jobs` asks for."""
+        return ProcessPool(self.jobs)
+
+    @property
+    def comparable(self) -> bool:
+        """Whether averages are over all categories, as the published ones are."""
+        return self.categories is None
+
+    def check(self) -> None:
+        """Refuse what no experiment can do, before anything is loaded."""
+        for method in self.methods or ():
+            get_method(method)
+        for ratio in self.ratios or ():
+            if not 0 < ratio < 1:
+                raise ValueError(f"the ratio is {ratio}; it must lie between 0 and 1, such as 0.2")
+        if self.repetitions is not None and self.repetitions < 1:
+            raise ValueError(f"repetitions is {self.repetitions}; it must be 1 or more")
+        _ = self.pool
