@@ -9,6 +9,7 @@ from imbtext.reproduction.experiments import (
     AS_IN_THE_PAPER,
     EXPERIMENTS,
     PAPER_METHODS,
+    eda_copies,
     frequency_group,
     is_oversampled,
     n_synthetic,
@@ -49,6 +50,12 @@ def test_the_borders_of_the_groups():
     assert is_oversampled(np.nextafter(0.75 * 0.2, 0), ratio=0.2)
     assert frequency_group(np.nextafter(0.015, 0)) == "very_low"
     assert frequency_group(0.015) == "low"
+
+
+def test_edas_copies_meet_the_ratio():
+    for n, m, ratio in [(7769, 1, 0.1), (7769, 20, 0.2), (1000, 99, 0.1)]:
+        c = eda_copies(n, m, ratio)
+        assert (m + m * c) / (n + m * c) >= ratio > (m + m * (c - 1)) / (n + m * (c - 1)) or c == 1
 
 
 def test_the_experiments_are_the_rows_of_the_published_tables():

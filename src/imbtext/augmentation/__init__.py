@@ -8,7 +8,6 @@ from imbtext.augmentation._operations import Rates, augment
 from imbtext.augmentation._published import (
     AugmentedTexts,
     augment_texts_as_published,
-    published_copies,
 )
 from imbtext.augmentation._synonyms import ENGLISH_STOPWORDS, SynonymTable, synonym_lookup
 from imbtext.augmentation._wordnet import WordNet, find_wordnet
@@ -22,6 +21,5 @@ __all__ = [
     "augment",
     "augment_texts_as_published",
     "find_wordnet",
-    "published_copies",
     "synonym_lookup",
 ]

@@ -24,21 +24,6 @@ class AugmentedTexts(NamedTuple):
     parents: NDArray[np.int64]
 
 
-def published_copies(n_documents: int, n_minority: int, ratio: float) -> int:
-    """Return how many new documents the paper makes of each document of a class.
-
-    ``int(1 + (r n - m) / ((1 - r) m))`` for `n_documents` in all, `n_minority` of them in the class
-    and the sampling ratio r.
-
-    Examples
-    --------
-    >>> published_copies(n_documents=7769, n_minority=20, ratio=0.2)
-    96
-    """
-    missing = ratio * n_documents - n_minority
-    return int(1 + missing / ((1 - ratio) * n_minority))
-
-
 def augment_texts_as_published(
     texts: Sequence[str],
     c: int,
@@ -64,7 +49,7 @@ def augment_texts_as_published(
     texts : sequence of str
         Raw text.
     c : int
-        New texts of each text, at least 1. See :func:`published_copies`.
+        New texts of each text, at least 1.
     rates : Rates, optional
         All four rates; 0.1 each by default.
     synonyms : path-like, mapping or callable, optional
