@@ -34,7 +34,7 @@ ROOMS = [
     ["testing", "datasets", "evaluation"],
     ["classification"],
     ["methods"],
-    ["neural"],
+    ["neural", "advice"],
     ["comparison", "_demonstration", "reproduction"],
     ["cli"],
 ]

@@ -10,12 +10,13 @@ import pytest
 from scipy import stats
 from sklearn.linear_model import LogisticRegression
 
-import imbtext.comparison._cross_validation as cross_validation
+import imbtext.comparison._experiment as experiments
 from imbtext.comparison import compare, default_methods
-from imbtext.comparison._classes import Labelling, choose_targets
+from imbtext.comparison._classes import Labelling, choose_classes
 from imbtext.comparison._classifiers import get_classifier
 from imbtext.comparison._compare import GAMMAS
-from imbtext.comparison._cross_validation import Unit, Workload
+from imbtext.comparison._documents import ComparedDocuments
+from imbtext.comparison._experiment import Experiment, Fold, Unit, run_fold
 from imbtext.comparison._folds import assign_folds, group_codes
 from imbtext.comparison._scores import MEAN_OF_CLASSES, SHOWN_METRICS, ScoreTable
 from imbtext.corpus import Corpus
@@ -114,16 +115,14 @@ def test_the_methods_of_the_default_are_those_the_documentation_names():
 # No leakage ------------------------------------------------------------------------------------
 
 
-def marked_workload(n_folds=3):
+def marked_experiment(n_folds=3):
     """Every document carries a word of its own, so any use of a test document can be seen."""
     texts, y = documents()
     texts = [f"{text} mark{i}" for i, text in enumerate(texts)]
-    positive = np.array([label == "oil" for label in y])
-    corpus = Corpus.from_tokens([text.split() for text in texts])
-    folds = {"oil": assign_folds(positive, n_folds, 1, seed=0)}
-    return Workload(
-        corpus, texts, {"oil": positive}, folds, -1, get_classifier("linear-svm"), 0.3, 0, ""
-    )
+    data = ComparedDocuments.of(texts, y, None, None, str.split)
+    members = {"oil": data.members("oil")}
+    folds = {"oil": assign_folds(members["oil"], n_folds, 1, seed=0)}
+    return Experiment(data, members, folds, None, get_classifier("linear-svm"), 0.3, 0, "")
 
 
 @pytest.mark.parametrize(
@@ -132,16 +131,16 @@ def marked_workload(n_folds=3):
 def test_no_synthetic_document_is_derived_from_a_test_document(method, monkeypatch):
     seen = []
     register_method("spy", lambda: Spy(method, seen).method())
-    monkeypatch.setattr(cross_validation, "n_for_share", lambda *_: 60)
+    monkeypatch.setattr(experiments, "n_for_share", lambda *_: 60)
     try:
-        workload = marked_workload()
+        experiment = marked_experiment()
         for fold in range(3):
-            task = cross_validation.Task(0, fold, "oil", ("spy", "threshold(spy, f1)"))
-            units = list(cross_validation.run_task(workload, task))
+            task = Fold("oil", 0, fold, ("spy", "threshold(spy, f1)"))
+            units = run_fold(experiment, task)
             if method == "eda" and "WordNet" in units[0].error:
                 pytest.skip("no WordNet on this machine")
             assert [unit.error for unit in units] == ["", ""]
-            train, test = workload.rows("oil", 0, fold)
+            train, test = experiment.split("oil", 0, fold)
             tested = {f"mark{i}" for i in test}
             assert seen
             for vocabulary, texts, rows, parents in seen:
@@ -174,9 +173,9 @@ class Spy:
 
 
 def test_the_vocabulary_of_a_fold_is_that_of_its_training_documents():
-    workload = marked_workload()
-    train, test = workload.rows("oil", 0, 0)
-    data, held_out = workload.prepare(train, test)
+    experiment = marked_experiment()
+    train, test = experiment.split("oil", 0, 0)
+    data, held_out = experiment.prepare(train, test)
     marks = {word for word in data.corpus.vocabulary if word.startswith("mark")}
     assert marks == {f"mark{i}" for i in train}
     assert held_out.vocabulary is data.corpus.vocabulary
@@ -264,11 +263,10 @@ def test_groups_that_touch_become_one():
 def test_every_class_and_their_mean():
     texts, y = documents(20, 100)
     y = ["oil"] * 20 + ["b"] * 15 + ["c"] * 15 + ["big"] * 67 + ["tiny"] * 3
-    found = compare(texts, y, methods=["ros"], folds=4, repeats=1)
+    classes = ["oil", "b", "c"]
+    found = compare(texts, y, classes=classes, methods=["ros"], folds=4, repeats=1)
     assert found.settings.classes == ("oil", "b", "c")
-    assert found.question == MEAN_OF_CLASSES
-    assert any("'big'" in note for note in found.warnings)
-    assert any("'tiny'" in note for note in found.warnings)
+    assert found.overall == MEAN_OF_CLASSES
     summary = found.summary.filter((pl.col("metric") == "f1") & (pl.col("method") == "ros"))
     means = dict(summary.select("class", "mean").rows())
     assert means[MEAN_OF_CLASSES] == pytest.approx(np.mean([means[c] for c in ["oil", "b", "c"]]))
@@ -277,13 +275,32 @@ def test_every_class_and_their_mean():
         found.table("d")
 
 
+def test_the_rarest_classes_are_looked_for_unless_others_are_named():
+    sizes = {f"c{i:02}": 5 + i // 2 for i in range(13)} | {"tiny": 4, "mid": 60, "big": 900}
+    labelling = Labelling.of([name for name, n in sizes.items() for _ in range(n)])
+    chosen, notes = choose_classes(labelling, None, 0.2, 3)
+    assert chosen == [f"c{i:02}" for i in range(10)]
+    assert [note.split(":")[0] for note in notes] == [
+        "Not looked for, with fewer than 5 documents",
+        "Not looked for, beyond the 10 smallest",
+        "Not looked for, since they make up 5% of the documents or more",
+    ]
+    assert "'tiny'" in notes[0]
+    assert "'c10', 'c11', 'c12'" in notes[1]
+    assert "'mid', 'big'" in notes[2]
+    assert choose_classes(labelling, ["tiny", "mid"], 0.2, 3) == (["tiny", "mid"], [])
+    # None is that rare: the smallest.
+    even = Labelling.of(["a"] * 10 + ["b"] * 40 + ["c"] * 50)
+    assert choose_classes(even, None, 0.2, 5)[0] == ["a"]
+
+
 def test_multi_label():
     texts, y = documents()
     sets = [{label, "even"} if i % 2 else {label} for i, label in enumerate(y)]
     sets[50] = set()
-    found = compare(texts, sets, positive="oil", methods=["ros"], folds=3, repeats=1)
+    found = compare(texts, sets, classes="oil", methods=["ros"], folds=3, repeats=1)
     assert found.settings.multilabel
-    assert "rare in labels for labels in y" in found.recommendation.snippet
+    assert "label in labels for labels in y" in found.recommendation.snippet
     assert found.balance["even"] == 50
 
 
@@ -345,7 +362,7 @@ def test_finished_units_are_not_run_again(tmp_path, monkeypatch):
     texts, y = documents()
     options = {"methods": ["ros", "emco(1)"], "folds": 2, "repeats": 1, "out": tmp_path / "run"}
     first = compare(texts, y, **options)
-    monkeypatch.setattr(cross_validation, "fit_method", lambda *a, **k: pytest.fail("ran again"))
+    monkeypatch.setattr(experiments, "fit_method", lambda *a, **k: pytest.fail("ran again"))
     monkeypatch.setattr("imbtext.comparison._compare.illustrate", lambda *a: {})
     second = compare(texts, y, **options)
     assert second.scores.equals(first.scores)
@@ -358,7 +375,7 @@ def test_an_interrupted_comparison_goes_on_where_it_stopped(tmp_path, monkeypatc
     texts, y = documents()
     options = {"methods": ["ros", "emco(1)"], "folds": 2, "repeats": 1}
     whole = compare(texts, y, **options)
-    real, calls = cross_validation.fit_method, []
+    real, calls = experiments.fit_method, []
 
     def failing(*args, **kwargs):
         calls.append(1)
@@ -366,7 +383,7 @@ def test_an_interrupted_comparison_goes_on_where_it_stopped(tmp_path, monkeypatc
             raise KeyboardInterrupt
         return real(*args, **kwargs)
 
-    monkeypatch.setattr(cross_validation, "fit_method", failing)
+    monkeypatch.setattr(experiments, "fit_method", failing)
     with pytest.raises(KeyboardInterrupt):
         compare(texts, y, **options, out=tmp_path)
     resumed = compare(texts, y, **options, out=tmp_path)
@@ -376,7 +393,7 @@ def test_an_interrupted_comparison_goes_on_where_it_stopped(tmp_path, monkeypatc
 
 def test_the_time_limit_leaves_whole_rounds_only(monkeypatch):
     texts, y = documents()
-    real, begun = cross_validation.fit_method, []
+    real, begun = experiments.fit_method, []
 
     def slow(*args, **kwargs):
         begun.append(args[0])
@@ -388,7 +405,7 @@ def test_the_time_limit_leaves_whole_rounds_only(monkeypatch):
     now = [0.0]
     monkeypatch.setattr(time, "time", lambda: now[0])
     monkeypatch.setattr(time, "sleep", lambda seconds: now.__setitem__(0, now[0] + seconds))
-    monkeypatch.setattr(cross_validation, "fit_method", slow)
+    monkeypatch.setattr(experiments, "fit_method", slow)
     found = compare(texts, y, methods=["ros", "emco(1)"], folds=3, repeats=2, time_limit=60)
     assert found.scores.group_by("method").len()["len"].to_list() == [2, 2, 2]
     assert any("after 2 of 6 rounds" in note for note in found.warnings)
@@ -403,7 +420,7 @@ def test_a_time_limit_within_the_first_fold_names_what_was_not_tried():
     assert found.table()["f1_lower"].is_nan().all()
     assert found.table()["f1_upper"].is_nan().all()
     assert "interval" not in found.recommendation.gain
-    assert any("not tried: ros, emco(1)" in note for note in found.warnings)
+    assert any("Not tried in time: ros, emco(1)" in note for note in found.warnings)
 
 
 def test_a_method_that_fails_is_reported_and_the_others_stand():
@@ -479,9 +496,7 @@ def test_many_classes_are_tested_over_classes():
         for fold in range(2)
     ]
     table = ScoreTable.of(units, [f"c{c}" for c in range(6)], ["svm", "ros"], [(0, 0), (0, 1)], 1.0)
-    row = (
-        table.tests({MEAN_OF_CLASSES: ["svm"]}).filter(pl.col("metric") == "f1").row(0, named=True)
-    )
+    row = table.tests(["svm"]).filter(pl.col("metric") == "f1").row(0, named=True)
     assert row["test"].startswith("Wilcoxon")
     assert row["p_value"] == pytest.approx(2 / 2**6)
 
@@ -506,7 +521,7 @@ def test_formulas_in_class_names_are_neutralised_in_csv(tmp_path):
     rows = pl.read_csv(found.to_csv(tmp_path / "found.csv").encode())
     assert rows["class"].to_list() == ["'=cmd()"] * 2
     assert rows["method"].to_list() == ["svm", "ros"]
-    assert found.recommendation.snippet.count("rare = '=cmd()'") == 1
+    assert found.recommendation.snippet.count("label = '=cmd()'") == 1
 
 
 # Errors ----------------------------------------------------------------------------------------
@@ -522,9 +537,9 @@ def test_formulas_in_class_names_are_neutralised_in_csv(tmp_path):
         ({"time_limit": 0}, "time_limit is 0"),
         ({"seed": -1}, "seed is -1"),
         ({"methods": ["emcoo"]}, "did you mean 'emco'"),
-        ({"positive": "oill"}, "did you mean 'oil'"),
-        ({"positive": []}, "empty list"),
-        ({"positive": "other"}, "already makes up 85%"),
+        ({"classes": "oill"}, "did you mean 'oil'"),
+        ({"classes": []}, "empty list"),
+        ({"classes": "other"}, "already makes up 85%"),
         ({"folds": 16}, "has 15 documents, and 16 folds need at least 16"),
         ({"groups": np.zeros(100)}, "lies in 1 groups"),
         ({"groups": [1, 2]}, "100 documents and groups has 2"),
@@ -555,4 +570,4 @@ def test_labels_that_cannot_be_compared():
     with pytest.raises(ValueError, match="2 documents and 1 labels"):
         compare(["x", "y"], ["a"])
     with pytest.raises(ValueError, match="both written '1'"):
-        choose_targets(Labelling.of([1, "1", 2]), None, 0.2, 2)
+        choose_classes(Labelling.of([1, "1", 2]), None, 0.2, 2)

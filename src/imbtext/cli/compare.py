@@ -29,8 +29,8 @@ from imbtext.cli._options import (
 from imbtext.reporting.escaping import visible
 
 if TYPE_CHECKING:
+    from imbtext.cli._applying import Source
     from imbtext.comparison import Comparison
-    from imbtext.comparison._compare import Source
     from imbtext.tabular import DocumentColumns, LabelledDocuments, Layout
 
 EMBEDDED_CLASS = "sklearn.linear_model"
@@ -147,7 +147,7 @@ def compare(
         documents.labels,
         methods=names,
         classifier=classifier,
-        positive=positive,
+        classes=positive,
         share=share,
         folds=folds,
         repeats=repeats,
@@ -159,8 +159,8 @@ def compare(
         jobs=jobs,
         out=out,
         time_limit=limit,
-        quiet=quiet,
-        source=origin,
+        verbose=not quiet,
+        write_command=None if origin is None else origin.command,
     )
     if json is not None:
         found.to_json(json)
@@ -177,8 +177,8 @@ def compare(
 
 def _documents(
     source: Path | None, columns: "DocumentColumns | None", layout: "Layout", test: Path | None
-) -> "tuple[LabelledDocuments, tuple[list[str], list[Any]] | None, Source]":
-    from imbtext.comparison._compare import Source
+) -> "tuple[LabelledDocuments, tuple[list[str], list[Any]] | None, Source | None]":
+    from imbtext.cli._applying import Source
     from imbtext.tabular import LabelledDocuments, read_documents
 
     if source is None or columns is None:
@@ -187,13 +187,13 @@ def _documents(
         from imbtext.datasets import load_docstrings
 
         corpus = load_docstrings()
-        return LabelledDocuments(list(corpus.texts), list(corpus.labels)), None, Source()
+        return LabelledDocuments(list(corpus.texts), list(corpus.labels)), None, None
     documents = read_documents(source, columns, layout)
     test_set = None
     if test is not None:
         held_out = read_documents(test, replace(columns, group=None), layout, least_classes=1)
         test_set = (held_out.texts, held_out.labels)
-    return documents, test_set, Source(str(source), columns.text, str(columns.label))
+    return documents, test_set, Source(str(source), columns, layout)
 
 
 def split_names(text: str) -> list[str]:
@@ -232,7 +232,7 @@ def parse_time(text: str) -> float:
 
 
 def _print(found: "Comparison") -> None:
-    from imbtext.comparison._recommend import METRIC_NAMES
+    from imbtext.comparison._scores import METRIC_NAMES
 
     console = Console(highlight=False)
     if not console.is_terminal:
@@ -271,7 +271,8 @@ def _print(found: "Comparison") -> None:
         console.print(Text(f"    {visible(line)}"), soft_wrap=True)
     if advice.command:
         console.print(Text("On the command line:"))
-        console.print(Text(f"    {visible(advice.command)}"), soft_wrap=True)
+        for line in advice.command.splitlines():
+            console.print(Text(f"    {visible(line)}"), soft_wrap=True)
     console.print()
     for warning in found.warnings:
         console.print(Text(f"Note: {visible(warning)}"))

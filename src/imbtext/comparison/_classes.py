@@ -1,7 +1,7 @@
-"""From a column of labels to the yes-or-no questions of a comparison: one class, or each of many.
+"""From a column of labels to the classes that a comparison looks for, each against the rest.
 
-A label is one value a document, or a set of them (multi-label). Every question is the same: does
-the document belong to this class? The classes asked about are those that oversampling is for.
+A label is one value per document, or a set of them (multi-label). For each class the comparison
+asks the same: does the document belong to it?
 """
 
 import math
@@ -9,36 +9,18 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any
+from functools import cached_property
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+# What is looked for unless classes are named: rare ones, with enough documents to learn from.
+RARE_BELOW: Final = 0.05
+LEAST_DOCUMENTS: Final = 5
+MOST_CLASSES: Final = 10
+
 Label = Any
-
-
-@dataclass(frozen=True, eq=False)
-class Target:
-    """One class against the rest.
-
-    Attributes
-    ----------
-    name : str
-        The class as text.
-    label : object
-        The class as it stands in the labels.
-    positive : ndarray of bool
-        Which documents belong to it.
-    """
-
-    name: str
-    label: Label
-    positive: NDArray[np.bool_]
-
-    @property
-    def n_positive(self) -> int:
-        """Number of documents of the class."""
-        return int(self.positive.sum())
 
 
 @dataclass(frozen=True)
@@ -58,20 +40,25 @@ class Labelling:
     multilabel: bool
 
     @classmethod
-    def of(cls, y: Iterable[Any]) -> "Labelling":
-        """Read one label, or one collection of labels, a document."""
+    def of(cls, y: Iterable[Any], n_documents: int | None = None, name: str = "y") -> "Labelling":
+        """Read one label, or one collection of labels, per document."""
         if isinstance(y, str):
-            raise TypeError(f"y is the string {y!r:.40}; give one label a document")
+            raise TypeError(f"{name} is the string {y!r:.40}; give one label per document")
         if getattr(y, "ndim", 1) != 1:
             raise ValueError(
-                f"y has {y.ndim} dimensions; give one label a document, or one set of labels a "  # type: ignore[attr-defined]
-                "document for multi-label data"
+                f"{name} has {y.ndim} dimensions; give one label per document, or one set of "  # type: ignore[attr-defined]
+                "labels per document for multi-label data"
             )
         for as_list in ("to_pylist", "to_list", "tolist"):
             if hasattr(y, as_list):
                 y = getattr(y, as_list)()
                 break
         values = [_plain(value) for value in y]
+        if n_documents is not None and len(values) != n_documents:
+            raise ValueError(
+                f"there are {n_documents} documents and {len(values)} labels in {name}; "
+                "give one label per document"
+            )
         multilabel = any(isinstance(value, set | frozenset | list | tuple) for value in values)
         sets = []
         for row, value in enumerate(values):
@@ -86,45 +73,44 @@ class Labelling:
                 sets.append(frozenset([value]))
         return cls(tuple(sets), multilabel)
 
-    @property
+    @cached_property
     def counts(self) -> dict[Label, int]:
         """Number of documents of each class, the largest first."""
         counts = Counter(label for labels in self.sets for label in labels)
         return dict(sorted(counts.items(), key=lambda item: (-item[1], str(item[0]))))
 
-    def target(self, label: Label) -> Target:
-        """Return the question about one class."""
-        positive = np.fromiter((label in labels for labels in self.sets), bool, len(self.sets))
-        return Target(str(label), label, positive)
+    def members(self, label: Label) -> NDArray[np.bool_]:
+        """Return which documents belong to a class."""
+        return np.fromiter((label in labels for labels in self.sets), bool, len(self.sets))
 
     def find(self, label: Any) -> Label:
         """Return the class that `label` names, itself or its text."""
-        counts = self.counts
         try:
-            if label in counts:
-                return next(known for known in counts if known == label)
+            if label in self.counts:
+                return next(known for known in self.counts if known == label)
         except TypeError:
             pass
-        by_name = {str(known): known for known in counts}
+        by_name = {str(known): known for known in self.counts}
         if str(label) in by_name:
             return by_name[str(label)]
         near = get_close_matches(str(label), by_name, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"the classes are {_listed(by_name)}"
+        hint = f"did you mean {near[0]!r}?" if near else f"the classes are {listed(by_name)}"
         raise ValueError(f"there is no class {label!r} among the labels; {hint}")
 
 
-def choose_targets(
-    labelling: Labelling, positive: Any, share: float, n_least: int
-) -> tuple[list[Target], list[str]]:
-    """Choose the classes to ask about.
+def choose_classes(
+    labelling: Labelling, classes: Any, share: float, n_least: int
+) -> tuple[list[Label], list[str]]:
+    """Choose the classes to look for.
 
     Parameters
     ----------
     labelling : Labelling
         The labels of the training documents.
-    positive : label, list of labels or None
-        The classes; None takes the rarer of two classes, and of more than two every class that
-        makes up less than `share` of the documents.
+    classes : label, list of labels or None
+        The classes; None takes the rarer of two classes, and of more than two those under 5 % of
+        the documents with at least five of them, the smallest first and ten at most. Where no
+        class is that rare, the smallest is taken.
     share : float
         The share that oversampling brings a class to.
     n_least : int
@@ -132,17 +118,19 @@ def choose_targets(
 
     Returns
     -------
-    targets : list of Target
-        The classes, the largest first.
+    labels : list
+        The classes.
     notes : list of str
         What was left out, in words.
 
     Examples
     --------
-    >>> labelling = Labelling.of(["oil"] * 2 + ["rain"] * 20)
-    >>> targets, notes = choose_targets(labelling, None, 0.2, 2)
-    >>> [target.name for target in targets]
-    ['oil']
+    >>> labelling = Labelling.of(["oil"] * 7 + ["gas"] * 6 + ["tin"] + ["rain"] * 200)
+    >>> labels, notes = choose_classes(labelling, None, 0.2, 2)
+    >>> labels
+    ['gas', 'oil']
+    >>> print(notes[0])
+    Not looked for, with fewer than 5 documents: 'tin'; name classes to look for them.
     """
     counts, n = labelling.counts, len(labelling.sets)
     if len(counts) < 2 and not (labelling.multilabel and counts):
@@ -155,38 +143,49 @@ def choose_targets(
             f"two different labels are both written {twice!r} (such as 1 and '1'); "
             "make all labels the same type"
         )
-    if positive is not None:
-        one = not isinstance(positive, list | tuple | set | frozenset | np.ndarray)
-        wanted = [labelling.find(label) for label in ([positive] if one else positive)]
-        if not wanted:
-            raise ValueError("positive is an empty list; name at least one class")
-        for label in wanted:
-            _refuse_unless_fit(label, counts[label], n, share, n_least)
-        return [labelling.target(label) for label in dict.fromkeys(wanted)], []
-    if len(counts) == 2 and not labelling.multilabel:
-        rarer = list(counts)[-1]
-        _refuse_unless_fit(rarer, counts[rarer], n, share, n_least)
-        return [labelling.target(rarer)], []
-    rare = [label for label, count in counts.items() if count < share * n]
-    kept = [label for label in rare if counts[label] >= n_least]
-    notes = []
-    if len(rare) < len(counts):
-        common = [str(label) for label in counts if label not in set(rare)]
-        notes.append(
-            f"Left out, since oversampling to a share of {share:g} adds nothing to a class that "
-            f"has it already: {_listed(common)}."
+    notes: list[str] = []
+    if classes is not None:
+        one = not isinstance(classes, list | tuple | set | frozenset | np.ndarray)
+        chosen = list(
+            dict.fromkeys(labelling.find(label) for label in ([classes] if one else classes))
         )
-    if len(kept) < len(rare):
-        tiny = [str(label) for label in rare if counts[label] < n_least]
-        notes.append(
-            f"Left out, since a class needs {n_least} documents (one a fold): {_listed(tiny)}."
-        )
-    if not kept:
+        if not chosen:
+            raise ValueError("classes is an empty list; name at least one class")
+    elif len(counts) == 2 and not labelling.multilabel:
+        chosen = list(counts)[-1:]
+    else:
+        chosen, notes = _rare_classes(counts, n, n_least)
+    for label in chosen:
+        _refuse_unless_fit(label, counts[label], n, share, n_least)
+    return chosen, notes
+
+
+def _rare_classes(counts: dict[Label, int], n: int, n_least: int) -> tuple[list[Label], list[str]]:
+    least = max(LEAST_DOCUMENTS, n_least)
+    smallest_first = sorted(counts, key=lambda label: (counts[label], str(label)))
+    tiny = [label for label in smallest_first if counts[label] < least]
+    enough = [label for label in smallest_first if counts[label] >= least]
+    rare = [label for label in enough if counts[label] < RARE_BELOW * n]
+    if not enough:
         raise ValueError(
-            f"no class is left to compare on: a class must make up less than {share:g} of the "
-            f"documents and have at least {n_least}; change the share or the number of folds"
+            f"no class is left to look for: none of the {len(counts)} has {least} documents; use "
+            "fewer folds, or name classes"
         )
-    return [labelling.target(label) for label in kept], notes
+    chosen = rare[:MOST_CLASSES] or enough[:1]
+    left = {
+        f"with fewer than {least} documents": tiny,
+        f"beyond the {MOST_CLASSES} smallest": rare[MOST_CLASSES:],
+        f"since they make up {RARE_BELOW:.0%} of the documents or more": [
+            label for label in enough if label not in chosen and label not in set(rare)
+        ],
+    }
+    notes = [
+        f"Not looked for, {why}: {listed([str(label) for label in labels])}; name classes to "
+        "look for them."
+        for why, labels in left.items()
+        if labels
+    ]
+    return chosen, notes
 
 
 def _refuse_unless_fit(label: Label, count: int, n: int, share: float, n_least: int) -> None:
@@ -203,10 +202,17 @@ def _refuse_unless_fit(label: Label, count: int, n: int, share: float, n_least: 
         )
 
 
-def _listed(names: Sequence[str] | dict[str, Any], most: int = 8) -> str:
-    listed = [repr(name) for name in list(names)[:most]]
-    left = len(names) - len(listed)
-    return ", ".join(listed) + (f" and {left} more" if left > 0 else "")
+def listed(names: Sequence[str] | dict[str, Any], most: int = 8) -> str:
+    """Return names in quotes, the first of them where there are many.
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"], most=2)
+    "'a', 'b' and 1 more"
+    """
+    shown = [repr(name) for name in list(names)[:most]]
+    left = len(names) - len(shown)
+    return ", ".join(shown) + (f" and {left} more" if left > 0 else "")
 
 
 def _plain(value: Any) -> Any:

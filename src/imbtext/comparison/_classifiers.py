@@ -68,20 +68,6 @@ def takes_class_weight(classifier: Any) -> bool:
     return "class_weight" in classifier.get_params(deep=False)
 
 
-def construction(classifier: Any) -> tuple[str, str]:
-    """Return the import line and the expression that make an equal classifier.
-
-    Examples
-    --------
-    >>> construction(get_classifier("complement-nb"))
-    ('from sklearn.naive_bayes import ComplementNB', 'ComplementNB()')
-    """
-    kind = type(classifier)
-    # Public home: scikit-learn's classes live in private modules below it.
-    module = kind.__module__.split("._", maxsplit=1)[0]
-    return f"from {module} import {kind.__name__}", " ".join(repr(classifier).split())
-
-
 def _imported(path: str) -> Any:
     module, separator, name = path.partition(":")
     if not separator:

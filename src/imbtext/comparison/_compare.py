@@ -1,41 +1,39 @@
-"""Whether oversampling helps on the user's own documents, which method, and by how much."""
+"""Whether oversampling helps on the user's own documents, which method, and by how much.
+
+The steps: take the documents in and choose classes and methods, run every method on every fold
+(`_rounds`, `_experiment`), arrange the scores (`_scores`), and turn them into advice
+(`imbtext.advice`).
+"""
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from imbtext.comparison._applying import Application
-from imbtext.comparison._caveats import duplicate_notes, unit_notes
-from imbtext.comparison._classes import choose_targets
+from imbtext.advice import Application, Numbers, Recommendation, recommend, simple_baselines
+from imbtext.comparison._classes import choose_classes
 from imbtext.comparison._classifiers import get_classifier, takes_class_weight
-from imbtext.comparison._cross_validation import Workload
-from imbtext.comparison._documents import ComparedDocuments, read_labelling, settings_digest
+from imbtext.comparison._digest import NotDigestibleError, settings_digest
+from imbtext.comparison._documents import ComparedDocuments
+from imbtext.comparison._experiment import Experiment, Unit
 from imbtext.comparison._folds import assign_folds, group_codes
 from imbtext.comparison._illustrate import illustrate
-from imbtext.comparison._recommend import recommend, simple_baselines
 from imbtext.comparison._result import Comparison, Settings
-from imbtext.comparison._rounds import PLAIN, fair_part, run_rounds, score_frame
+from imbtext.comparison._rounds import PLAIN, FairPart, fair_part, run, score_frame, unit_notes
 from imbtext.comparison._scores import LEAST_CLASSES, MEAN_OF_CLASSES, ScoreTable
-from imbtext.containers import Documents
-from imbtext.evaluation.duplicates import near_duplicate_groups
+from imbtext.evaluation.duplicates import duplicate_notes, near_duplicate_groups
 from imbtext.methods import get_method
 from imbtext.tokenization import Tokenizer
 
 GAMMAS: Final = (0.01, 0.1, 1.0)
 DECIDING_METRICS: Final = ("balanced_accuracy", "f1", "f2", "average_precision", "roc_auc")
-
-
-@dataclass(frozen=True)
-class Source:
-    """Where the documents came from, for the command in the recommendation."""
-
-    path: str = "train.csv"
-    text_column: str = "text"
-    label_column: str = "label"
+# Raised when the numbers of a comparison change, so that stored ones are computed anew.
+_REVISION: Final = 2
 
 
 def default_methods(metric: str = "f1", *, texts: bool = True) -> tuple[list[str], list[str]]:
@@ -76,23 +74,23 @@ def compare(
     texts: Any,
     y: Any,
     *,
+    classes: Any = None,
     methods: Sequence[str] | None = None,
     classifier: Any = "linear-svm",
-    positive: Any = None,
+    metric: str = "f1",
     share: float = 0.2,
     folds: int = 5,
     repeats: int = 2,
     groups: Any = None,
     group_duplicates: bool = False,
     test: tuple[Any, Any] | None = None,
-    metric: str = "f1",
     tokenizer: Tokenizer | None = None,
     seed: int = 0,
     jobs: int = 1,
     out: str | Path | None = None,
     time_limit: float | None = None,
-    quiet: bool = True,
-    source: Source | None = None,
+    verbose: bool = False,
+    write_command: Callable[[str, Application], str] | None = None,
 ) -> Comparison:
     """Compare what can be done about a rare class, on the user's own documents.
 
@@ -104,44 +102,48 @@ def compare(
     texts : list of str, list of token lists, or a NumPy, pandas, Polars or Arrow column
         The documents.
     y : sequence
-        One label a document, or one set (or list) of labels a document.
+        One label per document, or one set (or list) of labels per document.
+    classes : label or list of labels, default=None
+        The classes to look for, each against the rest. None is the rarer of two classes; of more,
+        those under 5 % of the documents with at least five of them, the smallest first and ten at
+        most.
     methods : sequence of str, default=None
         Names as in `imbtext.methods.method_names`, parameters included; None takes
         `default_methods`. The plain classifier is always among them.
     classifier : str or estimator, default="linear-svm"
-        See `imbtext.comparison._classifiers.get_classifier`.
-    positive : label or list of labels, default=None
-        The classes to find; None is the rarer of two classes, or every class that makes up less
-        than `share` of the documents.
+        ``"linear-svm"``, ``"logistic-regression"``, ``"complement-nb"``, an import path such as
+        ``"sklearn.linear_model:RidgeClassifier"``, or a scikit-learn classifier.
+    metric : str, default="f1"
+        The measure that decides: balanced_accuracy, f1, f2, average_precision or roc_auc.
     share : float, default=0.2
         The share of all training documents that oversampling brings a class to.
     folds, repeats : int, default=5 and 2
         Of the cross-validation.
     groups : sequence, default=None
-        One value a document; documents of one group are never in training and test at once.
+        One value per document; documents of one group are never in training and test at once.
     group_duplicates : bool, default=False
         Whether near-duplicates are kept together like groups, and not only reported.
     test : tuple of documents and labels, default=None
         A test set of its own: methods are trained on all of `texts`, `repeats` times, and
         intervals come from a bootstrap of the test documents.
-    metric : str, default="f1"
-        The measure that decides: balanced_accuracy, f1, f2, average_precision or roc_auc.
     tokenizer : callable, default=None
         From a string to its words; None takes scikit-learn's token pattern, lower-cased.
     seed : int, default=0
         Owns all randomness: the same seed gives the same scores for any `jobs`.
     jobs : int, default=1
-        Number of processes; -1 takes one a core.
+        Number of processes; -1 takes one per core.
     out : path, default=None
-        A folder in which finished units are kept, so that an interrupted comparison goes on where
-        it stopped.
+        A folder in which finished fits are kept, so that an interrupted comparison goes on where
+        it stopped. What cannot surely be told apart from another experiment (a tokenizer that
+        uses what is defined outside it) is computed anew, and a warning says so.
     time_limit : float, default=None
-        Seconds after which no new fit is begun. Only rounds that all methods finished count; the
-        plain classifier on the first fold always runs.
-    quiet : bool, default=True
-        Show no progress.
-    source : Source, default=None
-        Where the documents came from, for the command that is recommended.
+        Seconds after which no new fit is begun. Only what all methods finished counts; the plain
+        classifier on the first fold always runs.
+    verbose : bool, default=False
+        Whether progress is shown on stderr.
+    write_command : callable, default=None
+        From a method and an `imbtext.advice.Application` to the command that applies it, where the
+        documents came from a file.
 
     Returns
     -------
@@ -158,49 +160,48 @@ def compare(
     >>> comparison.table()["recall"].to_list()
     [1.0, 1.0]
     """
-    start = time.time()
+    deadline = None if time_limit is None else time.time() + time_limit
     _check(share, folds, repeats, metric, seed, time_limit)
-    documents = Documents.of(texts, "texts")
-    labelling = read_labelling(y, len(documents), "y")
+    documents = ComparedDocuments.of(texts, y, test, groups, tokenizer)
+    labels, notes = choose_classes(
+        documents.labelling, classes, share, folds if test is None else 2
+    )
     estimator = get_classifier(classifier)
-    targets, notes = choose_targets(labelling, positive, share, folds if test is None else 2)
-    if methods is None:
-        names, missing = default_methods(metric, texts=not documents.is_tokens)
-        notes += missing
-    else:
-        names = _method_names(methods)
-    if not takes_class_weight(estimator):
-        weighted = [name for name in names if get_method(name).class_weight is not None]
-        if weighted:
-            names = [name for name in names if name not in weighted]
-            notes.append(f"{', '.join(weighted)} left out: the classifier takes no class weights.")
-    data = ComparedDocuments.of(documents, labelling, targets, test, groups, tokenizer)
-    notes += data.notes
-    codes = None if data.groups is None else group_codes(data.groups)
-    duplicates = near_duplicate_groups(data.corpus)
-    if group_duplicates and test is None:
-        codes = group_codes(data.groups, duplicates)
-    workload = Workload(
-        corpus=data.corpus,
-        texts=data.rows,
-        positives=data.positives,
+    names, missing = _methods(methods, metric, estimator, texts=documents.is_text)
+    notes += missing + documents.notes
+    duplicates = near_duplicate_groups(documents.corpus)
+    codes = group_codes(documents.groups, duplicates if group_duplicates and test is None else None)
+    members = {str(label): documents.members(label) for label in labels}
+    kept, digest, unsure = _kept(
+        out,
+        data=documents.digest,
+        n_test=documents.n_test,
+        folds=folds,
+        classifier=estimator,
+        group_duplicates=group_duplicates,
+        tokenizer=tokenizer,
+    )
+    notes += unsure
+    experiment = Experiment(
+        documents=documents,
+        members=members,
         folds={}
         if test is not None
         else {
-            target.name: assign_folds(target.positive, folds, repeats, seed, codes, target.name)
-            for target in targets
+            name: assign_folds(belong, folds, repeats, seed, codes, name)
+            for name, belong in members.items()
         },
-        n_train=-1 if test is None else len(documents),
+        groups=codes,
         classifier=estimator,
         share=share,
         seed=seed,
-        settings=settings_digest(data.digest, folds, estimator, group_duplicates, tokenizer),
-        tokenizer=tokenizer,
-        groups=codes,
+        digest=digest,
+        kept=kept,
+        deadline=deadline,
     )
     settings = Settings(
-        n_documents=len(documents),
-        classes=tuple(target.name for target in targets),
+        n_documents=documents.n_train,
+        classes=tuple(members),
         methods=tuple(names),
         classifier=classifier if isinstance(classifier, str) else " ".join(repr(estimator).split()),
         metric=metric,
@@ -208,45 +209,47 @@ def compare(
         folds=folds if test is None else 1,
         repeats=repeats,
         groups=codes is not None,
-        n_test=0 if test is None else data.corpus.n_documents - len(documents),
-        multilabel=labelling.multilabel,
+        n_test=documents.n_test,
+        multilabel=documents.labelling.multilabel,
         seed=seed,
-        data=data.digest,
+        data=documents.digest,
     )
-    deadline = None if time_limit is None else start + time_limit
-    units, rounds = run_rounds(workload, settings, jobs, deadline, out, quiet)
-    names, classes, rounds, cut = fair_part(units, settings, rounds)
-    notes += cut
+    units = run(experiment, settings, jobs, verbose)
+    part = fair_part(units, settings)
+    notes += part.notes + unit_notes(units)
+    notes += _duplicates_across(duplicates, experiment, settings, part)
+    by_name = {str(label): label for label in labels}
+    application = Application(
+        labels=tuple(by_name[name] for name in part.classes),
+        multilabel=settings.multilabel,
+        share=share,
+        seed=seed,
+        classifier=estimator,
+        write_command=write_command,
+    )
+    return _conclude(experiment, settings, units, part, notes, application)
+
+
+def _conclude(
+    experiment: Experiment,
+    settings: Settings,
+    units: list[Unit],
+    part: FairPart,
+    notes: list[str],
+    application: Application,
+) -> Comparison:
+    """Turn finished units into averages, tests and advice."""
     # From here on it is about what was finished in time.
-    settings = replace(settings, classes=tuple(classes), methods=tuple(names))
-    targets = [target for target in targets if target.name in set(classes)]
-    notes += unit_notes(units)
-    notes += duplicate_notes(duplicates, workload, settings, targets)
-    if len(rounds) == 1 and test is None:
-        tested = (
-            ", and tests over classes alone" if len(classes) >= LEAST_CLASSES else " and no tests"
-        )
+    settings = replace(settings, classes=tuple(part.classes), methods=tuple(part.methods))
+    if len(part.rounds) == 1 and not settings.n_test:
+        over_classes = len(part.classes) >= LEAST_CLASSES
+        tested = ", and tests over classes alone" if over_classes else " and no tests"
         notes.append(f"Only one fold was finished, so there are no intervals{tested}.")
-    table = ScoreTable.of(units, classes, names, rounds, 1 / (folds - 1) if folds > 1 else 1.0)
+    test_to_train = 1 / (settings.folds - 1) if settings.folds > 1 else 1.0
+    table = ScoreTable.of(units, part.classes, part.methods, part.rounds, test_to_train)
     summary = table.summary()
-    references = [PLAIN, *simple_baselines(names)]
-    tests = table.tests(dict.fromkeys(table.questions, references))
-    origin = source or Source()
-    recommendations = {}
-    for question in table.questions:
-        labels = tuple(t.label for t in targets if question in (t.name, MEAN_OF_CLASSES))
-        application = Application(
-            labels=labels,
-            multilabel=labelling.multilabel,
-            share=share,
-            seed=seed,
-            classifier=estimator,
-            source=origin.path,
-            text_column=origin.text_column,
-            label_column=origin.label_column,
-        )
-        recommendations[question] = recommend(question, summary, tests, metric, PLAIN, application)
-    scores = score_frame(units, classes, names, rounds)
+    tests = table.tests([PLAIN, *simple_baselines(part.methods)])
+    scores = score_frame(units, part)
     return Comparison(
         scores=scores,
         summary=summary,
@@ -254,12 +257,76 @@ def compare(
         costs=scores.group_by("class", "method", maintain_order=True).agg(
             pl.col("seconds", "rows_added").mean()
         ),
-        balance={str(label): count for label, count in labelling.counts.items()},
+        balance={
+            str(label): count for label, count in experiment.documents.labelling.counts.items()
+        },
         warnings=tuple(dict.fromkeys(notes)),
-        recommendations=recommendations,
+        recommendations={
+            name: _recommended(Numbers(name, PLAIN, summary, tests), settings, application)
+            for name in table.names
+        },
         settings=settings,
-        illustration=illustrate(workload, classes[0], names),
+        illustration=illustrate(experiment, part.classes[0], part.methods),
+        experiment=experiment,
+        units=tuple(units),
     )
+
+
+def _recommended(found: Numbers, settings: Settings, application: Application) -> Recommendation:
+    if found.name != MEAN_OF_CLASSES:
+        label = application.labels[settings.classes.index(found.name)]
+        application = replace(application, labels=(label,))
+    return recommend(found, settings.metric, application)
+
+
+def _kept(out: str | Path | None, **settings: Any) -> tuple[Path | None, str, list[str]]:
+    """Return the store of finished units, the digest they are kept under, and what to say of it."""
+    if out is None:
+        return None, "", []
+    folder = Path(out)
+    if folder.exists() and not folder.is_dir():
+        raise NotADirectoryError(
+            f"cannot keep finished work in {folder}: it is a file; name a folder"
+        )
+    try:
+        digest = settings_digest(revision=_REVISION, **settings)
+    except NotDigestibleError as error:
+        return None, "", [f"Nothing was kept in {folder} or taken from it: {error}."]
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / "comparison.sqlite", digest, []
+
+
+def _duplicates_across(
+    duplicates: NDArray[np.int64], experiment: Experiment, settings: Settings, part: FairPart
+) -> list[str]:
+    keys = [(name, repeat, fold) for name in part.classes for repeat, fold in part.rounds]
+    return duplicate_notes(
+        duplicates,
+        [experiment.split(*key) for key in keys],
+        [experiment.members[name] for name, _, _ in keys],
+        "remove them from the test set"
+        if settings.n_test
+        else "keep them together (group_duplicates)",
+    )
+
+
+def _methods(
+    methods: Sequence[str] | None, metric: str, classifier: Any, *, texts: bool
+) -> tuple[list[str], list[str]]:
+    """Return the methods to run, the plain classifier first, and notes on those left out."""
+    if methods is None:
+        names, notes = default_methods(metric, texts=texts)
+    elif isinstance(methods, str):
+        raise TypeError(f"methods is the string {methods!r}; give a list of names")
+    else:
+        names = list(dict.fromkeys([PLAIN, *(get_method(method).name for method in methods)]))
+        notes = []
+    if not takes_class_weight(classifier):
+        weighted = [name for name in names if get_method(name).class_weight is not None]
+        if weighted:
+            names = [name for name in names if name not in weighted]
+            notes.append(f"{', '.join(weighted)} left out: the classifier takes no class weights.")
+    return names, notes
 
 
 def _check(
@@ -280,10 +347,3 @@ def _check(
         )
     if time_limit is not None and not time_limit > 0:
         raise ValueError(f"time_limit is {time_limit}; give a number of seconds above 0")
-
-
-def _method_names(methods: Sequence[str]) -> list[str]:
-    if isinstance(methods, str):
-        raise TypeError(f"methods is the string {methods!r}; give a list of names")
-    names = [get_method(method).name for method in methods]
-    return list(dict.fromkeys([PLAIN, *names]))

@@ -11,19 +11,19 @@ _ATTEMPTS: Final = 20
 
 
 def assign_folds(
-    positive: NDArray[np.bool_],
+    members: NDArray[np.bool_],
     n_folds: int,
     n_repeats: int,
     seed: int,
     groups: NDArray[np.int64] | None = None,
     name: str = "",
 ) -> NDArray[np.int16]:
-    """Give every document the fold in which it is tested, once a repeat.
+    """Give every document the fold in which it is tested, once per repeat.
 
     Parameters
     ----------
-    positive : ndarray of bool
-        The rare class; every fold gets its part of it.
+    members : ndarray of bool
+        Which documents belong to the class; every fold gets its part of them.
     n_folds, n_repeats : int
         How many folds, and how often they are drawn anew.
     seed : int
@@ -39,26 +39,26 @@ def assign_folds(
 
     Examples
     --------
-    >>> positive = np.array([True, True, False, False, False, False])
-    >>> folds = assign_folds(positive, 2, 3, seed=0)
-    >>> [sorted(fold[positive].tolist()) for fold in folds]
+    >>> members = np.array([True, True, False, False, False, False])
+    >>> folds = assign_folds(members, 2, 3, seed=0)
+    >>> [sorted(fold[members].tolist()) for fold in folds]
     [[0, 1], [0, 1], [0, 1]]
     """
     repeats = [
-        _one_repeat(positive, n_folds, [seed, repeat], groups, name) for repeat in range(n_repeats)
+        _one_repeat(members, n_folds, [seed, repeat], groups, name) for repeat in range(n_repeats)
     ]
     return np.stack(repeats)
 
 
 def _one_repeat(
-    positive: NDArray[np.bool_],
+    members: NDArray[np.bool_],
     n_folds: int,
     key: list[int],
     groups: NDArray[np.int64] | None,
     name: str,
 ) -> NDArray[np.int16]:
-    blank = np.zeros((len(positive), 1))
-    n_groups = 0 if groups is None else len(np.unique(groups[positive]))
+    blank = np.zeros((len(members), 1))
+    n_groups = 0 if groups is None else len(np.unique(groups[members]))
     impossible = groups is not None and n_groups < n_folds
     for attempt in range(0 if impossible else 1 if groups is None else _ATTEMPTS):
         state = int(np.random.SeedSequence([*key, attempt]).generate_state(1)[0])
@@ -67,14 +67,14 @@ def _one_repeat(
             if groups is None
             else StratifiedGroupKFold(n_folds, shuffle=True, random_state=state)
         )
-        folds = np.zeros(len(positive), dtype=np.int16)
+        folds = np.zeros(len(members), dtype=np.int16)
         with warnings.catch_warnings():
             # Groups may leave a fold without the class; that is looked at below.
             warnings.simplefilter("ignore", UserWarning)
-            for fold, (_, test) in enumerate(splitter.split(blank, positive, groups)):
+            for fold, (_, test) in enumerate(splitter.split(blank, members, groups)):
                 folds[test] = fold
         # Each fold tests both classes and, since there are two folds at least, trains on both.
-        if all(len(np.unique(folds[positive == side])) == n_folds for side in (True, False)):
+        if all(len(np.unique(folds[members == side])) == n_folds for side in (True, False)):
             return folds
     raise ValueError(
         f"the class {name!r} lies in {n_groups} groups, which cannot be spread over {n_folds} "
@@ -83,7 +83,7 @@ def _one_repeat(
 
 
 def group_codes(*groupings: NDArray[np.generic] | None) -> NDArray[np.int64] | None:
-    """Return one number a document such that documents that share any group share the number.
+    """Return one number per document such that documents that share any group share the number.
 
     Examples
     --------

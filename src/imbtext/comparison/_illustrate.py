@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext.comparison._cross_validation import Workload, unit_seed
+from imbtext.comparison._experiment import Experiment, fold_seed
 from imbtext.corpus import Corpus
 from imbtext.markov import MarkovChain, TransitionCounts
 from imbtext.methods import TrainingData, fit_method, n_for_share
@@ -23,28 +23,28 @@ _GROWN_DOCUMENTS: Final = 2000
 _CURVE_POINTS: Final = 60
 
 
-def illustrate(workload: Workload, target: str, methods: Sequence[str]) -> dict[str, Any]:
+def illustrate(experiment: Experiment, name: str, methods: Sequence[str]) -> dict[str, Any]:
     """Draw synthetic documents of a class with every gamma among `methods`.
 
     Returns
     -------
     dict
-        ``class``; ``gammas``, one entry a method with its gamma, the number of its majority-only
+        ``class``; ``gammas``, one entry per method with its gamma, the number of its majority-only
         words, their share of the tokens, and examples; ``growth``, the vocabulary of the class
         against its tokens, observed, with each method's documents, and by Heaps' law. Empty
         where no method draws from a Markov chain, or the class has no words.
     """
     markov = [method for method in methods if parse_name(method).name in ("mco", "emco")]
-    train, test = workload.rows(target, 0, 0)
-    positive = workload.positives[target][train]
-    data, _ = workload.prepare(train, test)
-    class_corpus = data.corpus.select(positive)
+    train, test = experiment.split(name, 0, 0)
+    members = experiment.members[name][train]
+    data, _ = experiment.prepare(train, test)
+    class_corpus = data.corpus.select(members)
     if not markov or not class_corpus.n_tokens:
         return {}
-    n_new = n_for_share(len(train), int(positive.sum()), workload.share)
-    seed = unit_seed(workload.seed, target, 0, 0)
+    n_new = n_for_share(len(train), int(members.sum()), experiment.share)
+    seed = fold_seed(experiment.seed, name, 0, 0)
     minority = TransitionCounts.of(class_corpus)
-    plain = fit_method("svm", data, positive, 0, seed, classifier=workload.classifier)
+    plain = fit_method("svm", data, members, 0, seed, classifier=experiment.classifier)
     shown = min(n_new, _GROWN_DOCUMENTS)
     own = class_corpus.word_counts() > 0
     gammas, curves = [], {}
@@ -79,8 +79,8 @@ def illustrate(workload: Workload, target: str, methods: Sequence[str]) -> dict[
         for step in steps
     ]
     return {
-        "class": target,
-        "n_class": int(positive.sum()),
+        "class": name,
+        "n_class": int(members.sum()),
         "n_synthetic": n_new,
         "n_shown": shown,
         "n_class_words": int(own.sum()),

@@ -12,7 +12,8 @@ from typing import Any, Final
 import polars as pl
 
 from imbtext._files import output_file
-from imbtext.comparison._recommend import Recommendation
+from imbtext.advice import Recommendation
+from imbtext.comparison._experiment import Experiment, Unit
 from imbtext.comparison._scores import MEAN_OF_CLASSES, SHOWN_METRICS
 
 _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
@@ -27,7 +28,7 @@ class Settings:
     n_documents : int
         Training documents.
     classes : tuple of str
-        The classes asked about.
+        The classes that are looked for.
     methods : tuple of str
         As they were run.
     classifier : str
@@ -64,6 +65,11 @@ class Settings:
     seed: int
     data: str
 
+    @property
+    def rounds(self) -> list[tuple[int, int]]:
+        """Repeat and fold of every round."""
+        return [(r, f) for r in range(self.repeats) for f in range(self.folds)]
+
     def signature(self) -> str:
         """Return settings, seed and versions as one line, to be quoted with the numbers."""
         asked = (
@@ -91,25 +97,29 @@ class Comparison:
     Attributes
     ----------
     scores : polars DataFrame
-        One row a class, method, repeat and fold: the measures, seconds and rows added.
+        One row per class, method, repeat and fold: the measures, seconds and rows added.
     summary : polars DataFrame
-        One row a class, method and metric: mean, and the limits of its 95 % interval.
+        One row per class, method and metric: mean, and the limits of its 95 % interval.
     tests : polars DataFrame
         Every method against the plain classifier and against the best simple baseline (class
         weights, tuned threshold, random oversampling): difference, 95 % interval, p-value as it is
         and after Holm's correction, and the name of the test.
     costs : polars DataFrame
-        Seconds a fit (resampling, training, predicting) and synthetic documents, on average.
+        Seconds per fit (resampling, training, predicting) and synthetic documents, on average.
     balance : dict of str to int
         Documents of each class.
     warnings : tuple of str
         What a reader must know before believing the numbers.
     recommendations : dict of str to Recommendation
-        One a class, and one for their mean where there are several classes.
+        One per class, and one for their mean where there are several classes.
     settings : Settings
         What was asked for.
     illustration : dict
         Synthetic documents and vocabulary growth, for the report.
+    experiment : Experiment or None
+        The documents and folds, so that a report can look into the classifier.
+    units : tuple of Unit
+        Every fit with its scores and, for the first repeat, its decisions on tested documents.
     """
 
     scores: pl.DataFrame
@@ -121,35 +131,37 @@ class Comparison:
     recommendations: dict[str, Recommendation]
     settings: Settings
     illustration: Mapping[str, Any] = field(default_factory=dict)
+    experiment: Experiment | None = field(default=None, repr=False)
+    units: tuple[Unit, ...] = field(default=(), repr=False)
 
     @property
-    def question(self) -> str:
+    def overall(self) -> str:
         """The class, or the name of the mean where there are several classes."""
         return next(iter(self.recommendations))
 
     @property
     def recommendation(self) -> Recommendation:
         """The recommendation for the class, or for all classes together."""
-        return self.recommendations[self.question]
+        return self.recommendations[self.overall]
 
     @property
     def signature(self) -> str:
         """Settings, seed and versions as one line."""
         return self.settings.signature()
 
-    def table(self, question: str | None = None) -> pl.DataFrame:
-        """Return one row a method: every measure with its interval, and the costs.
+    def table(self, name: str | None = None) -> pl.DataFrame:
+        """Return one row per method: every measure with its interval, and the costs.
 
         Parameters
         ----------
-        question : str, default=None
-            The class; None is the class asked about, or the mean of several.
+        name : str, default=None
+            The class; None is the class that is looked for, or the mean of several.
         """
-        question = self.question if question is None else question
-        chosen = self.summary.filter(pl.col("class") == question)
+        name = self.overall if name is None else name
+        chosen = self.summary.filter(pl.col("class") == name)
         if not chosen.height:
             raise ValueError(
-                f"there is no class {question!r} in this comparison; it has "
+                f"there is no class {name!r} in this comparison; it has "
                 f"{', '.join(self.recommendations)}"
             )
         wide = chosen.select("method").unique(maintain_order=True)
@@ -162,12 +174,12 @@ class Comparison:
             )
             wide = wide.join(columns, on="method", how="left", maintain_order="left")
         costs = self.costs
-        if question == MEAN_OF_CLASSES:
+        if name == MEAN_OF_CLASSES:
             costs = costs.group_by("method", maintain_order=True).agg(
                 pl.col("seconds", "rows_added").mean()
             )
         else:
-            costs = costs.filter(pl.col("class") == question)
+            costs = costs.filter(pl.col("class") == name)
         return wide.join(
             costs.select("method", "seconds", "rows_added"),
             on="method",
@@ -206,8 +218,8 @@ class Comparison:
         front, so that a spreadsheet shows it instead of running it as a formula.
         """
         tables = [
-            self.table(question).select(pl.lit(question).alias("class"), pl.all())
-            for question in self.recommendations
+            self.table(name).select(pl.lit(name).alias("class"), pl.all())
+            for name in self.recommendations
         ]
         table = pl.concat(tables).with_columns(
             pl.col("class", "method").map_elements(without_formula, return_dtype=pl.String)

@@ -1,111 +1,128 @@
-"""Running a comparison in rounds, and keeping what is fair when time runs out."""
+"""Running an experiment fold by fold, and keeping what is fair when time runs out.
+
+The folds of the first repeat are run class by class, so that a time limit leaves whole classes; in
+later repeats each fold is run for all classes before the next, so that it leaves whole rounds.
+"""
 
 import sqlite3
+from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Final
 
 import polars as pl
 from rich.markup import escape
 
 from imbtext._progress import progress_bar
-from imbtext.comparison._cross_validation import Task, Unit, Workload, found_units, run_tasks
+from imbtext.comparison._classes import listed
+from imbtext.comparison._experiment import Experiment, Fold, Unit, kept_units, run_fold
 from imbtext.comparison._result import Settings
 from imbtext.comparison._scores import SHOWN_METRICS
+from imbtext.evaluation.pool import ProcessPool
 
 PLAIN: Final = "svm"
 
 Round = tuple[int, int]
 
 
-def run_rounds(
-    workload: Workload,
-    settings: Settings,
-    jobs: int,
-    deadline: float | None,
-    out: str | Path | None,
-    quiet: bool,
-) -> tuple[list[Unit], list[Round]]:
-    """Run what is not finished yet; return all units and the rounds that were planned."""
-    rounds = [(r, f) for r in range(settings.repeats) for f in range(settings.folds)]
-    store_path, found = None, {}
-    if out is not None:
-        folder = Path(out)
-        if folder.exists() and not folder.is_dir():
-            raise NotADirectoryError(
-                f"cannot keep finished work in {folder}: it is a file; name a folder"
-            )
-        folder.mkdir(parents=True, exist_ok=True)
-        store_path = folder / "comparison.sqlite"
-        try:
-            found = found_units(workload, store_path)
-        except sqlite3.Error as error:
-            raise OSError(f"cannot keep finished work in {folder}: {error}") from error
-    units, tasks = [], []
-    for repeat, fold in rounds:
-        for target in settings.classes:
-            keys = {m: workload.key(target, m, repeat, fold) for m in settings.methods}
-            units += [found[key] for key in keys.values() if key in found]
-            missing = tuple(method for method, key in keys.items() if key not in found)
-            if missing:
-                tasks.append(Task(repeat, fold, target, missing))
-    total = sum(len(task.methods) for task in tasks)
-    # The plain classifier on the first fold runs whatever the limit: without it there is nothing.
-    if tasks and deadline is not None and PLAIN in tasks[0].methods and not units:
+def run(experiment: Experiment, settings: Settings, jobs: int, verbose: bool) -> list[Unit]:
+    """Run what is not finished yet, and return all units."""
+    pool = ProcessPool(jobs)
+    try:
+        return _run(experiment, settings, pool, verbose)
+    except sqlite3.Error as error:
+        raise OSError(f"cannot keep finished work in {experiment.kept}: {error}") from error
+
+
+def _run(
+    experiment: Experiment, settings: Settings, pool: ProcessPool, verbose: bool
+) -> list[Unit]:
+    found = kept_units(experiment)
+    units: list[Unit] = []
+    tasks = []
+    for name, (repeat, fold) in _order(settings):
+        keys = {m: experiment.key(name, m, repeat, fold) for m in settings.methods}
+        units += [found[key] for key in keys.values() if key in found]
+        missing = tuple(method for method, key in keys.items() if key not in found)
+        if missing:
+            tasks.append(Fold(name, repeat, fold, missing))
+    if tasks and experiment.deadline is not None and PLAIN in tasks[0].methods and not units:
+        # The plain classifier on the first fold runs whatever the limit: without it there is
+        # nothing to say.
         first = tasks[0]
-        plain = Task(first.repeat, first.fold, first.target, (PLAIN,))
         rest = tuple(method for method in first.methods if method != PLAIN)
-        units += run_tasks(workload, [plain], store_path=store_path)
-        tasks[0] = Task(first.repeat, first.fold, first.target, rest)
-    with progress_bar(quiet=quiet) as bar:
-        shown = bar.add_task(
-            "comparing", total=total, completed=total - sum(len(t.methods) for t in tasks)
-        )
-        try:
-            for unit in run_tasks(
-                workload, tasks, jobs=jobs, deadline=deadline, store_path=store_path
-            ):
-                units.append(unit)
-                where = f"{unit.target[:30]}, repeat {unit.repeat + 1}, fold {unit.fold + 1}"
-                bar.update(shown, advance=1, description=escape(f"{unit.method} on {where}"))
-        except sqlite3.Error as error:
-            raise OSError(f"cannot keep finished work in {store_path}: {error}") from error
-    return units, rounds
+        units += run_fold(replace(experiment, deadline=None), replace(first, methods=(PLAIN,)))
+        tasks[0] = replace(first, methods=rest)
+    total = len(settings.classes) * len(settings.methods) * len(settings.rounds)
+    with progress_bar(quiet=not verbose) as bar:
+        shown = bar.add_task("comparing", total=total, completed=len(units))
+        for task, done in pool.completed(run_fold, tasks, shared=experiment):
+            units += done
+            where = f"{task.name[:30]}, repeat {task.repeat + 1}, fold {task.fold + 1}"
+            bar.update(shown, advance=len(done), description=escape(where))
+    return units
 
 
-def fair_part(
-    units: Sequence[Unit], settings: Settings, rounds: list[Round]
-) -> tuple[list[str], list[str], list[Round], list[str]]:
-    """Return the methods, classes and rounds that make up a fair comparison, and what was cut.
+def _order(settings: Settings) -> list[tuple[str, Round]]:
+    first = [r for r in settings.rounds if r[0] == 0]
+    later = [r for r in settings.rounds if r[0] > 0]
+    return [(name, r) for name in settings.classes for r in first] + [
+        (name, r) for r in later for name in settings.classes
+    ]
 
-    Fair: every method was tried on the same folds of the same classes.
+
+@dataclass(frozen=True)
+class FairPart:
+    """The classes, methods and rounds in which every method met the same documents.
+
+    Attributes
+    ----------
+    classes, methods : list of str
+        Those that were finished and did not fail everywhere.
+    rounds : list of (repeat, fold)
+        Those that every class and method finished.
+    notes : list of str
+        What was cut.
     """
-    methods, classes = list(settings.methods), list(settings.classes)
+
+    classes: list[str]
+    methods: list[str]
+    rounds: list[Round]
+    notes: list[str]
+
+
+def fair_part(units: Sequence[Unit], settings: Settings) -> FairPart:
+    """Find the part of a comparison that is fair, which is all of it unless time ran out."""
+    methods, classes, rounds = list(settings.methods), list(settings.classes), settings.rounds
     done: dict[tuple[str, Round], set[str]] = {}
     for unit in units:
-        done.setdefault((unit.target, (unit.repeat, unit.fold)), set()).add(unit.method)
+        done.setdefault((unit.name, (unit.repeat, unit.fold)), set()).add(unit.method)
     complete = {key for key, found in done.items() if len(found) == len(methods)}
-    whole = [r for r in rounds if all((name, r) in complete for name in classes)]
-    if len(whole) == len(rounds):
-        return _not_failed(units, methods), classes, rounds, []
-    if whole:
-        cut = f"The time limit ended the comparison after {len(whole)} of {len(rounds)} rounds."
-        return _not_failed(units, methods), classes, whole, [cut]
-    first = rounds[0]
-    finished = [name for name in classes if (name, first) in complete]
-    if finished:
-        cut = (
-            f"The time limit ended the comparison within its first fold; it covers "
-            f"{len(finished)} of {len(classes)} classes."
+    first_repeat = [r for r in rounds if r[0] == 0]
+    covered = [name for name in classes if all((name, r) in complete for r in first_repeat)]
+    if covered:
+        whole = [r for r in rounds if all((name, r) in complete for name in covered)]
+    else:
+        covered = classes[:1]
+        whole = [r for r in rounds if (covered[0], r) in complete] or rounds[:1]
+        tried = done.get((covered[0], rounds[0]), set())
+        if not complete:
+            methods = [method for method in methods if method in tried]
+    notes = []
+    if len(whole) < len(rounds):
+        notes.append(
+            f"The time limit ended the comparison after {len(whole)} of {len(rounds)} rounds."
         )
-        return _not_failed(units, methods), finished, [first], [cut]
-    tried = done.get((classes[0], first), set())
-    kept = [method for method in methods if method in tried]
-    cut = (
-        "The time limit ended the comparison within its first fold; not tried: "
-        f"{', '.join(method for method in methods if method not in tried)}."
-    )
-    return _not_failed(units, kept), classes[:1], [first], [cut]
+    if len(covered) < len(classes):
+        notes.append(
+            f"The time limit left {len(covered)} of {len(classes)} classes; the advice is for "
+            f"those alone. Not covered: {listed([n for n in classes if n not in covered])}."
+        )
+    if len(methods) < len(settings.methods):
+        notes.append(
+            f"Not tried in time: {', '.join(m for m in settings.methods if m not in methods)}."
+        )
+    return FairPart(covered, _not_failed(units, methods), whole, notes)
 
 
 def _not_failed(units: Sequence[Unit], methods: list[str]) -> list[str]:
@@ -118,28 +135,35 @@ def _not_failed(units: Sequence[Unit], methods: list[str]) -> list[str]:
     return [method for method in methods if method in worked]
 
 
-def score_frame(
-    units: Sequence[Unit],
-    classes: Sequence[str],
-    methods: Sequence[str],
-    rounds: Sequence[Round],
-) -> pl.DataFrame:
+def unit_notes(units: Sequence[Unit]) -> list[str]:
+    """Say which methods failed or warned, and on how many folds."""
+    failed = Counter((unit.method, unit.error) for unit in units if unit.error)
+    caught = Counter((unit.method, message) for unit in units for message in unit.caught)
+    notes = [
+        f"{method} failed on {n} of the folds and is not judged there: {error}"
+        for (method, error), n in failed.items()
+    ]
+    return notes + [
+        f"{method}, on {n} of the folds: {' '.join(message.split())[:300]}"
+        for (method, message), n in list(caught.items())[:10]
+    ]
+
+
+def score_frame(units: Sequence[Unit], part: FairPart) -> pl.DataFrame:
     """Return the scores as a table, in the order of classes, methods and rounds."""
-    order = {
-        (name, method, r): i
-        for i, (name, method, r) in enumerate(
-            (name, method, r) for name in classes for method in methods for r in rounds
-        )
-    }
+    keys = [
+        (name, method, r) for name in part.classes for method in part.methods for r in part.rounds
+    ]
+    order = {key: i for i, key in enumerate(keys)}
     kept = [
         (order[key], unit)
         for unit in units
-        if (key := (unit.target, unit.method, (unit.repeat, unit.fold))) in order and not unit.error
+        if (key := (unit.name, unit.method, (unit.repeat, unit.fold))) in order and not unit.error
     ]
     return pl.DataFrame(
         [
             {
-                "class": unit.target,
+                "class": unit.name,
                 "method": unit.method,
                 "repeat": unit.repeat,
                 "fold": unit.fold,

@@ -8,7 +8,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from imbtext.comparison._cross_validation import Unit
+from imbtext.comparison._experiment import Unit
+from imbtext.evaluation.metrics import METRIC_TABLE
 from imbtext.evaluation.resampled_statistics import (
     Estimate,
     bootstrap_estimate,
@@ -25,6 +26,7 @@ SHOWN_METRICS: Final = (
     "average_precision",
     "roc_auc",
 )
+METRIC_NAMES: Final = {metric: METRIC_TABLE[metric].title for metric in SHOWN_METRICS}
 MEAN_OF_CLASSES: Final = "(mean of classes)"
 # Wilcoxon's smallest two-sided p-value with fewer classes is above 0.05.
 LEAST_CLASSES: Final = 6
@@ -79,7 +81,7 @@ class ScoreTable:
         values = np.full(shape, np.nan)
         spreads: dict[tuple[int, int], list[list[list[float]]]] = {}
         for unit in units:
-            c = in_classes.get(unit.target)
+            c = in_classes.get(unit.name)
             m = in_methods.get(unit.method)
             r = in_rounds.get((unit.repeat, unit.fold))
             if unit.error or c is None or m is None or r is None:
@@ -98,17 +100,17 @@ class ScoreTable:
         return cls(tuple(classes), tuple(methods), values, spread, test_to_train)
 
     @property
-    def questions(self) -> list[str]:
+    def names(self) -> list[str]:
         """The classes, and their mean first where there are several."""
         return [MEAN_OF_CLASSES, *self.classes] if len(self.classes) > 1 else list(self.classes)
 
     def estimate(
-        self, question: str, metric: str, method: str, reference: str | None = None
+        self, name: str, metric: str, method: str, reference: str | None = None
     ) -> Estimate:
         """Estimate a method's score, or by how much it exceeds the reference's."""
-        values, spread = self._of(question, metric, method)
+        values, spread = self._of(name, metric, method)
         if reference is not None:
-            base, base_spread = self._of(question, metric, reference)
+            base, base_spread = self._of(name, metric, reference)
             values = values - base
             spread = None if spread is None or base_spread is None else spread - base_spread
         if spread is not None:
@@ -118,13 +120,13 @@ class ScoreTable:
     def summary(self) -> pl.DataFrame:
         """Return mean and interval of every class, method and metric."""
         rows = []
-        for question in self.questions:
+        for name in self.names:
             for method in self.methods:
                 for metric in SHOWN_METRICS:
-                    found = self.estimate(question, metric, method)
+                    found = self.estimate(name, metric, method)
                     rows.append(
                         {
-                            "class": question,
+                            "class": name,
                             "method": method,
                             "metric": metric,
                             "mean": found.mean,
@@ -135,19 +137,19 @@ class ScoreTable:
                     )
         return pl.DataFrame(rows)
 
-    def tests(self, references: dict[str, list[str]]) -> pl.DataFrame:
-        """Compare all methods with the reference methods of each class.
+    def tests(self, references: Sequence[str]) -> pl.DataFrame:
+        """Compare all methods with reference methods, for each class.
 
         The p-values of one class, reference and metric are one family for Holm's correction.
         """
         rows = []
-        for question, names in references.items():
-            over_classes = question == MEAN_OF_CLASSES and len(self.classes) >= LEAST_CLASSES
+        for name in self.names:
+            over_classes = name == MEAN_OF_CLASSES and len(self.classes) >= LEAST_CLASSES
             test = WILCOXON if over_classes else CORRECTED_T if self.spread is None else BOOTSTRAP
-            for reference in names:
+            for reference in references:
                 others = [method for method in self.methods if method != reference]
                 for metric in SHOWN_METRICS:
-                    found = [self.estimate(question, metric, m, reference) for m in others]
+                    found = [self.estimate(name, metric, m, reference) for m in others]
                     p_values = [
                         self._over_classes(metric, method, reference)
                         if over_classes
@@ -158,7 +160,7 @@ class ScoreTable:
                     adjusted = dict(zip(sound, holm([p_values[i] for i in sound]), strict=True))
                     rows += [
                         {
-                            "class": question,
+                            "class": name,
                             "metric": metric,
                             "method": method,
                             "reference": reference,
@@ -180,14 +182,12 @@ class ScoreTable:
         return np.nan if np.isnan(differences).any() else wilcoxon_p(differences)
 
     def _of(
-        self, question: str, metric: str, method: str
+        self, name: str, metric: str, method: str
     ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
         m, k = self.methods.index(method), SHOWN_METRICS.index(metric)
         # A plain mean: a method that failed on a class has no mean over classes.
         rows = (
-            slice(None)
-            if question == MEAN_OF_CLASSES
-            else slice(c := self.classes.index(question), c + 1)
+            slice(None) if name == MEAN_OF_CLASSES else slice(c := self.classes.index(name), c + 1)
         )
         values = self.values[rows, m, :, k].mean(axis=0)
         return values, None if self.spread is None else self.spread[rows, m, :, k].mean(axis=0)

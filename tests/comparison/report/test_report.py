@@ -150,7 +150,8 @@ def test_examples_mark_the_words_that_the_class_never_uses(hostile, page):
 def test_several_classes_get_a_table_of_their_own():
     texts, _ = hostile_documents()
     y = [f"<i>{i % 3}" if i < 45 else "rest" for i in range(100)]
-    found = compare(texts, y, methods=["ros"], folds=2, repeats=1)
+    classes = ["<i>0", "<i>1", "<i>2"]
+    found = compare(texts, y, classes=classes, methods=["ros"], folds=2, repeats=1)
     page = report_html(found)
     assert "Class by class" in page
     assert "&lt;i&gt;2" in page

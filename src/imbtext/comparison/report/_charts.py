@@ -4,8 +4,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from imbtext.comparison._recommend import METRIC_NAMES, effort
+from imbtext.advice import effort
 from imbtext.comparison._result import Comparison
+from imbtext.comparison._scores import METRIC_NAMES
 from imbtext.reporting.charts import PAGE_GREY, PAGE_PALETTE, altair, page_svg
 from imbtext.reporting.escaping import visible
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from imbtext.comparison._recommend import METRIC_NAMES
 from imbtext.comparison._result import Comparison
+from imbtext.comparison._scores import METRIC_NAMES
 from imbtext.comparison.report import _charts
 
 

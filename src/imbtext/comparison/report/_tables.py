@@ -7,9 +7,9 @@ from typing import Any
 
 import polars as pl
 
-from imbtext.comparison._recommend import METRIC_NAMES, described, simple_baselines
+from imbtext.advice import simple_baselines, titled
 from imbtext.comparison._result import Comparison
-from imbtext.comparison._scores import MEAN_OF_CLASSES
+from imbtext.comparison._scores import MEAN_OF_CLASSES, METRIC_NAMES
 from imbtext.comparison.report import _charts
 
 
@@ -63,7 +63,7 @@ def method_table(comparison: Comparison) -> dict[str, Any]:
         )
     what = (
         "Means over classes and folds"
-        if comparison.question == MEAN_OF_CLASSES
+        if comparison.overall == MEAN_OF_CLASSES
         else "Means over folds"
         if not comparison.settings.n_test
         else "Scores on the test documents"
@@ -79,7 +79,7 @@ def method_table(comparison: Comparison) -> dict[str, Any]:
 
 def class_table(comparison: Comparison) -> dict[str, Any]:
     """Return the recommendation of every class where there are several, else nothing."""
-    if comparison.question != MEAN_OF_CLASSES:
+    if comparison.overall != MEAN_OF_CLASSES:
         return {}
     metric = METRIC_NAMES[comparison.settings.metric]
     heads = [
@@ -119,7 +119,7 @@ def _class_row(comparison: Comparison, name: str) -> Mapping[str, Any]:
 def _gains(comparison: Comparison, metric: str) -> dict[str, Cell]:
     plain = comparison.settings.methods[0]
     rows = comparison.tests.filter(
-        (pl.col("class") == comparison.question)
+        (pl.col("class") == comparison.overall)
         & (pl.col("metric") == metric)
         & (pl.col("reference") == plain)
     )
@@ -141,7 +141,7 @@ def _baseline_note(comparison: Comparison) -> str:
         return ""
     baseline, best = max(simple, key=means.__getitem__), max(others, key=means.__getitem__)
     rows = comparison.tests.filter(
-        (pl.col("class") == comparison.question)
+        (pl.col("class") == comparison.overall)
         & (pl.col("metric") == metric)
         & (pl.col("reference") == baseline)
         & (pl.col("method") == best)
@@ -150,8 +150,8 @@ def _baseline_note(comparison: Comparison) -> str:
         return ""
     found = rows[0]
     return (
-        f"Against the best simple remedy ({described(baseline)}), the best of the other methods "
-        f"({described(best)}) changes {METRIC_NAMES[metric]} by {found['difference']:+.3f} "
+        f"Against the best simple remedy ({titled(baseline)}), the best of the other methods "
+        f"({titled(best)}) changes {METRIC_NAMES[metric]} by {found['difference']:+.3f} "
         f"(95 % interval {found['lower']:+.3f} to {found['upper']:+.3f}, p = {found['p_holm']:.2g} "
         "after Holm's correction)."
     )

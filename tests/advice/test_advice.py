@@ -1,15 +1,12 @@
 """Recommendations: what the numbers of a comparison turn into, in words and in code that runs."""
 
-import shlex
-
-import numpy as np
 import polars as pl
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from imbtext.comparison._applying import Application, command, snippet
+from imbtext.advice import Application, Numbers, effort, recommend, simple_baselines, titled
+from imbtext.advice._applying import snippet
 from imbtext.comparison._classifiers import get_classifier
-from imbtext.comparison._recommend import described, effort, recommend, simple_baselines
 from imbtext.comparison._scores import SHOWN_METRICS
 
 APPLICATION = Application(("oil",), False, 0.4, 7, get_classifier("linear-svm"))
@@ -51,15 +48,32 @@ def numbers(means, p_values, auc=0.9):
 
 def advice(means, p_values, **options):
     summary, tests = numbers(means, p_values, **options)
-    return recommend("oil", summary, tests, "f1", "svm", APPLICATION)
+    return recommend(Numbers("oil", "svm", summary, tests), "f1", APPLICATION)
 
 
-def test_nothing_reliably_better_keeps_the_plain_classifier():
-    found = advice({"svm": 0.5, "threshold(f1)": 0.55, "emco(0.1)": 0.6}, {})
+def test_an_oversampler_that_is_not_credibly_better_is_not_advised():
+    found = advice({"svm": 0.5, "emco(0.1)": 0.6}, {("emco(0.1)", "svm"): 0.04})
     assert (found.method, found.strength) == ("svm", "none")
     assert found.headline.startswith("Keep the plain classifier")
+    assert "p = 0.040 on its own, p = 0.080 after Holm's correction" in found.reason
     assert "more documents of the class would settle it" in found.reason
     assert found.command == ""
+
+
+def test_a_free_remedy_is_advised_where_it_is_better_on_average():
+    found = advice({"svm": 0.5, "threshold(f1)": 0.55, "emco(0.1)": 0.6}, {})
+    assert (found.method, found.strength) == ("threshold(f1)", "on average")
+    assert found.headline == (
+        "Do not oversample: use a tuned decision threshold (better on average, not certainly)."
+    )
+    assert "better than the plain classifier on average" in found.reason
+
+
+@pytest.mark.parametrize("mean", [0.499, 0.5, 0.5004])
+def test_a_free_remedy_that_is_no_better_is_not_advised(mean):
+    assert advice({"svm": 0.5, "class-weight": mean}, {("class-weight", "svm"): 1e-6}).method == (
+        "svm"
+    )
 
 
 def test_a_threshold_that_does_the_same_is_preferred_to_oversampling():
@@ -82,20 +96,12 @@ def test_oversampling_is_recommended_where_it_beats_the_simple_remedies_too():
         "Against the best simple remedy, random oversampling, it is ahead by 0.140" in found.reason
     )
     assert "+0.200 against the plain classifier (95 % interval +0.100 to +0.300)" in found.gain
-    assert "--method emco --gamma 0.1" in found.command
 
 
 def test_random_oversampling_that_does_the_same_is_preferred_to_emco():
     means = {"svm": 0.5, "threshold(f1)": 0.5, "ros": 0.6, "emco(0.1)": 0.61}
     sure = {(m, r): 0.001 for m in ("ros", "emco(0.1)") for r in ("svm", "threshold(f1)")}
     assert advice(means, sure).method == "ros"
-
-
-def test_a_lean_is_called_a_lean():
-    found = advice({"svm": 0.5, "emco(0.1)": 0.6}, {("emco(0.1)", "svm"): 0.08})
-    assert found.strength == "likely"
-    assert "(likely better, not certainly)" in found.headline
-    assert "p = 0.080 on its own, p = 0.16 after Holm's correction" in found.reason
 
 
 def test_a_gain_too_small_to_matter_is_no_gain():
@@ -107,6 +113,16 @@ def test_a_worse_method_is_not_recommended_however_sure_the_difference():
     found = advice({"svm": 0.5, "emco(0.1)": 0.3}, {("emco(0.1)", "svm"): 1e-6})
     assert found.method == "svm"
     assert "no oversampler is better" in found.reason
+
+
+def test_other_measures_are_spoken_of_only_where_a_threshold_was_tuned_for_them():
+    means = {"svm": 0.5, "threshold(f1)": 0.6}
+    assert advice(means, {}).others == ("By average precision the choice would be the same.")
+    both = advice({**means, "threshold(f2)": 0.55}, {})
+    assert both.method == "threshold(f1)"
+    # By F2 the threshold tuned for F1 is not even looked at.
+    assert "By F2 the choice would be a tuned decision threshold" in both.others
+    assert "balanced" not in both.others
 
 
 def test_no_better_than_chance_is_said():
@@ -131,7 +147,7 @@ def test_the_trade_names_recall_and_precision():
     ],
 )
 def test_methods_in_words(method, words):
-    assert described(method) == words
+    assert titled(method) == words
 
 
 def test_effort_orders_the_methods():
@@ -170,35 +186,3 @@ def test_the_snippet_runs_for_several_classes_and_multi_label():
     exec(snippet("ros", Application(("a", "b"), True, 0.45, 0, classifier)), names)
     assert names["found"]["a"].tolist() == [True, False]
     assert set(names["found"]) == {"a", "b"}
-
-
-def test_the_command_is_quoted_and_read_back_by_the_command_line():
-    application = Application(
-        (HOSTILE,), False, 0.2, 3, get_classifier("linear-svm"), "my file.csv", "bo dy", "la;bel"
-    )
-    words = shlex.split(command("threshold(emco(0.1), f1)", application))
-    assert words[:5] == ["imbtext", "oversample", "my file.csv", "-o", "oversampled.csv"]
-    assert words[words.index("--class") + 1] == HOSTILE
-    assert words[words.index("--gamma") + 1] == "0.1"
-
-
-@pytest.mark.parametrize("method", ["svm", "class-weight", "threshold(f1)", "smote"])
-def test_no_command_where_no_documents_are_written(method):
-    assert command(method, APPLICATION) == ""
-
-
-def test_the_command_runs(tmp_path, monkeypatch):
-    from typer.testing import CliRunner
-
-    from imbtext.cli import app
-
-    monkeypatch.chdir(tmp_path)
-    texts = ["oil price up", "oil down", "crude oil"] + ["rain", "sun", "snow and rain"] * 8
-    frame = pl.DataFrame({"text": texts, "label": ["oil"] * 3 + ["weather"] * 24})
-    frame.write_csv("train.csv")
-    words = shlex.split(command("emco(0.1)", APPLICATION))
-    result = CliRunner().invoke(app, words[1:], catch_exceptions=False)
-    assert result.exit_code == 0, result.output
-    written = pl.read_csv("oversampled.csv")
-    share = np.mean(written["label"].to_numpy() == "oil")
-    assert share == pytest.approx(0.4, abs=0.03)

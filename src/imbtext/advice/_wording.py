@@ -1,0 +1,246 @@
+"""A recommendation in words, from the numbers of a comparison."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from imbtext.advice._applying import Application, snippet
+from imbtext.advice._choice import Numbers, Strength, choose, effort
+from imbtext.advice._titles import titled
+from imbtext.evaluation.metrics import METRIC_TABLE
+from imbtext.methods import get_method
+
+Verdict = Literal["keep the plain classifier", "do not oversample", "oversample"]
+_VERDICTS: Final[tuple[Verdict, ...]] = (
+    "keep the plain classifier",
+    "do not oversample",
+    "oversample",
+    "oversample",
+)
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """What to do about one class, and why.
+
+    Attributes
+    ----------
+    method : str
+        The method to use.
+    verdict : str
+        ``"keep the plain classifier"``, ``"do not oversample"`` or ``"oversample"``.
+    strength : {"clear", "on average", "none"}
+        How sure the gain over the plain classifier is: clear after Holm's correction, seen on
+        average only, or none.
+    headline, reason, gain, trade : str
+        The recommendation, why, what to expect with its uncertainty, and what it costs.
+    others : str
+        What would be chosen by other measures, as far as that can be said.
+    snippet : str
+        Python that applies it to ``texts``, ``y`` and ``new_texts``.
+    command : str
+        The command or commands that apply it, one per line; empty where there is none.
+    """
+
+    method: str
+    verdict: Verdict
+    strength: Strength
+    headline: str
+    reason: str
+    gain: str
+    trade: str
+    others: str
+    snippet: str
+    command: str
+
+
+def recommend(found: Numbers, metric: str, application: Application) -> Recommendation:
+    """Turn the averages and tests of one class into a recommendation.
+
+    Parameters
+    ----------
+    found : Numbers
+        The averages and tests.
+    metric : str
+        The measure that decides.
+    application : Application
+        What snippet and command need.
+    """
+    chosen = choose(found, metric)
+    words = _Wording(found, metric, chosen)
+    return Recommendation(
+        method=chosen,
+        verdict=_VERDICTS[effort(chosen)],
+        strength=found.strength(metric, chosen, found.plain),
+        headline=words.headline(),
+        reason=words.reason(),
+        gain=words.gain(),
+        trade=words.trade(),
+        others=words.others(),
+        snippet=snippet(chosen, application),
+        command=""
+        if application.write_command is None
+        else application.write_command(chosen, application),
+    )
+
+
+@dataclass(frozen=True)
+class _Wording:
+    """The sentences about one choice."""
+
+    found: Numbers
+    metric: str
+    chosen: str
+
+    @property
+    def title(self) -> str:
+        return METRIC_TABLE[self.metric].title
+
+    def headline(self) -> str:
+        found, words = self.found, titled(self.chosen)
+        if not found.better_than_chance():
+            return "Keep the plain classifier: no method tells this class from the rest."
+        rank = effort(self.chosen)
+        if rank == 0:
+            return "Keep the plain classifier: nothing here is reliably better."
+        sure = found.strength(self.metric, self.chosen, found.plain) == "clear"
+        surely = "" if sure else " (better on average, not certainly)"
+        return f"{'Do not oversample' if rank == 1 else 'Oversample'}: use {words}{surely}."
+
+    def reason(self) -> str:
+        if not self.found.better_than_chance():
+            return (
+                "No method ranks documents of the class above others better than chance would (ROC "
+                "AUC about 0.5), so whatever the other measures say is noise. Look at the labels, "
+                "or gather more documents of the class."
+            )
+        parts = [] if self.chosen == self.found.plain else [self._why_not_plain()]
+        parts += self._why_no_more()
+        if not parts:
+            parts.append(f"By {self.title}, no method is better than {titled(self.found.plain)}.")
+        return " ".join(parts)
+
+    def _why_not_plain(self) -> str:
+        found, words = self.found, titled(self.chosen)
+        plain = titled(found.plain)
+        test = found.test(self.metric, self.chosen, found.plain)
+        doubt = "" if test is None else _doubt(test)
+        if found.strength(self.metric, self.chosen, found.plain) == "clear":
+            reason = f"By {self.title}, {words} is clearly better than {plain}{doubt}."
+        else:
+            reason = (
+                f"By {self.title}, {words} is better than {plain} on average{doubt}, and asks for "
+                "no new documents."
+            )
+        rivals = [m for m in found.methods if 0 < effort(m) < effort(self.chosen)]
+        versus = None
+        if rivals:
+            rival = found.best(self.metric, rivals)
+            versus = found.test(self.metric, self.chosen, rival)
+        if versus is not None:
+            reason += (
+                f" Against the best simple remedy, {titled(rival)}, it is ahead by "
+                f"{versus['difference']:.3f}{_doubt(versus)}."
+            )
+        return reason
+
+    def _why_no_more(self) -> list[str]:
+        found, words = self.found, titled(self.chosen)
+        others = [method for method in found.methods if effort(method) > effort(self.chosen)]
+        if not others:
+            return []
+        top = found.best(self.metric, others)
+        difference = found.mean(self.metric, top) - found.mean(self.metric, self.chosen)
+        kind = "oversampler" if effort(self.chosen) < 2 <= effort(top) else "alternative"
+        if difference <= 0:
+            return [
+                f"By {self.title}, no {kind} is better than {words}; the best, {titled(top)}, is "
+                f"{-difference:.3f} behind."
+            ]
+        test = found.test(self.metric, top, self.chosen)
+        parts = [
+            f"By {self.title}, the best {kind}, {titled(top)}, is ahead of {words} by "
+            f"{difference:.3f}{'' if test is None else _doubt(test)}: too little, or too "
+            "uncertain, to ask more of you."
+        ]
+        if difference >= 0.02:
+            parts.append(
+                "If a gain of that size matters to you, more documents of the class would settle "
+                "it."
+            )
+        return parts
+
+    def gain(self) -> str:
+        found, chosen = self.found, self.chosen
+        lower, upper = found.limits(self.metric, chosen)
+        interval = "" if math.isnan(lower) else f" (95 % interval {lower:.3f} to {upper:.3f})"
+        expected = f"Expect {self.title} of about {found.mean(self.metric, chosen):.3f}{interval}"
+        test = found.test(self.metric, chosen, found.plain)
+        if chosen == found.plain or test is None:
+            return f"{expected}."
+        limits = (
+            ""
+            if math.isnan(test["lower"])
+            else f" (95 % interval {test['lower']:+.3f} to {test['upper']:+.3f})"
+        )
+        return f"{expected}: {test['difference']:+.3f} against {titled(found.plain)}{limits}."
+
+    def trade(self) -> str:
+        found, plain = self.found, self.found.plain
+        recall, precision = found.mean("recall", self.chosen), found.mean("precision", self.chosen)
+        now = f"It finds {_per_hundred(recall)} documents of the class"
+        alarms = f"and {_per_hundred(precision)} of its alarms are right"
+        if self.chosen == plain:
+            return f"{now}, {alarms}."
+        return (
+            f"{now} ({_per_hundred(found.mean('recall', plain))} for {titled(plain)}), {alarms} "
+            f"({_per_hundred(found.mean('precision', plain))}). Recall "
+            f"{recall - found.mean('recall', plain):+.3f}, precision "
+            f"{precision - found.mean('precision', plain):+.3f}."
+        )
+
+    def others(self) -> str:
+        """Say what other measures would choose, where that can be said.
+
+        A threshold tuned for one measure tells nothing of one tuned for another, so a measure of
+        decisions is spoken of only where a threshold was tuned for it; a measure of the ranking
+        needs none.
+        """
+        choices: dict[str, list[str]] = {}
+        for other in ("balanced_accuracy", "f1", "f2", "average_precision"):
+            methods = self.found.methods
+            if other == self.metric:
+                continue
+            if METRIC_TABLE[other].of_ranking is None:
+                if not any(get_method(m).scoring == other for m in methods):
+                    continue
+                methods = [m for m in methods if get_method(m).scoring in (None, other)]
+            choice = choose(self.found, other, methods)
+            choices.setdefault(choice, []).append(METRIC_TABLE[other].title)
+        return " ".join(
+            f"By {_joined(names)} the choice would be "
+            + ("the same." if choice == self.chosen else f"{titled(choice)}.")
+            for choice, names in choices.items()
+        )
+
+
+def _doubt(test: Any) -> str:
+    if math.isnan(test["p_value"]):
+        return ""
+    if test["p_holm"] < 0.05:
+        return f" ({_p(test['p_holm'])} after Holm's correction)"
+    return f" ({_p(test['p_value'])} on its own, {_p(test['p_holm'])} after Holm's correction)"
+
+
+def _joined(names: list[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 2 else names)
+
+
+def _p(value: float) -> str:
+    return (
+        "p < 0.001" if value < 0.001 else f"p = {value:.3f}" if value < 0.1 else f"p = {value:.2f}"
+    )
+
+
+def _per_hundred(value: float) -> str:
+    return f"{100 * value:.0f} of 100"

@@ -1,0 +1,261 @@
+"""Training and testing every method on every fold.
+
+Everything that learns from documents (vocabulary, idf, resampling, threshold) sees the training
+side of a fold alone. The random numbers of a unit follow from its key, so the results depend
+neither on the number of processes nor on what was found finished.
+"""
+
+import base64
+import hashlib
+import json
+import time
+import warnings
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbtext.comparison._documents import ComparedDocuments
+from imbtext.corpus import Corpus
+from imbtext.evaluation.bootstrap import bootstrap_scores
+from imbtext.evaluation.metrics import binary_scores
+from imbtext.evaluation.store import Store, UnitKey
+from imbtext.methods import FittedMethod, TrainingData, fit_method, get_method, n_for_share
+from imbtext.tokenization import Tokenizer, encode_texts
+
+N_BOOTSTRAP: Final = 200
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One method, trained and tested on one fold of one class."""
+
+    name: str
+    method: str
+    repeat: int
+    fold: int
+    scores: dict[str, float] = field(default_factory=dict)
+    rows_added: int = 0
+    seconds: float = 0.0
+    error: str = ""
+    caught: tuple[str, ...] = ()
+    # With a test set of its own: each measure on resampled test documents.
+    spread: dict[str, list[float]] = field(default_factory=dict)
+    # In the first repeat: how strongly each tested document is put into the class (32-bit floats,
+    # above 0 where it is), so that a report shows the very scores that were compared.
+    decision: str = ""
+
+    @property
+    def decisions(self) -> NDArray[np.float32]:
+        """The decision for each tested document, in their order; empty but for the first repeat."""
+        return np.frombuffer(base64.b64decode(self.decision), dtype="<f4")
+
+
+@dataclass(frozen=True)
+class Fold:
+    """One fold of one class, with the methods still to run on it."""
+
+    name: str
+    repeat: int
+    fold: int
+    methods: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Experiment:
+    """All that a unit needs to know.
+
+    Attributes
+    ----------
+    documents : ComparedDocuments
+        Training documents and, behind them, those of a test set of its own.
+    members : dict of str to ndarray of bool
+        For each class by name, its documents.
+    folds : dict of str to ndarray of int16
+        For each class, the fold in which a document is tested, once per repeat; empty with a test
+        set of its own.
+    groups : ndarray of int64 or None
+        Documents that share a number are never split up, in the tuning of thresholds either.
+    classifier : estimator
+        Cloned for every fit.
+    share : float
+        The share that oversampling brings a class to.
+    seed : int
+        Owns all randomness.
+    digest : str
+        Of the data and everything else that decides the numbers.
+    kept : Path or None
+        The store of finished units.
+    deadline : float or None
+        The time after which no fit is begun.
+    """
+
+    documents: ComparedDocuments
+    members: dict[str, NDArray[np.bool_]]
+    folds: dict[str, NDArray[np.int16]]
+    groups: NDArray[np.int64] | None
+    classifier: Any
+    share: float
+    seed: int
+    digest: str
+    kept: Path | None = None
+    deadline: float | None = None
+
+    def split(self, name: str, repeat: int, fold: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the training and the test documents of a fold."""
+        if self.documents.n_test:
+            rows = np.arange(self.documents.corpus.n_documents)
+            return rows[: self.documents.n_train], rows[self.documents.n_train :]
+        tested = self.folds[name][repeat] == fold
+        return np.flatnonzero(~tested), np.flatnonzero(tested)
+
+    def prepare(self, train: NDArray[Any], test: NDArray[Any]) -> tuple[TrainingData, Corpus]:
+        """Return the training documents on their own vocabulary, and the test documents on it."""
+        corpus = self.documents.corpus.select(train)
+        known = corpus.word_counts() > 0
+        texts = [self.documents.rows[i] for i in train.tolist()]
+        encoder = _Encoder(self.documents.tokenizer)
+        data = TrainingData(corpus.keep_words(known), texts, encoder)
+        held_out = self.documents.corpus.select(test).keep_words(known)
+        return data, Corpus(held_out.ids, held_out.offsets, data.corpus.vocabulary)
+
+    def fit(
+        self, method: str, data: TrainingData, train: NDArray[Any], name: str, seed: int
+    ) -> FittedMethod:
+        """Fit a method on the training side of a fold of a class."""
+        members = self.members[name][train]
+        return fit_method(
+            method,
+            data,
+            members,
+            n_for_share(len(train), int(members.sum()), self.share),
+            seed,
+            classifier=self.classifier,
+            groups=None if self.groups is None else self.groups[train],
+        )
+
+    def key(self, name: str, method: str, repeat: int, fold: int) -> UnitKey:
+        """Return what a unit is stored under."""
+        return UnitKey("compare", fold, name, self.share, method, repeat, self.seed, self.digest)
+
+
+@dataclass(frozen=True)
+class _Encoder:
+    """Tokenisation as a value: functions defined on the spot do not reach other processes."""
+
+    tokenizer: Tokenizer | None
+
+    def __call__(self, documents: Sequence[Any]) -> Corpus:
+        if len(documents) and not isinstance(documents[0], str):
+            return Corpus.from_tokens(documents)
+        return encode_texts(list(documents), self.tokenizer)
+
+
+def fold_seed(seed: int, name: str, repeat: int, fold: int) -> int:
+    """Derive the seed of a fold; methods share it, so that they differ in nothing else.
+
+    Examples
+    --------
+    >>> fold_seed(0, "oil", 0, 1) == fold_seed(0, "oil", 0, 1) != fold_seed(0, "oil", 0, 2)
+    True
+    """
+    text = f"{seed}|{repeat}|{fold}|{name}"
+    raw = text.encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(raw, digest_size=4).digest()) >> 1
+
+
+def run_fold(experiment: Experiment, task: Fold) -> list[Unit]:
+    """Train and test the methods of a fold, one after the other, until the deadline.
+
+    Each unit is kept in the experiment's store the moment it is finished.
+    """
+    deadline = experiment.deadline
+    if deadline is not None and time.time() > deadline:
+        return []
+    train, test = experiment.split(task.name, task.repeat, task.fold)
+    data, held_out = experiment.prepare(train, test)
+    vectors = data.vectorize(held_out)
+    if any(get_method(method).works_on == "tokens" for method in task.methods):
+        # Shared by all of them, so charged to none.
+        data.transitions  # noqa: B018
+    units: list[Unit] = []
+    store = None if experiment.kept is None else Store(experiment.kept)
+    try:
+        for method in task.methods:
+            if deadline is not None and time.time() > deadline:
+                break
+            units.append(_run_method(experiment, task, method, (train, test), data, vectors))
+            if store is not None:
+                _keep(store, experiment, units[-1])
+    finally:
+        if store is not None:
+            store.close()
+    return units
+
+
+def _run_method(
+    experiment: Experiment,
+    task: Fold,
+    method: str,
+    rows: tuple[NDArray[Any], NDArray[Any]],
+    data: TrainingData,
+    vectors: Any,
+) -> Unit:
+    train, test = rows
+    unit = Unit(task.name, method, task.repeat, task.fold)
+    seed = fold_seed(experiment.seed, task.name, task.repeat, task.fold)
+    start = time.perf_counter()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            fitted = experiment.fit(method, data, train, task.name, seed)
+            decision = fitted.decision_function(vectors) - fitted.threshold
+        except Exception as error:
+            message = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            return replace(unit, error=message, seconds=time.perf_counter() - start)
+    seconds = time.perf_counter() - start
+    members = experiment.members[task.name][test]
+    spread: dict[str, list[float]] = {}
+    if experiment.documents.n_test:
+        # The same resamples for every repeat: repeats tell nothing of other test documents.
+        resampling = fold_seed(experiment.seed, task.name, 0, 0)
+        spread = bootstrap_scores(members, decision, N_BOOTSTRAP, resampling)
+    return replace(
+        unit,
+        scores=binary_scores(members, decision > 0, decision),
+        rows_added=0 if fitted.resampled is None else fitted.resampled.X.shape[0] - len(train),
+        seconds=seconds,
+        caught=tuple(sorted({f"{w.category.__name__}: {w.message}" for w in caught})),
+        spread=spread,
+        decision=""
+        if task.repeat
+        else base64.b64encode(decision.astype("<f4").tobytes()).decode("ascii"),
+    )
+
+
+def _keep(store: Store, experiment: Experiment, unit: Unit) -> None:
+    key = experiment.key(unit.name, unit.method, unit.repeat, unit.fold)
+    if unit.error:
+        store.add_failure(key, unit.error, unit.seconds)
+    else:
+        store.add(key, {"unit": json.dumps(asdict(unit))}, unit.seconds)  # type: ignore[dict-item]
+
+
+def kept_units(experiment: Experiment) -> dict[UnitKey, Unit]:
+    """Return the finished units of this very experiment from its store."""
+    if experiment.kept is None:
+        return {}
+    with Store(experiment.kept) as store:
+        frame = store.frame()
+    units = {}
+    for row in frame.to_dicts():
+        if row["experiment"] != "compare" or row["settings"] != experiment.digest:
+            continue
+        key = UnitKey(**{part.name: row[part.name] for part in fields(UnitKey)})
+        if key.seed == experiment.seed and key.ratio == experiment.share:
+            unit = Unit(**json.loads(row["unit"]))
+            units[key] = replace(unit, caught=tuple(unit.caught))
+    return units
