@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbtext.comparison._documents import ComparedDocuments
+from imbtext.comparison.inspection import FoldWords
 from imbtext.corpus import Corpus
 from imbtext.evaluation.bootstrap import bootstrap_scores
 from imbtext.evaluation.metrics import binary_scores
@@ -47,6 +48,8 @@ class Unit:
     # In the first repeat: how strongly each tested document is put into the class (32-bit floats,
     # above 0 where it is), so that a report shows the very scores that were compared.
     decision: str = ""
+    # In the first repeat: the words that spoke for and against, see `FoldWords`.
+    words: str = ""
 
     @property
     def decisions(self) -> NDArray[np.float32]:
@@ -223,16 +226,21 @@ def _run_method(
         # The same resamples for every repeat: repeats tell nothing of other test documents.
         resampling = fold_seed(experiment.seed, task.name, 0, 0)
         spread = bootstrap_scores(members, decision, N_BOOTSTRAP, resampling)
-    return replace(
+    unit = replace(
         unit,
         scores=binary_scores(members, decision > 0, decision),
         rows_added=0 if fitted.resampled is None else fitted.resampled.X.shape[0] - len(train),
         seconds=seconds,
         caught=tuple(sorted({f"{w.category.__name__}: {w.message}" for w in caught})),
         spread=spread,
-        decision=""
-        if task.repeat
-        else base64.b64encode(decision.astype("<f4").tobytes()).decode("ascii"),
+    )
+    if task.repeat:
+        return unit
+    said = FoldWords.of(fitted, vectors, data.corpus.vocabulary, members, decision)
+    return replace(
+        unit,
+        decision=base64.b64encode(decision.astype("<f4").tobytes()).decode("ascii"),
+        words="" if said is None else said.pack(),
     )
 
 

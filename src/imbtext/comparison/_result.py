@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from importlib.metadata import version
 from os import PathLike
 from pathlib import Path
@@ -15,6 +16,13 @@ from imbtext._files import output_file
 from imbtext.advice import Recommendation
 from imbtext.comparison._experiment import Experiment, Unit
 from imbtext.comparison._scores import MEAN_OF_CLASSES, SHOWN_METRICS
+from imbtext.comparison.inspection import (
+    ClassInspection,
+    ScoredFold,
+    Texts,
+    documents_per_class,
+    inspect_class,
+)
 
 _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
 
@@ -148,6 +156,25 @@ class Comparison:
     def signature(self) -> str:
         """Settings, seed and versions as one line."""
         return self.settings.signature()
+
+    @cached_property
+    def inspection(self) -> dict[str, ClassInspection]:
+        """For each class, what its documents look like to models that had not seen them."""
+        if self.experiment is None:
+            return {}
+        texts = Texts.of(self.experiment.documents)
+        n_shown = documents_per_class(len(self.settings.classes))
+        found = {}
+        for name in self.settings.classes:
+            folds: dict[str, list[ScoredFold]] = {method: [] for method in self.settings.methods}
+            for unit in self.units:
+                if unit.name == name and unit.decision and unit.method in folds:
+                    _, tested = self.experiment.split(name, unit.repeat, unit.fold)
+                    folds[unit.method].append(ScoredFold(tested, unit.decisions, unit.words))
+            looked = inspect_class(folds, self.experiment.members[name], texts, n_shown)
+            if looked is not None:
+                found[name] = looked
+        return found
 
     def table(self, name: str | None = None) -> pl.DataFrame:
         """Return one row per method: every measure with its interval, and the costs.

@@ -43,6 +43,11 @@ def environment(package: str) -> "Environment":
     def lines(text: str) -> Any:
         return markup("\n").join(visible(line) for line in text.split("\n"))
 
+    made.policies["json.dumps_kwargs"] = {
+        "ensure_ascii": False,
+        "allow_nan": False,
+        "separators": (",", ":"),
+    }
     made.filters |= {"bdi": bdi, "lines": lines, "svg": markup}
     return made
 

@@ -54,15 +54,15 @@ def recall_precision_chart(comparison: Comparison) -> str:
     )
     lowest = min(min(row["recall_lower"], row["precision_lower"]) for row in rows)
     scale = alt.Scale(domain=[max(0.0, math.floor(lowest * 10) / 10), 1.0], nice=False, clamp=True)
-    titles = {"x": "precision: alarms that are right", "y": "recall: documents found"}
-    x = alt.X("precision:Q", title=titles["x"], scale=scale)
-    y = alt.Y("recall:Q", title=titles["y"], scale=scale)
-    left = alt.X("precision_lower:Q", title=titles["x"], scale=scale)
-    low = alt.Y("recall_lower:Q", title=titles["y"], scale=scale)
+    titles = {"x": "recall: documents found", "y": "precision: alarms that are right"}
+    x = alt.X("recall:Q", title=titles["x"], scale=scale)
+    y = alt.Y("precision:Q", title=titles["y"], scale=scale)
+    left = alt.X("recall_lower:Q", title=titles["x"], scale=scale)
+    low = alt.Y("precision_lower:Q", title=titles["y"], scale=scale)
     base = alt.Chart(alt.InlineData(rows)).encode(color=colour)
     layers = [
-        base.mark_rule(opacity=0.45).encode(x=left, x2="precision_upper:Q", y=y),
-        base.mark_rule(opacity=0.45).encode(y=low, y2="recall_upper:Q", x=x),
+        base.mark_rule(opacity=0.45).encode(x=left, x2="recall_upper:Q", y=y),
+        base.mark_rule(opacity=0.45).encode(y=low, y2="precision_upper:Q", x=x),
         base.mark_point(filled=True, size=190, opacity=1).encode(x=x, y=y),
         alt.Chart(alt.InlineData(rows))
         .mark_text(fontSize=9.5, fontWeight="bold", color="#101418")

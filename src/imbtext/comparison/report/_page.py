@@ -6,6 +6,7 @@ from pathlib import Path
 from imbtext._files import output_file
 from imbtext.comparison._result import Comparison
 from imbtext.comparison.report import _sections, _tables
+from imbtext.comparison.report._look import look
 from imbtext.reporting.page import render_page
 
 
@@ -28,6 +29,7 @@ def report_html(comparison: Comparison) -> str:
         notes=comparison.warnings,
         methods=_tables.method_table(comparison),
         classes=_tables.class_table(comparison),
+        look=look(comparison),
         trade=_sections.recall_precision(comparison),
         gamma=_sections.gamma(comparison),
         growth=_sections.growth(comparison),

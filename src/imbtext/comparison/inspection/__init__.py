@@ -1,0 +1,26 @@
+"""What a reader looks at besides averages: out-of-fold scores, documents, words, calibration.
+
+Everything here comes from models that had not seen the document in question.
+"""
+
+from imbtext.comparison.inspection._inspect import (
+    ClassInspection,
+    MethodInspection,
+    ScoredFold,
+    ShownDocument,
+    Texts,
+    documents_per_class,
+    inspect_class,
+)
+from imbtext.comparison.inspection._words import FoldWords
+
+__all__ = [
+    "ClassInspection",
+    "FoldWords",
+    "MethodInspection",
+    "ScoredFold",
+    "ShownDocument",
+    "Texts",
+    "documents_per_class",
+    "inspect_class",
+]

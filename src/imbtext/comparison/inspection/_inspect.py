@@ -1,0 +1,267 @@
+"""From the scores of every fold to what a report shows of a class."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics import average_precision_score
+
+from imbtext.comparison._documents import ComparedDocuments
+from imbtext.comparison.inspection._curves import (
+    LengthGroup,
+    OperatingCurve,
+    ScoreBin,
+    by_length,
+    calibration,
+    rounded,
+)
+from imbtext.comparison.inspection._words import FoldWords, TopWord
+
+# Documents of all classes together, so that a report of many classes is no larger than one of few.
+_MOST_DOCUMENTS: Final = 1200
+_MOST_PER_CLASS: Final = 300
+_LEAST_PER_CLASS: Final = 40
+_LONGEST_EXCERPT: Final = 420
+_LONGEST_LABEL: Final = 80
+_TOP_WORDS: Final = 15
+
+
+@dataclass(frozen=True)
+class ShownDocument:
+    """A document of the sample: how it begins, its labels, and whether it is of the class."""
+
+    text: str
+    labels: str
+    n_words: int
+    of_class: bool
+
+
+@dataclass(frozen=True, eq=False)
+class MethodInspection:
+    """How one method did on documents it had not seen.
+
+    Attributes
+    ----------
+    curve : OperatingCurve
+        What each threshold brings, over all scored documents.
+    average_precision : float
+        Of all scored documents, ranked together.
+    scores : ndarray of float
+        Of the shown documents.
+    words : tuple of list of (word, contribution)
+        Of the shown documents, for the class first; empty where the model is not linear in words,
+        or the document was not among those it looked at most.
+    calibration : list of ScoreBin
+        The share of the class among documents of similar score.
+    lengths : list of LengthGroup
+        Scores by document length.
+    speak_for, speak_against : list of TopWord
+        The words that matter most.
+    """
+
+    curve: OperatingCurve
+    average_precision: float
+    scores: NDArray[np.float64]
+    words: tuple[list[tuple[str, float]], ...]
+    calibration: list[ScoreBin]
+    lengths: list[LengthGroup]
+    speak_for: list[TopWord]
+    speak_against: list[TopWord]
+
+
+@dataclass(frozen=True, eq=False)
+class ClassInspection:
+    """What a report shows of a class.
+
+    Attributes
+    ----------
+    n_class, n_rest : int
+        Documents that were scored: of the class, and all others.
+    documents : tuple of ShownDocument
+        A sample: of the class at even distances, of the rest those with the highest scores.
+    methods : dict of str to MethodInspection
+        Methods that scored all these documents.
+    """
+
+    n_class: int
+    n_rest: int
+    documents: tuple[ShownDocument, ...]
+    methods: dict[str, MethodInspection]
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredFold:
+    """The tested documents of a fold by their rows, their scores, and the packed words."""
+
+    rows: NDArray[np.int64]
+    scores: NDArray[np.floating]
+    words: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """The documents that a sample is taken from: as given, their labels, their lengths."""
+
+    rows: Sequence[Any]
+    labels: Sequence[Iterable[Any]]
+    lengths: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, documents: ComparedDocuments) -> "Texts":
+        """Take the documents of a comparison, those of a test set included."""
+        sets = [*documents.labelling.sets]
+        if documents.test_labelling is not None:
+            sets += documents.test_labelling.sets
+        return cls(documents.rows, sets, documents.corpus.lengths)
+
+    def show(self, row: int, *, of_class: bool) -> ShownDocument:
+        """Cut a document to what fits on a page."""
+        document = self.rows[row]
+        # Twice the length is enough to cut from, and a novel is not joined to show its first lines.
+        text = document if isinstance(document, str) else " ".join(document[:_LONGEST_EXCERPT])
+        labels = ", ".join(sorted(map(str, self.labels[row])))
+        return ShownDocument(
+            _cut(" ".join(text[: 4 * _LONGEST_EXCERPT].split()), _LONGEST_EXCERPT),
+            _cut(labels, _LONGEST_LABEL),
+            int(self.lengths[row]),
+            of_class,
+        )
+
+
+def documents_per_class(n_classes: int) -> int:
+    """Return how many documents are shown of each of so many classes.
+
+    Examples
+    --------
+    >>> documents_per_class(1), documents_per_class(10), documents_per_class(100)
+    (300, 120, 40)
+    """
+    return max(_LEAST_PER_CLASS, min(_MOST_PER_CLASS, _MOST_DOCUMENTS // max(1, n_classes)))
+
+
+def inspect_class(
+    folds: Mapping[str, Sequence[ScoredFold]],
+    members: NDArray[np.bool_],
+    texts: Texts,
+    n_shown: int,
+) -> ClassInspection | None:
+    """Put the folds of every method together and look at them.
+
+    Parameters
+    ----------
+    folds : mapping of str to sequence of ScoredFold
+        Of each method, the folds in which it was tested; each document once.
+    members : ndarray of bool
+        The documents of the class, among all.
+    texts : Texts
+        All documents.
+    n_shown : int
+        Documents of the sample.
+    """
+    scored: dict[str, NDArray[np.float64]] = {}
+    everything = next(iter(folds.values()), ())
+    rows = np.sort(np.concatenate([fold.rows for fold in everything])) if everything else None
+    if rows is None or not members[rows].any() or members[rows].all():
+        return None
+    for method, parts in folds.items():
+        order = np.argsort(np.concatenate([fold.rows for fold in parts]), kind="stable")
+        # A method that failed on a fold has no score for its documents.
+        if len(order) == len(rows):
+            scored[method] = rounded(np.concatenate([fold.scores for fold in parts])[order])
+    own = members[rows]
+    said = {method: _Said.of(folds[method]) for method in scored}
+    looked_at = np.isin(rows, [row for found in said.values() for row in found.words])
+    shown = _sample(own, own & looked_at, list(scored.values()), n_shown)
+    lengths = texts.lengths[rows]
+    return ClassInspection(
+        n_class=int(own.sum()),
+        n_rest=int((~own).sum()),
+        documents=tuple(texts.show(int(rows[i]), of_class=bool(own[i])) for i in shown.tolist()),
+        methods={
+            method: MethodInspection(
+                curve=OperatingCurve.of(values, own),
+                average_precision=float(average_precision_score(own, values)),
+                scores=values[shown],
+                words=tuple(said[method].words.get(row, []) for row in rows[shown].tolist()),
+                calibration=calibration(values, own),
+                lengths=by_length(values, own, lengths),
+                speak_for=said[method].top(speaks_for=True),
+                speak_against=said[method].top(speaks_for=False),
+            )
+            for method, values in scored.items()
+        },
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Said:
+    """The words of one method in all folds: of documents by their rows, and those that matter."""
+
+    words: dict[int, list[tuple[str, float]]]
+    matter: list[TopWord]
+    n_folds: int
+
+    @classmethod
+    def of(cls, folds: Sequence[ScoredFold]) -> "_Said":
+        found = [(fold.rows, FoldWords.unpack(fold.words)) for fold in folds if fold.words]
+        return cls(
+            {
+                int(rows[place]): words
+                for rows, said in found
+                for place, words in said.documents.items()
+            },
+            [word for _, said in found for word in said.top],
+            len(folds),
+        )
+
+    def top(self, *, speaks_for: bool) -> list[TopWord]:
+        """Average what the folds say of each word, the weightiest words first."""
+        found: dict[str, list[TopWord]] = {}
+        for word in self.matter:
+            if word.speaks_for == speaks_for:
+                found.setdefault(word.word, []).append(word)
+        added = [
+            TopWord(
+                name,
+                speaks_for,
+                # A fold in which it is not among the first counts as nothing.
+                sum(word.apart for word in words) / self.n_folds,
+                sum(word.in_class for word in words),
+                sum(word.in_rest for word in words),
+                sum(word.n_class for word in words),
+                sum(word.n_rest for word in words),
+            )
+            for name, words in found.items()
+        ]
+        return sorted(added, key=lambda word: (-word.apart, word.word))[:_TOP_WORDS]
+
+
+def _sample(
+    members: NDArray[np.bool_],
+    looked_at: NDArray[np.bool_],
+    scored: Sequence[NDArray[np.float64]],
+    n_shown: int,
+) -> NDArray[np.int64]:
+    """Take documents of the class at even distances, and of the rest those ranked highest by any.
+
+    A class with few documents leaves room for more of the rest. Of the class, documents come first
+    for which words were taken down.
+    """
+    own = np.flatnonzero(looked_at if looked_at.any() else members)
+    rest = np.flatnonzero(~members)
+    n_own = min(len(own), max(n_shown * 3 // 5, n_shown - len(rest)))
+    if n_own < len(own):
+        own = own[np.linspace(0, len(own) - 1, n_own).round().astype(int)]
+    best = np.full(len(rest), len(rest))
+    for scores in scored:
+        places = np.empty(len(rest), dtype=int)
+        places[np.argsort(-scores[rest], kind="stable")] = np.arange(len(rest))
+        best = np.minimum(best, places)
+    highest = rest[np.argsort(best, kind="stable")[: n_shown - n_own]]
+    return np.sort(np.concatenate([own, highest]))
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1].rstrip() + "\u2026"

@@ -1,0 +1,199 @@
+"""The words that spoke for and against, of documents that a model had not seen.
+
+What a word adds to the score of a document under a linear classifier is its weight times its value
+in the document. It is taken down where the model is at hand, in the fold that tests it, for the
+documents worth looking at, and packed into a string that goes wherever the scores go.
+"""
+
+import base64
+import json
+import zlib
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from imbtext.methods import FittedMethod
+
+_OF_CLASS: Final = 60
+_OF_REST: Final = 40
+_WORDS_PER_SIDE: Final = 6
+_TOP_WORDS: Final = 40
+# What a page with two decimals would show as nothing.
+_LEAST: Final = 0.005
+
+
+@dataclass(frozen=True)
+class TopWord:
+    """A word that matters for a class.
+
+    Attributes
+    ----------
+    word : str
+        As the classifier knows it.
+    speaks_for : bool
+        Whether it raises the score of a document, or lowers it.
+    apart : float
+        How far it moves the average scores of the class and of the rest apart.
+    in_class, in_rest : int
+        Documents with the word.
+    n_class, n_rest : int
+        Documents looked at.
+    """
+
+    word: str
+    speaks_for: bool
+    apart: float
+    in_class: int
+    in_rest: int
+    n_class: int
+    n_rest: int
+
+
+@dataclass(frozen=True)
+class FoldWords:
+    """The words of one method on one fold.
+
+    Attributes
+    ----------
+    documents : dict of int to list of (word, contribution)
+        For the documents worth looking at, by their place among the tested ones.
+    top : tuple of TopWord
+        The words that matter, in either direction.
+    """
+
+    documents: dict[int, list[tuple[str, float]]]
+    top: tuple[TopWord, ...]
+
+    @classmethod
+    def of(
+        cls,
+        fitted: FittedMethod,
+        vectors: sparse.csr_array,
+        names: NDArray[np.object_],
+        members: NDArray[np.bool_],
+        decision: NDArray[np.float64],
+    ) -> "FoldWords | None":
+        """Take down the words of a fitted method; None where it is no linear model of words."""
+        if fitted.transform_test is not None:
+            vectors = fitted.transform_test(vectors)
+        weights = linear_weights(fitted.classifier)
+        if weights is None or not sparse.issparse(vectors):
+            return None
+        if vectors.shape[1] != len(names) or len(weights) != len(names):
+            return None
+        vectors = sparse.csr_array(vectors)
+        return cls(
+            {
+                row: _strongest(vectors, row, weights, names)
+                for row in worth_looking_at(members, decision)
+            },
+            tuple(_top(weights, vectors, names, members)),
+        )
+
+    def pack(self) -> str:
+        """Return everything as a short string."""
+        content = {
+            "documents": {
+                str(row): [[word, round(value, 4)] for word, value in words]
+                for row, words in self.documents.items()
+            },
+            "top": [list(vars(word).values()) for word in self.top],
+        }
+        raw = json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        return base64.b64encode(zlib.compress(raw, 1)).decode("ascii")
+
+    @classmethod
+    def unpack(cls, packed: str) -> "FoldWords":
+        """Return what was packed."""
+        raw = zlib.decompress(base64.b64decode(packed)).decode("utf-8", "surrogatepass")
+        content = json.loads(raw)
+        return cls(
+            {
+                int(row): [(word, value) for word, value in words]
+                for row, words in content["documents"].items()
+            },
+            tuple(TopWord(*values) for values in content["top"]),
+        )
+
+
+def linear_weights(classifier: Any) -> NDArray[np.float64] | None:
+    """Return what one unit of each word adds to the score of the class, or None.
+
+    Examples
+    --------
+    >>> from sklearn.naive_bayes import MultinomialNB
+    >>> from sklearn.svm import LinearSVC
+    >>> X, y = np.eye(2), np.array([False, True])
+    >>> [bool(w) for w in linear_weights(LinearSVC().fit(X, y)) > 0]
+    [False, True]
+    >>> [bool(w) for w in linear_weights(MultinomialNB().fit(X, y)) > 0]
+    [False, True]
+    """
+    weights: Any = getattr(classifier, "coef_", None)
+    if weights is not None:
+        # Sparse after `sparsify`.
+        weights = np.asarray(weights.todense() if hasattr(weights, "todense") else weights)
+        return weights.ravel() if weights.size == weights.shape[-1] else None
+    logarithms = getattr(classifier, "feature_log_prob_", None)
+    if logarithms is not None and len(logarithms) == 2:
+        return np.asarray(logarithms[1] - logarithms[0])
+    return None
+
+
+def worth_looking_at(members: NDArray[np.bool_], decision: NDArray[np.float64]) -> list[int]:
+    """Return documents of the class at even distances, and the others with the highest scores."""
+    own, rest = np.flatnonzero(members), np.flatnonzero(~members)
+    if len(own) > _OF_CLASS:
+        own = own[np.linspace(0, len(own) - 1, _OF_CLASS).round().astype(int)]
+    highest = rest[np.argsort(-decision[rest], kind="stable")[:_OF_REST]]
+    return [*own.tolist(), *highest.tolist()]
+
+
+def _strongest(
+    vectors: sparse.csr_array, row: int, weights: NDArray[np.float64], names: NDArray[np.object_]
+) -> list[tuple[str, float]]:
+    """Return the words of a document that added or took away most, the largest first."""
+    start, end = vectors.indptr[row], vectors.indptr[row + 1]
+    columns = vectors.indices[start:end]
+    values = vectors.data[start:end] * weights[columns]
+    order = np.argsort(-values, kind="stable")
+    for_class = [i for i in order[:_WORDS_PER_SIDE] if values[i] >= _LEAST]
+    against = [i for i in order[::-1][:_WORDS_PER_SIDE] if values[i] <= -_LEAST]
+    return [(str(names[columns[i]]), float(values[i])) for i in [*for_class, *against[::-1]]]
+
+
+def _top(
+    weights: NDArray[np.float64],
+    vectors: sparse.csr_array,
+    names: NDArray[np.object_],
+    members: NDArray[np.bool_],
+) -> list[TopWord]:
+    """Return the words that set the class apart most, in either direction."""
+    own, rest = vectors[members], vectors[~members]
+    n_class, n_rest = own.shape[0], rest.shape[0]
+    apart = weights * (
+        np.asarray(own.sum(axis=0)).ravel() / max(n_class, 1)
+        - np.asarray(rest.sum(axis=0)).ravel() / max(n_rest, 1)
+    )
+    found = []
+    for side in (weights > 0, weights < 0):
+        columns = np.flatnonzero(side & (apart > 0))
+        columns = columns[np.argsort(-apart[columns], kind="stable")[:_TOP_WORDS]]
+        in_class = np.asarray((own[:, columns] > 0).sum(axis=0)).ravel()
+        in_rest = np.asarray((rest[:, columns] > 0).sum(axis=0)).ravel()
+        found += [
+            TopWord(
+                str(names[column]),
+                bool(weights[column] > 0),
+                round(float(apart[column]), 5),
+                int(of_class),
+                int(of_rest),
+                n_class,
+                n_rest,
+            )
+            for column, of_class, of_rest in zip(columns.tolist(), in_class, in_rest, strict=True)
+        ]
+    return found

@@ -1,0 +1,105 @@
+"""The words that spoke for and against, against multiplying by hand."""
+
+import numpy as np
+import pytest
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import ComplementNB, MultinomialNB
+
+from imbtext.comparison.inspection._words import FoldWords, linear_weights, worth_looking_at
+from imbtext.methods import TrainingData, fit_method
+
+TEXTS = [
+    "crude oil price up",
+    "opec oil output",
+    "oil barrel",
+    "rain in the north",
+    "sun and rain",
+    "the film was long",
+    "a law on film",
+    "sun on the hills",
+]
+MEMBERS = np.array([True, True, True, False, False, False, False, False])
+NEW = ["oil and rain", "film of the oil price", "", "unknown words only"]
+
+
+def fold(method="svm", classifier=None, members=(True, True, False, False)):
+    data = TrainingData.from_documents(TEXTS)
+    fitted = fit_method(method, data, MEMBERS, 3, seed=0, classifier=classifier)
+    vectors = data.vectorize_documents(NEW)
+    decision = fitted.decision_function(vectors) - fitted.threshold
+    names = data.corpus.vocabulary
+    return (
+        fitted,
+        vectors,
+        names,
+        decision,
+        FoldWords.of(fitted, vectors, names, np.array(members), decision),
+    )
+
+
+@pytest.mark.parametrize("method", ["svm", "ros", "emco(0.1)"])
+@pytest.mark.parametrize("classifier", [None, LogisticRegression()])
+def test_words_and_intercept_add_up_to_the_score(method, classifier):
+    fitted, vectors, names, decision, said = fold(method, classifier)
+    weights = fitted.classifier.coef_.ravel()
+    for row in range(len(NEW)):
+        by_hand = {
+            names[column]: weights[column] * vectors[row, column] for column in range(len(names))
+        }
+        shown = {word: value for word, value in by_hand.items() if abs(value) >= 0.005}
+        assert dict(said.documents[row]) == pytest.approx(shown)
+        total = sum(by_hand.values()) + fitted.classifier.intercept_[0]
+        assert total - fitted.threshold == pytest.approx(decision[row])
+    values = [value for _, value in said.documents[1]]
+    assert values == sorted(values, reverse=True)
+
+
+@pytest.mark.parametrize("classifier", [MultinomialNB(), ComplementNB()])
+def test_naive_bayes_is_linear_too(classifier):
+    fitted, vectors, _, _, said = fold(classifier=classifier)
+    log_odds = np.diff(fitted.classifier.predict_log_proba(vectors), axis=1).ravel()
+    added = vectors @ linear_weights(fitted.classifier)
+    assert np.ptp(log_odds - added) < 1e-9
+    assert said is not None
+
+
+def test_a_forest_has_no_words():
+    assert fold(classifier=RandomForestClassifier(n_estimators=3))[-1] is None
+
+
+def test_a_space_of_its_own_has_no_words():
+    fitted, vectors, names, decision, _ = fold()
+    assert FoldWords.of(fitted, vectors, names[:-1], np.ones(4, bool), decision) is None
+
+
+def test_words_that_matter_move_the_averages_apart():
+    fitted, vectors, names, _, said = fold()
+    weights, members = fitted.classifier.coef_.ravel(), np.array([True, True, False, False])
+    dense = vectors.toarray()
+    for word in said.top:
+        column = names.tolist().index(word.word)
+        apart = weights[column] * (dense[members].mean(0) - dense[~members].mean(0))[column]
+        assert word.apart == pytest.approx(apart, abs=1e-5)
+        assert word.speaks_for == (weights[column] > 0)
+        assert word.in_class == (dense[members, column] > 0).sum()
+    assert said.top[0].word == "oil"
+
+
+def test_packing_keeps_everything_whatever_the_words():
+    said = FoldWords({3: [("</script>\ud800\u202e", 0.25), ("a\nb", -1.0)]}, fold()[-1].top)
+    assert FoldWords.unpack(said.pack()) == said
+
+
+def test_worth_looking_at_are_members_at_even_distances_and_the_loudest_others():
+    decision = np.random.default_rng(0).normal(size=1000)
+    members = np.arange(1000) % 4 == 0
+    looked = worth_looking_at(members, decision)
+    own = [row for row in looked if members[row]]
+    others = [row for row in looked if not members[row]]
+    assert len(own) == 60
+    assert own[0] == 0
+    assert own[-1] == 996
+    left = np.setdiff1d(np.flatnonzero(~members), others)
+    assert decision[others].min() > decision[left].max()
+    assert worth_looking_at(members, -decision)[:60] == own
