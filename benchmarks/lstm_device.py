@@ -2,38 +2,45 @@
 
 Three steps::
 
-    python benchmarks/lstm_device.py prepare carry/lstm.npz      # here: encode every training set
-    python3 benchmarks/lstm_device.py train carry/lstm.npz OUT   # there: train, write predictions
-    python benchmarks/lstm_device.py collect OUT FOLDER          # here: score them into a store
+    python benchmarks/lstm_device.py prepare carry/glove.npz      # here: encode every training set
+    python3 benchmarks/lstm_device.py train carry/glove.npz OUT   # there: train, write predictions
+    python benchmarks/lstm_device.py collect OUT FOLDER           # here: score them into a store
+
+``--embedding vectors.vec`` (any file that `imbtext.neural.load_embedding` reads, of any number of
+dimensions) and ``--methods lstm`` (the plain network alone) are given to the first and the third
+step alike. The first step's file name says which run a file of predictions belongs to, so that
+several runs can share OUT; ``collect`` takes those of one of them with ``--run glove``.
 
 Where imbalanced-text itself can be installed on the GPU machine, ``imbtext reproduce lstm`` does
 all of it in one go; this script calls the same functions.
 """
 
 import argparse
-import importlib.util
+import importlib
 import json
 import sys
 import time
+import types
 from pathlib import Path
 
 import numpy as np
 
-REPOSITORY = Path(__file__).resolve().parents[1]
+SOURCE = Path(__file__).resolve().parents[1] / "src" / "imbtext"
+# A file of predictions is closed at this size, for machines that limit what comes back.
+LARGEST_FILE = 12 * 2**20
 
 
-def prepare(path: Path, data_home: str | None, embedding: str | None) -> None:
-    from imbtext.reproduction.lstm.headlines import prepare_lstm
-    from imbtext.reproduction.lstm.networks import LSTMPlan, group_inputs
+def prepare(path: Path, given: argparse.Namespace) -> None:
+    from imbtext.reproduction.lstm.networks import group_inputs
 
-    data = prepare_lstm(embedding, data_home=data_home)
+    data, units = experiment(given)
     arrays = {
         "original": data.original.astype(np.uint16),
         "test": data.test_rows.astype(np.uint16),
         "embedding": data.embedding.matrix().astype(np.float32),
     }
     groups = []
-    for i, keys in enumerate(LSTMPlan().units(data)):
+    for i, keys in enumerate(units):
         positive, synthetic, seeds = group_inputs(data, keys)
         arrays[f"positive{i}"] = np.packbits(positive, axis=0)
         arrays[f"synthetic{i}"] = np.concatenate(synthetic).astype(np.uint16)
@@ -44,68 +51,82 @@ def prepare(path: Path, data_home: str | None, embedding: str | None) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     np.savez_compressed(path, **arrays)
     print(f"{path}: {path.stat().st_size / 2**20:.1f} MiB, {len(groups)} groups")
+    print(f"{data.embedding.name}: {data.embedding.n_dimensions} dimensions")
     print(f"words with a vector: {data.coverage:.1%} of the tokens; length {data.length}")
 
 
-def train(path: Path, out: Path, device: str, only: int | None) -> None:
+def train(path: Path, out: Path, given: argparse.Namespace) -> None:
     """Train group after group; needs torch and NumPy alone."""
-    source = REPOSITORY / "src" / "imbtext" / "neural" / "batched.py"
-    spec = importlib.util.spec_from_file_location("batched", source)
-    batched = importlib.util.module_from_spec(spec)
-    sys.modules["batched"] = batched
-    spec.loader.exec_module(batched)
-
+    batched = bare_batched()
     content = np.load(path, allow_pickle=False)
-    groups = json.loads(content["groups"].tobytes())
+    groups = json.loads(content["groups"].tobytes())[: given.only]
     original = content["original"].astype(np.int32)
     test = content["test"].astype(np.int32)
+    out.mkdir(parents=True, exist_ok=True)
     found: dict[str, np.ndarray] = {}
+    part = 0
     begin = time.perf_counter()
-    for i, (method, ratio, repetition, n_networks) in enumerate(groups[:only]):
+    for i, (method, ratio, repetition, n_networks) in enumerate(groups):
         start = time.perf_counter()
         positive = np.unpackbits(content[f"positive{i}"], axis=0, count=len(original)).astype(bool)
         synthetic = content[f"synthetic{i}"].astype(np.int32)
-        found[f"group{i}"] = batched.predict_side_by_side(
+        found[f"{method}|{ratio}|{repetition}"] = batched.predict_side_by_side(
             original,
             positive,
             np.split(synthetic, np.cumsum(content[f"sizes{i}"])[:-1]),
             test,
             content["embedding"],
             content[f"seeds{i}"].tolist(),
-            device=device,
+            device=given.device,
         )
         now = time.perf_counter()
         print(
-            f"{method} ratio {ratio} repetition {repetition}: {n_networks} networks in "
+            f"{path.stem} {method} ratio {ratio} repetition {repetition}: {n_networks} networks in "
             f"{now - start:.1f} s, {now - begin:.1f} s so far",
             flush=True,
         )
-        # One file a repetition, so that a run that is stopped leaves what it finished.
-        last = i + 1 == len(groups[:only]) or groups[i + 1][2] != repetition
-        if last:
-            np.savez_compressed(out / f"predictions-{repetition}.npz", **found)
-            found = {}
+        # Written after every group, so that a run that is stopped leaves what it finished.
+        np.savez_compressed(out / f"{path.stem}-{part}.npz", **found)
+        if sum(values.nbytes for values in found.values()) > LARGEST_FILE:
+            found, part = {}, part + 1
 
 
-def collect(out: Path, folder: Path, data_home: str | None, embedding: str | None) -> None:
+def collect(out: Path, folder: Path, given: argparse.Namespace) -> None:
     from imbtext.evaluation.store import Store
-    from imbtext.reproduction.lstm.headlines import prepare_lstm
-    from imbtext.reproduction.lstm.networks import LSTMPlan, unit_scores
+    from imbtext.reproduction.lstm.networks import unit_scores
 
-    data = prepare_lstm(embedding, data_home=data_home)
-    groups = LSTMPlan().units(data)
+    data, units = experiment(given)
+    groups = {f"{keys[0].method}|{keys[0].ratio}|{keys[0].repetition}": keys for keys in units}
     folder.mkdir(parents=True, exist_ok=True)
     n_added = 0
     with Store(folder / "units.sqlite") as store:
         done = store.finished()
-        for path in sorted(out.glob("predictions-*.npz")):
+        for path in sorted(out.glob(f"{given.run}-*.npz")):
             with np.load(path, allow_pickle=False) as content:
                 for name in content.files:
-                    keys = groups[int(name.removeprefix("group"))]
-                    for key, probability in zip(keys, content[name], strict=True):
+                    for key, probability in zip(groups[name], content[name], strict=True):
                         if key not in done:
                             n_added += store.add(key, unit_scores(data, key, probability), 0.0)
     print(f"{n_added} units added to {folder / 'units.sqlite'}")
+
+
+def experiment(given: argparse.Namespace) -> tuple:
+    """Return the data of the experiment and its units in groups."""
+    from imbtext.reproduction.lstm.headlines import prepare_lstm
+    from imbtext.reproduction.lstm.networks import LSTMPlan
+
+    data = prepare_lstm(given.embedding, data_home=given.data_home)
+    plan = LSTMPlan(methods=tuple(given.methods)) if given.methods else LSTMPlan()
+    return data, plan.units(data)
+
+
+def bare_batched() -> types.ModuleType:
+    """Import the networks without the packages around them, which need scikit-learn and more."""
+    for name, folder in (("imbtext", SOURCE), ("imbtext.neural", SOURCE / "neural")):
+        package = types.ModuleType(name)
+        package.__path__ = [str(folder)]
+        sys.modules[name] = package
+    return importlib.import_module("imbtext.neural._batched")
 
 
 def main() -> None:
@@ -115,15 +136,17 @@ def main() -> None:
     parser.add_argument("target", type=Path, nargs="?")
     parser.add_argument("--data-home")
     parser.add_argument("--embedding")
+    parser.add_argument("--methods", nargs="+", help="lstm, eda, emco(0.1); all by default")
+    parser.add_argument("--run", default="*", help="collect the predictions of this run only")
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--only", type=int, help="train the first groups only")
     given = parser.parse_args()
     if given.step == "prepare":
-        prepare(given.source, given.data_home, given.embedding)
+        prepare(given.source, given)
     elif given.step == "train":
-        train(given.source, given.target, given.device, given.only)
+        train(given.source, given.target, given)
     else:
-        collect(given.source, given.target, given.data_home, given.embedding)
+        collect(given.source, given.target, given)
 
 
 if __name__ == "__main__":

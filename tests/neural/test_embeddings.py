@@ -240,3 +240,38 @@ def test_padding_cuts_the_end_and_fills_with_zeros():
     assert padded(corpus, 3).tolist() == [[1, 2, 3], [0, 0, 0], [4, 0, 0], [2, 1, 0]]
     assert common_length(corpus) == 3  # the quantile of 4, 1 and 2
     assert common_length(Corpus.from_tokens([[], []])) == 1
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_word(tmp_path):
+    path = tmp_path / "marked.txt"
+    path.write_text("oil 1 2\ntin 3 4\n", encoding="utf-8-sig")
+    assert load_embedding(path, {"oil", "tin"}).words.tolist() == ["oil", "tin"]
+    path.write_text("2 2\noil 1 2\ntin 3 4\n", encoding="utf-8-sig")
+    assert load_embedding(path, {"oil", "tin"}).words.tolist() == ["oil", "tin"]
+    np.save(tmp_path / "matrix.npy", np.ones((2, 3), dtype=np.float32))
+    (tmp_path / "matrix.txt").write_text("oil\ntin\n", encoding="utf-8-sig")
+    assert load_embedding(tmp_path / "matrix.npy", {"oil", "tin"}).words.tolist() == ["oil", "tin"]
+
+
+def test_damaged_archives_are_refused_with_their_name(tmp_path):
+    lines = "".join(f"w{i} {i} 0.25 {i * 0.37}\n" for i in range(4000)).encode()
+    packed = gzip.compress(lines)
+    (tmp_path / "cut.vec.gz").write_bytes(packed[: len(packed) // 2])
+    (tmp_path / "garbled.vec.gz").write_bytes(packed[:2000] + bytes(500) + packed[2500:])
+    (tmp_path / "plain.vec.gz").write_bytes(lines)
+    with zipfile.ZipFile(tmp_path / "whole.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("tiny.vec", lines)
+    zipped = (tmp_path / "whole.zip").read_bytes()
+    (tmp_path / "cut.vec.zip").write_bytes(zipped[: len(zipped) // 2])
+    (tmp_path / "garbled.vec.zip").write_bytes(zipped[:2000] + bytes(500) + zipped[2500:])
+    names = ["cut.vec.gz", "garbled.vec.gz", "plain.vec.gz", "cut.vec.zip", "garbled.vec.zip"]
+    for name in names:
+        with pytest.raises(ValueError, match=f"{name} is damaged or cut short"):
+            load_embedding(tmp_path / name, {"w3999"})
+
+
+def test_a_list_of_words_in_another_encoding_is_refused(tmp_path):
+    np.save(tmp_path / "matrix.npy", np.ones((1, 3), dtype=np.float32))
+    (tmp_path / "matrix.txt").write_bytes("öl\n".encode("latin-1"))
+    with pytest.raises(ValueError, match="not UTF-8"):
+        load_embedding(tmp_path / "matrix.npy", {"öl"})

@@ -1,6 +1,7 @@
 import subprocess
 import sys
 import textwrap
+from contextlib import suppress
 
 import numpy as np
 import pandas as pd
@@ -14,17 +15,16 @@ from imblearn.pipeline import Pipeline
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 
+from imbtext._archive import read_archive, write_archive
 from imbtext.neural import LowCoverageWarning, LSTMClassifier
 from imbtext.neural._batched import (
-    NetworkRandomness,
-    NetworkShape,
     SideBySideNetworks,
     TrainingSet,
     predict_side_by_side,
-    rmsprop_step,
     train_side_by_side,
 )
 from imbtext.neural._network import LSTMNetwork
+from imbtext.neural._recipe import NetworkRandomness, NetworkShape, rmsprop_step
 from imbtext.neural._training import EarlyStopping
 from imbtext.oversampling._emco import EMCO
 from imbtext.oversampling._strategy import minority_share
@@ -247,21 +247,86 @@ def test_a_saved_classifier_predicts_the_same(tmp_path, vectors, classes):
         assert loaded.fit(texts, y).classes_.tolist() == classifier.classes_.tolist()
 
 
-def test_the_saved_file_holds_no_pickle(tmp_path, vectors):
-    small(vectors, epochs=1).fit(["oil", "gold"], [0, 1]).save(tmp_path / "model.npz")
-    with np.load(tmp_path / "model.npz", allow_pickle=False) as content:
-        assert all(content[name].dtype != object for name in content.files)
+def test_words_with_line_breaks_keep_their_vectors(tmp_path):
+    rng = np.random.default_rng(0)
+    vectors = {word: rng.normal(size=4) for word in ("a", "b\nc", "d", "\n", "e\r")}
+    documents = [[word] for word in vectors] * 4
+    classifier = small(vectors, epochs=2).fit(documents, [0, 1, 0, 1, 1] * 4)
+    classifier.save(tmp_path / "model")
+    loaded = LSTMClassifier.load(tmp_path / "model")
+    assert loaded.embedding_.words.tolist() == classifier.embedding_.words.tolist()
+    np.testing.assert_array_equal(
+        loaded.predict_proba(documents), classifier.predict_proba(documents)
+    )
 
 
 def test_other_files_are_refused(tmp_path, vectors):
-    with pytest.raises(FileNotFoundError, match="no saved classifier"):
+    with pytest.raises(FileNotFoundError):
         LSTMClassifier.load(tmp_path / "nowhere.npz")
     (tmp_path / "text.npz").write_text("no archive")
     np.savez(tmp_path / "other.npz", a=np.ones(2))
     np.savez(tmp_path / "pickled.npz", header=np.array([{}], dtype=object))
     for name in ("text.npz", "other.npz", "pickled.npz"):
-        with pytest.raises(ValueError, match="not a classifier saved by LSTMClassifier"):
+        with pytest.raises(ValueError, match="is not a LSTM classifier that this version"):
             LSTMClassifier.load(tmp_path / name)
+
+
+def test_damaged_files_are_refused_at_every_place(tmp_path, vectors):
+    small(vectors, epochs=1).fit(["oil", "gold"], [0, 1]).save(tmp_path / "model")
+    content = (tmp_path / "model").read_bytes()
+    damaged = tmp_path / "damaged"
+    rng = np.random.default_rng(0)
+    for cut in rng.integers(len(content), size=40).tolist():
+        damaged.write_bytes(content[:cut])
+        with pytest.raises(ValueError, match="is not a LSTM classifier"):
+            LSTMClassifier.load(damaged)
+    for place in rng.integers(len(content), size=150).tolist():
+        changed = bytearray(content)
+        changed[place] ^= 1 + int(rng.integers(255))
+        damaged.write_bytes(changed)
+        with suppress(ValueError):
+            LSTMClassifier.load(damaged).predict(["oil"])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"length": 2**62},
+        {"length": 0},
+        {"length": "4"},
+        {"words": ["oil"]},
+        {"words": None},
+        {"classes": [0]},
+        {"classes": [1, 0]},
+        {"type_of_classes": "V8"},
+        {"parameters": {"units": 10**9, "dense_units": 8}},
+        {"parameters": {"units": 8, "dense_units": 8, "epochs": -1}},
+        {"parameters": {"units": 8, "dense_units": 8, "surprise": 1}},
+        {"parameters": []},
+    ],
+)
+def test_files_that_lie_are_refused_before_anything_is_made_of_them(tmp_path, vectors, change):
+    path = tmp_path / "model"
+    small(vectors, epochs=1).fit(["oil", "gold"], [0, 1]).save(path)
+    kind, version = "LSTM classifier", 2
+    about, arrays = read_archive(path, kind, version, lambda *parts: parts)
+    write_archive(path, kind, version, about | change, arrays)
+    with pytest.raises(ValueError, match="model"):
+        LSTMClassifier.load(path)
+
+
+def test_weights_of_another_shape_are_refused(tmp_path, vectors):
+    path = tmp_path / "model"
+    small(vectors, epochs=1).fit(["oil", "gold"], [0, 1]).save(path)
+    about, arrays = read_archive(path, "LSTM classifier", 2, lambda *parts: parts)
+    for change in (
+        {"weights.bias": np.zeros((2, 3), dtype=np.float32)},
+        {"weights.more": np.zeros(3, dtype=np.float32)},
+        {"weights.bias": np.full((2, 32), np.nan, dtype=np.float32)},
+    ):
+        write_archive(path, "LSTM classifier", 2, about, arrays | change)
+        with pytest.raises(ValueError, match="weights"):
+            LSTMClassifier.load(path)
 
 
 def test_a_tokenizer_is_passed_again(tmp_path, vectors):
@@ -309,12 +374,12 @@ def test_bad_input(vectors, X, y, error, reason):
         small(vectors).fit(X, y)
 
 
-def test_bad_device(vectors):
-    with pytest.raises(ValueError, match="device is 'gpu'"):
-        small(vectors, device="gpu").fit(["oil", "gold"], [0, 1])
-    if not torch.cuda.is_available():
-        with pytest.raises(ValueError, match="no CUDA GPU"):
-            small(vectors, device="cuda").fit(["oil", "gold"], [0, 1])
+@pytest.mark.parametrize("device", ["gpu", "meta", "mps", "xpu", "cuda:99", "hip", ""])
+def test_devices_that_this_machine_lacks_are_named(vectors, device):
+    if device == "mps" and torch.backends.mps.is_available():
+        pytest.skip("this machine has it")
+    with pytest.raises(ValueError, match=f"device is '{device}', which cannot be used here"):
+        small(vectors, device=device).fit(["oil", "gold"], [0, 1])
 
 
 def test_behind_a_sampler_in_a_pipeline(vectors):

@@ -1,6 +1,7 @@
-import ast
 import io
 import sqlite3
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,6 @@ from rich.console import Console
 
 from imbtext.datasets import TextDataset
 from imbtext.evaluation.store import Store
-from imbtext.neural import _batched as batched
 from imbtext.reproduction.experiments import (
     eda_copies,
     frequency_group,
@@ -42,6 +42,8 @@ KNOWN = [
     "petroleum",
 ]
 SYNONYMS = {"oil": ["petroleum", "unheard"], "price": ["monetary value"], "gold": ["a"]}
+
+BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 
 
 @pytest.fixture(scope="module")
@@ -286,15 +288,21 @@ def test_reproduce_writes_tables_and_goes_on(tmp_path, toy, vectors, monkeypatch
         reproduce_lstm(replace(options, methods=("ros",)), Console(file=screen))
 
 
-def test_the_batched_networks_need_torch_and_numpy_alone():
-    """The module is copied to bare GPU machines."""
-    tree = ast.parse(Path(batched.__file__).read_text(encoding="utf-8"))
-    imported = {
-        (node.module if isinstance(node, ast.ImportFrom) else node.names[0].name).split(".")[0]
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import | ast.ImportFrom)
-    }
-    assert imported == {"collections", "dataclasses", "math", "numpy", "torch"}
+def test_the_networks_train_where_there_is_nothing_but_torch_and_numpy():
+    """A bare GPU machine has no scikit-learn; `None` makes an import of it fail."""
+    program = f"""
+import sys
+for name in ("sklearn", "scipy", "polars", "numba", "rich", "joblib"):
+    sys.modules[name] = None
+sys.path.insert(0, {str(BENCHMARKS)!r})
+import lstm_device
+batched = lstm_device.bare_batched()
+print(batched.SideBySideNetworks.__name__)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["SideBySideNetworks"]
 
 
 def test_reuters_headlines(data_home):

@@ -1,4 +1,4 @@
-"""Many one-vs-rest networks trained side by side, and the randomness each of them owns.
+"""Many one-vs-rest networks trained side by side.
 
 A network of the paper is tiny (about 25,000 weights), so a processor spends its time starting
 operations, not doing them. Here the weights of K networks are stacked along a leading axis and
@@ -8,109 +8,28 @@ The arithmetic is that of :class:`imbtext.neural.LSTMClassifier`: the same initi
 same order of documents, the same dropout and the same optimiser from the same seed. A network's
 random stream is its own, so its training does not depend on the networks beside it.
 
-This module needs torch and NumPy only, so that it can be copied to a bare GPU machine.
+This needs torch and NumPy only, so that it runs on a bare GPU machine (see
+``benchmarks/lstm_device.py``).
 """
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-BATCH_SIZE = 32
-DROPOUT = 0.4
-EPOCHS = 3
-LEARNING_RATE = 1e-3
-UNITS = 32
-
-# Keras' defaults. Its epsilon stands inside the root, unlike torch's, and with the small gradients
-# of a rare class that difference shows after three epochs.
-RMSPROP_DECAY = 0.9
-RMSPROP_EPSILON = 1e-7
-
-
-@dataclass(frozen=True)
-class NetworkShape:
-    """The sizes of one network: word vector -> bidirectional LSTM -> dense ReLU -> outputs."""
-
-    n_dimensions: int
-    units: int = UNITS
-    dense_units: int = UNITS
-    n_outputs: int = 1
-
-
-@dataclass
-class NetworkRandomness:
-    """All that is random about one network, drawn from one stream in a fixed order.
-
-    Parameters
-    ----------
-    seed, stream : int
-        The key of the stream: the experiment's seed, and the network's number within it.
-
-    Examples
-    --------
-    >>> weights = NetworkRandomness(seed=0).weights(NetworkShape(n_dimensions=3, units=2))
-    >>> weights["kernel"].shape
-    (2, 3, 8)
-    >>> order, kept = NetworkRandomness(seed=0).epoch(5, n_units=4, dropout=0.5)
-    >>> sorted(order.tolist()), kept.shape
-    ([0, 1, 2, 3, 4], (5, 4))
-    """
-
-    seed: int
-    stream: int = 0
-    _generator: np.random.Generator = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        key = np.array([self.seed, self.stream], dtype=np.uint64)
-        self._generator = np.random.Generator(np.random.Philox(key=key))
-
-    def weights(self, shape: NetworkShape) -> dict[str, NDArray[np.float32]]:
-        """Draw initial weights as Keras does; gates in the order input, forget, cell, output."""
-        units, dense = shape.units, shape.dense_units
-        # Adding one to the forget gate lets memory through before anything is learned.
-        bias = np.zeros((2, 4 * units), dtype=np.float32)
-        bias[:, units : 2 * units] = 1.0
-        return {
-            "kernel": self._glorot(2, shape.n_dimensions, 4 * units),
-            "recurrent": np.stack([self._orthogonal(units, 4 * units) for _ in range(2)]),
-            "bias": bias,
-            "dense_kernel": self._glorot(1, 2 * units, dense)[0],
-            "dense_bias": np.zeros(dense, dtype=np.float32),
-            "output_kernel": self._glorot(1, dense, shape.n_outputs)[0],
-            "output_bias": np.zeros(shape.n_outputs, dtype=np.float32),
-        }
-
-    def epoch(
-        self, n_documents: int, n_units: int, dropout: float
-    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Draw the order of the documents and, for each in that order, the units that stay."""
-        order = self._generator.permutation(n_documents)
-        kept = self._generator.random((n_documents, n_units), dtype=np.float32) >= dropout
-        return order, kept
-
-    def _glorot(self, n: int, rows: int, columns: int) -> NDArray[np.float32]:
-        limit = math.sqrt(6.0 / (rows + columns))
-        return self._generator.uniform(-limit, limit, (n, rows, columns)).astype(np.float32)
-
-    def _orthogonal(self, rows: int, columns: int) -> NDArray[np.float32]:
-        q, r = np.linalg.qr(self._generator.standard_normal((columns, rows)))
-        # Without the signs of R the orthogonal matrices would not be drawn uniformly.
-        return np.ascontiguousarray((q * np.sign(np.diag(r))).T, dtype=np.float32)
-
-
-def rmsprop_step(
-    parameters: Sequence[Tensor], gradients: Sequence[Tensor], squares: list[Tensor], rate: float
-) -> None:
-    """Move `parameters` one step in place as Keras' RMSprop does; `squares` is its memory."""
-    with torch.no_grad():
-        for parameter, gradient, square in zip(parameters, gradients, squares, strict=True):
-            square.mul_(RMSPROP_DECAY).addcmul_(gradient, gradient, value=1.0 - RMSPROP_DECAY)
-            parameter.addcdiv_(gradient, (square + RMSPROP_EPSILON).sqrt_(), value=-rate)
+from imbtext.neural._recipe import (
+    BATCH_SIZE,
+    DROPOUT,
+    EPOCHS,
+    LEARNING_RATE,
+    NetworkRandomness,
+    NetworkShape,
+    rmsprop_step,
+)
 
 
 @dataclass(frozen=True)
@@ -338,7 +257,7 @@ def predict_side_by_side(
     epochs: int = EPOCHS,
     advance: Callable[[int], None] | None = None,
 ) -> NDArray[np.float32]:
-    """Train one network a category on the same documents and predict the same test documents.
+    """Train one network per category on the same documents and predict the same test documents.
 
     Parameters
     ----------

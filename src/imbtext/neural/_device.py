@@ -15,10 +15,13 @@ def choose_device(name: str) -> str:
         return "cuda" if torch.cuda.is_available() else "cpu"
     try:
         device = torch.device(name)
-    except RuntimeError as error:
+        # Whether this machine has it, and whether numbers come back from it (not from "meta").
+        torch.zeros(1, device=device).cpu()
+    except Exception as error:
+        # torch raises RuntimeError, AssertionError, NotImplementedError and more here.
+        reason = str(error).strip().split("\n")[0]
         raise ValueError(
-            f"device is {name!r}; expected 'auto', 'cpu', 'cuda' or another torch device"
+            f"device is {name!r}, which cannot be used here ({reason:.200}); "
+            "choose 'auto', 'cpu', 'cuda' or another torch device of this machine"
         ) from error
-    if device.type == "cuda" and not torch.cuda.is_available():
-        raise ValueError(f"device is {name!r} but torch finds no CUDA GPU; use 'auto' or 'cpu'")
     return str(device)

@@ -104,8 +104,8 @@ def load_embedding(
     words : collection of str
         The words needed.
     vocabulary : path, optional
-        For an ``.npy`` matrix, the text file with the word of each row, one a line. By default the
-        file of the same name with the ending ``.txt``.
+        For an ``.npy`` matrix, the text file with the word of each row, one per line. By default
+        the file of the same name with the ending ``.txt``.
     extra_words : int, default=0
         Load also the first so many words of the source. Files of word vectors begin with the
         most frequent words.
@@ -181,7 +181,7 @@ def _from_matrix(
     words_path = path.with_suffix(".txt") if vocabulary is None else Path(vocabulary)
     if not words_path.is_file():
         raise FileNotFoundError(
-            f"{path} needs a text file with the word of each row, one a line; there is none at "
+            f"{path} needs a text file with the word of each row, one per line; there is none at "
             f"{words_path}, so name it with `vocabulary`"
         )
     try:
@@ -193,7 +193,7 @@ def _from_matrix(
             f"{path} holds an array of shape {vectors.shape} and type {vectors.dtype}; "
             "a matrix of floating-point numbers is needed, a row for each word"
         )
-    rows = words_path.read_text(encoding="utf-8").split("\n")
+    rows = _read_words(words_path).split("\n")
     rows = [row.removesuffix("\r") for row in (rows[:-1] if rows[-1] == "" else rows)]
     if len(rows) != len(vectors):
         raise ValueError(
@@ -208,6 +208,13 @@ def _from_matrix(
                 f"{path}: row {places[word]} ({word!r}) holds a value that is not a finite number"
             )
     return _assemble(path.stem, found, vectors.shape[1])
+
+
+def _read_words(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is not UTF-8 text ({error}); convert it first") from error
 
 
 def _first_places(

@@ -9,12 +9,14 @@ import torch
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import train_test_split
-from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from imbtext.containers import Documents, Labels
-from imbtext.neural._batched import (
+from imbtext.neural._device import choose_device
+from imbtext.neural._embeddings import EmbeddingSource, load_embedding
+from imbtext.neural._network import LSTMNetwork
+from imbtext.neural._recipe import (
     BATCH_SIZE,
     DROPOUT,
     EPOCHS,
@@ -23,22 +25,19 @@ from imbtext.neural._batched import (
     NetworkRandomness,
     NetworkShape,
 )
-from imbtext.neural._device import choose_device
-from imbtext.neural._embeddings import EmbeddingSource, load_embedding
-from imbtext.neural._network import LSTMNetwork
 from imbtext.neural._saved import SavedClassifier
-from imbtext.neural._sequences import common_length, padded
+from imbtext.neural._sequences import LONGEST, common_length, padded
 from imbtext.neural._training import EarlyStopping, Trainer
+from imbtext.randomness import draw_estimator_seed
 from imbtext.tokenization import Tokenizer
 
-_SEEDS = 2**31 - 1
 _PREDICTION_BATCH = 1024
 
 
 class LSTMClassifier(ClassifierMixin, BaseEstimator):
     """A bidirectional LSTM on frozen word vectors, for documents of any two or more classes.
 
-    The network of the paper's last experiment: word vectors, a bidirectional LSTM with 32 units a
+    The network of the paper's last experiment: word vectors, a bidirectional LSTM with 32 units per
     direction, a dense layer of 32 units with ReLU, dropout of 0.4, and one sigmoid output, or a
     softmax where there are more than two classes. It is trained with RMSprop on batches of 32
     documents for three epochs.
@@ -65,7 +64,7 @@ class LSTMClassifier(ClassifierMixin, BaseEstimator):
     epochs : int, default=3
         Passes over the training documents.
     batch_size : int, default=32
-        Documents a step.
+        Documents per step.
     learning_rate : float, default=0.001
         Step size of RMSprop.
     extra_words : int, default=20000
@@ -120,7 +119,7 @@ class LSTMClassifier(ClassifierMixin, BaseEstimator):
         "units": [Interval(Integral, 1, None, closed="left")],
         "dense_units": [Interval(Integral, 1, None, closed="left")],
         "dropout": [Interval(Real, 0, 1, closed="left")],
-        "length": [Interval(Integral, 1, None, closed="left"), None],
+        "length": [Interval(Integral, 1, LONGEST, closed="both"), None],
         "epochs": [Interval(Integral, 1, None, closed="left")],
         "batch_size": [Interval(Integral, 1, None, closed="left")],
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
@@ -178,7 +177,7 @@ class LSTMClassifier(ClassifierMixin, BaseEstimator):
         X : list of str, list of token lists, or a NumPy, pandas, Polars or Arrow column
             The documents.
         y : array-like
-            One label a document, of two classes or more.
+            One label per document, of two classes or more.
         sample_weight : array-like of float, optional
             The weight of each document's loss.
         """
@@ -199,7 +198,7 @@ class LSTMClassifier(ClassifierMixin, BaseEstimator):
         self.embedding_.warn_low_coverage(self.coverage_)
         known = corpus.with_vocabulary(self.embedding_.words)
         self.length_ = self.length or common_length(known)
-        seed = int(check_random_state(self.random_state).randint(_SEEDS))
+        seed = draw_estimator_seed(self.random_state)
         randomness = NetworkRandomness(seed)
         self._build(randomness.weights(self._shape()))
         self._train(padded(known, self.length_), targets, weights, randomness, seed)
@@ -240,22 +239,21 @@ class LSTMClassifier(ClassifierMixin, BaseEstimator):
         A tokenizer is code and is not written; pass it to :meth:`load` again.
         """
         check_is_fitted(self, "network_")
-        settings = {
-            name: value
-            for name, value in self.get_params(deep=False).items()
-            if name not in ("embedding", "tokenizer", "random_state")
-        }
-        state = {
-            "parameters": settings,
-            "has_tokenizer": self.tokenizer is not None,
-            "coverage": self.coverage_,
-            "length": self.length_,
-            "losses": self.losses_,
-            "validation_losses": self.validation_losses_,
-        }
-        SavedClassifier(state, self.classes_, self.embedding_, self.network_.get_weights()).write(
-            path
-        )
+        SavedClassifier(
+            parameters={
+                name: value
+                for name, value in self.get_params(deep=False).items()
+                if name not in ("embedding", "tokenizer", "random_state")
+            },
+            has_tokenizer=self.tokenizer is not None,
+            coverage=self.coverage_,
+            length=self.length_,
+            losses=self.losses_,
+            validation_losses=self.validation_losses_,
+            classes=self.classes_,
+            embedding=self.embedding_,
+            weights=self.network_.get_weights(),
+        ).write(path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], tokenizer: Tokenizer | None = None) -> Self:
@@ -264,19 +262,22 @@ class LSTMClassifier(ClassifierMixin, BaseEstimator):
         Its parameter `embedding` is what the file holds: the vectors the classifier kept.
         """
         saved = SavedClassifier.read(path)
-        state = saved.settings
-        if state["has_tokenizer"] and tokenizer is None:
+        if saved.has_tokenizer and tokenizer is None:
             raise ValueError(
                 f"the classifier in {os.fspath(path)} was fitted with a tokenizer of its own, "
                 "which no file can hold; pass the same callable as `tokenizer`"
             )
-        classifier = cls(saved.embedding, tokenizer=tokenizer, **state["parameters"])
+        try:
+            classifier = cls(saved.embedding, tokenizer=tokenizer, **saved.parameters)
+            classifier._validate_params()
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{os.fspath(path)} holds wrong parameters: {error}") from error
         classifier.classes_ = saved.classes
         classifier.embedding_ = saved.embedding
-        classifier.coverage_ = state["coverage"]
-        classifier.length_ = state["length"]
-        classifier.losses_ = state["losses"]
-        classifier.validation_losses_ = state["validation_losses"]
+        classifier.coverage_ = saved.coverage
+        classifier.length_ = saved.length
+        classifier.losses_ = saved.losses
+        classifier.validation_losses_ = saved.validation_losses
         classifier._build(saved.weights)
         return classifier
 

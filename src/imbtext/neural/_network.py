@@ -5,7 +5,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from imbtext.neural._batched import NetworkShape
+from imbtext.neural._recipe import NetworkShape
 
 Weights = dict[str, NDArray[np.float32]]
 
@@ -24,7 +24,7 @@ class LSTMNetwork(nn.Module):
 
     Examples
     --------
-    >>> from imbtext.neural._batched import NetworkRandomness
+    >>> from imbtext.neural._recipe import NetworkRandomness
     >>> shape = NetworkShape(n_dimensions=2)
     >>> network = LSTMNetwork(np.zeros((3, 2), dtype=np.float32), shape)
     >>> network.set_weights(NetworkRandomness(seed=0).weights(shape))

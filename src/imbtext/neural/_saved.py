@@ -1,86 +1,105 @@
-"""A fitted classifier in a file: arrays and JSON in an ``.npz`` archive, and no pickle."""
+"""A fitted LSTM classifier as a file. Every shape is checked before a network is made of it."""
 
-import json
 import os
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
-from zipfile import BadZipFile
+from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext._files import written_whole
+from imbtext._archive import Arrays, read_archive, write_archive
 from imbtext.neural._embeddings import Embedding
+from imbtext.neural._recipe import NetworkShape
+from imbtext.neural._sequences import LONGEST
 
-_FORMAT = "imbtext.LSTMClassifier/1"
+_FORMAT: Final = ("LSTM classifier", 2)
+_WEIGHTS: Final = "weights."
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SavedClassifier:
     """What is needed to predict: settings, classes, word vectors and weights."""
 
-    settings: dict[str, Any]
+    parameters: dict[str, Any]
+    has_tokenizer: bool
+    coverage: float
+    length: int
+    losses: list[float]
+    validation_losses: list[float]
     classes: NDArray[Any]
     embedding: Embedding
     weights: dict[str, NDArray[np.float32]]
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the file, whole or not at all."""
-        classes = self.classes
-        if classes.dtype == object:
-            if not all(isinstance(label, str) for label in classes):
-                raise ValueError(
-                    f"the classes are {classes.tolist()!r:.80}; only strings, numbers and booleans "
-                    "can be saved without pickle"
-                )
-            classes = classes.astype(str)
-        header = {
-            "format": _FORMAT,
-            "settings": self.settings,
-            "classes_are_objects": self.classes.dtype == object,
+        labels = self.classes.tolist()
+        if self.classes.dtype.kind not in "biufUO" or not all(
+            isinstance(label, str | bool | int | float) for label in labels
+        ):
+            raise ValueError(
+                f"the classes are {labels!r:.80}; only strings, numbers and booleans can be saved "
+                "without pickle"
+            )
+        about = {
+            "parameters": self.parameters,
+            "has_tokenizer": self.has_tokenizer,
+            "length": self.length,
+            "classes": labels,
+            "type_of_classes": self.classes.dtype.str,
             "embedding": self.embedding.name,
+            "words": self.embedding.words.tolist(),
         }
         arrays = {
-            "header": _bytes(json.dumps(header)),
-            "classes": classes,
-            # A word holds no line break: it was a token, or stood on a line of a file.
-            "words": _bytes("\n".join(self.embedding.words)),
+            "coverage": np.array(self.coverage),
+            "losses": np.array(self.losses, dtype=np.float64),
+            "validation_losses": np.array(self.validation_losses, dtype=np.float64),
             "vectors": self.embedding.vectors,
-            **{f"weights.{name}": value for name, value in self.weights.items()},
+            **{f"{_WEIGHTS}{name}": values for name, values in self.weights.items()},
         }
-        with written_whole(path) as partial, partial.open("wb") as stream:
-            np.savez(stream, allow_pickle=False, **arrays)
+        write_archive(path, *_FORMAT, about, arrays)
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> "SavedClassifier":
-        """Read a file that :meth:`write` wrote; anything else is refused."""
-        if not Path(path).is_file():
-            raise FileNotFoundError(f"there is no saved classifier at {Path(path)}")
-        try:
-            with np.load(path, allow_pickle=False) as content:
-                header = json.loads(content["header"].tobytes())
-                if header["format"] != _FORMAT:
-                    raise ValueError(f"its format is {header['format']!r}, not {_FORMAT!r}")
-                words = content["words"].tobytes().decode().split("\n")
-                vectors = content["vectors"]
-                classes = content["classes"]
-                weights = {
-                    name.removeprefix("weights."): content[name]
-                    for name in content.files
-                    if name.startswith("weights.")
-                }
-        except (KeyError, ValueError, BadZipFile, EOFError) as error:
-            raise ValueError(
-                f"{Path(path)} is not a classifier saved by LSTMClassifier.save: {error}"
-            ) from error
-        embedding = Embedding(
-            header["embedding"], np.array(words if len(vectors) else [], dtype=object), vectors
+    def read(cls, path: str | os.PathLike[str]) -> Self:
+        """Read and check a file; whatever is wrong with it is a ValueError."""
+        return read_archive(path, *_FORMAT, cls._of)
+
+    @classmethod
+    def _of(cls, about: dict[str, Any], arrays: Arrays) -> Self:
+        words, vectors = about["words"], arrays.pop("vectors")
+        if vectors.dtype != np.float32 or vectors.ndim != 2 or len(vectors) != len(words):
+            raise ValueError("its words and its vectors do not belong together")
+        if not all(isinstance(word, str) for word in words) or len(set(words)) != len(words):
+            raise ValueError("its words are not distinct strings")
+        classes = np.array(about["classes"], dtype=np.dtype(about["type_of_classes"]))
+        if len(classes) < 2 or np.unique(classes).tolist() != about["classes"]:
+            raise ValueError("its classes are not two or more, distinct and in order")
+        if not isinstance(about["length"], int) or not 1 <= about["length"] <= LONGEST:
+            raise ValueError(f"documents cannot be cut at {about['length']!r:.20} words")
+        vocabulary = np.empty(len(words), dtype=object)
+        vocabulary[:] = words
+        saved = cls(
+            parameters=dict(about["parameters"]),
+            has_tokenizer=bool(about["has_tokenizer"]),
+            coverage=float(arrays.pop("coverage")),
+            length=about["length"],
+            losses=arrays.pop("losses").tolist(),
+            validation_losses=arrays.pop("validation_losses").tolist(),
+            classes=classes,
+            embedding=Embedding(str(about["embedding"]), vocabulary, vectors),
+            weights={name.removeprefix(_WEIGHTS): values for name, values in arrays.items()},
         )
-        if header["classes_are_objects"]:
-            classes = classes.astype(object)
-        return cls(header["settings"], classes, embedding, weights)
+        saved._check_weights()
+        return saved
 
-
-def _bytes(text: str) -> NDArray[np.uint8]:
-    return np.frombuffer(text.encode(), dtype=np.uint8)
+    def _check_weights(self) -> None:
+        shape = NetworkShape(
+            self.embedding.n_dimensions,
+            self.parameters["units"],
+            self.parameters["dense_units"],
+            1 if len(self.classes) == 2 else len(self.classes),
+        )
+        given = {name: values.shape for name, values in self.weights.items()}
+        if given != shape.weights:
+            raise ValueError("its weights are not those of the network that it describes")
+        if not all(v.dtype == np.float32 and np.isfinite(v).all() for v in self.weights.values()):
+            raise ValueError("its weights are not all finite numbers")

@@ -6,6 +6,8 @@ from numpy.typing import NDArray
 from imbtext.corpus import Corpus
 
 LENGTH_QUANTILE = 0.75
+# Every document becomes a row of so many numbers, however short it is.
+LONGEST = 2**20
 
 
 def common_length(corpus: Corpus) -> int:
@@ -17,7 +19,9 @@ def common_length(corpus: Corpus) -> int:
     2
     """
     lengths = corpus.lengths[corpus.lengths > 0]
-    return max(1, int(np.quantile(lengths, LENGTH_QUANTILE))) if lengths.size else 1
+    if not lengths.size:
+        return 1
+    return min(max(1, int(np.quantile(lengths, LENGTH_QUANTILE))), LONGEST)
 
 
 def padded(corpus: Corpus, length: int) -> NDArray[np.int32]:

@@ -4,8 +4,11 @@ The file is read in large blocks of bytes. Of each line only the word is looked 
 numbers when its word is needed, and is checked then.
 """
 
+import codecs
 import gzip
+import lzma
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,21 +30,29 @@ class Readable(Protocol):
 @contextmanager
 def opened(path: Path) -> Iterator[Readable]:
     """Open a file for reading bytes, through gzip or zip where its ending says so."""
-    if path.suffix == ".gz":
-        with gzip.open(path) as stream:
-            yield stream
-    elif path.suffix == ".zip":
-        with zipfile.ZipFile(path) as archive:
-            members = archive.namelist()
-            if len(members) != 1:
-                raise ValueError(
-                    f"{path} holds {len(members)} files; unpack it and name the one to read"
-                )
-            with archive.open(members[0]) as stream:
+    try:
+        if path.suffix == ".gz":
+            with gzip.open(path) as stream:
                 yield stream
-    else:
-        with path.open("rb") as stream:
-            yield stream
+        elif path.suffix == ".zip":
+            with zipfile.ZipFile(path) as archive:
+                members = archive.namelist()
+                if len(members) != 1:
+                    raise ValueError(
+                        f"{path} holds {len(members)} files; unpack it and name the one to read"
+                    )
+                with archive.open(members[0]) as stream:
+                    yield stream
+        else:
+            with path.open("rb") as stream:
+                yield stream
+    except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile, zipfile.BadZipFile) as error:
+        raise ValueError(
+            f"{path} is damaged or cut short, or not what its ending says ({error}); fetch it again"
+        ) from error
+    except (RuntimeError, NotImplementedError) as error:
+        # Encrypted, or packed in a way that Python does not know.
+        raise ValueError(f"{path} cannot be unpacked ({error}); unpack it yourself") from error
 
 
 class TextVectors:
@@ -160,10 +171,17 @@ def _is_number(field: bytes) -> bool:
     return True
 
 
+def _after_byte_order_mark(stream: Readable) -> Iterator[bytes]:
+    """Yield the blocks of the stream; the mark that some editors write is no part of a word."""
+    start = stream.read(_BLOCK)
+    yield start.removeprefix(codecs.BOM_UTF8)
+    yield from iter(lambda: stream.read(_BLOCK), b"")
+
+
 def _whole_lines(stream: Readable) -> Iterator[bytes]:
     """Yield the stream in large blocks that end with a line."""
     rest = b""
-    for block in iter(lambda: stream.read(_BLOCK), b""):
+    for block in _after_byte_order_mark(stream):
         cut = block.rfind(b"\n") + 1
         if cut:
             yield rest + block[:cut]

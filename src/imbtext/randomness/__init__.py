@@ -9,7 +9,6 @@ given a Philox generator with the key (seed, stream).
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 __all__ = ["draw_estimator_seed", "draw_seed", "keyed_generator", "keyed_random_state"]
 
@@ -22,12 +21,12 @@ def draw_seed(random_state: Any) -> int:
     >>> draw_seed(0) == draw_seed(0) != draw_seed(1)
     True
     """
-    return int(check_random_state(random_state).randint(0, 2**63 - 1, dtype=np.int64))
+    return int(_random_state(random_state).randint(0, 2**63 - 1, dtype=np.int64))
 
 
 def draw_estimator_seed(random_state: Any) -> int:
     """Return a seed of the width that estimators of other packages take, 31 bits."""
-    return int(check_random_state(random_state).randint(2**31 - 1))
+    return int(_random_state(random_state).randint(2**31 - 1))
 
 
 def keyed_generator(seed: int, stream: int, block: int = 0) -> np.random.Generator:
@@ -43,7 +42,7 @@ def keyed_generator(seed: int, stream: int, block: int = 0) -> np.random.Generat
     Examples
     --------
     >>> keyed_generator(1, 2).integers(10, size=3).tolist()
-    [9, 2, 5]
+    [7, 3, 1]
     """
     return np.random.Generator(_philox(seed, stream, block))
 
@@ -51,6 +50,14 @@ def keyed_generator(seed: int, stream: int, block: int = 0) -> np.random.Generat
 def keyed_random_state(seed: int, stream: int) -> np.random.RandomState:
     """Return scikit-learn's kind of generator for a stream of a seed."""
     return np.random.RandomState(_philox(seed, stream))
+
+
+def _random_state(random_state: Any) -> np.random.RandomState:
+    # Imported here: networks draw their weights on machines that have NumPy and torch alone.
+    from sklearn.utils import check_random_state
+
+    state: np.random.RandomState = check_random_state(random_state)
+    return state
 
 
 def _philox(seed: int, stream: int, block: int = 0) -> np.random.Philox:
