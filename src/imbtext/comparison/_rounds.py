@@ -54,7 +54,7 @@ def _run(
         units += run_fold(replace(experiment, deadline=None), replace(first, methods=(PLAIN,)))
         tasks[0] = replace(first, methods=rest)
     total = len(settings.classes) * len(settings.methods) * len(settings.rounds)
-    with progress_bar(quiet=not verbose) as bar:
+    with progress_bar(quiet=not verbose, lines=True) as bar:
         shown = bar.add_task("comparing", total=total, completed=len(units))
         for task, done in pool.completed(run_fold, tasks, shared=experiment):
             units += done
