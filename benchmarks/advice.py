@@ -38,7 +38,12 @@ class Order:
     number: int
 
     def __call__(
-        self, data: Any, members: NDArray[np.bool_], n_new: int, seed: int, stream: int = 0
+        self,
+        data: Any,
+        members: NDArray[np.bool_],
+        n_new: int,  # noqa: ARG002
+        seed: int,
+        stream: int = 0,
     ) -> Resampled:
         """Return the documents in an order of this method's own."""
         order = np.random.default_rng([seed, stream, self.number]).permutation(len(members))

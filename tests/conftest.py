@@ -37,9 +37,9 @@ def run_command(monkeypatch, capsys) -> Callable[..., Ran]:
     """Run ``imbtext`` with these arguments in this process; the one way to do so in tests."""
     from imbtext.cli import main
 
-    def run(*arguments) -> Ran:
+    def run(*arguments, columns="118") -> Ran:
         monkeypatch.setattr(sys, "argv", ["imbtext", *map(str, arguments)])
-        monkeypatch.setenv("COLUMNS", "118")
+        monkeypatch.setenv("COLUMNS", columns)
         with pytest.raises(SystemExit) as stopped:
             main()
         said = capsys.readouterr()

@@ -51,7 +51,7 @@ class _Lines(Progress):
         super().__init__(*columns, **options)
         self._due = time.monotonic() + _FIRST_LINE
 
-    def update(self, task_id: TaskID, **fields: Any) -> None:  # type: ignore[override]
+    def update(self, task_id: TaskID, **fields: Any) -> None:
         super().update(task_id, **fields)
         now = time.monotonic()
         if now < self._due:

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 _GAP: Final = "  "
 _CHOSEN: Final = "* "
 
-# A column: its title and one cell per row; the first is flush left, the others flush right.
+# Columns of words are flush left, those of numbers flush right.
+_WORDS: Final = ("method", "class", "advice", "gain is")
+
+# A column: its title and one cell per row.
 Column = tuple[str, list[str]]
 
 
@@ -59,8 +62,7 @@ def _print_table(console: Console, columns: Sequence[Column], marked: int | None
     shown: list[tuple[Column, int]] = []
     left = console.width - len(_CHOSEN)
     for title, cells in columns:
-        heads = title.split("\n")
-        width = max(map(len, [*heads, *cells]))
+        width = max(map(len, [*title.split("\n"), *cells]))
         needed = width + (len(_GAP) if shown else 0)
         if shown and needed > left:
             continue
@@ -72,8 +74,8 @@ def _print_table(console: Console, columns: Sequence[Column], marked: int | None
     rows += [list(row) for row in zip(*(cells for (_, cells), _ in shown), strict=True)]
     for number, row in enumerate(rows, start=-height):
         padded = [
-            cell.ljust(width) if place == 0 else cell.rjust(width)
-            for place, (cell, (_, width)) in enumerate(zip(row, shown, strict=True))
+            cell.ljust(width) if title in _WORDS else cell.rjust(width)
+            for cell, ((title, _), width) in zip(row, shown, strict=True)
         ]
         mark = _CHOSEN if number == marked else " " * len(_CHOSEN)
         style = "bold" if number == marked else "dim" if number < 0 else ""
@@ -86,7 +88,9 @@ def _method_columns(found: "Comparison") -> list[Column]:
 
     metric = found.settings.metric
     rows = found.table().to_dicts()
-    intervals = [f"{_number(r[f'{metric}_lower'])} to {_number(r[f'{metric}_upper'])}" for r in rows]
+    intervals = [
+        f"{_number(r[f'{metric}_lower'])} to {_number(r[f'{metric}_upper'])}" for r in rows
+    ]
     columns = [
         ("method", [visible(found.title(row["method"])) for row in rows]),
         (METRIC_NAMES[metric], [_number(row[metric]) for row in rows]),
@@ -112,9 +116,7 @@ def _class_columns(found: "Comparison") -> list[Column]:
     names = [name for name in found.recommendations if name != found.overall]
     names.append(found.overall)
     chosen = {name: found.recommendations[name].method for name in names}
-    means = {
-        name: dict(found.table(name).select("method", metric).rows()) for name in names
-    }
+    means = {name: dict(found.table(name).select("method", metric).rows()) for name in names}
     plain = found.settings.methods[0]
     return [
         ("class", [visible(name) for name in names]),
@@ -133,10 +135,11 @@ def _count(found: "Comparison", name: str) -> str:
 def _title(found: "Comparison") -> str:
     settings = found.settings
     n, name = settings.n_documents, settings.classes[0]
+    times = "once" if settings.repeats == 1 else f"{settings.repeats} times"
     design = (
         f"a test set of {settings.n_test:,} documents"
         if settings.n_test
-        else f"{settings.folds} folds, {settings.repeats} times"
+        else f"{settings.folds} folds, {times}"
     )
     if len(settings.classes) > 1:
         what = f"{len(settings.classes)} classes of {n:,} documents, each against the rest"

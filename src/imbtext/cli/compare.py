@@ -22,10 +22,10 @@ from imbtext.cli._options import (
     TextColumnOfFile,
     document_columns,
 )
+from imbtext.cli._terminal import say
 
 if TYPE_CHECKING:
     from imbtext.cli._applying import Source
-    from imbtext.comparison import Comparison
     from imbtext.tabular import DocumentColumns, LabelledDocuments, Layout
 
 EMBEDDED_CLASS = "sklearn.linear_model"
@@ -133,41 +133,42 @@ def compare(
     with progress_bar(quiet=quiet) as bar:
         bar.add_task("reading documents", total=None)
         documents, test_set, origin = _documents(source, columns, layout, test)
-        positive = classes or ([EMBEDDED_CLASS] if source is None else None)
     from imbtext import comparison
     from imbtext.cli._comparison import print_comparison
 
-    found = comparison.compare(
-        documents.texts,
-        documents.labels,
-        methods=names,
-        classifier=classifier,
-        classes=positive,
-        share=share,
-        folds=folds,
-        repeats=repeats,
-        groups=documents.groups,
-        group_duplicates=group_duplicates,
-        test=test_set,
-        metric=metric,
-        seed=seed,
-        jobs=jobs,
-        out=out,
-        time_limit=limit,
-        verbose=not quiet,
-        write_command=None if origin is None else origin.command,
-    )
+    try:
+        found = comparison.compare(
+            documents.texts,
+            documents.labels,
+            classes=classes or ([EMBEDDED_CLASS] if source is None else None),
+            methods=names,
+            classifier=classifier,
+            metric=metric,
+            share=share,
+            folds=folds,
+            repeats=repeats,
+            groups=documents.groups,
+            group_duplicates=group_duplicates,
+            test=test_set,
+            seed=seed,
+            jobs=jobs,
+            out=out,
+            time_limit=limit,
+            verbose=not quiet,
+            write_command=None if origin is None else origin.command,
+        )
+    except KeyboardInterrupt:
+        say(f"interrupted: {_what_was_kept(out)}", err=True)
+        raise typer.Exit(130) from None
     if json is not None:
         found.to_json(json)
     if csv is not None:
         found.to_csv(csv)
     if report is not None:
-        from imbtext.comparison.report import write_report
-
-        write_report(found, report)
+        found.report(report)
     print_comparison(found)
     for path in outputs:
-        typer.echo(f"written: {path}")
+        say(f"written: {path}")
 
 
 def _documents(
@@ -189,6 +190,19 @@ def _documents(
         held_out = read_documents(test, replace(columns, group=None), layout, least_classes=1)
         test_set = (held_out.texts, held_out.labels)
     return documents, test_set, Source(str(source), columns, layout)
+
+
+def _what_was_kept(out: Path | None) -> str:
+    from imbtext.evaluation.store import Store
+
+    if out is None:
+        return "nothing was kept; with --out DIR a stopped comparison goes on where it was stopped"
+    path = out / "comparison.sqlite"
+    if not path.exists():
+        return f"nothing was finished yet, so nothing is kept in {out}"
+    with Store(path) as store:
+        n = len(store.finished())
+    return f"{n:,} finished fits are kept in {out}; the same command goes on from there"
 
 
 def split_names(text: str) -> list[str]:
