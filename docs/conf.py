@@ -7,8 +7,8 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_ext"))
 
-import imbtext  # noqa: E402
-from numbers_from_results import numbers  # noqa: E402
+import imbtext
+from numbers_from_results import numbers
 
 project = "imbalanced-text"
 author = "The imbalanced-text developers"
@@ -32,6 +32,7 @@ myst_heading_anchors = 3
 myst_substitutions = numbers(HERE.parent / "results")
 
 autosummary_generate = True
+templates_path = ["_templates"]
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
@@ -57,7 +58,6 @@ sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
     "filename_pattern": r"\.py$",
-    "ignore_pattern": r"__init__\.py",
     "abort_on_example_error": True,
     "show_memory": False,
     "show_signature": False,
@@ -66,4 +66,5 @@ sphinx_gallery_conf = {
     "within_subsection_order": "FileNameSortKey",
     "plot_gallery": os.environ.get("IMBTEXT_DOCS_GALLERY", "1") == "1",
 }
-suppress_warnings = ["config.cache"]
+# numpydoc links an attribute that is a property by its bare name, which two samplers share.
+suppress_warnings = ["config.cache", "ref.python"]

@@ -23,8 +23,14 @@ def public_rooms() -> list[str]:
 
 
 def public_names(room: str) -> list[str]:
-    """Return what a room exports, in its own order, versions aside."""
-    return [name for name in importlib.import_module(room).__all__ if not name.startswith("__")]
+    """Return what a room exports; what the package itself exports too is listed there alone."""
+    module = importlib.import_module(room)
+    return [
+        name
+        for name in module.__all__
+        if not name.startswith("__")
+        and (room == "imbtext" or getattr(imbtext, name, None) is not getattr(module, name))
+    ]
 
 
 def _is_public(name: str) -> bool:
@@ -36,15 +42,24 @@ def _is_public(name: str) -> bool:
     return "Internal." not in (module.__doc__ or "") and hasattr(module, "__all__")
 
 
-def write_pages(_: Sphinx) -> None:
+def write_pages(*_: object) -> None:
     """Write the pages; a page that has not changed is left alone, so that caches hold."""
-    PAGES.mkdir(exist_ok=True)
+    PAGES.mkdir(parents=True, exist_ok=True)
     rooms = public_rooms()
+    stubs = {f"{room}.{name}.rst" for room in rooms for name in public_names(room)}
+    for old in {*PAGES.glob("generated/*.rst"), *PAGES.glob("*.md")}:
+        if old.name not in stubs and old.stem not in (*rooms, "index"):
+            old.unlink()
     for room in rooms:
         first = (importlib.import_module(room).__doc__ or "").strip().split("\n\n")[0]
         lines = [f"# {room}", "", " ".join(first.split()), "", "```{eval-rst}"]
-        lines += [f".. currentmodule:: {room}", "", ".. autosummary::", "   :toctree: generated", ""]
+        lines += [f".. currentmodule:: {room}", ""]
+        lines += [".. autosummary::", "   :toctree: generated", ""]
         lines += [f"   {name}" for name in public_names(room)] + ["```", ""]
+        also = [name for name in importlib.import_module(room).__all__ if name in imbtext.__all__]
+        if room != "imbtext" and also:
+            links = ", ".join(f"{{py:obj}}`~imbtext.{name}`" for name in also)
+            lines += [f"Exported here as well as from `imbtext`: {links}.", ""]
         _write(PAGES / f"{room}.md", "\n".join(lines))
     index = ["# API reference", "", "Every public name, by the module it is imported from.", ""]
     index += ["```{toctree}", ":maxdepth: 1", "", *rooms, "```", ""]
@@ -58,5 +73,5 @@ def _write(path: Path, text: str) -> None:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Write the pages before Sphinx looks for them."""
-    app.connect("builder-inited", write_pages, priority=100)
+    app.connect("config-inited", write_pages)
     return {"parallel_read_safe": True}

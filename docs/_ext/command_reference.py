@@ -43,7 +43,8 @@ def _markdown(title: str, command: Any) -> str:
     arguments = [p for p in command.params if p.param_type_name == "argument"]
     options = [p for p in command.params if p.param_type_name == "option" and not p.hidden]
     usage = " ".join([title, *(_argument(a) for a in arguments), "[OPTIONS]" if options else ""])
-    lines = [(command.help or "").replace("\b", "").strip(), "", "```text", usage.strip(), "```", ""]
+    about = (command.help or "").replace("\b", "").strip()
+    lines = [about, "", "```text", usage.strip(), "```", ""]
     for parameter in (*arguments, *options):
         names = _argument(parameter) if parameter in arguments else ", ".join(parameter.opts)
         lines += [f"`{names}`", f": {_described(parameter)}", ""]

@@ -3,6 +3,8 @@
 A list, a tuple, a NumPy array, a pandas, Polars or Arrow column goes in; the same kind, longer,
 comes out. Everything between works on :class:`Documents` and NumPy arrays. What is wrong with a
 container is said here, with the row it is wrong in.
+
+Internal.
 """
 
 from collections.abc import Callable, Sequence
