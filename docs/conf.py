@@ -43,6 +43,7 @@ html_static_path = ["_static"]
 html_css_files = ["imbtext.css"]
 html_js_files = ["sortable.js"]
 html_show_sourcelink = False
+html_context = {"default_mode": "auto"}
 html_theme_options = {
     "logo": {"text": "imbalanced-text"},
     "navbar_align": "left",

@@ -4,7 +4,7 @@
   const page = document.getElementById("emco-page");
   if (!page) return;
   const at = (name) => page.querySelector(`[data-emco="${name}"]`);
-  const SYNTHETIC = 60; // documents of the growth curve
+  const SYNTHETIC = 20; // documents of the growth curve
   const PRESETS = JSON.parse(at("presets").textContent);
   const state = { word: null, document: 0, timer: null };
 
