@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from imbtext.corpus import Corpus
 
-__all__ = ["PaperPreprocessor", "Tokenizer", "encode_texts"]
+__all__ = ["PaperPreprocessor", "encode_texts"]
 
 Tokenizer = Callable[[str], Sequence[str]]
 

@@ -1,30 +1,15 @@
 """The report in a real browser: no errors, no requests, and everything works from the keyboard."""
 
-import shutil
-
 import numpy as np
 import pytest
 
 from imbtext.comparison import compare
 from imbtext.comparison.report import write_report
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 pytest.importorskip("altair", reason="the report needs altair")
 pytest.importorskip("vl_convert", reason="the report needs vl-convert-python")
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 EVIL = "</script><script>window.hacked=1</script><img src=x onerror=window.hacked=2>\"'\u202e\x00"
 
 
@@ -48,15 +33,6 @@ def report(tmp_path_factory):
     path = tmp_path_factory.mktemp("report") / "report.html"
     write_report(found, path)
     return path
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with playwright.sync_playwright() as driver:
-        # A busy machine is no failure.
-        launched = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS, timeout=300_000)
-        yield launched
-        launched.close()
 
 
 @pytest.fixture
