@@ -9,16 +9,27 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    ProgressColumn,
     SpinnerColumn,
+    Task,
     TaskID,
-    TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.text import Text
+
+from imbtext.reporting.escaping import visible
 
 # Seconds before the first line, and between lines: a log should show life, not fill up.
 _FIRST_LINE: Final = 5.0
 _BETWEEN_LINES: Final = 15.0
+
+
+class _Description(ProgressColumn):
+    """What is being done; a class or file name in it is text, whatever it contains."""
+
+    def render(self, task: Task) -> Text:
+        return Text(visible(task.description))
 
 
 def progress_bar(*, quiet: bool = False, lines: bool = False) -> Progress:
@@ -33,7 +44,7 @@ def progress_bar(*, quiet: bool = False, lines: bool = False) -> Progress:
     kind = _Lines if lines and not quiet and not shown else Progress
     return kind(
         SpinnerColumn(),
-        TextColumn("{task.description}"),
+        _Description(),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),

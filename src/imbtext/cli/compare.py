@@ -122,11 +122,6 @@ def compare(
     limit = None if time_limit is None else parse_time(time_limit)
     outputs = [path for path in (report, json, csv) if path is not None]
     check_outputs(outputs, [source, test])
-    if report is not None:
-        from imbtext._extras import require
-
-        require("altair", extra="report")
-        require("vl_convert", extra="report")
     names = None if methods is None else [name for given in methods for name in split_names(given)]
     columns = document_columns(source, text, label, group, label_separator, several=True)
     layout = Layout(input_format, delimiter, quotes, encoding)

@@ -6,6 +6,8 @@ from typing import Annotated
 import typer
 
 from imbtext.cli import app
+from imbtext.cli._options import Jobs, Quiet, Seed
+from imbtext.cli._terminal import say
 
 
 @app.command()
@@ -33,12 +35,12 @@ def reproduce(
     repetitions: Annotated[
         int | None, typer.Option(help="Repetitions per category. Default: as in the paper.")
     ] = None,
-    jobs: Annotated[int, typer.Option(help="Number of processes; -1 is one per core.")] = -1,
+    jobs: Jobs = -1,
     out: Annotated[
         Path, typer.Option(help="Folder for finished work and tables; a later run goes on there.")
     ] = Path("imbtext-results"),
-    seed: Annotated[int, typer.Option(help="The seed; the same seed gives the same tables.")] = 42,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but problems.")] = False,
+    seed: Seed = 42,
+    quiet: Quiet = False,
     data_home: Annotated[
         Path | None,
         typer.Option(help="Folder that holds the data sets. Default: IMBTEXT_DATA or the cache."),
@@ -75,7 +77,7 @@ def reproduce(
     console.width = max(console.width, 130)
     outcome = run(names, options, console)
     if not quiet:
-        typer.echo(
+        say(
             f"{outcome.computed} units computed, {outcome.found} found finished, "
             f"{outcome.failed} failed; results in {out}"
         )

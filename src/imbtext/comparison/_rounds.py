@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import polars as pl
-from rich.markup import escape
 
 from imbtext._progress import progress_bar
 from imbtext.comparison._classes import listed
