@@ -70,5 +70,5 @@ class _Lines(Progress):
         self._due = now + _BETWEEN_LINES
         task = self._tasks[task_id]
         total = "" if task.total is None else f" of {task.total:,.0f}"
-        line = f"{task.completed:,.0f}{total}, last: {task.description}"
+        line = f"{task.completed:,.0f}{total}, last: {visible(task.description)}"
         print(line, file=sys.stderr, flush=True)

@@ -8,7 +8,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from imbtext.cli.compare import EMBEDDED_CLASS, parse_time, split_names
+from imbtext.cli._options import split_names
+from imbtext.cli.compare import EMBEDDED_CLASS, parse_time
 
 FAST = ["--methods", "ros", "--folds", "2", "--repeats", "1", "--quiet"]
 

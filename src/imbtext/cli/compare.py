@@ -21,6 +21,7 @@ from imbtext.cli._options import (
     SourceOrEmbedded,
     TextColumnOfFile,
     document_columns,
+    split_names,
 )
 from imbtext.cli._terminal import say
 
@@ -198,24 +199,6 @@ def _what_was_kept(out: Path | None) -> str:
     with Store(path) as store:
         n = len(store.finished())
     return f"{n:,} finished fits are kept in {out}; the same command goes on from there"
-
-
-def split_names(text: str) -> list[str]:
-    """Split a list of method names at the commas outside parentheses.
-
-    Examples
-    --------
-    >>> split_names("ros, threshold(emco(0.1), f2)")
-    ['ros', 'threshold(emco(0.1), f2)']
-    """
-    names, depth = [""], 0
-    for character in text:
-        depth += {"(": 1, ")": -1}.get(character, 0)
-        if character == "," and depth == 0:
-            names.append("")
-        else:
-            names[-1] += character
-    return [name.strip() for name in names if name.strip()]
 
 
 def parse_time(text: str) -> float:

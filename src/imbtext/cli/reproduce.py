@@ -1,12 +1,13 @@
 """``imbtext reproduce``: the paper's experiments beside what this machine gets."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from imbtext.cli import app
-from imbtext.cli._options import Jobs, Quiet, Seed
+from imbtext.cli._options import Jobs, Quiet, Seed, split_names
 from imbtext.cli._terminal import say
 
 
@@ -62,8 +63,8 @@ def reproduce(
     options = Options(
         out=out,
         ratios=tuple(sorted(set(ratio))) if ratio else None,
-        methods=_listed(methods),
-        categories=_listed(categories),
+        methods=_each(methods),
+        categories=_each(categories),
         repetitions=repetitions,
         jobs=jobs,
         seed=seed,
@@ -82,37 +83,26 @@ def reproduce(
             f"{outcome.failed} failed; results in {out}"
         )
     if outcome.failed:
-        typer.echo(_failures(out), err=True)
+        for line in _failures(out):
+            say(line, err=True)
         raise typer.Exit(1)
 
 
-def _listed(text: str | None) -> tuple[str, ...] | None:
-    """Split at the commas that stand outside parentheses."""
-    if text is None:
-        return None
-    parts: list[str] = [""]
-    depth = 0
-    for character in text:
-        depth += (character == "(") - (character == ")")
-        if character == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))
+def _each(names: str | None) -> tuple[str, ...] | None:
+    return None if names is None else tuple(dict.fromkeys(split_names(names)))
 
 
-def _failures(out: Path) -> str:
+def _failures(out: Path) -> Iterator[str]:
     from imbtext.evaluation.store import Store
 
     with Store(out / "units.sqlite") as store:
         failures = store.failures()
-    lines = [f"imbtext: {len(failures)} units failed; their tracebacks are in the store:"]
+    yield f"imbtext: {len(failures)} units failed; their tracebacks are in the store:"
     for key, traceback in failures[:10]:
         reason = traceback.strip().splitlines()[-1]
-        lines.append(
+        yield (
             f"  {key.experiment} {key.category} fold {key.fold} ratio {key.ratio:g} "
             f"{key.method} repetition {key.repetition}: {reason}"
         )
     if len(failures) > 10:
-        lines.append(f"  and {len(failures) - 10} more")
-    return "\n".join(lines)
+        yield f"  and {len(failures) - 10} more"

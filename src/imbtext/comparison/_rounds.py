@@ -58,7 +58,7 @@ def _run(
         for task, done in pool.completed(run_fold, tasks, shared=experiment):
             units += done
             where = f"{task.name[:30]}, repeat {task.repeat + 1}, fold {task.fold + 1}"
-            bar.update(shown, advance=len(done), description=escape(where))
+            bar.update(shown, advance=len(done), description=where)
     return units
 
 
