@@ -1,7 +1,5 @@
 """Oversampling for imbalanced text classification: the text counterpart of imbalanced-learn."""
 
-from typing import TYPE_CHECKING, Any
-
 from imbtext.methods import MethodClassifier
 from imbtext.oversampling import (
     ADASYN,
@@ -16,9 +14,6 @@ from imbtext.oversampling import (
     FallbackWarning,
     minority_share,
 )
-
-if TYPE_CHECKING:
-    from imbtext.comparison import compare
 
 __version__ = "0.1.0"
 
@@ -35,15 +30,5 @@ __all__ = [
     "FallbackWarning",
     "MethodClassifier",
     "__version__",
-    "compare",
     "minority_share",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    # Loaded when asked for: it brings compiled code that the samplers do without.
-    if name == "compare":
-        from imbtext.comparison import compare
-
-        return compare
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -176,18 +176,6 @@ class Comparison:
                 found[name] = looked
         return found
 
-    def title(self, method: str) -> str:
-        """Return a method's name as tables show it: the plain one is named after the classifier.
-
-        Parameters
-        ----------
-        method : str
-            A name in the tables, such as ``"emco(0.1)"``.
-        """
-        if method != self.settings.methods[0]:
-            return method
-        return f"plain {self.settings.classifier.partition('(')[0].rpartition(':')[-1]}"
-
     def table(self, name: str | None = None) -> pl.DataFrame:
         """Return one row per method: every measure with its interval, and the costs.
 
@@ -227,16 +215,21 @@ class Comparison:
         )
 
     def report(self, path: str | PathLike[str]) -> None:
-        """Write the report, one HTML file that opens anywhere, whole or not at all.
+        """Write everything as one HTML page that needs no network, with documents to look at.
 
         Parameters
         ----------
         path : path
-            Such as ``"report.html"``.
+            The file to write; it is written whole or not at all.
         """
         from imbtext.comparison.report import write_report
 
         write_report(self, path)
+
+    def _repr_html_(self) -> str:
+        from imbtext.comparison.report import notebook_html
+
+        return notebook_html(self)
 
     def to_json(self, path: str | PathLike[str] | None = None) -> str:
         """Return everything as JSON, and write it to `path` where one is given.

@@ -9,8 +9,10 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
+from imbtext import EDA, EMCO
 from imbtext.comparison import compare
 from imbtext.comparison.report import report_html, write_report
+from imbtext.methods import MethodClassifier
 from imbtext.reporting.escaping import visible
 from imbtext.reporting.page import environment
 
@@ -167,10 +169,27 @@ def test_a_single_fold_has_no_intervals():
     assert not re.search(r"\bnan\b", text, flags=re.I)
 
 
+def test_a_notebook_shows_advice_table_and_chart(hostile):
+    shown = hostile._repr_html_()
+    found = Elements(shown)
+    text = "".join(found.text)
+    assert hostile.recommendation.headline in text
+    for method in METHODS:
+        assert method in text
+    assert [tag for tag, _ in found.found].count("svg") == 1
+    assert not [tag for tag, _ in found.found if tag in ("script", "img", "link")]
+    assert hostile.recommendation.snippet.split("\n")[0] in text
+
+
+def test_estimators_show_themselves_in_a_notebook():
+    for estimator in (EMCO(gamma=0.1), EDA(), MethodClassifier("ros")):
+        assert type(estimator).__name__ in estimator._repr_html_()
+
+
 def test_written_whole_or_not_at_all(hostile, page, tmp_path, monkeypatch):
     monkeypatch.setattr("imbtext.comparison.report._page.report_html", lambda _: page)
     path = tmp_path / "report.html"
-    write_report(hostile, path)
+    hostile.report(path)
     assert path.read_text(encoding="utf-8") == page
     assert page.endswith("</html>\n")
     with pytest.raises(FileNotFoundError, match="does not exist"):

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from imbtext.advice import titled
+from imbtext.advice._choice import CLEAR_GAIN, LEVEL
 from imbtext.comparison._result import Comparison
 from imbtext.comparison._scores import METRIC_NAMES
 from imbtext.comparison.report import _charts
@@ -36,6 +38,16 @@ def facts(comparison: Comparison) -> list[tuple[str, str]]:
         (f"{comparison.table().height}", "methods compared"),
         design,
     ]
+
+
+def other_advice(comparison: Comparison) -> list[tuple[str, list[str]]]:
+    """Return the classes whose advice differs from that for all, by what to use for them."""
+    groups: dict[str, list[str]] = {}
+    for name in comparison.settings.classes:
+        method = comparison.recommendations[name].method
+        if method != comparison.recommendation.method:
+            groups.setdefault(method, []).append(name)
+    return [(titled(method), names) for method, names in groups.items()]
 
 
 def recall_precision(comparison: Comparison) -> dict[str, Any]:
@@ -112,9 +124,10 @@ def measurement(comparison: Comparison) -> list[str]:
     return [
         f"{design} Classifier: {settings.classifier}. Oversampling brings a class to a share of "
         f"{settings.share:g} of all training documents.",
-        f"Tests: {'; '.join(tests) or 'none'}. A gain counts as clear if its corrected p is below "
-        "0.05 and it is at least 0.01, as likely if p is below 0.1 before correction and it is at "
-        "least 0.02. The simplest method that no other beats is recommended.",
+        f"Tests: {'; '.join(tests) or 'none'}. What is free (class weights, a threshold) is "
+        "recommended where it is better on average; oversampling only where it is credibly better "
+        f"than that: a gain of at least {CLEAR_GAIN:g}, and p below {LEVEL:g} after Holm's "
+        "correction.",
     ]
 
 

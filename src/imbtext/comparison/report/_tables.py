@@ -78,40 +78,51 @@ def method_table(comparison: Comparison) -> dict[str, Any]:
 
 
 def class_table(comparison: Comparison) -> dict[str, Any]:
-    """Return the recommendation of every class where there are several, else nothing."""
+    """Return a row per class where there are several, their average among them; else nothing."""
     if comparison.overall != MEAN_OF_CLASSES:
         return {}
     metric = METRIC_NAMES[comparison.settings.metric]
     heads = [
         ("class", False),
         ("documents", True),
-        ("choice", False),
-        ("how sure", False),
+        ("use", False),
+        ("gain", False),
         (f"{metric}, plain", True),
-        (f"{metric}, choice", True),
+        (metric, True),
+        ("recall", True),
+        ("precision", True),
     ]
-    rows = [
-        _class_row(comparison, name)
-        for name in comparison.settings.classes
-        if name in comparison.recommendations
-    ]
-    return {"heads": heads, "rows": rows}
+    names = sorted(comparison.settings.classes, key=lambda name: comparison.balance.get(name, 0))
+    return {
+        "heads": heads,
+        "rows": [_class_row(comparison, name) for name in [*names, MEAN_OF_CLASSES]],
+    }
 
 
 def _class_row(comparison: Comparison, name: str) -> Mapping[str, Any]:
-    found = comparison.recommendations[name]
-    means = {
-        row["method"]: row[comparison.settings.metric] for row in comparison.table(name).to_dicts()
-    }
-    count = comparison.balance.get(name, 0)
+    """Return what to use for a class and what to expect of it, or the same of the average."""
+    found, settings = comparison.recommendations[name], comparison.settings
+    rows = {row["method"]: row for row in comparison.table(name).to_dicts()}
+    chosen, metric = rows[found.method], settings.metric
+    average = name == MEAN_OF_CLASSES
+    counts = [comparison.balance.get(each, 0) for each in settings.classes]
+    count = sum(counts) / len(counts) if average else comparison.balance.get(name, 0)
+    look = list(comparison.inspection)
     return {
-        "name": name,
+        "name": f"average of {len(counts)} classes" if average else name,
+        "average": average,
+        "look": look.index(name) if name in look else None,
         "method": found.method,
+        "kind": _charts.kind_of(found.method),
+        "title": titled(found.method),
         "strength": found.strength,
-        "count": Cell(f"{count:,}", count),
+        "count": Cell(f"{count:,.0f}", count),
         "scores": [
-            Cell.of(means[comparison.settings.methods[0]]),
-            Cell.of(means[found.method]),
+            Cell.of(rows[settings.methods[0]][metric]),
+            *(
+                Cell.of(chosen[measure], chosen[f"{measure}_lower"], chosen[f"{measure}_upper"])
+                for measure in (metric, "recall", "precision")
+            ),
         ],
     }
 

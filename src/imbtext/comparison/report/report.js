@@ -44,7 +44,7 @@
       + header.textContent.trim() + ", " + (descending ? "highest first" : "lowest first");
   }
 
-  all("th button").forEach((button) => {
+  all("thead th button").forEach((button) => {
     button.addEventListener("click", () => sortBy(button.closest("th")));
   });
 

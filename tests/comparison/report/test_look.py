@@ -1,0 +1,294 @@
+"""Looking inside, in a real browser: what moves agrees with Python, on any page, by keyboard."""
+
+import re
+
+import numpy as np
+import pytest
+from sklearn.metrics import confusion_matrix, fbeta_score, precision_score, recall_score
+
+from imbtext.comparison import compare
+
+CLASSES = ["<b>oil</b>", "tin"]
+METHODS = ["class-weight", "threshold(f1)", "ros", "emco(0.1)"]
+
+
+@pytest.fixture(scope="module")
+def found():
+    random = np.random.default_rng(1)
+    words = {
+        "<b>oil</b>": ["crude", "opec", "barrel", "price", "<i>well</i>"],
+        "tin": ["tin", "mine", "price", "metal", "ore"],
+        "rest": ["rain", "sun", "film", "law", "price", "mine", "wind", "opec"],
+    }
+    y = ["<b>oil</b>"] * 18 + ["tin"] * 12 + ["rest"] * 150
+    texts = [
+        " ".join(
+            random.choice(words[label] if random.random() < 0.75 else words["rest"], 6).tolist()
+            + random.choice(words["rest"], random.integers(0, 12)).tolist()
+        )
+        for label in y
+    ]
+    return compare(
+        texts, y, classes=CLASSES, methods=METHODS, folds=3, repeats=2, tokenizer=str.split
+    )
+
+
+@pytest.fixture(scope="module")
+def path(found, tmp_path_factory):
+    path = tmp_path_factory.mktemp("look") / "report.html"
+    found.report(path)
+    return path
+
+
+@pytest.fixture
+def page(open_page, path):
+    return open_page(path, width=1280)
+
+
+def out_of_fold(found, name, method):
+    """Every document's membership and score, by hand from the folds."""
+    scores = np.full(found.settings.n_documents, np.nan)
+    for unit in found.units:
+        if (unit.name, unit.method, unit.repeat) == (name, method, 0):
+            _, tested = found.experiment.split(name, 0, unit.fold)
+            assert np.isnan(scores[tested]).all()
+            scores[tested] = unit.decisions
+    assert not np.isnan(scores).any()
+    return found.experiment.members[name], scores
+
+
+def number(page, name):
+    return page.locator(f"#now-{name}").inner_text()
+
+
+def slide(page, place):
+    page.evaluate(
+        """place => { const slider = document.getElementById("threshold");
+        slider.value = place; slider.dispatchEvent(new Event("input")); }""",
+        place,
+    )
+
+
+def shown_texts(page, kind):
+    page.locator(f"input[value={kind}]").check()
+    more = page.locator(f"#list-{kind} .more")
+    while more.is_visible():
+        more.click()
+    return page.locator(f"#list-{kind} .text bdi").all_inner_texts()
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_the_slider_agrees_with_scikit_learn(page, found, name):
+    page.get_by_label("Class", exact=True).select_option(label=name)
+    for method in ("svm", "threshold(f1)", "emco(0.1)"):
+        chosen = page.locator("#look-method option", has_text=re.compile(rf"^{re.escape(method)}"))
+        page.get_by_label("Method", exact=True).select_option(chosen.first.get_attribute("value"))
+        members, scores = out_of_fold(found, name, method)
+        curve = found.inspection[name].methods[method].curve
+        own = curve.thresholds.tolist().index(0.0)
+        assert page.locator("#threshold").input_value() == str(own)
+        for place in (0, own, len(curve.thresholds) // 2, len(curve.thresholds) - 1):
+            slide(page, place)
+            flagged = scores > curve.thresholds[place]
+            (left, wrong), (missed, hits) = confusion_matrix(members, flagged)
+            shown = [number(page, which) for which in ("left", "wrong", "missed", "found")]
+            assert shown == [f"{n:,}" for n in (left, wrong, missed, hits)]
+            expected = {
+                "recall": recall_score(members, flagged),
+                "precision": precision_score(members, flagged, zero_division=np.nan),
+                "f1": fbeta_score(members, flagged, beta=1, zero_division=0),
+                "f2": fbeta_score(members, flagged, beta=2, zero_division=0),
+            }
+            for measure, value in expected.items():
+                text = number(page, measure)
+                if np.isnan(value):
+                    assert text == "\u2013"
+                else:
+                    assert float(text) == pytest.approx(value, abs=6e-4)
+
+
+def test_the_lists_hold_the_documents_that_the_numbers_count(page, found):
+    members, scores = out_of_fold(found, "tin", "svm")
+    texts = np.array([" ".join(text.split()) for text in found.experiment.documents.rows])
+    page.get_by_label("Class", exact=True).select_option(label="tin")
+    page.get_by_label("Method", exact=True).select_option(index=0)
+    curve = found.inspection["tin"].methods["svm"].curve
+    for place in (0, len(curve.thresholds) // 2):
+        slide(page, place)
+        flagged = scores > curve.thresholds[place]
+        for kind, rows in {
+            "found": members & flagged,
+            "missed": members & ~flagged,
+            "wrong": ~members & flagged,
+        }.items():
+            assert sorted(shown_texts(page, kind)) == sorted(texts[rows])
+            assert page.locator(f"#count-{kind}").inner_text() == str(rows.sum())
+
+
+def test_each_document_carries_the_words_that_spoke(page, found):
+    inspected = found.inspection["tin"]
+    page.get_by_label("Class", exact=True).select_option(label="tin")
+    page.get_by_label("Method", exact=True).select_option(index=0)
+    slide(page, 0)
+    page.locator("input[value=found]").check()
+    first = page.locator("#list-found li").first
+    scores = inspected.methods["svm"].scores
+    own = [i for i, document in enumerate(inspected.documents) if document.of_class]
+    place = max(own, key=lambda i: scores[i])
+    chips = first.locator(".chip").all_inner_texts()
+    said = inspected.methods["svm"].words[place]
+    assert len(said) > 1
+    shown = dict(chip.replace("\u2212", "-").rsplit(" ", 1) for chip in chips)
+    assert {word: float(value) for word, value in shown.items()} == pytest.approx(
+        dict(said), abs=0.0061
+    )
+    marked = set(first.locator("mark").all_inner_texts())
+    assert marked <= {word for word, _ in said}
+    assert page.locator("#speak-for tbody th").first.inner_text() in ("tin", "metal", "ore")
+
+
+def test_hostile_labels_and_words_stay_text(page):
+    assert page.locator("#look b b, #look i").count() == 0
+    page.get_by_label("Class", exact=True).select_option(label="<b>oil</b>")
+    slide(page, 0)
+    page.locator("input[value=found]").check()
+    assert "<i>well</i>" in page.locator("#list-found").inner_text()
+
+
+def test_filter_and_presets(page, found):
+    page.get_by_label("Class", exact=True).select_option(label="tin")
+    page.get_by_label("Method", exact=True).select_option(index=0)
+    slide(page, 0)
+    page.locator("input[value=wrong]").check()
+    page.get_by_label("Only documents that contain").fill("MINE")
+    texts = shown_texts(page, "wrong")
+    assert texts
+    assert all("mine" in text for text in texts)
+    page.get_by_label("Only documents that contain").fill("no such word")
+    assert page.locator("#list-wrong li").count() == 0
+    members, scores = out_of_fold(found, "tin", "svm")
+    curve = found.inspection["tin"].methods["svm"].curve
+    for name, beta in (("Best F1", 1), ("Best F2", 2)):
+        page.get_by_role("button", name=name).click()
+        best = max(fbeta_score(members, scores > t, beta=beta) for t in curve.thresholds)
+        assert float(number(page, f"f{beta}")) == pytest.approx(best, abs=6e-4)
+    page.get_by_role("button", name="As trained").click()
+    assert "as trained" in page.locator("#look-sentence").inner_text()
+
+
+def test_a_row_per_class_the_average_among_them_sorted_and_a_way_in(page, found):
+    names = page.locator("#class-table tbody th")
+    assert names.all_inner_texts() == ["tin", "<b>oil</b>", "average of 2 classes"]
+    page.locator("#class-table thead button", has_text="documents").click()
+    assert names.all_inner_texts() == ["<b>oil</b>", "average of 2 classes", "tin"]
+    assert "Classes, sorted by documents" in page.locator("#status").inner_text()
+    page.locator("#class-table tbody button", has_text="tin").press("Enter")
+    assert (
+        page.get_by_label("Class", exact=True).evaluate("menu => menu.selectedOptions[0].text")
+        == "tin"
+    )
+    assert page.evaluate("document.activeElement.id") == "look-class"
+    chosen = found.recommendations["tin"].method
+    assert page.locator("#class-table tbody tr", has_text="tin").first.inner_text().count(chosen)
+
+
+def test_everything_from_the_keyboard(page):
+    slider = page.locator("#threshold")
+    slider.focus()
+    before = number(page, "found"), number(page, "wrong")
+    page.keyboard.press("Home")
+    assert slider.input_value() == "0"
+    assert float(number(page, "recall")) == 1.0
+    assert (number(page, "found"), number(page, "wrong")) != before
+    page.keyboard.press("ArrowRight")
+    assert slider.input_value() == "1"
+    assert number(page, "recall") in slider.get_attribute("aria-valuetext")
+    page.locator("input[value=missed]").focus()
+    page.keyboard.press("ArrowDown")
+    assert page.locator("#list-wrong").is_visible()
+    assert page.locator("#list-missed").is_hidden()
+    page.locator("#look-method").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    assert page.locator("#look-sentence").inner_text().startswith("Threshold as trained")
+    reached = set()
+    page.locator("a.skip").focus()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("document.activeElement.id || document.activeElement.className"))
+    assert {"look-class", "look-method", "threshold", "look-filter", "link"} <= reached
+
+
+def test_showing_more_moves_the_focus_to_what_is_new(page):
+    slide(page, 0)
+    page.locator("input[value=wrong]").check()
+    more = page.locator("#list-wrong .more")
+    assert page.locator("#list-wrong li").count() == 10
+    more.press("Enter")
+    assert page.locator("#list-wrong li").count() > 10
+    assert page.evaluate(
+        "document.activeElement === document.querySelectorAll('#list-wrong li')[10]"
+    )
+
+
+@pytest.mark.parametrize("width", [360, 768, 1280])
+def test_nothing_lies_beyond_the_edge(page, width):
+    page.set_viewport_size({"width": width, "height": 800})
+    page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true; })")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    beyond = page.evaluate(
+        """width => Array.from(document.querySelectorAll("main *"))
+        .filter(part => !part.closest("pre, .hidden, caption"))
+        .filter(part => { const box = part.getBoundingClientRect();
+            return box.width && (box.right > width + 1 || box.left < -1); })
+        .map(part => part.outerHTML.slice(0, 80))""",
+        width,
+    )
+    assert beyond == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_has_enough_contrast_in_light_and_dark(page, scheme):
+    page.emulate_media(color_scheme=scheme)
+    style = (
+        "part => [getComputedStyle(part).color, getComputedStyle(document.body).backgroundColor]"
+    )
+    for selector in ("body", ".soft", ".link", ".good", ".bad", ".interval"):
+        ink, ground = page.locator(selector).first.evaluate(style)
+        assert contrast(ink, ground) >= 4.5, (selector, ink, ground)
+    ink, ground = page.locator("body").evaluate(style)
+    assert (luminance(ground) > luminance(ink)) == (scheme == "light")
+    for kind in ("for", "against"):
+        slide(page, 0)
+        page.locator("input[value=found]").check()
+        chip = page.locator(f"#list-found .chip.{kind}").first
+        colours = chip.evaluate(
+            "p => [getComputedStyle(p).color, getComputedStyle(p).backgroundColor]"
+        )
+        assert contrast(*colours) >= 4.5
+
+
+def test_on_paper_everything_is_open_and_black_on_white(page):
+    assert page.locator("details:not([open])").count() > 0
+    page.emulate_media(media="print", color_scheme="dark")
+    page.wait_for_function("!document.querySelector('details:not([open])')")
+    for kind in ("missed", "wrong", "found"):
+        assert page.locator(f"#list-{kind}").is_visible()
+    for selector in ("#threshold", ".presets", ".choices", "#gamma"):
+        assert page.locator(selector).first.is_hidden()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.locator("pre").first.is_visible()
+    assert page.pdf().startswith(b"%PDF")
+    page.emulate_media(media="screen")
+    page.wait_for_function("document.querySelector('details:not([open])')")
+
+
+def luminance(colour):
+    parts = [float(part) / 255 for part in re.findall(r"[\d.]+", colour)[:3]]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(ink, ground):
+    high, low = sorted([luminance(ink), luminance(ground)], reverse=True)
+    return (high + 0.05) / (low + 0.05)
