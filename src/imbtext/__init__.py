@@ -1,5 +1,6 @@
 """Oversampling for imbalanced text classification: the text counterpart of imbalanced-learn."""
 
+from imbtext.classification import RareTextClassifier
 from imbtext.methods import MethodClassifier
 from imbtext.oversampling import (
     ADASYN,
@@ -29,6 +30,7 @@ __all__ = [
     "BorderlineSMOTE",
     "FallbackWarning",
     "MethodClassifier",
+    "RareTextClassifier",
     "__version__",
     "minority_share",
 ]

@@ -1,0 +1,257 @@
+"""RareTextClassifier: the estimator. It validates, delegates and keeps what was fitted."""
+
+import copy
+from typing import Any, Self
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from imbtext._progress import progress_bar
+from imbtext.classification._calibration import calibrate
+from imbtext.classification._expectation import expect
+from imbtext.classification._fitting import HeldOut, fit_rankings, hold_out, mask
+from imbtext.classification._folds import N_FOLDS, shared_folds
+from imbtext.classification._goals import Goal, get_goal
+from imbtext.classification._labels import read_labels
+from imbtext.classification._operating_point import choose_threshold
+from imbtext.classification._sources import get_source
+from imbtext.containers import Documents
+from imbtext.evaluation.duplicates import near_duplicate_groups
+from imbtext.randomness import draw_seed
+
+# Of the documents that could be held out: score, membership, weight (None: all once) and fold.
+Evidence = tuple[
+    NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64] | None, NDArray[np.int8]
+]
+
+
+class RareTextClassifier(ClassifierMixin, BaseEstimator):
+    """Find the documents of a rare class.
+
+    A linear classifier on words, pairs of words and parts of words, its terms stretched by how much
+    they tell the class, with the threshold that serves `metric` best on documents held out by
+    cross-validation. Nothing has to be chosen; synthetic documents are not used, since they moved
+    the threshold and did not improve the ranking in any experiment of ours.
+
+    Parameters
+    ----------
+    metric : str or pair of numbers, default="f2"
+        What the decision is to be good at: ``"balanced_accuracy"``, ``"f1"``, ``"f2"`` or an F of
+        any beta, a cost pair such as ``(10, 1)`` or ``"cost(10, 1)"`` (a missed document against a
+        false alarm), ``"recall_at_precision(0.9)"``, ``"precision_at_recall(0.9)"``, or
+        ``"alarms(5)"``, at most five documents per thousand put into the class.
+    features : str, vectorizer or callable, default="auto"
+        ``"auto"`` (words, pairs and character grams), ``"words"``, ``"words+pairs"`` or
+        ``"characters"``; or a scikit-learn vectorizer, fitted anew in each fold; or a callable from
+        a list of documents to vectors, such as embeddings.
+    language : str or None, default="english"
+        Whose stems and stopwords are used, any that PyStemmer knows; None takes words as they are.
+    pos_label : label, default=None
+        Of two classes, the one to find; None is the rarer.
+    random_state : int, RandomState instance or None, default=None
+        Owns how documents are dealt to folds.
+    n_jobs : int or None, default=None
+        Threads over classes; -1 takes one per core. The result does not depend on it.
+    verbose : bool, default=False
+        Show progress on a terminal.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels; columns of an indicator matrix are numbered.
+    thresholds_ : ndarray of float64
+        The score above which a document is put into the class, one per class (the class that is
+        found, of two).
+    expectation_ : list of Expectation
+        What to expect of new documents, per class, by cross-validation.
+    report_ : dict
+        The ingredients that were chosen, and why.
+
+    Notes
+    -----
+    `decision_function` is a score less the threshold of its class. Of more than two classes, a
+    document gets the one whose threshold its score exceeds most (or misses least); with several
+    labels per document, all whose threshold it exceeds. Probabilities of more than two exclusive
+    classes are those of each class against the rest, made to sum to one.
+
+    Examples
+    --------
+    >>> texts = ["oil price up", "crude oil price"] * 3 + ["rain today", "sun and rain", "sun"] * 9
+    >>> y = ["oil"] * 6 + ["weather"] * 27
+    >>> model = RareTextClassifier(random_state=0).fit(texts, y)
+    >>> model.predict(["price of oil", "more rain"]).tolist()
+    ['oil', 'weather']
+    """
+
+    def __init__(
+        self,
+        metric: Any = "f2",
+        *,
+        features: Any = "auto",
+        language: str | None = "english",
+        pos_label: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.metric = metric
+        self.features = features
+        self.language = language
+        self.pos_label = pos_label
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from documents and labels.
+
+        Parameters
+        ----------
+        X : list of str, list of token lists, or a NumPy, pandas, Polars or Arrow column
+            The documents.
+        y : labels
+            One label per document, one set of labels per document, or a column of 0 and 1 per
+            class.
+        sample_weight : array-like, default=None
+            How much each document counts, in training and in the choice of the threshold.
+        """
+        goal = get_goal(self.metric)
+        source = get_source(self.features, self.language)
+        documents = Documents.of(X)
+        self._labels, members = read_labels(y, len(documents), self.pos_label)
+        weights = _weights(sample_weight, len(documents))
+        seed = draw_seed(self.random_state)
+        n_jobs = effective_n_jobs(self.n_jobs)
+        groups = near_duplicate_groups(documents.corpus())
+        folds = shared_folds(members, len(documents), groups, seed)
+        with progress_bar(quiet=not self.verbose) as bar:
+            work = bar.add_task("Training", total=(N_FOLDS + 1) * len(members))
+            source.learn(documents)
+            held_out = hold_out(
+                source, members, folds, weights, n_jobs, advance=lambda: bar.advance(work)
+            )
+            self._rankings = fit_rankings(
+                source,
+                members,
+                len(documents),
+                weights,
+                n_jobs,
+                advance=lambda: bar.advance(work),
+            )
+        source.forget()
+        self._source = source
+        self.classes_ = self._labels.classes
+        self._evidence = [_evidence(held_out, c, rows, weights) for c, rows in enumerate(members)]
+        self._calibrations = [calibrate(*evidence[:3]) for evidence in self._evidence]
+        return self._decide_by(goal, seed)
+
+    def at(self, metric: Any) -> Self:
+        """Return the same ranking with the operating point of another metric; nothing is refitted.
+
+        Examples
+        --------
+        >>> texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
+        >>> model = RareTextClassifier("f1", random_state=0).fit(texts, [1] * 6 + [0] * 27)
+        >>> model.at("recall_at_precision(0.9)").metric
+        'recall_at_precision(0.9)'
+        """
+        check_is_fitted(self)
+        if not self._evidence:
+            raise ValueError(
+                "a loaded model has no held-out scores; fit again with the other metric"
+            )
+        other = copy.copy(self)
+        other.metric = metric
+        return other._decide_by(get_goal(metric), self._seed)
+
+    def _decide_by(self, goal: Goal, seed: int) -> Self:
+        self._seed = seed
+        self.thresholds_ = np.array(
+            [choose_threshold(goal, *evidence[:3]) for evidence in self._evidence]
+        )
+        self.expectation_ = [
+            expect(self.classes_[place], goal, *evidence, seed)
+            for place, evidence in zip(self._labels.modelled, self._evidence, strict=True)
+        ]
+        return self
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return scores less thresholds.
+
+        Of two classes, one number per document, above 0 where it is put into ``classes_[1]``; else
+        one column per class.
+        """
+        decision = self._scores(X) - self.thresholds_
+        if self._labels.form != "binary":
+            return decision
+        return decision[:, 0] if self._labels.modelled[0] == 1 else -decision[:, 0]
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return labels in the form of `y`."""
+        return self._labels.decide(self._scores(X) - self.thresholds_)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probability of each class, one column per class."""
+        scores = self._scores(X)
+        columns = [curve.probabilities(scores[:, c]) for c, curve in enumerate(self._calibrations)]
+        probabilities = np.column_stack(columns)
+        if self._labels.form == "binary":
+            inside = probabilities[:, 0]
+            pair = [1 - inside, inside] if self._labels.modelled[0] == 1 else [inside, 1 - inside]
+            return np.column_stack(pair)
+        if self._labels.multilabel:
+            return probabilities
+        totals = probabilities.sum(axis=1, keepdims=True)
+        return np.divide(
+            probabilities,
+            totals,
+            out=np.full_like(probabilities, 1 / len(columns)),
+            where=totals > 0,
+        )
+
+    def get_feature_names_out(self) -> NDArray[np.object_]:
+        """Return the name of each column of the vectors."""
+        check_is_fitted(self)
+        return self._source.names()
+
+    def _scores(self, X: Any) -> NDArray[np.float64]:
+        check_is_fitted(self)
+        vectors = self._source.new(Documents.of(X))
+        return np.column_stack([ranking.scores(vectors) for ranking in self._rankings])
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_rankings")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        tags.input_tags.one_d_array = True
+        tags.classifier_tags.multi_label = True
+        return tags
+
+
+def _weights(sample_weight: Any, n_documents: int) -> NDArray[np.float64] | None:
+    if sample_weight is None:
+        return None
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.shape != (n_documents,):
+        raise ValueError(
+            f"sample_weight has the shape {weights.shape}; give one weight for each of the "
+            f"{n_documents} documents"
+        )
+    if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
+        raise ValueError("sample_weight must hold numbers from 0 up, not all of them 0")
+    return weights
+
+
+def _evidence(
+    held_out: HeldOut, c: int, members: NDArray[np.int64], weights: NDArray[np.float64] | None
+) -> Evidence:
+    rows, scores = held_out.of_class(c)
+    positive = mask(members, len(held_out.folds))[rows]
+    counts = None if weights is None else weights[rows]
+    return scores, positive, counts, held_out.folds[rows]

@@ -1,0 +1,167 @@
+"""What to expect of new documents: how many of the class are found, how many alarms are right.
+
+The threshold is chosen on all held-out scores, so looking up its success on the same scores would
+flatter it. Here every fold is judged at a threshold chosen on the other folds, and an interval is
+as wide as the number of documents and the wavering of the threshold make it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+from sklearn.metrics import average_precision_score
+
+from imbtext.classification._goals import Goal
+from imbtext.classification._operating_point import choose_threshold
+from imbtext.evaluation.statistics import Interval
+from imbtext.randomness import keyed_generator
+
+CONFIDENCE: Final = 0.95
+_N_RESAMPLES: Final = 40
+_STREAM: Final = 0xE59EC7
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What cross-validation says of one class.
+
+    Attributes
+    ----------
+    label : object
+        The class.
+    n_class, n_documents : int
+        Documents of the class and of all among those it was learnt from.
+    recall : Interval
+        Share of the documents of the class that are found.
+    precision : Interval
+        Share of the documents put into the class that belong there.
+    alarms_per_thousand : float
+        Documents put into the class, right or wrong, of a thousand.
+    average_precision : float
+        How well held-out documents are ranked.
+    """
+
+    label: Any
+    n_class: int
+    n_documents: int
+    recall: Interval
+    precision: Interval
+    alarms_per_thousand: float
+    average_precision: float
+
+    def sentences(self) -> list[str]:
+        """Return what to expect in plain words."""
+        if np.isnan(self.recall.mean):
+            return [f"A single document of {self.label} was given: nothing can be said of others."]
+        found = _of_hundred(self.recall)
+        right = _of_hundred(self.precision)
+        return [
+            f"Of 100 documents of {self.label} it finds about {found}.",
+            f"Of 100 alarms about {right} are right."
+            if not np.isnan(self.precision.mean)
+            else "It raised no alarm on held-out documents.",
+            f"It puts {self.alarms_per_thousand:.1f} of 1,000 documents into the class.",
+        ]
+
+
+def _of_hundred(interval: Interval) -> str:
+    low, high = 100 * interval.lower, 100 * interval.upper
+    return f"{100 * interval.mean:.0f} (between {low:.0f} and {high:.0f})"
+
+
+def expect(
+    label: Any,
+    goal: Goal,
+    scores: NDArray[np.float64],
+    positive: NDArray[np.bool_],
+    weights: NDArray[np.float64] | None,
+    folds: NDArray[np.int8],
+    seed: int,
+) -> Expectation:
+    """Estimate what new documents of the same kind will give.
+
+    Parameters
+    ----------
+    label : object
+        The class.
+    goal : Goal
+        What the threshold is chosen for.
+    scores, positive, weights, folds : ndarray
+        Of the documents that could be held out: score, membership, how often each counts in the
+        choice of the threshold (None: once), and fold.
+    seed : int
+        Owns the resampling.
+    """
+    n_class = int(positive.sum())
+    predicted = np.zeros(len(scores), bool)
+    for fold in np.unique(folds):
+        here = folds == fold
+        others = None if weights is None else weights[~here]
+        threshold = choose_threshold(goal, scores[~here], positive[~here], others)
+        predicted[here] = scores[here] > threshold
+    found = int((predicted & positive).sum())
+    put = int(predicted.sum())
+    spread = _threshold_spread(goal, scores, positive, weights, seed)
+    return Expectation(
+        label=label,
+        n_class=n_class,
+        n_documents=len(scores),
+        recall=_interval(found, n_class, spread[0]),
+        precision=_interval(found, put, spread[1]),
+        alarms_per_thousand=1000 * put / max(len(scores), 1),
+        average_precision=float(average_precision_score(positive, scores))
+        if n_class
+        else float("nan"),
+    )
+
+
+def _threshold_spread(
+    goal: Goal,
+    scores: NDArray[np.float64],
+    positive: NDArray[np.bool_],
+    weights: NDArray[np.float64] | None,
+    seed: int,
+) -> tuple[float, float]:
+    """Return the variances of recall and precision that come from choosing the threshold."""
+    if not positive.any():
+        return 0.0, 0.0
+    generator = keyed_generator(seed, _STREAM)
+    recalls, precisions = [], []
+    for _ in range(_N_RESAMPLES):
+        drawn = generator.poisson(1.0, len(scores)).astype(np.float64)
+        if not (drawn[positive] > 0).any():
+            continue
+        threshold = choose_threshold(
+            goal, scores, positive, drawn if weights is None else drawn * weights
+        )
+        predicted = scores > threshold
+        found = int((predicted & positive).sum())
+        recalls.append(found / positive.sum())
+        if predicted.any():
+            precisions.append(found / predicted.sum())
+    return (
+        float(np.var(recalls)) if recalls else 0.0,
+        float(np.var(precisions)) if precisions else 0.0,
+    )
+
+
+def _interval(part: int, whole: int, spread: float) -> Interval:
+    """Jeffreys' interval of a share, with as many documents as leave room for `spread`."""
+    if whole == 0:
+        return Interval(float("nan"), 0.0, 1.0)
+    smoothed = (part + 0.5) / (whole + 1)
+    drawn = smoothed * (1 - smoothed) / whole
+    size = whole * drawn / (drawn + spread)
+    a, b = size * part / whole + 0.5, size * (whole - part) / whole + 0.5
+    tail = (1 - CONFIDENCE) / 2
+    lower = 0.0 if part == 0 else float(stats.beta.ppf(tail, a, b))
+    upper = 1.0 if part == whole else float(stats.beta.ppf(1 - tail, a, b))
+    return Interval(part / whole, lower, upper)
+
+
+def summary(expectations: Sequence[Expectation]) -> list[str]:
+    """Return the sentences of several classes."""
+    return [line for expectation in expectations for line in expectation.sentences()]

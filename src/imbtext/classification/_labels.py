@@ -1,0 +1,164 @@
+"""Labels of any kind as classes to tell from the rest, and decisions back into labels."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from imbtext.containers import Labels
+
+Form = Literal["binary", "multiclass", "sets", "indicator"]
+
+
+@dataclass(frozen=True, eq=False)
+class ClassLabels:
+    """The classes of a data set.
+
+    Attributes
+    ----------
+    form : {"binary", "multiclass", "sets", "indicator"}
+        One label per document, two or more different ones; a set of labels per document; or a
+        column of 0 and 1 per class.
+    classes : ndarray
+        The labels, sorted.
+    modelled : ndarray of int64
+        The places in `classes` of those that are told from the rest: one of two, else all.
+    """
+
+    form: Form
+    classes: NDArray[Any]
+    modelled: NDArray[np.int64]
+
+    @property
+    def multilabel(self) -> bool:
+        """Whether a document may have several classes, or none."""
+        return self.form in ("sets", "indicator")
+
+    def decide(self, decision: NDArray[np.float64]) -> Any:
+        """Return labels by scores less thresholds, one column per modelled class."""
+        if self.form == "binary":
+            place = int(self.modelled[0])
+            return self.classes[np.where(decision[:, 0] > 0, place, 1 - place)]
+        if self.form == "multiclass":
+            return self.classes[np.argmax(decision, axis=1)]
+        if self.form == "indicator":
+            return (decision > 0).astype(np.int64)
+        rows: NDArray[np.object_] = np.empty(len(decision), dtype=object)
+        for i, row in enumerate(decision > 0):
+            rows[i] = set(self.classes[row].tolist())
+        return rows
+
+
+def read_labels(
+    y: Any, n_documents: int, pos_label: Any = None
+) -> tuple[ClassLabels, list[NDArray[np.int64]]]:
+    """Read labels; return the classes and the documents of each class that is modelled.
+
+    Examples
+    --------
+    >>> labels, members = read_labels(["rain", "oil", "rain", "rain"], 4)
+    >>> labels.form, labels.classes.tolist(), [rows.tolist() for rows in members]
+    ('binary', ['oil', 'rain'], [[1]])
+    >>> labels, members = read_labels([{"oil"}, set(), {"oil", "rain"}], 3)
+    >>> labels.form, [rows.tolist() for rows in members]
+    ('sets', [[0, 2], [2]])
+    """
+    if sparse.issparse(y) or getattr(y, "ndim", 1) == 2:
+        labels, members = _indicator(y, n_documents)
+    elif _is_sets(y):
+        labels, members = _sets(y, n_documents)
+    else:
+        labels, members = _single(y, n_documents, pos_label)
+    if pos_label is not None and labels.form != "binary":
+        raise ValueError(
+            f"pos_label is {pos_label!r}, which names one of two classes, and y has "
+            f"{len(labels.classes)}; pass y == {pos_label!r} to find that class alone"
+        )
+    for place, rows in zip(labels.modelled, members, strict=True):
+        if len(rows) in (0, n_documents):
+            which = "no document" if not len(rows) else "every document"
+            raise ValueError(
+                f"{which} is of the class {labels.classes[place]!r}; documents of the class and "
+                "of the rest are needed to tell them apart"
+            )
+    return labels, members
+
+
+def _single(
+    y: Any, n_documents: int, pos_label: Any
+) -> tuple[ClassLabels, list[NDArray[np.int64]]]:
+    values = Labels.of(y, n_documents).values
+    if values.dtype.kind == "f" and not np.array_equal(values, np.floor(values)):
+        raise ValueError(
+            f"Unknown label type: continuous. y holds numbers such as {values[0]:g}; give classes"
+        )
+    classes, codes, sizes = np.unique(values, return_inverse=True, return_counts=True)
+    if len(classes) < 2:
+        raise ValueError(
+            f"y has 1 class, {classes[0]!r}; RareTextClassifier needs documents of two classes "
+            "at least"
+        )
+    if len(classes) > 2:
+        order = np.argsort(codes, kind="stable")
+        members = np.split(order, np.cumsum(sizes)[:-1])
+        return ClassLabels("multiclass", classes, np.arange(len(classes))), members
+    place = 0 if sizes[0] < sizes[1] else 1
+    if pos_label is not None:
+        found = np.flatnonzero(classes == pos_label)
+        if not len(found):
+            raise ValueError(
+                f"pos_label is {pos_label!r}, which is not among the labels {classes.tolist()}"
+            )
+        place = int(found[0])
+    return ClassLabels("binary", classes, np.array([place])), [np.flatnonzero(codes == place)]
+
+
+def _is_sets(y: Any) -> bool:
+    rows = y if isinstance(y, list | tuple) else None
+    if isinstance(y, np.ndarray) and y.dtype == object:
+        rows = y.tolist()
+    elif rows is None and hasattr(y, "to_list"):
+        rows = y.to_list()
+    return bool(rows) and all(isinstance(row, set | frozenset | list | tuple) for row in rows)  # type: ignore[union-attr]
+
+
+def _sets(y: Any, n_documents: int) -> tuple[ClassLabels, list[NDArray[np.int64]]]:
+    rows = y.to_list() if hasattr(y, "to_list") else list(y)
+    if len(rows) != n_documents:
+        raise ValueError(
+            f"X has {n_documents} documents and y has {len(rows)} sets of labels; "
+            "they must be equally many"
+        )
+    flat = [label for row in rows for label in row]
+    if not flat:
+        raise ValueError("y has no label in any of its sets; there is nothing to learn")
+    values = Labels.of(flat, len(flat), "the labels in y").values
+    sizes = np.fromiter(map(len, rows), np.int64, n_documents)
+    classes, codes = np.unique(values, return_inverse=True)
+    of_row = np.repeat(np.arange(n_documents), sizes)
+    members = [np.unique(of_row[codes == c]) for c in range(len(classes))]
+    return ClassLabels("sets", classes, np.arange(len(classes))), members
+
+
+def _indicator(y: Any, n_documents: int) -> tuple[ClassLabels, list[NDArray[np.int64]]]:
+    given: Any = y if sparse.issparse(y) else np.asarray(y)
+    matrix = sparse.csc_array(given)
+    if matrix.shape[0] != n_documents:
+        raise ValueError(
+            f"X has {n_documents} documents and y has {matrix.shape[0]} rows; "
+            "they must be equally many"
+        )
+    matrix.eliminate_zeros()
+    if not np.isin(matrix.data, (0, 1)).all():
+        raise ValueError(
+            "y has two dimensions and holds other values than 0 and 1; give one label per document,"
+            " or one column of 0 and 1 per class"
+        )
+    members = [
+        np.sort(matrix.indices[matrix.indptr[c] : matrix.indptr[c + 1]]).astype(np.int64)
+        for c in range(matrix.shape[1])
+    ]
+    classes = np.arange(matrix.shape[1])
+    return ClassLabels("indicator", classes, classes), members

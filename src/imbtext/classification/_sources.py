@@ -1,0 +1,161 @@
+"""Where the vectors come from: the features of this package, or whatever the user brings.
+
+A source learns from the training documents once. It then gives the vectors of all of them as
+somebody would make them who has seen only some, which is what cross-validation needs, and the
+vectors of new documents.
+"""
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import clone
+
+from imbtext.containers import Documents
+from imbtext.features import FEATURES, Terms, TextFeatures, Vectors
+from imbtext.features._terms import idf_weights
+
+# Vectors, and in how many of the documents that were seen each term occurs (None: no terms).
+Seen = tuple[Vectors, NDArray[np.int64] | None]
+
+
+class Source(Protocol):
+    """Makes vectors of documents."""
+
+    def learn(self, documents: Documents) -> None:
+        """Read the training documents."""
+        ...
+
+    def training(self, rows: NDArray[np.int64] | None = None) -> Seen:
+        """Return the vectors of all training documents for one who has seen `rows` (None: all)."""
+        ...
+
+    def new(self, documents: Documents) -> Vectors:
+        """Return the vectors of new documents for one who has seen all training documents."""
+        ...
+
+    def forget(self) -> None:
+        """Let go of the training documents."""
+        ...
+
+    def names(self) -> NDArray[np.object_]:
+        """Return the name of each column."""
+        ...
+
+
+class OwnFeatures:
+    """tf-idf of words, pairs and character grams; folds share one set of counts."""
+
+    def __init__(self, features: TextFeatures) -> None:
+        self.features = features
+        self.weights = np.empty(0)
+
+    def learn(self, documents: Documents) -> None:
+        """Read the training documents."""
+        self._terms: Terms | None = self.features.learn(documents)
+        self._frequencies = self._terms.frequencies()
+        self.weights = idf_weights(self._frequencies, self._terms.n_documents)
+
+    def training(self, rows: NDArray[np.int64] | None = None) -> Seen:
+        """Return the vectors of all training documents for one who has seen `rows` (None: all)."""
+        if self._terms is None:
+            raise ValueError("the training documents are no longer kept")
+        if rows is None:
+            return self._terms.vectors(self.weights), self._frequencies
+        frequencies = self._terms.frequencies(rows)
+        return self._terms.vectors(idf_weights(frequencies, len(rows))), frequencies
+
+    def new(self, documents: Documents) -> Vectors:
+        """Return the vectors of new documents for one who has seen all training documents."""
+        return self.features.read(documents).vectors(self.weights)
+
+    def forget(self) -> None:
+        """Let go of the training documents."""
+        self._terms = None
+
+    def names(self) -> NDArray[np.object_]:
+        """Return the name of each column."""
+        return self.features.get_feature_names_out()
+
+
+class GivenFeatures:
+    """A scikit-learn vectorizer, fitted anew in each fold, or a callable that returns vectors."""
+
+    def __init__(self, given: Any) -> None:
+        self.given = given
+
+    @property
+    def _is_vectorizer(self) -> bool:
+        return hasattr(self.given, "fit") and hasattr(self.given, "transform")
+
+    def learn(self, documents: Documents) -> None:
+        """Read the training documents."""
+        self._rows: list[Any] | None = list(documents.rows)
+        if self._is_vectorizer:
+            self.fitted = clone(self.given).fit(self._rows)
+        self._vectors = self._call(self._transform(), self._rows)
+
+    def training(self, rows: NDArray[np.int64] | None = None) -> Seen:
+        """Return the vectors of all training documents for one who has seen `rows` (None: all)."""
+        if rows is None or not self._is_vectorizer or self._rows is None:
+            return self._vectors, None
+        fitted = clone(self.given).fit([self._rows[i] for i in rows.tolist()])
+        return self._call(fitted.transform, self._rows), None
+
+    def new(self, documents: Documents) -> Vectors:
+        """Return the vectors of new documents for one who has seen all training documents."""
+        return self._call(self._transform(), list(documents.rows))
+
+    def forget(self) -> None:
+        """Let go of the training documents."""
+        self._rows = None
+        del self._vectors
+
+    def names(self) -> NDArray[np.object_]:
+        """Return the name of each column."""
+        if self._is_vectorizer and hasattr(self.fitted, "get_feature_names_out"):
+            return np.asarray(self.fitted.get_feature_names_out(), dtype=object)
+        raise AttributeError(f"features={self.given!r:.60} does not name its columns")
+
+    def _transform(self) -> Callable[[Any], Any]:
+        return self.fitted.transform if self._is_vectorizer else self.given
+
+    def _call(self, transform: Callable[[Any], Any], rows: list[Any]) -> Vectors:
+        found = transform(rows)
+        if not sparse.issparse(found):
+            found = np.asarray(found)
+            if found.ndim != 2 or found.dtype.kind not in "fiub":
+                raise ValueError(
+                    f"features={self.given!r:.60} returned an array of shape {found.shape} and "
+                    f"type {found.dtype}; expected numbers, one row per document"
+                )
+        if found.shape[0] != len(rows):
+            raise ValueError(
+                f"features={self.given!r:.60} returned {found.shape[0]} rows for {len(rows)} "
+                "documents; expected one row per document"
+            )
+        terms = Terms.of_matrix(found)
+        if not np.isfinite(terms.values).all():
+            raise ValueError(
+                f"features={self.given!r:.60} returned values that are infinite or no numbers"
+            )
+        return terms.vectors(np.ones(terms.n_terms))
+
+
+def get_source(features: Any, language: str | None) -> Source:
+    """Return the source that a user asked for."""
+    if isinstance(features, str):
+        if features not in FEATURES:
+            raise ValueError(
+                f"features is {features!r}; choose one of {', '.join(FEATURES)}, or give a "
+                "scikit-learn vectorizer or a callable that returns vectors"
+            )
+        return OwnFeatures(TextFeatures(features, language))
+    if callable(features) or (hasattr(features, "fit") and hasattr(features, "transform")):
+        return GivenFeatures(features)
+    raise TypeError(
+        f"features is {features!r:.60}; give one of {', '.join(FEATURES)}, a scikit-learn "
+        "vectorizer or a callable that returns vectors"
+    )
