@@ -19,7 +19,6 @@ from imbtext.classification._labels import read_labels
 from imbtext.classification._operating_point import choose_threshold
 from imbtext.classification._sources import get_source
 from imbtext.containers import Documents
-from imbtext.evaluation.duplicates import near_duplicate_groups
 from imbtext.randomness import draw_seed
 
 # Of the documents that could be held out: score, membership, weight (None: all once) and fold.
@@ -118,6 +117,8 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
         sample_weight : array-like, default=None
             How much each document counts, in training and in the choice of the threshold.
         """
+        from imbtext.evaluation.duplicates import near_duplicate_groups
+
         goal = get_goal(self.metric)
         source = get_source(self.features, self.language)
         documents = Documents.of(X)
