@@ -253,3 +253,16 @@ def test_another_metric_moves_the_threshold_alone(rare):
     np.testing.assert_array_equal(other.thresholds_, anew.thresholds_)
     assert other.expectation_ == anew.expectation_
     assert model.thresholds_[0] < other.thresholds_[0]
+
+
+def test_texts_and_token_lists_are_not_mixed_up():
+    model = RareTextClassifier(random_state=0).fit(TEXTS, LABELS)
+    with pytest.raises(TypeError, match="X holds token lists"):
+        model.predict([["oil"]])
+
+
+def test_the_report_says_what_was_chosen(rare):
+    report = RareTextClassifier(random_state=0).fit(*rare).report_
+    assert "english stems" in report["features"]
+    assert "F2" in report["operating point"]
+    assert "near-duplicates kept together" in report["folds"]

@@ -1,6 +1,7 @@
 """RareTextClassifier: the estimator. It validates, delegates and keeps what was fitted."""
 
 import copy
+import os
 from typing import Any, Self
 
 import numpy as np
@@ -12,11 +13,14 @@ from sklearn.utils.validation import check_is_fitted
 from imbtext._progress import progress_bar
 from imbtext.classification._calibration import calibrate
 from imbtext.classification._expectation import expect
+from imbtext.classification._explanation import Explanation
 from imbtext.classification._fitting import HeldOut, fit_rankings, hold_out, mask
 from imbtext.classification._folds import N_FOLDS, shared_folds
 from imbtext.classification._goals import Goal, get_goal
 from imbtext.classification._labels import read_labels
 from imbtext.classification._operating_point import choose_threshold
+from imbtext.classification._ranking import COST
+from imbtext.classification._saved import load_model, save_model
 from imbtext.classification._sources import get_source
 from imbtext.containers import Documents
 from imbtext.randomness import draw_seed
@@ -147,6 +151,17 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
         self.classes_ = self._labels.classes
         self._evidence = [_evidence(held_out, c, rows, weights) for c, rows in enumerate(members)]
         self._calibrations = [calibrate(*evidence[:3]) for evidence in self._evidence]
+        n_repeated = len(documents) - len(np.unique(groups))
+        self.report_ = {
+            "features": source.about,
+            "ranking": (f"squared hinge loss, C {COST:g}, no class weights; {source.stretch}"),
+            "folds": (
+                f"{N_FOLDS}, shared by all classes; {n_repeated:,} near-duplicates kept together"
+            ),
+            "synthetic documents": (
+                "none: they move the threshold, which is chosen anyway, and rank no better"
+            ),
+        }
         return self._decide_by(goal, seed)
 
     def at(self, metric: Any) -> Self:
@@ -170,6 +185,9 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
 
     def _decide_by(self, goal: Goal, seed: int) -> Self:
         self._seed = seed
+        self.report_ = self.report_ | {
+            "operating point": f"best {goal.title} on held-out documents of all folds together"
+        }
         self.thresholds_ = np.array(
             [choose_threshold(goal, *evidence[:3]) for evidence in self._evidence]
         )
@@ -212,6 +230,72 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
             out=np.full_like(probabilities, 1 / len(columns)),
             where=totals > 0,
         )
+
+    def explain(self, document: Any, label: Any = None) -> Explanation:
+        """Say which words of a document spoke for a class and which against it.
+
+        Parameters
+        ----------
+        document : str or list of str
+            One document.
+        label : label, default=None
+            The class; None is the one that is found of two, else the one that is predicted.
+
+        Examples
+        --------
+        >>> texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
+        >>> model = RareTextClassifier(random_state=0).fit(texts, [1] * 6 + [0] * 27)
+        >>> model.explain("The OIL prices, and rain").words_for[0]
+        'OIL'
+        """
+        scores = self._scores([document])[0]
+        c = int(np.argmax(scores - self.thresholds_)) if label is None else self._place(label)
+        vectors = self._source.new(Documents.of([document]))
+        added = self._rankings[c].contributions(vectors)
+        return Explanation(
+            label=self.classes_[self._labels.modelled[c]],
+            score=float(scores[c]),
+            threshold=float(self.thresholds_[c]),
+            probability=float(self._calibrations[c].probabilities(scores[c : c + 1])[0]),
+            constant=self._rankings[c].constant,
+            parts=self._source.words_behind(added, document),
+        )
+
+    def top_features(self, label: Any = None, n: int = 20) -> list[tuple[str, float]]:
+        """Return the `n` terms that weigh most for a class, as training documents spell them.
+
+        Examples
+        --------
+        >>> texts = ["oil prices", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
+        >>> model = RareTextClassifier(features="words", random_state=0)
+        >>> [word for word, _ in model.fit(texts, [1] * 6 + [0] * 27).top_features(n=3)]
+        ['oil', 'crude', 'prices']
+        """
+        check_is_fitted(self)
+        weights = self._rankings[self._place(label)].weights
+        names = self._source.names(spelt=True)
+        best = np.argsort(-weights, kind="stable")[:n]
+        return [(str(names[j]), float(weights[j])) for j in best.tolist() if weights[j] > 0]
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Save the model without the documents it was trained on, as plain arrays and no code."""
+        check_is_fitted(self)
+        save_model(path, self)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Load a saved model; a damaged or foreign file is a ValueError."""
+        return load_model(path, cls)
+
+    def _place(self, label: Any) -> int:
+        """Return which of the modelled classes a label names; None the only one."""
+        if label is None and len(self._rankings) == 1:
+            return 0
+        found = np.flatnonzero(self.classes_[self._labels.modelled] == label)
+        if not len(found):
+            named = self.classes_[self._labels.modelled].tolist()
+            raise ValueError(f"label is {label!r}; choose one of {', '.join(map(repr, named))}")
+        return int(found[0])
 
     def get_feature_names_out(self) -> NDArray[np.object_]:
         """Return the name of each column of the vectors."""

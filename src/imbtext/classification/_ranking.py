@@ -77,6 +77,22 @@ class Ranking:
         factors = unit_factors(*shared, terms.n_blocks, vectors.scales, self.squares, rows)
         return score_rows(*shared, factors, self.weights, self.constant, rows)
 
+    def contributions(self, vectors: Vectors, row: int = 0) -> NDArray[np.float64]:
+        """Return what each term adds to the score of a document."""
+        from imbtext.classification._kernels import unit_factors
+
+        terms = vectors.terms
+        shared = (terms.indptr, terms.indices, terms.values)
+        rows = np.array([row])
+        factors = unit_factors(*shared, terms.n_blocks, vectors.scales, self.squares, rows)[0]
+        added = np.zeros(terms.n_terms)
+        for b, factor in enumerate(factors.tolist()):
+            segment = row * terms.n_blocks + b
+            part = slice(terms.indptr[segment], terms.indptr[segment + 1])
+            here = terms.indices[part]
+            added[here] = factor * terms.values[part] * self.weights[here]
+        return added
+
 
 def fit_ranking(
     vectors: Vectors,

@@ -13,16 +13,29 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
 
+from imbtext.classification._explanation import named_columns, shared_out
+from imbtext.classification._ranking import BLEND
 from imbtext.containers import Documents
 from imbtext.features import FEATURES, Terms, TextFeatures, Vectors
 from imbtext.features._terms import idf_weights
 
+Parts = tuple[tuple[str, float], ...]
 # Vectors, and in how many of the documents that were seen each term occurs (None: no terms).
 Seen = tuple[Vectors, NDArray[np.int64] | None]
 
 
 class Source(Protocol):
     """Makes vectors of documents."""
+
+    @property
+    def about(self) -> str:
+        """What the vectors are, in words."""
+        ...
+
+    @property
+    def stretch(self) -> str:
+        """How a class stretches the terms, in words."""
+        ...
 
     def learn(self, documents: Documents) -> None:
         """Read the training documents."""
@@ -40,8 +53,12 @@ class Source(Protocol):
         """Let go of the training documents."""
         ...
 
-    def names(self) -> NDArray[np.object_]:
-        """Return the name of each column."""
+    def names(self, *, spelt: bool = False) -> NDArray[np.object_]:
+        """Return the name of each column; `spelt`, words as training documents write them."""
+        ...
+
+    def words_behind(self, added: NDArray[np.float64], document: Any) -> Parts:
+        """Return the words of a document behind what its columns add to a score."""
         ...
 
 
@@ -51,6 +68,29 @@ class OwnFeatures:
     def __init__(self, features: TextFeatures) -> None:
         self.features = features
         self.weights = np.empty(0)
+
+    @property
+    def about(self) -> str:
+        """What the vectors are, in words."""
+        what = {
+            "auto": "words and pairs of words, and grams of four characters",
+            "words+pairs": "words and pairs of words",
+            "characters": "grams of four characters",
+        }.get(self.features.kind, "words")
+        language = self.features.language
+        form = (
+            "tokens as they were given"
+            if self.features.reads_tokens
+            else "words as they are written"
+            if language is None
+            else f"{language} stems"
+        )
+        return f"{what}, {form}: {len(self.weights):,} terms in two documents or more"
+
+    @property
+    def stretch(self) -> str:
+        """How a class stretches the terms, in words."""
+        return f"terms keep {BLEND:.0%} and share the rest by how much they tell the class"
 
     def learn(self, documents: Documents) -> None:
         """Read the training documents."""
@@ -75,9 +115,13 @@ class OwnFeatures:
         """Let go of the training documents."""
         self._terms = None
 
-    def names(self) -> NDArray[np.object_]:
-        """Return the name of each column."""
-        return self.features.get_feature_names_out()
+    def names(self, *, spelt: bool = False) -> NDArray[np.object_]:
+        """Return the name of each column; `spelt`, words as training documents write them."""
+        return self.features.get_feature_names_out(spelt=spelt)
+
+    def words_behind(self, added: NDArray[np.float64], document: Any) -> Parts:
+        """Return the words of a document behind what its columns add to a score."""
+        return shared_out(added, self.features.find(document))
 
 
 class GivenFeatures:
@@ -85,6 +129,16 @@ class GivenFeatures:
 
     def __init__(self, given: Any) -> None:
         self.given = given
+
+    @property
+    def about(self) -> str:
+        """What the vectors are, in words."""
+        return f"{self._n_columns:,} columns of {self.given!r:.60}"
+
+    @property
+    def stretch(self) -> str:
+        """How a class stretches the terms, in words."""
+        return "columns as they are, since they need not be terms"
 
     @property
     def _is_vectorizer(self) -> bool:
@@ -96,6 +150,7 @@ class GivenFeatures:
         if self._is_vectorizer:
             self.fitted = clone(self.given).fit(self._rows)
         self._vectors = self._call(self._transform(), self._rows)
+        self._n_columns = self._vectors.terms.n_terms
 
     def training(self, rows: NDArray[np.int64] | None = None) -> Seen:
         """Return the vectors of all training documents for one who has seen `rows` (None: all)."""
@@ -113,11 +168,15 @@ class GivenFeatures:
         self._rows = None
         del self._vectors
 
-    def names(self) -> NDArray[np.object_]:
+    def names(self, *, spelt: bool = False) -> NDArray[np.object_]:  # noqa: ARG002  as they are
         """Return the name of each column."""
         if self._is_vectorizer and hasattr(self.fitted, "get_feature_names_out"):
             return np.asarray(self.fitted.get_feature_names_out(), dtype=object)
-        raise AttributeError(f"features={self.given!r:.60} does not name its columns")
+        return np.array([f"column {j}" for j in range(self._n_columns)], dtype=object)
+
+    def words_behind(self, added: NDArray[np.float64], document: Any) -> Parts:  # noqa: ARG002
+        """Return the names of the columns that add to a score."""
+        return named_columns(added, self.names().tolist())
 
     def _transform(self) -> Callable[[Any], Any]:
         return self.fitted.transform if self._is_vectorizer else self.given

@@ -3,7 +3,9 @@
 A block learns its terms from documents and then reads any documents in these terms.
 """
 
-from typing import Protocol
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +14,10 @@ from imbtext.containers import Documents
 from imbtext.features._grams import Alphabet
 from imbtext.features._occurrences import Occurrences
 from imbtext.features._terms import MIN_DOCUMENTS
-from imbtext.features._words import read_runs, read_words
+from imbtext.features._words import read_runs, read_words, spelt_runs, spelt_words, stems_of
+
+# Punctuation around a word, which it is shown without.
+_EDGES: Final = re.compile(r"^\W+|\W+$")
 
 
 class Block(Protocol):
@@ -31,8 +36,12 @@ class Block(Protocol):
         """Return where the known terms occur in other documents."""
         ...
 
-    def names(self) -> list[str]:
-        """Return each term as text."""
+    def names(self, *, spelt: bool = False) -> list[str]:
+        """Return each term as text; `spelt`, words as they are mostly written."""
+        ...
+
+    def find(self, document: str | Sequence[str]) -> Iterator[tuple[int, str]]:
+        """Yield every occurrence of a known term in a document, with the words it stands in."""
         ...
 
 
@@ -43,6 +52,8 @@ class WordBlock:
     ----------
     words : ndarray of object
         The known words, sorted.
+    spelt : ndarray of object
+        How each of them is mostly written, before stemming.
     pairs : ndarray of int64
         The known pairs, sorted; the pair of words ``a`` and ``b`` is ``a * len(words) + b``.
     """
@@ -51,6 +62,7 @@ class WordBlock:
         self.language = language
         self.with_pairs = pairs
         self.words: NDArray[np.object_] = np.empty(0, dtype=object)
+        self.spelt = self.words
         self.pairs = np.empty(0, np.int64)
 
     @property
@@ -60,7 +72,7 @@ class WordBlock:
 
     def learn(self, documents: Documents) -> Occurrences:
         """Take the terms of two documents or more as the known ones; return where they occur."""
-        corpus = read_words(documents, self.language)
+        corpus, spelt = read_words(documents, self.language)
         n = corpus.n_words
         met = np.empty(0, np.int64)
         if self.with_pairs:
@@ -69,7 +81,7 @@ class WordBlock:
             met = met[counts >= MIN_DOCUMENTS]
         found = self._occurrences(corpus.ids, corpus.offsets, n, met)
         kept = found.frequencies() >= MIN_DOCUMENTS
-        self.words = corpus.vocabulary[kept[:n]]
+        self.words, self.spelt = corpus.vocabulary[kept[:n]], spelt[kept[:n]]
         met = met[kept[n:]]
         place = np.cumsum(kept[:n]) - 1
         self.pairs = place[met // max(n, 1)] * len(self.words) + place[met % max(n, 1)]
@@ -77,19 +89,38 @@ class WordBlock:
 
     def read(self, documents: Documents) -> Occurrences:
         """Return where the known terms occur in other documents."""
-        corpus = read_words(documents, self.language)
+        corpus, _ = read_words(documents, self.language)
         position = {word: i for i, word in enumerate(self.words)}
         new_ids = np.fromiter(
             (position.get(word, -1) for word in corpus.vocabulary), np.int32, corpus.n_words
         )
         return self._occurrences(new_ids[corpus.ids], corpus.offsets, len(self.words), self.pairs)
 
-    def names(self) -> list[str]:
-        """Return each term as text."""
-        n = len(self.words)
-        left, right = np.divmod(self.pairs, max(n, 1))
-        pairs = zip(self.words[left], self.words[right], strict=True)
-        return [*self.words, *(f"{first} {second}" for first, second in pairs)]
+    def names(self, *, spelt: bool = False) -> list[str]:
+        """Return each term as text; `spelt`, words as they are mostly written."""
+        words = self.spelt if spelt else self.words
+        left, right = np.divmod(self.pairs, max(len(words), 1))
+        pairs = zip(words[left], words[right], strict=True)
+        return [*words, *(f"{first} {second}" for first, second in pairs)]
+
+    def find(self, document: str | Sequence[str]) -> Iterator[tuple[int, str]]:
+        """Yield every occurrence of a known term in a document, with the words it stands in."""
+        spelt = spelt_words(document) if isinstance(document, str) else list(document)
+        stems: list[str | None] = list(spelt)
+        if isinstance(document, str):
+            stems = stems_of([word.lower() for word in spelt], self.language)
+        kept = [(stem, word) for stem, word in zip(stems, spelt, strict=True) if stem is not None]
+        names = np.array([stem for stem, _ in kept], dtype=object)
+        places = positions(self.words, names) if kept else np.empty(0, np.int64)
+        for place, (_, word) in zip(places.tolist(), kept, strict=True):
+            if place >= 0:
+                yield place, word
+        if self.with_pairs:
+            ends = np.array([0, len(kept)])
+            keys = _pair_keys(places.astype(np.int32), ends, len(self.words))
+            found = positions(self.pairs, keys)
+            for i in np.flatnonzero(found >= 0).tolist():
+                yield len(self.words) + int(found[i]), f"{kept[i][1]} {kept[i + 1][1]}"
 
     def _occurrences(
         self,
@@ -151,7 +182,20 @@ class GramBlock:
             corpus.ids, corpus.offsets, starts, places[known].astype(np.int32), self.n_terms
         )
 
-    def names(self) -> list[str]:
+    def find(self, document: str | Sequence[str]) -> Iterator[tuple[int, str]]:
+        """Yield every occurrence of a known term in a document, with the words it stands in."""
+        spelt = spelt_runs(document) if isinstance(document, str) else list(document)
+        lowered: NDArray[np.object_] = np.empty(len(spelt), dtype=object)
+        lowered[:] = [run.lower() for run in spelt] if isinstance(document, str) else spelt
+        grams, starts = self.alphabet.grams(lowered)
+        places = positions(self.grams, grams)
+        for i, run in enumerate(spelt):
+            bare = _EDGES.sub("", run) or run
+            for place in places[starts[i] : starts[i + 1]].tolist():
+                if place >= 0:
+                    yield place, bare
+
+    def names(self, *, spelt: bool = False) -> list[str]:  # noqa: ARG002  as they are
         """Return each term as text."""
         return [self.alphabet.text(int(gram)) for gram in self.grams]
 
@@ -169,9 +213,7 @@ def _pair_keys(
     return keys
 
 
-def positions(
-    known: NDArray[np.int64] | NDArray[np.uint64], keys: NDArray[np.int64] | NDArray[np.uint64]
-) -> NDArray[np.int64]:
+def positions(known: NDArray[Any], keys: NDArray[Any]) -> NDArray[np.int64]:
     """Return where each key stands among the sorted known ones, -1 where it does not.
 
     Examples

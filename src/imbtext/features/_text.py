@@ -1,5 +1,6 @@
 """TextFeatures: from documents to tf-idf blocks of words, pairs of words and character grams."""
 
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, Literal, Self, get_args
 
 import numpy as np
@@ -49,6 +50,7 @@ class TextFeatures:
             )
         self.kind = kind
         self.language = language
+        self.reads_tokens = False
         self.blocks: list[Block] = []
         if kind != "characters":
             self.blocks.append(WordBlock(language, pairs=kind != "words"))
@@ -57,11 +59,15 @@ class TextFeatures:
 
     def learn(self, documents: Documents) -> Terms:
         """Take the terms of the documents as the known ones, and return the documents in them."""
+        self.reads_tokens = documents.is_tokens
         found = [block.learn(documents) for block in self.blocks]
         return join_blocks(found, [block.n_terms for block in self.blocks])
 
     def read(self, documents: Documents) -> Terms:
         """Return other documents in the known terms."""
+        if documents.is_tokens != self.reads_tokens and len(documents):
+            given, expected = ("token lists", "texts")[:: 1 if documents.is_tokens else -1]
+            raise TypeError(f"X holds {given}, and what was learnt from were {expected}")
         found = [block.read(documents) for block in self.blocks]
         return join_blocks(found, [block.n_terms for block in self.blocks])
 
@@ -80,9 +86,17 @@ class TextFeatures:
         """Return the vectors of documents."""
         return self.read(Documents.of(X)).vectors(self.idf_).matrix()
 
-    def get_feature_names_out(self) -> NDArray[np.object_]:
+    def get_feature_names_out(self, *, spelt: bool = False) -> NDArray[np.object_]:
         """Return each term as text, in the order of the columns."""
-        names = [name for block in self.blocks for name in block.names()]
+        names = [name for block in self.blocks for name in block.names(spelt=spelt)]
         out: NDArray[np.object_] = np.empty(len(names), dtype=object)
         out[:] = names
         return out
+
+    def find(self, document: str | Sequence[str]) -> Iterator[tuple[int, str]]:
+        """Yield every occurrence of a known term in a document, with the words it stands in."""
+        first = 0
+        for block in self.blocks:
+            for term, words in block.find(document):
+                yield first + term, words
+            first += block.n_terms

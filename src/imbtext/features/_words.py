@@ -1,9 +1,11 @@
 """The two ways documents are cut into words, and stems: once for each different word."""
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from imbtext.containers import Documents
@@ -15,32 +17,57 @@ _LETTERS: Final = r"\p{L}+"
 _RUNS: Final = r"[^\s\x1c-\x1f]+"
 
 
-def read_words(documents: Documents, language: str | None) -> Corpus:
-    """Return the stems of runs of letters, without stopwords.
+def read_words(documents: Documents, language: str | None) -> tuple[Corpus, NDArray[np.object_]]:
+    """Return the stems of runs of letters without stopwords, and how each stem is mostly spelt.
 
     Token lists are taken as they are: whoever cut them has chosen their words.
     """
     if isinstance(documents.content, Corpus):
-        return documents.content
+        return documents.content, documents.content.vocabulary
     raw = extract_words(documents.content, _LETTERS, lower=True)
     if language is None:
-        return raw
+        return raw, raw.vocabulary
+    stems = stems_of(raw.vocabulary.tolist(), language)
+    kept = sorted({stem for stem in stems if stem is not None})
+    position = {stem: i for i, stem in enumerate(kept)}
+    new_ids = np.fromiter(
+        (-1 if stem is None else position[stem] for stem in stems), np.int64, len(stems)
+    )
+    vocabulary, spelt = np.empty((2, len(kept)), dtype=object)
+    vocabulary[:] = kept
+    used = np.flatnonzero(new_ids >= 0)
+    # The last word written for a stem stays: the most frequent, of equals the first.
+    rising = used[np.lexsort((-used, raw.word_counts()[used]))]
+    spelt[new_ids[rising]] = raw.vocabulary[rising]
+    return raw.relabel(new_ids, vocabulary), spelt
+
+
+def stems_of(words: Sequence[str], language: str | None) -> list[str | None]:
+    """Return the stem of each word, None for one that is left out: a stopword or a letter."""
+    if language is None:
+        return list(words)
     import Stemmer
 
     left_out = stopwords(language)
-    words = raw.vocabulary.tolist()
-    stems = Stemmer.Stemmer(language).stemWords(words)
-    used = [len(word) > 1 and word not in left_out for word in words]
-    kept = sorted({stem for stem, use in zip(stems, used, strict=True) if use})
-    position = {stem: i for i, stem in enumerate(kept)}
-    new_ids = np.fromiter(
-        (position[stem] if use else -1 for stem, use in zip(stems, used, strict=True)),
-        np.int64,
-        len(words),
-    )
-    vocabulary: NDArray[np.object_] = np.empty(len(kept), dtype=object)
-    vocabulary[:] = kept
-    return raw.relabel(new_ids, vocabulary)
+    stems = Stemmer.Stemmer(language).stemWords(list(words))
+    return [
+        stem if len(word) > 1 and word not in left_out else None
+        for word, stem in zip(words, stems, strict=True)
+    ]
+
+
+def spelt_words(document: str) -> list[str]:
+    """Return the runs of letters of a text as they stand there."""
+    return _found(document, _LETTERS)
+
+
+def spelt_runs(document: str) -> list[str]:
+    """Return what stands between white space in a text."""
+    return _found(document, _RUNS)
+
+
+def _found(document: str, pattern: str) -> list[str]:
+    return pl.Series([document], dtype=pl.String).str.extract_all(pattern)[0].to_list()
 
 
 def read_runs(documents: Documents) -> Corpus:

@@ -1,0 +1,109 @@
+"""Explanation: which words of a document spoke for the class, and which against it.
+
+The score is a sum over terms. What a term adds is shared out evenly over the places where it occurs
+and shown as the words of the document that stand there: a stem as the word that was written, a
+character gram as the word it is a part of, a pair as both words.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a document got its score for a class.
+
+    Attributes
+    ----------
+    label : object
+        The class.
+    score, threshold, probability : float
+        The document is put into the class where the score exceeds the threshold.
+    constant : float
+        The score of a document without a known word.
+    parts : tuple of (str, float)
+        Words as the document spells them and what they add to the score, the weightiest first.
+        With the constant they sum to the score.
+
+    Examples
+    --------
+    >>> Explanation("oil", 0.5, 0.1, 0.9, 0.0, (("Oil", 0.7), ("rain", -0.2))).words_for
+    ['Oil']
+    """
+
+    label: Any
+    score: float
+    threshold: float
+    probability: float
+    constant: float
+    parts: tuple[tuple[str, float], ...]
+
+    @property
+    def decision(self) -> bool:
+        """Whether the document is put into the class (of several exclusive ones, see `predict`)."""
+        return self.score > self.threshold
+
+    @property
+    def words_for(self) -> list[str]:
+        """The words that spoke for the class, the weightiest first."""
+        return [words for words, weight in self.parts if weight > 0]
+
+    @property
+    def words_against(self) -> list[str]:
+        """The words that spoke against the class, the weightiest first."""
+        return [words for words, weight in self.parts if weight < 0]
+
+    def __str__(self) -> str:
+        side = "above" if self.decision else "not above"
+        lines = [
+            f"{self.label}: score {self.score:.3f}, {side} the threshold {self.threshold:.3f} "
+            f"(probability {self.probability:.2f})"
+        ]
+        lines += [f"  {weight:+.3f}  {words}" for words, weight in self.parts[:20]]
+        return "\n".join(lines)
+
+
+def shared_out(
+    contributions: NDArray[np.float64], occurrences: Iterable[tuple[int, str]]
+) -> tuple[tuple[str, float], ...]:
+    """Share what each term adds over the words it stands in.
+
+    Parameters
+    ----------
+    contributions : ndarray of float64
+        What each term adds to the score.
+    occurrences : iterable of (int, str)
+        Every occurrence: the term and the words.
+
+    Examples
+    --------
+    >>> shared_out(np.array([0.4, -0.1]), [(0, "Oil"), (0, "oil"), (1, "rain"), (0, "OIL")])
+    (('Oil', 0.4), ('rain', -0.1))
+    """
+    listed = list(occurrences)
+    times = np.bincount([term for term, _ in listed], minlength=len(contributions))
+    spelling: dict[str, str] = {}
+    weight: dict[str, float] = {}
+    for term, words in listed:
+        key = words.lower()
+        spelling.setdefault(key, words)
+        weight[key] = weight.get(key, 0.0) + float(contributions[term]) / int(times[term])
+    return weightiest((spelling[key], weight[key]) for key in weight)
+
+
+def weightiest(parts: Iterable[tuple[str, float]]) -> tuple[tuple[str, float], ...]:
+    """Sort by weight, for or against; rounding errors of sums are left out."""
+    kept = [(words, round(weight, 12)) for words, weight in parts]
+    return tuple(sorted((p for p in kept if p[1] != 0), key=lambda p: (-abs(p[1]), p[0])))
+
+
+def named_columns(
+    contributions: NDArray[np.float64], names: Sequence[str]
+) -> tuple[tuple[str, float], ...]:
+    """Name the columns that add to the score, for vectors that somebody else made."""
+    present = np.flatnonzero(contributions)
+    return weightiest((str(names[j]), float(contributions[j])) for j in present.tolist())

@@ -1,0 +1,237 @@
+"""The model file: what is needed to score documents, and none of the documents it came from.
+
+The archive of :mod:`imbtext._archive`; what its arrays mean is checked here. Terms are part of the
+model, so words that training documents share are in the file; a word of a single document is not.
+"""
+
+import math
+import os
+from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbtext._archive import Arrays, read_archive, write_archive
+from imbtext.classification._calibration import Calibration
+from imbtext.classification._expectation import Expectation
+from imbtext.classification._labels import ClassLabels, Form
+from imbtext.classification._ranking import Ranking
+from imbtext.classification._sources import OwnFeatures
+from imbtext.evaluation.statistics import Interval
+from imbtext.features import TextFeatures
+from imbtext.features._blocks import GramBlock, WordBlock
+from imbtext.features._grams import Alphabet
+
+if TYPE_CHECKING:
+    from imbtext.classification._classifier import RareTextClassifier
+
+Model = TypeVar("Model", bound="RareTextClassifier")
+
+_KIND: Final = "RareTextClassifier"
+_VERSION: Final = 1
+_LABELS: Final[dict[str, type]] = {"U": str, "O": str, "i": int, "u": int, "b": bool, "f": float}
+
+
+def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> None:
+    """Write a fitted model."""
+    source = model._source
+    if not isinstance(source, OwnFeatures):
+        raise ValueError(
+            f"features={model.features!r:.60} is code, and a model file holds none; use features "
+            "of this package, or pickle the model for readers who trust you"
+        )
+    labels = model._labels
+    about = {
+        "metric": model.metric if isinstance(model.metric, str) else list(model.metric),
+        "features": source.features.kind,
+        "language": source.features.language,
+        "tokens": source.features.reads_tokens,
+        "form": labels.form,
+        "labels": _label_kind(labels.classes),
+        "classes": labels.classes.tolist(),
+        "expectation": [_expectation_about(found) for found in model.expectation_],
+        "report": model.report_,
+    }
+    rankings = model._rankings
+    arrays: dict[str, NDArray[Any]] = {
+        "modelled": labels.modelled,
+        "thresholds": model.thresholds_,
+        "slopes": np.array([curve.slope for curve in model._calibrations]),
+        "shifts": np.array([curve.constant for curve in model._calibrations]),
+        "weights": np.stack([ranking.weights for ranking in rankings]),
+        "squares": np.stack([ranking.squares for ranking in rankings]),
+        "constants": np.array([ranking.constant for ranking in rankings]),
+        "idf": source.weights,
+    }
+    for block in source.features.blocks:
+        if isinstance(block, WordBlock):
+            arrays |= _strings("words", block.words) | _strings("spelt", block.spelt)
+            arrays["pairs"] = block.pairs
+        elif isinstance(block, GramBlock):
+            arrays["alphabet"] = block.alphabet.characters
+            arrays["grams"] = block.grams
+    write_archive(path, _KIND, _VERSION, about, arrays)
+
+
+def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
+    """Read a model and check that every part of it fits the others."""
+
+    def build(about: dict[str, Any], arrays: Arrays) -> Model:
+        metric = about["metric"]
+        model = cls(
+            metric if isinstance(metric, str) else tuple(metric),
+            features=about["features"],
+            language=about["language"],
+        )
+        features = TextFeatures(about["features"], about["language"])
+        features.reads_tokens = _checked(about["tokens"], bool)
+        for block in features.blocks:
+            if isinstance(block, WordBlock):
+                _fill_words(block, arrays)
+            elif isinstance(block, GramBlock):
+                block.alphabet = Alphabet(_rising(arrays["alphabet"], np.uint32, 2**32))
+                block.grams = _rising(arrays["grams"], np.uint64, 2**64)
+                largest = max(
+                    int(np.max((block.grams >> np.uint64(16 * k)) & np.uint64(0xFFFF), initial=0))
+                    for k in range(4)
+                )
+                if largest > len(block.alphabet.characters):
+                    raise ValueError("a gram has a character outside its alphabet")
+        n_terms = sum(block.n_terms for block in features.blocks)
+        model._source = OwnFeatures(features)
+        model._source.weights = _numbers(arrays["idf"], (n_terms,), least=0.0)
+        model._labels = _labels(about, arrays)
+        model.classes_ = model._labels.classes
+        k = len(model._labels.modelled)
+        weights = _numbers(arrays["weights"], (k, n_terms)).astype(np.float32)
+        squares = _numbers(arrays["squares"], (k, n_terms), least=0.0).astype(np.float32)
+        constants = _numbers(arrays["constants"], (k,))
+        model._rankings = [Ranking(weights[c], squares[c], float(constants[c])) for c in range(k)]
+        model.thresholds_ = _numbers(arrays["thresholds"], (k,))
+        slopes, shifts = _numbers(arrays["slopes"], (k,)), _numbers(arrays["shifts"], (k,))
+        model._calibrations = [
+            Calibration(float(slope), float(shift))
+            for slope, shift in zip(slopes, shifts, strict=True)
+        ]
+        places = model.classes_[model._labels.modelled]
+        model.expectation_ = [
+            _expectation(label, given)
+            for label, given in zip(places, about["expectation"], strict=True)
+        ]
+        model.report_ = {str(key): str(value) for key, value in about["report"].items()}
+        model._evidence = []
+        return model
+
+    return read_archive(path, _KIND, _VERSION, build)
+
+
+def _fill_words(block: WordBlock, arrays: Arrays) -> None:
+    block.words = _read_strings("words", arrays)
+    block.spelt = _read_strings("spelt", arrays)
+    if len(block.spelt) != len(block.words) or (block.words[:-1] >= block.words[1:]).any():
+        raise ValueError("its words are not in order")
+    block.pairs = _rising(arrays["pairs"], np.int64, len(block.words) ** 2)
+    if len(block.pairs) and not block.with_pairs:
+        raise ValueError("it has pairs of words, which its features lack")
+
+
+def _labels(about: dict[str, Any], arrays: Arrays) -> ClassLabels:
+    form: Form = about["form"]
+    kind = {"str": str, "int": int, "bool": bool, "float": float}[about["labels"]]
+    given = [_checked(label, kind) for label in about["classes"]]
+    classes = np.array(given)
+    modelled = _rising(arrays["modelled"], np.int64, len(classes))
+    expected = 1 if form == "binary" else len(classes)
+    if form not in get_args(Form) or len(set(given)) != len(given) or len(modelled) != expected:
+        raise ValueError("its classes do not fit together")
+    if form == "binary" and len(classes) != 2:
+        raise ValueError(f"it tells {len(classes)} classes apart as if they were two")
+    return ClassLabels(form, classes, modelled)
+
+
+def _label_kind(classes: NDArray[Any]) -> str:
+    kind = _LABELS.get(classes.dtype.kind)
+    if kind is None or not all(isinstance(label, kind) for label in classes.tolist()):
+        raise TypeError(
+            f"labels such as {classes[0]!r:.40} ({type(classes[0]).__name__}) cannot be saved; use "
+            "strings, numbers or booleans"
+        )
+    return kind.__name__
+
+
+def _expectation_about(found: Expectation) -> dict[str, Any]:
+    numbers = [
+        found.recall.mean,
+        found.recall.lower,
+        found.recall.upper,
+        found.precision.mean,
+        found.precision.lower,
+        found.precision.upper,
+        found.alarms_per_thousand,
+        found.average_precision,
+    ]
+    return {
+        "n_class": found.n_class,
+        "n_documents": found.n_documents,
+        "numbers": [None if math.isnan(number) else number for number in numbers],
+    }
+
+
+def _expectation(label: Any, given: dict[str, Any]) -> Expectation:
+    numbers = [math.nan if number is None else float(number) for number in given["numbers"]]
+    recall, precision = Interval(*numbers[0:3]), Interval(*numbers[3:6])
+    alarms, ranked = numbers[6:]
+    return Expectation(
+        label, int(given["n_class"]), int(given["n_documents"]), recall, precision, alarms, ranked
+    )
+
+
+def _strings(name: str, words: NDArray[np.object_]) -> dict[str, NDArray[Any]]:
+    encoded = [str(word).encode() for word in words]
+    return {
+        f"{name}_bytes": np.frombuffer(b"".join(encoded), np.uint8),
+        f"{name}_lengths": np.fromiter(map(len, encoded), np.int64, len(encoded)),
+    }
+
+
+def _read_strings(name: str, arrays: Arrays) -> NDArray[np.object_]:
+    content = arrays[f"{name}_bytes"].astype(np.uint8).tobytes()
+    lengths = _numbers(arrays[f"{name}_lengths"], None, least=0).astype(np.int64)
+    ends = np.cumsum(lengths)
+    if len(ends) and ends[-1] != len(content):
+        raise ValueError(f"the lengths of its {name} do not sum to their bytes")
+    words: NDArray[np.object_] = np.empty(len(lengths), dtype=object)
+    words[:] = [
+        content[end - length : end].decode()
+        for end, length in zip(ends.tolist(), lengths.tolist(), strict=True)
+    ]
+    return words
+
+
+def _numbers(
+    values: NDArray[Any], shape: tuple[int, ...] | None, least: float = -math.inf
+) -> NDArray[np.float64]:
+    if shape is not None and values.shape != shape:
+        raise ValueError(f"an array has the shape {values.shape} where {shape} was expected")
+    found = values.astype(np.float64)
+    if found.ndim == 0 or not np.isfinite(found).all() or (found < least).any():
+        raise ValueError("an array holds numbers that cannot be")
+    return found
+
+
+def _rising(values: NDArray[Any], dtype: Any, below: int) -> NDArray[Any]:
+    found = values.astype(dtype)
+    if (
+        found.ndim != 1
+        or values.dtype.kind not in "iu"
+        or (found[:-1] >= found[1:]).any()
+        or (len(found) and not 0 <= int(values[0]) <= int(values[-1]) < below)
+    ):
+        raise ValueError("an array is not in order, or out of bounds")
+    return found
+
+
+def _checked(value: Any, kind: type) -> Any:
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise ValueError(f"{value!r:.40} is not of the type {kind.__name__}")
+    return value

@@ -1,0 +1,143 @@
+"""The model file: the same predictions, no documents, and nothing that a damaged file can do."""
+
+import json
+import zipfile
+
+import numpy as np
+import pytest
+from sklearn.feature_extraction.text import HashingVectorizer
+
+from imbtext import RareTextClassifier
+from imbtext.datasets import load_docstrings
+
+
+@pytest.fixture(scope="module")
+def data():
+    docstrings = load_docstrings()
+    return docstrings.texts[::5], np.array(docstrings.labels[::5])
+
+
+@pytest.fixture(scope="module")
+def model(data):
+    texts, labels = data
+    return RareTextClassifier(random_state=0).fit(texts, labels == "scipy.sparse")
+
+
+def same(one, other, texts):
+    np.testing.assert_array_equal(one.decision_function(texts), other.decision_function(texts))
+    np.testing.assert_array_equal(one.predict_proba(texts), other.predict_proba(texts))
+    np.testing.assert_array_equal(one.predict(texts), other.predict(texts))
+    assert one.expectation_ == other.expectation_
+    assert one.report_ == other.report_
+    assert one.explain(texts[0]) == other.explain(texts[0])
+
+
+def test_a_loaded_model_gives_the_same(model, data, tmp_path):
+    model.save(tmp_path / "a.model")
+    loaded = RareTextClassifier.load(tmp_path / "a.model")
+    same(model, loaded, data[0])
+    assert loaded.top_features(n=5) == model.top_features(n=5)
+    loaded.save(tmp_path / "b.model")
+    assert (tmp_path / "a.model").read_bytes() == (tmp_path / "b.model").read_bytes()
+    with pytest.raises(ValueError, match="no held-out scores"):
+        loaded.at("f1")
+
+
+@pytest.mark.parametrize("features", ["words", "words+pairs", "characters"])
+def test_every_kind_of_features(data, tmp_path, features):
+    texts, labels = data
+    model = RareTextClassifier((5, 1), features=features, language=None, random_state=0)
+    model.fit(texts, labels == "scipy.sparse").save(tmp_path / "model")
+    same(model, RareTextClassifier.load(tmp_path / "model"), texts)
+
+
+@pytest.mark.parametrize("kind", ["text", "integer", "boolean", "sets", "indicator"])
+def test_every_kind_of_labels(data, tmp_path, kind):
+    texts, labels = data
+    names, codes = np.unique(labels, return_inverse=True)
+    common = np.argsort(-np.bincount(codes))[:3]
+    y = {
+        "text": np.where(codes == common[0], "a", np.where(codes == common[1], "b", "c")),
+        "integer": np.where(codes == common[0], 5, 7),
+        "boolean": codes == common[0],
+        "sets": [{names[c]} if c in common else set() for c in codes],
+        "indicator": (codes[:, None] == common) * 1,
+    }[kind]
+    model = RareTextClassifier("f1", random_state=0).fit(texts, y)
+    model.save(tmp_path / "model")
+    loaded = RareTextClassifier.load(tmp_path / "model")
+    same(model, loaded, texts)
+    assert type(loaded.classes_[0]) is type(model.classes_[0])
+
+
+def test_the_file_holds_no_training_document(model, data, tmp_path):
+    model.save(tmp_path / "model")
+    content = (tmp_path / "model").read_bytes()
+    texts = [text for text in data[0] if len(text) > 60]
+    assert not any(text[:60].encode() in content for text in texts)
+
+
+def test_what_cannot_be_saved_says_so(data, tmp_path):
+    texts, labels = data
+    hashed = RareTextClassifier(features=HashingVectorizer(), random_state=0)
+    with pytest.raises(ValueError, match="is code, and a model file holds none"):
+        hashed.fit(texts, labels == "scipy.sparse").save(tmp_path / "model")
+    assert not (tmp_path / "model").exists()
+
+
+def rewritten(path, target, change):
+    """Copy an archive with its header and arrays changed."""
+    with zipfile.ZipFile(path) as old, zipfile.ZipFile(target, "w") as new:
+        header = json.loads(old.read("header.json"))
+        arrays = {n: old.read(n) for n in old.namelist() if n != "header.json"}
+        change(header, arrays)
+        new.writestr("header.json", json.dumps(header))
+        for name, content in arrays.items():
+            new.writestr(name, content)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("about", "features"), "letters"),
+        (("about", "language"), "klingon"),
+        (("about", "form"), "triple"),
+        (("about", "classes"), [1, 2]),
+        (("about", "classes"), [False]),
+        (("about", "labels"), "code"),
+        (("about", "expectation"), []),
+        (("about", "tokens"), "yes"),
+        (("about", "report"), 3),
+        (("kind",), "chain"),
+        (("version",), 99),
+    ],
+)
+def test_a_header_that_lies_is_refused(model, tmp_path, path, value):
+    model.save(tmp_path / "good")
+
+    def change(header, arrays):
+        place = header
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] = value
+
+    rewritten(tmp_path / "good", tmp_path / "bad", change)
+    with pytest.raises(ValueError, match="bad is not a RareTextClassifier"):
+        RareTextClassifier.load(tmp_path / "bad")
+
+
+def test_damage_anywhere_is_a_value_error_or_the_same_shape(model, tmp_path):
+    model.save(tmp_path / "good")
+    content = (tmp_path / "good").read_bytes()
+    generator = np.random.default_rng(0)
+    for _ in range(60):
+        damaged = bytearray(content)
+        for place in generator.integers(len(content), size=3):
+            damaged[place] = generator.integers(256)
+        cut = damaged[: generator.integers(len(damaged))] if generator.random() < 0.3 else damaged
+        (tmp_path / "bad").write_bytes(bytes(cut))
+        try:
+            loaded = RareTextClassifier.load(tmp_path / "bad")
+        except ValueError:
+            continue
+        assert np.isfinite(loaded.decision_function(["a sparse matrix", ""])).all()
