@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -62,6 +63,7 @@ def test_scores_come_back_to_the_last_bit(tmp_path):
 
 WRITER = """
 import sys
+from contextlib import closing
 from dataclasses import replace
 from imbtext.evaluation.store import Store, UnitKey
 key = UnitKey("e", 0, "c", 0.1, "m", 0, 42, "s")
@@ -136,7 +138,7 @@ def test_a_file_that_is_no_store_is_refused_and_left_alone(tmp_path):
     path = tmp_path / "units.sqlite"
     path.write_bytes(b"this is not a database at all, just text" * 30)
     before = path.read_bytes()
-    with pytest.raises(ValueError, match="not a store of results"):
+    with pytest.raises(ValueError, match="no store of results"):
         Store(path)
     assert path.read_bytes() == before
     with pytest.raises(IsADirectoryError, match="it is a folder"):
@@ -163,3 +165,53 @@ def test_a_reader_does_not_wait_for_a_writer(tmp_path):
         assert time.monotonic() - start < 5
         blocker.execute("ROLLBACK")
         blocker.close()
+
+
+def test_a_full_disk_is_an_os_error_that_names_the_store(tmp_path):
+    with Store(tmp_path / "units.sqlite") as store:
+        pages = store._connection.execute("PRAGMA page_count").fetchone()[0]
+        store._connection.execute(f"PRAGMA max_page_count = {pages + 1}")
+        with pytest.raises(OSError, match=r"cannot use the store .*units\.sqlite: .*full"):
+            store.add_failure(KEY, "x" * 1_000_000, seconds=0.0)
+
+
+def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path):
+    path = tmp_path / "units.sqlite"
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TABLE bookmarks (url TEXT)")
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match="database of another program, with 'bookmarks'"):
+        Store(path)
+    assert path.read_bytes() == before
+
+
+def test_a_store_with_other_columns_is_refused(tmp_path):
+    path = tmp_path / "units.sqlite"
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TABLE units (a TEXT)")
+        other.execute("PRAGMA user_version = 1")
+    with pytest.raises(ValueError, match="its columns are others"):
+        Store(path)
+
+
+def test_damage_anywhere_is_a_clear_error_or_no_matter(tmp_path):
+    path = tmp_path / "units.sqlite"
+    with Store(path) as store:
+        for repetition in range(200):
+            store.add(replace(KEY, repetition=repetition), {"recall": 0.5}, seconds=0.0)
+        store._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    content = path.read_bytes()
+    refusals = []
+    for place in range(0, len(content), len(content) // 40):
+        path.write_bytes(content[:place] + b"\xff" * 200 + content[place + 200 :])
+        try:
+            with Store(path) as store:
+                store.finished()
+                store.frame()
+                store.add(replace(KEY, seed=1), {"recall": 0.5}, seconds=0.0)
+        except (ValueError, OSError) as error:
+            refusals.append(str(error))
+        for beside in tmp_path.glob("units.sqlite-*"):
+            beside.unlink()
+    assert len(refusals) > 5
+    assert all("units.sqlite" in refusal for refusal in refusals)

@@ -244,3 +244,20 @@ def test_headlines_alone_are_loaded_where_headlines_are_asked_for(data_home, tmp
     reproduce(["reuters-titles"], options, Console(file=io.StringIO()))
     assert loaded == ["titles"]
     assert pl.read_csv(tmp_path / "datasets.csv")["text"].to_list() == ["titles"]
+
+
+def test_a_damaged_store_is_one_line_and_exit_code_2(data_home, tmp_path):
+    (tmp_path / "units.sqlite").write_bytes(b"not a database at all" * 100)
+    done = subprocess.run(
+        [
+            *[sys.executable, "-c", "from imbtext.cli import main; main()", "reproduce"],
+            *["reuters-titles", "--methods", "svm", "--categories", "tin", "--quiet"],
+            *["--out", str(tmp_path), "--data-home", str(data_home)],
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "damaged or no store of results" in done.stderr

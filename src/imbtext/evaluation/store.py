@@ -12,11 +12,11 @@ was committed and no half of one.
 import json
 import sqlite3
 import time
-from collections.abc import Iterable, Mapping
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
@@ -83,31 +83,51 @@ class Store:
         self.path = Path(path)
         if self.path.is_dir():
             raise IsADirectoryError(f"cannot open the store {self.path}: it is a folder")
-        self._connection = sqlite3.connect(self.path, timeout=_PATIENCE, isolation_level=None)
+        with self._clear_errors():
+            self._connection = sqlite3.connect(self.path, timeout=_PATIENCE, isolation_level=None)
+            try:
+                self._open()
+            except BaseException:
+                self._connection.close()
+                raise
+
+    @contextmanager
+    def _clear_errors(self) -> Iterator[None]:
+        """Say in our words what SQLite met: a disk that is full, a file that is no store."""
         try:
-            self._open()
+            yield
         except sqlite3.OperationalError as error:
-            self._connection.close()
-            raise OSError(f"cannot open the store {self.path}: {error}") from error
-        except sqlite3.DatabaseError as error:
-            self._connection.close()
-            raise ValueError(
-                f"{self.path} is not a store of results ({error}); name another --out folder"
-            ) from error
-        except ValueError:
-            self._connection.close()
-            raise
+            # "no such table" and the like are the file's fault, not the machine's.
+            if "no such" not in str(error):
+                raise OSError(f"cannot use the store {self.path}: {error}") from error
+            raise self._refused(str(error)) from error
+        except (sqlite3.DatabaseError, MemoryError) as error:
+            # A damaged size makes SQLite ask for more memory than there is.
+            raise self._refused(str(error) or "a size in it is impossible") from error
+
+    def _refused(self, reason: str) -> ValueError:
+        return ValueError(
+            f"{self.path} is damaged or no store of results ({reason}); move it away to begin "
+            "anew, or name another folder"
+        )
 
     def _open(self) -> None:
         self._connection.execute("PRAGMA synchronous = FULL")
         version = self._connection.execute("PRAGMA user_version").fetchone()[0]
-        if version == 0:
+        tables = {row[0] for row in self._connection.execute("SELECT name FROM sqlite_master")}
+        if version == 0 and not tables - {"units"}:
+            # New, or being created by another run at this moment.
             self._create()
+        elif version == 0:
+            raise self._refused(f"it is a database of another program, with {min(tables)!r:.40}")
         elif version != _FORMAT:
             raise ValueError(
                 f"the store {self.path} has the format {version}, this version reads {_FORMAT};"
-                " use another --out folder or the version of imbtext that wrote it"
+                " use another folder or the version of imbtext that wrote it"
             )
+        columns = [row[1] for row in self._connection.execute("PRAGMA table_info(units)")]
+        if columns != [*_KEY, "scores", "error", "seconds"]:
+            raise self._refused("its columns are others")
 
     def _create(self) -> None:
         # SQLite does not wait for its lock when it switches to the log, so two runs that begin at
@@ -150,42 +170,40 @@ class Store:
 
     def _write(self, key: UnitKey, scores: str | None, error: str | None, seconds: float) -> bool:
         marks = ", ".join("?" * (len(_KEY) + 3))
-        cursor = self._connection.execute(
-            f"INSERT INTO units VALUES ({marks}) ON CONFLICT DO UPDATE SET"
-            " scores = excluded.scores, error = excluded.error, seconds = excluded.seconds"
-            " WHERE units.scores IS NULL",
-            (*astuple(key), scores, error, seconds),
-        )
+        with self._clear_errors():
+            cursor = self._connection.execute(
+                f"INSERT INTO units VALUES ({marks}) ON CONFLICT DO UPDATE SET"
+                " scores = excluded.scores, error = excluded.error, seconds = excluded.seconds"
+                " WHERE units.scores IS NULL",
+                (*astuple(key), scores, error, seconds),
+            )
         return cursor.rowcount > 0
 
     def finished(self, keys: Iterable[UnitKey] | None = None) -> set[UnitKey]:
         """Return the units with a result: all of them, or those among `keys`."""
-        columns = ", ".join(_KEY)
         if keys is None:
-            rows = self._connection.execute(f"SELECT {columns} FROM units WHERE error IS NULL")
-            return {UnitKey(*row) for row in rows}
-        match = " AND ".join(f"{name} = ?" for name in _KEY)
-        query = f"SELECT 1 FROM units WHERE error IS NULL AND {match}"
-        return {key for key in keys if self._connection.execute(query, astuple(key)).fetchone()}
+            return {UnitKey(*row) for row in self._rows(_KEY, "error IS NULL")}
+        match = "error IS NULL AND " + " AND ".join(f"{name} = ?" for name in _KEY)
+        return {key for key in keys if self._rows(("1",), match, astuple(key))}
 
     def failures(self) -> list[tuple[UnitKey, str]]:
         """Return the failed units with their tracebacks."""
-        rows = self._connection.execute(
-            f"SELECT {', '.join(_KEY)}, error FROM units WHERE error IS NOT NULL ORDER BY"
-            f" {', '.join(_KEY)}"
-        )
+        rows = self._rows((*_KEY, "error"), f"error IS NOT NULL ORDER BY {', '.join(_KEY)}")
         return [(UnitKey(*row[:-1]), row[-1]) for row in rows]
 
     def frame(self) -> pl.DataFrame:
-        """Return every finished unit as a row: its key, its seconds and one column a score."""
-        with closing(
-            self._connection.execute(
-                f"SELECT {', '.join(_KEY)}, seconds, scores FROM units WHERE error IS NULL"
-                f" ORDER BY {', '.join(_KEY)}"
-            )
-        ) as cursor:
-            rows = [
-                dict(zip((*_KEY, "seconds"), row[:-1], strict=True)) | json.loads(row[-1])
-                for row in cursor
-            ]
-        return pl.DataFrame(rows, infer_schema_length=None)
+        """Return every finished unit as a row: its key, its seconds and one column per score."""
+        names = (*_KEY, "seconds")
+        found = self._rows((*names, "scores"), f"error IS NULL ORDER BY {', '.join(_KEY)}")
+        try:
+            rows = [dict(zip(names, row[:-1], strict=True)) | json.loads(row[-1]) for row in found]
+            return pl.DataFrame(rows, infer_schema_length=None)
+        except (ValueError, TypeError, pl.exceptions.PolarsError) as error:
+            raise self._refused(str(error)) from error
+
+    def _rows(
+        self, columns: Sequence[str], where: str, values: tuple[object, ...] = ()
+    ) -> list[tuple[Any, ...]]:
+        query = f"SELECT {', '.join(columns)} FROM units WHERE {where}"
+        with self._clear_errors():
+            return self._connection.execute(query, values).fetchall()
