@@ -1,0 +1,194 @@
+"""SeqGAN: a language model rewarded where a discriminator takes its documents for real.
+
+Writing a document is a sequence of choices, so the generator is a policy. The reward of a choice
+is the discriminator's probability of "real", averaged over roll-outs: the document as far as it is
+written, finished several times by a slower copy of the generator (Yu et al. 2017). The policy
+gradient then makes rewarded choices likelier.
+"""
+
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+
+from imbtext.neural.generation._checkpoints import Checkpoint
+from imbtext.neural.generation._discriminator import Discriminator
+from imbtext.neural.generation._language_model import (
+    END,
+    N_SPECIAL,
+    LanguageModel,
+    counted,
+    generator_for,
+)
+
+Advance = Callable[[int], None]
+_LARGEST_GRADIENT = 5.0
+_READINGS = 3
+# The kinds of randomness within a step.
+_WRITING, _ROLL_OUTS, _DISCRIMINATING, _INITIAL = range(4)
+
+
+@dataclass(frozen=True)
+class AdversarialTraining:
+    """How generator and discriminator are trained against each other.
+
+    Attributes
+    ----------
+    steps : int
+        Steps of the generator, each followed by training of the discriminator.
+    learning_rate, discriminator_rate : float
+        Adam's, for the generator and for the discriminator.
+    batch_size : int
+        Documents written for a step of the generator, and the most for one of the discriminator.
+    roll_outs : int
+        How often an unfinished document is finished to judge it.
+    warm_up, rounds : int
+        Rounds of the discriminator before the first step, and after each. A round writes as many
+        documents as there are real ones and reads both three times.
+    delay : float
+        The share of the roll-out policy that stays at each step; the rest is the generator's.
+    """
+
+    steps: int
+    learning_rate: float = 1e-3
+    discriminator_rate: float = 1e-4
+    batch_size: int = 64
+    roll_outs: int = 16
+    warm_up: int = 10
+    rounds: int = 5
+    delay: float = 0.8
+
+    def run(
+        self,
+        generator: LanguageModel,
+        rows: NDArray[np.integer],
+        seed: int,
+        stage: int,
+        checkpoint: Checkpoint,
+        advance: Advance | None = None,
+    ) -> list[dict[str, float]]:
+        """Train `generator` in place against the real documents `rows`; return the log.
+
+        The first record is the discriminator's warm-up; then there is one a step: the generator's
+        loss (minus the mean of log-probability times reward), its mean reward, and the
+        discriminator's cross-entropy.
+        """
+        contest = _Contest(self, generator, rows, seed, stage)
+        done, log = checkpoint.restore(contest.networks, contest.optimisers)
+        for step in range(done, self.steps + 1):
+            record = contest.improve(step) if step else {}
+            record["discriminator_loss"] = contest.discriminate(step)
+            log.append(record)
+            checkpoint.save(
+                len(log), log, contest.networks, contest.optimisers, last=step == self.steps
+            )
+            if advance is not None:
+                advance(1)
+        return log
+
+
+class _Contest:
+    """The two networks, the roll-out policy and the real documents."""
+
+    def __init__(
+        self,
+        settings: AdversarialTraining,
+        generator: LanguageModel,
+        rows: NDArray[np.integer],
+        seed: int,
+        stage: int,
+    ) -> None:
+        self.settings = settings
+        self.key = seed, stage
+        self.real = torch.from_numpy(np.asarray(rows, dtype=np.int64)).to(generator.device)
+        self.generator = generator
+        self.policy = copy.deepcopy(generator)
+        self.judge = Discriminator(
+            generator.output.out_features - N_SPECIAL, length=self.real.shape[1]
+        )
+        self.judge.initialise(generator_for(*self.key, 0, _INITIAL))
+        self.judge.to(generator.device)
+        self.writing = torch.optim.Adam(generator.parameters(), lr=settings.learning_rate)
+        self.judging = torch.optim.Adam(self.judge.parameters(), lr=settings.discriminator_rate)
+        self.networks = {"generator": generator, "policy": self.policy, "judge": self.judge}
+        self.optimisers = {"writing": self.writing, "judging": self.judging}
+
+    def improve(self, step: int) -> dict[str, float]:
+        """Make one step of the policy gradient."""
+        settings, length = self.settings, self.real.shape[1]
+        written = self.generator.write(
+            settings.batch_size, length, generator_for(*self.key, step, _WRITING)
+        )
+        rewards = roll_out_rewards(
+            self.policy,
+            self.judge,
+            written,
+            settings.roll_outs,
+            generator_for(*self.key, step, _ROLL_OUTS),
+        )
+        chosen = counted(written)
+        loss = -(self.generator.log_likelihood(written) * rewards).sum() / chosen.sum()
+        self.writing.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.generator.parameters(), _LARGEST_GRADIENT)
+        self.writing.step()
+        with torch.no_grad():
+            for slow, fast in zip(
+                self.policy.parameters(), self.generator.parameters(), strict=True
+            ):
+                slow.lerp_(fast, 1.0 - settings.delay)
+        reward = (rewards * chosen).sum() / chosen.sum()
+        return {"generator_loss": float(loss.detach()), "reward": float(reward)}
+
+    def discriminate(self, step: int) -> float:
+        """Show the discriminator what is written now; return its mean loss."""
+        source = generator_for(*self.key, step, _DISCRIMINATING)
+        losses = []
+        for _ in range(self.settings.rounds if step else self.settings.warm_up):
+            written = self.generator.write(len(self.real), self.real.shape[1], source)
+            rows = torch.cat([self.real, written])
+            is_real = torch.arange(len(rows), device=rows.device) < len(self.real)
+            for _ in range(_READINGS):
+                order = torch.randperm(len(rows), generator=source).to(rows.device)
+                for batch in order.split(self.settings.batch_size):
+                    scores = self.judge(rows[batch], source)
+                    loss = functional.binary_cross_entropy_with_logits(
+                        scores, is_real[batch].float()
+                    )
+                    self.judging.zero_grad()
+                    loss.backward()
+                    self.judging.step()
+                    losses.append(loss.detach())
+        return float(torch.stack(losses).mean())
+
+
+@torch.no_grad()
+def roll_out_rewards(
+    policy: LanguageModel,
+    judge: Discriminator,
+    written: Tensor,
+    n: int,
+    generator: torch.Generator,
+) -> Tensor:
+    """Return the reward of each choice in `written`, of shape (n_documents, length + 1).
+
+    The choice that ends a document, and the last possible one, are rewarded by the document
+    itself; every other by the mean of `n` ways to finish the document after it.
+    """
+    n_documents, length = written.shape
+    whole = torch.sigmoid(judge(written))
+    rewards = whole[:, None].repeat(1, length + 1)
+    for place in range(length - 1):
+        (open_,) = torch.nonzero(written[:, place] != END, as_tuple=True)
+        if not len(open_):
+            break
+        begun = written[open_, : place + 1].repeat(n, 1)
+        finished = policy.write(len(begun), length, generator, begun=begun)
+        found = torch.sigmoid(judge(finished)).view(n, len(open_)).mean(dim=0)
+        rewards[open_, place] = found
+    return rewards
