@@ -1,4 +1,4 @@
-"""A neural classifier for the oversampled documents: the paper's LSTM, on PyTorch.
+"""Networks on PyTorch: the paper's LSTM classifier, and generators of documents.
 
 It comes with the extra ``neural``: ``pip install 'imbalanced-text[neural]'``. Without PyTorch this
 subpackage alone refuses to be imported, and says so.
@@ -15,11 +15,17 @@ from imbtext.neural._embeddings import (  # noqa: E402
     load_embedding,
 )
 from imbtext.neural._lstm import LSTMClassifier  # noqa: E402
+from imbtext.neural.generation._language_model_sampler import (  # noqa: E402
+    LanguageModelSampler,
+)
+from imbtext.neural.generation._seqgan import SeqGAN  # noqa: E402
 
 __all__ = [
     "DuplicateWordWarning",
     "Embedding",
     "LSTMClassifier",
+    "LanguageModelSampler",
     "LowCoverageWarning",
+    "SeqGAN",
     "load_embedding",
 ]

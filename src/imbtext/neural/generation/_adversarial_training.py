@@ -7,13 +7,12 @@ gradient then makes rewarded choices likelier.
 """
 
 import copy
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
 
 from imbtext.neural.generation._checkpoints import Checkpoint
@@ -25,9 +24,8 @@ from imbtext.neural.generation._language_model import (
     counted,
     generator_for,
 )
+from imbtext.neural.generation._likelihood_training import Advance, descend
 
-Advance = Callable[[int], None]
-_LARGEST_GRADIENT = 5.0
 _READINGS = 3
 # The kinds of randomness within a step.
 _WRITING, _ROLL_OUTS, _DISCRIMINATING, _INITIAL = range(4)
@@ -59,8 +57,8 @@ class AdversarialTraining:
     discriminator_rate: float = 1e-4
     batch_size: int = 64
     roll_outs: int = 16
-    warm_up: int = 10
-    rounds: int = 5
+    warm_up: int = 5
+    rounds: int = 1
     delay: float = 0.8
 
     def run(
@@ -133,10 +131,7 @@ class _Contest:
         )
         chosen = counted(written)
         loss = -(self.generator.log_likelihood(written) * rewards).sum() / chosen.sum()
-        self.writing.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(self.generator.parameters(), _LARGEST_GRADIENT)
-        self.writing.step()
+        descend(self.generator, self.writing, loss)
         with torch.no_grad():
             for slow, fast in zip(
                 self.policy.parameters(), self.generator.parameters(), strict=True
@@ -155,14 +150,12 @@ class _Contest:
             is_real = torch.arange(len(rows), device=rows.device) < len(self.real)
             for _ in range(_READINGS):
                 order = torch.randperm(len(rows), generator=source).to(rows.device)
-                for batch in order.split(self.settings.batch_size):
+                for batch in torch.split(order, self.settings.batch_size):
                     scores = self.judge(rows[batch], source)
                     loss = functional.binary_cross_entropy_with_logits(
                         scores, is_real[batch].float()
                     )
-                    self.judging.zero_grad()
-                    loss.backward()
-                    self.judging.step()
+                    descend(self.judge, self.judging, loss + self.judge.penalty())
                     losses.append(loss.detach())
         return float(torch.stack(losses).mean())
 
@@ -180,7 +173,7 @@ def roll_out_rewards(
     The choice that ends a document, and the last possible one, are rewarded by the document
     itself; every other by the mean of `n` ways to finish the document after it.
     """
-    n_documents, length = written.shape
+    length = written.shape[1]
     whole = torch.sigmoid(judge(written))
     rewards = whole[:, None].repeat(1, length + 1)
     for place in range(length - 1):

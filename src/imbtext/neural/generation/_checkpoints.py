@@ -1,28 +1,26 @@
 """Training that survives a kill: the whole state of a stage in one file, written whole.
 
-A file holds plain arrays (weights, the optimiser's memory, the training log), never code. It
-carries the key of its stage: a digest of everything that determines the result. Since every step
-draws from a generator keyed by its number, a stage that continues ends as one that never stopped.
+A file carries the key of its stage: a digest of everything that determines the result. Since every
+step draws from a generator keyed by its number, a stage that continues ends as one that never
+stopped.
 """
 
 import hashlib
-import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from imbtext._files import written_whole
+from imbtext._archive import read_archive, write_archive
 
 SECONDS_BETWEEN = 5.0
-_FORMAT = "imbtext generator checkpoint 1"
+_KIND, _VERSION = "checkpoint of a generator", 1
 
 
 def digest(*parts: Any) -> str:
@@ -65,26 +63,19 @@ class Checkpoint:
         """Put the stored state into place; return the steps done and their log."""
         if self.path is None or not self.path.exists():
             return 0, []
-        try:
-            with np.load(self.path, allow_pickle=False) as content:
-                arrays = {name: content[name] for name in content.files}
-            header = json.loads(arrays.pop("header").tobytes())
-            stored = header["format"], header["key"]
-        except (KeyError, ValueError, BadZipFile, EOFError) as error:
+        about, arrays = read_archive(
+            self.path, _KIND, _VERSION, lambda about, arrays: (about, arrays)
+        )
+        if about["key"] != self.key:
             raise ValueError(
-                f"{self.path} is not a checkpoint of a generator ({error}); remove it, or name "
-                "another folder"
-            ) from error
-        if stored != (_FORMAT, self.key):
-            raise ValueError(
-                f"{self.path} belongs to another training: other documents, parameters, seed or "
-                "version; remove it, or name another folder"
+                f"{self.path} belongs to another training: other documents, parameters or seed; "
+                "remove it, or name another folder"
             )
         for name, network in networks.items():
             network.load_state_dict(_tensors(arrays, f"{name}/"))
         for name, optimiser in optimisers.items():
             _restore_optimiser(optimiser, _tensors(arrays, f"{name}/"))
-        return header["step"], header["log"]
+        return about["step"], about["log"]
 
     def save(
         self,
@@ -98,17 +89,14 @@ class Checkpoint:
         """Write the state, at most every few seconds, and at the end of the stage."""
         if self.path is None or (not last and time.monotonic() - self._saved_at < SECONDS_BETWEEN):
             return
-        header = {"format": _FORMAT, "key": self.key, "step": step, "log": log}
-        arrays: dict[str, NDArray[Any]] = {
-            "header": np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
-        }
+        arrays: dict[str, NDArray[Any]] = {}
         for name, network in networks.items():
             arrays |= _arrays(network.state_dict(), f"{name}/")
         for name, optimiser in optimisers.items():
-            arrays |= _arrays(_flat(optimiser), f"{name}/")
+            arrays |= _arrays(_memory(optimiser), f"{name}/")
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with written_whole(self.path) as partial, partial.open("wb") as stream:
-            np.savez(stream, allow_pickle=False, **arrays)
+        about = {"key": self.key, "step": step, "log": log}
+        write_archive(self.path, _KIND, _VERSION, about, arrays)
         self._saved_at = time.monotonic()
 
 
@@ -124,7 +112,7 @@ def _tensors(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, Tenso
     }
 
 
-def _flat(optimiser: torch.optim.Optimizer) -> dict[str, Tensor]:
+def _memory(optimiser: torch.optim.Optimizer) -> dict[str, Tensor]:
     """Return the optimiser's memory by parameter number and name, such as ``0.exp_avg``."""
     state = optimiser.state_dict()["state"]
     return {f"{i}.{name}": value for i, memory in state.items() for name, value in memory.items()}

@@ -26,6 +26,7 @@ FILTERS = {
 }
 _DIMENSIONS = 64
 _DROPOUT = 0.25
+_PENALTY = 0.2
 
 
 class Discriminator(nn.Module):
@@ -86,3 +87,8 @@ class Discriminator(nn.Module):
             kept = torch.rand(features.shape, generator=generator) >= _DROPOUT
             features = features * kept.to(features.device) / (1.0 - _DROPOUT)
         return self.output(features)[:, 0]
+
+    def penalty(self) -> Tensor:
+        """Return what the size of the output's weights adds to the loss, as published."""
+        weights, bias = self.output.weight, self.output.bias
+        return _PENALTY / 2 * (weights.square().sum() + bias.square().sum())

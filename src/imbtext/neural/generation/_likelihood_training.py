@@ -95,15 +95,12 @@ class LikelihoodTraining:
         generator = generator_for(seed, stage, epoch)
         order = torch.randperm(len(rows), generator=generator).to(rows.device)
         total, n_words = torch.zeros((), device=rows.device), 0
-        for batch in order.split(self.batch_size):
+        for batch in torch.split(order, self.batch_size):
             documents = trimmed(rows[batch])
             likelihood = model.log_likelihood(documents, self.dropout, generator)
             n = int(counted(documents).sum())
             loss = -likelihood.sum() / n
-            optimiser.zero_grad()
-            loss.backward()
-            nn.utils.clip_grad_norm_(model.parameters(), _LARGEST_GRADIENT)
-            optimiser.step()
+            descend(model, optimiser, loss)
             total -= likelihood.detach().sum()
             n_words += n
         return float(total) / max(n_words, 1)
@@ -113,7 +110,7 @@ class LikelihoodTraining:
 def mean_log_likelihood(model: LanguageModel, rows: Tensor) -> float:
     """Return the mean log-probability per word, the ends of documents counted as words."""
     total = n_words = 0.0
-    for part in rows.split(_SCORED_AT_ONCE):
+    for part in torch.split(rows, _SCORED_AT_ONCE):
         documents = trimmed(part)
         total += float(model.log_likelihood(documents).double().sum())
         n_words += int(counted(documents).sum())
@@ -124,6 +121,14 @@ def trimmed(rows: Tensor) -> Tensor:
     """Cut off the columns behind the longest document, but for the place of its end."""
     longest = int((rows != END).sum(dim=1).max())
     return rows[:, : longest + 1]
+
+
+def descend(network: nn.Module, optimiser: torch.optim.Optimizer, loss: Tensor) -> None:
+    """Make one step down the gradient, which is cut where it is too steep."""
+    optimiser.zero_grad()
+    torch.autograd.backward(loss)
+    nn.utils.clip_grad_norm_(network.parameters(), _LARGEST_GRADIENT)
+    optimiser.step()
 
 
 def _no_longer_grows(log: list[dict[str, float]]) -> bool:
