@@ -4,6 +4,7 @@ The package's own ``__init__`` imports scikit-learn, Polars and imbalanced-learn
 that hold networks are made importable without it; what they import must need torch and NumPy only.
 """
 
+import importlib.util
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -12,9 +13,12 @@ SOURCE = Path(__file__).resolve().parents[1] / "src" / "imbtext"
 
 
 def allow_bare_imports() -> None:
-    for room in ("", ".neural"):
-        name = f"imbtext{room}"
-        if name not in sys.modules:
-            module = ModuleType(name)
-            module.__path__ = [str(SOURCE.joinpath(*room.split(".")[1:]))]
-            sys.modules[name] = module
+    for name, folder in (("imbtext", SOURCE), ("imbtext.neural", SOURCE / "neural")):
+        package = ModuleType(name)
+        package.__path__ = [str(folder)]
+        sys.modules[name] = package
+    if importlib.util.find_spec("sklearn") is None:
+        # Named by imbtext.randomness, and called only for a seed that a user passes.
+        sys.modules["sklearn"] = ModuleType("sklearn")
+        utils = sys.modules["sklearn.utils"] = ModuleType("sklearn.utils")
+        utils.check_random_state = None

@@ -22,6 +22,8 @@ import numpy as np
 # training documents, by number of documents: fixed by a rule, not by looking at results.
 EVERY = 3
 FEWEST = 10
+# The paper oversamples categories below this part of the share they are brought to.
+BELOW = 0.75
 SHARES = (0.1, 0.2)
 REPETITIONS = 5
 SEED = 42
@@ -29,16 +31,16 @@ NETWORKS = ("language-model", "seqgan")
 
 
 def prepare(folder: Path) -> None:
-    data, labels, _, categories = load()
-    corpus = data.corpus
+    data, labels, test, categories = load()
+    columns = [c for c, _ in categories]
     counts = labels[0].sum(axis=0)
-    np.savez_compressed(
-        folder / "generators.npz",
-        ids=corpus.ids.astype(np.uint16),
-        lengths=corpus.lengths.astype(np.uint8),
-        labels=np.packbits(labels[0][:, [c for c, _ in categories]], axis=0),
-        columns=np.array([c for c, _ in categories]),
-    )
+    arrays: dict[str, np.ndarray] = {"columns": np.array(columns)}
+    for side, corpus, of in (("train", data.corpus, labels[0]), ("test", test, labels[1])):
+        arrays[f"{side}.ids"] = corpus.ids.astype(np.uint16)
+        arrays[f"{side}.lengths"] = corpus.lengths.astype(np.uint8)
+        arrays[f"{side}.labels"] = np.packbits(of[:, columns], axis=0)
+    np.savez_compressed(folder / "generators.npz", **arrays)
+    corpus = data.corpus
     print(f"{corpus.n_words} words; " + ", ".join(f"{n} {counts[c]}" for c, n in categories))
 
 
@@ -56,82 +58,250 @@ def load():
     every = np.column_stack([reuters.is_category(name) for name in reuters.categories])
     labels = every[reuters.train], every[reuters.test]
     counts = labels[0].sum(axis=0)
-    chosen = [c for c in np.argsort(-counts, kind="stable") if FEWEST <= counts[c] < 0.15 * len(texts)]
+    chosen = [
+        c for c in np.argsort(-counts, kind="stable") if FEWEST <= counts[c] < 0.15 * len(texts)
+    ]
     return data, labels, test, [(int(c), reuters.categories[c]) for c in chosen[::EVERY]]
 
 
-def write(source: Path, out: Path, repetitions: list[int], device: str, small: bool) -> None:
+def write(source: Path, out: Path, given: argparse.Namespace) -> None:
     """Train the networks and write documents; needs torch and NumPy alone."""
     from bare import allow_bare_imports
 
     allow_bare_imports()
-    import torch
-    from imbtext.neural.generation._adversarial_training import AdversarialTraining
+
     from imbtext.neural.generation._checkpoints import Checkpoint
     from imbtext.neural.generation._language_model import LanguageModel, generator_for
-    from imbtext.neural.generation._likelihood_training import LikelihoodTraining
-    from imbtext.neural.generation._tuning import tune
+    from imbtext.neural.generation._likelihood_training import (
+        LikelihoodTraining,
+    )
 
     content = np.load(source / "generators.npz", allow_pickle=False)
-    rows = as_rows(content["ids"].astype(np.int64), content["lengths"].astype(np.int64))
-    labels = np.unpackbits(content["labels"], axis=0, count=len(rows)).astype(bool)
-    columns = content["columns"].tolist()[: 2 if small else None]
+    rows, labels = side(content, "train")
+    test, test_labels = side(content, "test")
+    columns = content["columns"].tolist()[: 2 if given.small else None]
     n_words = int(rows.max()) - 1
+    known = rows[rows[:, 0] > 0]
     nothing = Checkpoint(None, "")
-    for repetition in repetitions:
+    begin = time.perf_counter()
+    for repetition in given.repetitions:
         seed = SEED + repetition
         found: dict[str, np.ndarray] = {}
-        log = []
-        begin = time.perf_counter()
+        start = time.perf_counter()
         base = LanguageModel(n_words, 64, 128)
-        known = rows[rows[:, 0] > 0]
         base.initialise(known, generator_for(seed, 0))
-        base.to(device)
-        training = LikelihoodTraining(2 if small else 20, 2e-3, held_back=0.05)
+        base.to(given.device)
+        training = LikelihoodTraining(2 if given.small else 50, 2e-3, held_back=0.05)
         history = training.run(base, known, seed, 0, nothing)
-        _wait(device)
-        log.append({"stage": "all", "seconds": time.perf_counter() - begin, "history": history})
+        log = [{"stage": "all", "seconds": time.perf_counter() - start, "history": history}]
         weights = {name: value.clone() for name, value in base.state_dict().items()}
         for k, column in enumerate(columns):
+            if time.perf_counter() - begin > given.seconds:
+                break
             own = rows[labels[:, k] & (rows[:, 0] > 0)]
             own = own[:, : int((own > 0).sum(axis=1).max()) + 1]
-            n_new = int((0.2 * len(rows) - labels[:, k].sum()) / 0.8)
+            unseen = test[test_labels[:, k] & (test[:, 0] > 0)]
+            n_new = n_synthetic(len(rows), int(labels[:, k].sum()), max(SHARES))
+            log.append({"stage": "unigram", "column": column, "held_out": unigram(own, unseen)})
             base.load_state_dict(weights)
-            for name in NETWORKS:
-                start = time.perf_counter()
-                if name == "language-model":
-                    tuning = LikelihoodTraining(20, 1e-3, 16)
-                    history = tune(base, own, tuning, seed, 1 + 3 * column, nothing)
-                else:
-                    contest = AdversarialTraining(3 if small else 50)
-                    history = contest.run(base, own, seed, 2 + 3 * column, nothing)
-                written = base.write(n_new, own.shape[1], generator_for(seed, 3 + 3 * column))
-                _wait(device)
-                seconds = time.perf_counter() - start
-                found[f"{name}.{column}"] = written.cpu().numpy().astype(np.uint16)
-                log.append(
-                    {"stage": name, "column": column, "seconds": seconds, "history": history}
-                )
+            steps = 3 if given.small else 50
+            for name, record, written in write_class(base, own, unseen, n_new, seed, column, steps):
+                log.append({"stage": name, "column": column, **record})
+                found[f"{name}.{column}"] = written
             print(f"repetition {repetition}: {k + 1} of {len(columns)} categories", flush=True)
         out.mkdir(parents=True, exist_ok=True)
         found["log"] = np.frombuffer(json.dumps(log).encode(), dtype=np.uint8)
         np.savez_compressed(out / f"written-{repetition}.npz", **found)
         total = time.perf_counter() - begin
-        print(f"repetition {repetition}: {total:.0f} s on {device}, torch {torch.__version__}")
+        print(f"repetition {repetition}: {total:.0f} s on {given.device}", flush=True)
 
 
-def _wait(device: str) -> None:
+def write_class(model, own, unseen, n_new: int, seed: int, column: int, steps: int):
+    """Tune the model to a class, then set it against a discriminator; write documents each time."""
     import torch
 
-    if device.startswith("cuda"):
-        torch.cuda.synchronize()
+    from imbtext.neural.generation._adversarial_training import AdversarialTraining
+    from imbtext.neural.generation._checkpoints import Checkpoint
+    from imbtext.neural.generation._language_model import generator_for
+    from imbtext.neural.generation._likelihood_training import (
+        LikelihoodTraining,
+        mean_log_likelihood,
+    )
+    from imbtext.neural.generation._tuning import tune
+
+    nothing = Checkpoint(None, "")
+    held = torch.from_numpy(unseen).to(model.device)
+    for name in NETWORKS:
+        start = time.perf_counter()
+        if name == "language-model":
+            history = tune(
+                model, own, LikelihoodTraining(20, 1e-3, 16), seed, 1 + 3 * column, nothing
+            )
+        else:
+            history = AdversarialTraining(steps).run(model, own, seed, 2 + 3 * column, nothing)
+        written = model.write(n_new, own.shape[1], generator_for(seed, 3 + 3 * column))
+        rows = written.cpu().numpy().astype(np.uint16)
+        record = {
+            "seconds": time.perf_counter() - start,
+            "history": history,
+            "held_out": mean_log_likelihood(model, held),
+        }
+        yield name, record, rows
 
 
-def as_rows(ids: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Return documents as rows of word numbers from 2, 0 behind their end."""
+def side(content, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return documents as rows of word numbers from 2, 0 behind their end; and their labels."""
+    lengths = content[f"{name}.lengths"].astype(np.int64)
     rows = np.zeros((len(lengths), int(lengths.max()) + 1), dtype=np.int64)
-    rows[np.arange(rows.shape[1]) < lengths[:, None]] = ids + 2
-    return rows
+    rows[np.arange(rows.shape[1]) < lengths[:, None]] = content[f"{name}.ids"].astype(int) + 2
+    labels = np.unpackbits(content[f"{name}.labels"], axis=0, count=len(rows))
+    return rows, labels.astype(bool)
+
+
+def unigram(own: np.ndarray, unseen: np.ndarray) -> float:
+    """Return the mean log-likelihood per word, ends counted, by the class's word frequencies.
+
+    What the class lacks is smoothed with a weight chosen on the unseen documents themselves, which
+    favours the unigram model.
+    """
+    size = int(max(own.max(), unseen.max())) + 1
+    counts = np.bincount(own[own > 0], minlength=size).astype(float)
+    counts[0] = len(own)
+    words = np.concatenate([unseen[unseen > 0], np.zeros(len(unseen), dtype=int)])
+    return max(
+        float(np.log((counts + a) / (counts + a).sum())[words].mean())
+        for a in (0.001, 0.01, 0.03, 0.1, 0.3, 1.0)
+    )
+
+
+def n_synthetic(n: int, m: int, share: float) -> int:
+    """Return the paper's number of synthetic documents."""
+    return max(1, int((share * n - m) / (1 - share)))
+
+
+def score(out: Path, folder: Path, given: argparse.Namespace) -> None:
+    """Train the paper's SVM on each method's documents and write the tables."""
+    import polars as pl
+    from sklearn.svm import LinearSVC
+
+    from imbtext.evaluation.metrics import binary_scores
+    from imbtext.methods import fit_method, get_method
+
+    data, labels, test, categories = load()
+    X_test = data.vectorize(test)
+    records, losses, likelihoods = [], [], []
+    for repetition in given.repetitions:
+        with np.load(out / f"written-{repetition}.npz", allow_pickle=False) as content:
+            written = {name: content[name] for name in content.files}
+        log = json.loads(written.pop("log").tobytes())
+        seconds = {(r["stage"], r.get("column")): r.get("seconds") for r in log}
+        for record in log:
+            names = {"repetition": repetition, "stage": record["stage"]}
+            names["class"] = dict(categories).get(record.get("column"))
+            for step, entry in enumerate(record.get("history", [])):
+                losses.append({**names, "step": step, **entry})
+            if "held_out" in record:
+                likelihoods.append({**names, "log_likelihood": record["held_out"]})
+        for column, name in categories:
+            positive = np.ascontiguousarray(labels[0][:, column])
+            for share in SHARES:
+                if positive.mean() >= BELOW * share:
+                    continue
+                n_new = n_synthetic(len(positive), int(positive.sum()), share)
+                for title, call in METHODS.items():
+                    if call is None and f"{title}.{column}" not in written:
+                        continue
+                    method = (
+                        get_method(call)
+                        if call
+                        else as_method(title, data, written[f"{title}.{column}"][:n_new])
+                    )
+                    seed = SEED + 1000 * repetition + column
+                    start = time.perf_counter()
+                    resampled = method.resample(data, positive, n_new, seed)
+                    took = time.perf_counter() - start
+                    if call is None:
+                        took = seconds["all", None] + seconds[title, column]
+                    classifier = LinearSVC(loss="hinge", C=1.0, tol=1e-3, max_iter=100_000)
+                    fitted = fit_method(method, data, positive, n_new, seed, classifier=classifier)
+                    decision = fitted.decision_function(X_test)
+                    true = labels[1][:, column]
+                    records.append(
+                        {
+                            "method": title,
+                            "share": share,
+                            "class": name,
+                            "n_documents": int(positive.sum()),
+                            "repetition": repetition,
+                            **binary_scores(true, decision > fitted.threshold, decision),
+                            **new_words(data, positive, resampled, test, true),
+                            "seconds": took,
+                        }
+                    )
+        print(f"repetition {repetition}: {len(records)} scores so far", flush=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    units = pl.DataFrame(records)
+    units.write_csv(folder / "classes.csv", float_precision=6)
+    summary(units).write_csv(folder / "summary.csv", float_precision=6)
+    pl.DataFrame(losses, infer_schema_length=None).group_by(
+        "stage", "step", maintain_order=True
+    ).agg(pl.col("^.*(loss|reward)$").mean()).write_csv(folder / "losses.csv", float_precision=6)
+    pl.DataFrame(likelihoods).group_by("stage", "class", maintain_order=True).agg(
+        pl.col("log_likelihood").mean()
+    ).write_csv(folder / "held_out.csv", float_precision=6)
+    print(summary(units))
+
+
+METHODS = {
+    "plain": "svm",
+    "eda": "eda(published=true)",
+    "emco(1)": "emco(1)",
+    "emco(0.1)": "emco(0.1)",
+    "language-model": None,
+    "seqgan": None,
+}
+
+
+def as_method(title: str, data, rows: np.ndarray):
+    """Return a method that adds the documents in `rows`."""
+    from imbtext.corpus import Corpus
+    from imbtext.methods import Method, Resampled
+
+    kept = rows > 0
+    offsets = np.concatenate([[0], np.cumsum(kept.sum(axis=1))]).astype(np.int64)
+    corpus = Corpus((rows[kept] - 2).astype(np.int32), offsets, data.corpus.vocabulary)
+
+    def resample(data, positive, n_new, seed, stream=0):  # noqa: ARG001
+        return Resampled.append(data, positive, counts_new=corpus.counts())
+
+    return Method(title, "tokens", resample)
+
+
+def new_words(data, positive, resampled, test, true) -> dict[str, int]:
+    """Count the words that a class gains, and those of them that its test documents hold."""
+    own = data.corpus.select(positive).word_counts() > 0
+    new = resampled.counts[data.n_documents :].sum(axis=0) > 0
+    gained = np.asarray(new).ravel() & ~own
+    unseen = test.select(true).word_counts() > 0
+    return {"new_words": int(gained.sum()), "new_words_in_test": int((gained & unseen).sum())}
+
+
+def summary(units):
+    """Average over classes within a repetition, then over repetitions, with a 95 % interval."""
+    import polars as pl
+    from scipy.stats import t
+
+    measures = ["balanced_accuracy", "f1", "f2", "average_precision", "precision", "recall"]
+    measures += ["new_words", "new_words_in_test", "seconds"]
+    by_repetition = units.group_by("share", "method", "repetition").agg(pl.col(measures).mean())
+    n = units["repetition"].n_unique()
+    half = float(t.ppf(0.975, n - 1)) / n**0.5 if n > 1 else float("nan")
+    found = by_repetition.group_by("share", "method").agg(
+        pl.col(measures).mean(),
+        (pl.col("balanced_accuracy", "f1", "average_precision").std() * half).name.suffix("_half"),
+    )
+    place = {name: i for i, name in enumerate(METHODS)}
+    return found.sort("share", pl.col("method").replace_strict(place))
 
 
 def main() -> None:
@@ -142,15 +312,16 @@ def main() -> None:
     parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--repetitions", type=int, nargs="*", default=list(range(REPETITIONS)))
+    parser.add_argument("--seconds", type=float, default=1e9, help="begin no class after so long")
     parser.add_argument("--small", action="store_true", help="a trial in a minute")
     given = parser.parse_args()
     if given.step == "prepare":
         given.data.mkdir(parents=True, exist_ok=True)
         prepare(given.data)
     elif given.step == "write":
-        write(given.data, given.out, given.repetitions, given.device, given.small)
+        write(given.data, given.out, given)
     else:
-        score(given.data, given.out, given.folder, given.repetitions)
+        score(given.out, given.folder, given)
 
 
 if __name__ == "__main__":

@@ -18,14 +18,13 @@ all of it in one go; this script calls the same functions.
 import argparse
 import importlib
 import json
-import sys
 import time
-import types
 from pathlib import Path
 
 import numpy as np
 
-SOURCE = Path(__file__).resolve().parents[1] / "src" / "imbtext"
+from bare import allow_bare_imports
+
 # A file of predictions is closed at this size, for machines that limit what comes back.
 LARGEST_FILE = 12 * 2**20
 
@@ -57,7 +56,8 @@ def prepare(path: Path, given: argparse.Namespace) -> None:
 
 def train(path: Path, out: Path, given: argparse.Namespace) -> None:
     """Train group after group; needs torch and NumPy alone."""
-    batched = bare_batched()
+    allow_bare_imports()
+    batched = importlib.import_module("imbtext.neural._batched")
     content = np.load(path, allow_pickle=False)
     groups = json.loads(content["groups"].tobytes())[: given.only]
     original = content["original"].astype(np.int32)
@@ -118,15 +118,6 @@ def experiment(given: argparse.Namespace) -> tuple:
     data = prepare_lstm(given.embedding, data_home=given.data_home)
     plan = LSTMPlan(methods=tuple(given.methods)) if given.methods else LSTMPlan()
     return data, plan.units(data)
-
-
-def bare_batched() -> types.ModuleType:
-    """Import the networks without the packages around them, which need scikit-learn and more."""
-    for name, folder in (("imbtext", SOURCE), ("imbtext.neural", SOURCE / "neural")):
-        package = types.ModuleType(name)
-        package.__path__ = [str(folder)]
-        sys.modules[name] = package
-    return importlib.import_module("imbtext.neural._batched")
 
 
 def main() -> None:

@@ -55,7 +55,7 @@ class LanguageModelSampler(BaseTextOverSampler):
     tokenizer : callable, optional
         From a string to its words. By default scikit-learn's token pattern on the lower-cased
         text. Not used for documents that are token lists.
-    epochs : int, default=20
+    epochs : int, default=50
         Passes over all documents, at most.
     tuning_epochs : int, default=20
         Passes over the documents of the class, at most. From 20 documents on, the number is chosen
@@ -129,7 +129,7 @@ class LanguageModelSampler(BaseTextOverSampler):
         *,
         sampling_strategy: Any = "auto",
         tokenizer: Any = None,
-        epochs: int = 20,
+        epochs: int = 50,
         tuning_epochs: int = 20,
         n_dimensions: int = 64,
         n_units: int = 128,

@@ -105,7 +105,7 @@ learning_rate, temperature, max_words, max_length, device, checkpoint, random_st
         rounds: int = 1,
         sampling_strategy: Any = "auto",
         tokenizer: Any = None,
-        epochs: int = 20,
+        epochs: int = 50,
         tuning_epochs: int = 20,
         n_dimensions: int = 64,
         n_units: int = 128,
