@@ -1,6 +1,7 @@
 """Fixtures that tests of several rooms share."""
 
 import os
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -37,12 +38,36 @@ def run_command(monkeypatch, capsys) -> Callable[..., Ran]:
     """Run ``imbtext`` with these arguments in this process; the one way to do so in tests."""
     from imbtext.cli import main
 
-    def run(*arguments) -> Ran:
+    def run(*arguments, columns="118") -> Ran:
         monkeypatch.setattr(sys, "argv", ["imbtext", *map(str, arguments)])
-        monkeypatch.setenv("COLUMNS", "118")
+        monkeypatch.setenv("COLUMNS", columns)
         with pytest.raises(SystemExit) as stopped:
             main()
         said = capsys.readouterr()
         return Ran(stopped.value.code or 0, said.out, said.err)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """A real Chromium without a screen."""
+    driver = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if chromium is None:
+        pytest.skip("chromium is not installed")
+    flags = [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+    ]
+    with driver.sync_playwright() as started:
+        # A busy machine is no failure.
+        launched = started.chromium.launch(executable_path=chromium, args=flags, timeout=300_000)
+        yield launched
+        launched.close()

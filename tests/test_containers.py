@@ -6,6 +6,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from imbtext import EMCO
 from imbtext.containers import Documents, Labels
 
 TEXTS = ["oil up", "gold down", ""]
@@ -203,3 +204,10 @@ def test_what_is_wrong_with_labels_is_said(y, error, says):
 def test_nothing_at_all_is_refused():
     with pytest.raises(ValueError, match="empty"):
         Labels.of([], 0)
+
+
+def test_labels_that_differ_in_a_last_zero_are_two_classes():
+    labels = ["a\0", "a", "a"]
+    assert Labels.of(labels, 3).values.tolist() == labels
+    _, resampled = EMCO(random_state=0).fit_resample(["oil up", "gold", "gold down"], labels)
+    assert resampled == [*labels, "a\0"]

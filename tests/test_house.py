@@ -17,9 +17,10 @@ MODULES = {
 ENTRY_POINTS = {"compare", "reproduce", "__init__"}
 # A room imports only from the rooms before it.
 ROOMS = [
-    ["_compilation", "_extras", "_files", "_progress"],
+    ["_compilation", "_extras", "_files"],
     ["_archive", "randomness"],
     ["reporting"],
+    ["_progress"],
     ["corpus"],
     ["tokenization"],
     ["containers"],

@@ -1,5 +1,7 @@
 """Oversampling for imbalanced text classification: the text counterpart of imbalanced-learn."""
 
+from typing import TYPE_CHECKING, Any
+
 from imbtext.classification import RareTextClassifier
 from imbtext.methods import MethodClassifier
 from imbtext.oversampling import (
@@ -15,6 +17,9 @@ from imbtext.oversampling import (
     FallbackWarning,
     minority_share,
 )
+
+if TYPE_CHECKING:
+    from imbtext.comparison import compare
 
 __version__ = "0.1.0"
 
@@ -32,5 +37,15 @@ __all__ = [
     "MethodClassifier",
     "RareTextClassifier",
     "__version__",
+    "compare",
     "minority_share",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # Loaded when asked for: it brings compiled code that the samplers do without.
+    if name == "compare":
+        from imbtext.comparison import compare
+
+        return compare
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

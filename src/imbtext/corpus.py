@@ -15,6 +15,8 @@ import polars as pl
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+__all__ = ["Corpus"]
+
 
 @dataclass(frozen=True, eq=False)
 class Corpus:

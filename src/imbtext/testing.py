@@ -25,6 +25,8 @@ from sklearn.svm import LinearSVC
 
 from imbtext.oversampling._strategy import minority_share
 
+__all__ = ["check_text_sampler", "parametrize_with_checks"]
+
 Check = Callable[[Any], None]
 
 _TEXTS = [

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from imbtext.corpus import Corpus
 
+__all__ = ["PaperPreprocessor", "encode_texts"]
+
 Tokenizer = Callable[[str], Sequence[str]]
 
 # scikit-learn's (?u)\b\w\w+\b as maximal runs, with \w spelt out as Python means it: the regex

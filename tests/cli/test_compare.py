@@ -1,13 +1,15 @@
 """``imbtext compare``: files in, table and advice out, and one clear line where that cannot be."""
 
 import json
+import re
 from functools import partial
 
 import numpy as np
 import polars as pl
 import pytest
 
-from imbtext.cli.compare import EMBEDDED_CLASS, parse_time, split_names
+from imbtext.cli._options import split_names
+from imbtext.cli.compare import EMBEDDED_CLASS, parse_time
 
 FAST = ["--methods", "ros", "--folds", "2", "--repeats", "1", "--quiet"]
 
@@ -199,6 +201,90 @@ def test_a_full_disk_is_one_line_and_leaves_no_partial_file(run, table, tmp_path
     code, _, err = run(*arguments, "--out", "train.csv")
     assert code == 2
     assert "it is a file; name a folder" in err
+
+
+def one_line_each(out, methods):
+    lines = out.splitlines()
+    return [next(line for line in lines if line[2:].startswith(name)) for name in methods]
+
+
+@pytest.mark.parametrize("columns", ["60", "80", "200"])
+def test_one_line_per_method_at_any_width(run, table, columns):
+    methods = "ros,threshold(emco(0.1),f1),class-weight"
+    code, out, _ = run(
+        *("train.csv", "--text", "body", "--label", "topic", "--methods", methods),
+        *("--classifier", "logistic-regression", "--folds", "2", "--repeats", "1", "--quiet"),
+        columns=columns,
+    )
+    assert code == 0
+    # Names whole, the plain row named after the classifier, numbers and interval on one line.
+    names = ["plain logistic-regression", "ros", "threshold(emco(0.1),f1)", "class-weight"]
+    for line in one_line_each(out, names):
+        assert re.search(r"\d\.\d{3}  \d\.\d{3} to \d\.\d{3}", line)
+        assert len(line) <= int(columns)
+    marked = [line for line in out.splitlines() if line.startswith("* ")]
+    assert len(marked) == 1
+    assert ("ROC" in out) == (columns == "200")
+
+
+def test_the_snippet_can_be_pasted_as_it_stands(run, table):
+    code, out, _ = run("train.csv", "--text", "body", "--label", "topic", *FAST, columns="40")
+    assert code == 0
+    snippet = "# In Python" + out.split("# In Python")[1].split("\n\nNote:")[0]
+    names = {
+        "texts": table["body"].to_list(),
+        "y": table["topic"].to_list(),
+        "new_texts": ["crude opec barrel"],
+    }
+    exec(snippet, names)
+    assert names["found"].tolist() == [True]
+
+
+def test_a_row_per_class_and_no_class_hidden(run, table):
+    topics = ["oil"] * 10 + ["odd"] * 8 + ["other"] * 42
+    table.with_columns(topic=pl.Series(topics)).write_csv("three.csv")
+    code, out, _ = run(
+        *("three.csv", "--text", "body", "--label", "topic", "--class", "oil", "--class", "odd"),
+        *FAST,
+        columns="80",
+    )
+    assert code == 0
+    lines = one_line_each(out, ["oil", "odd", "(mean of classes)"])
+    assert all(re.search(r"\d\.\d{3}", line) for line in lines)
+    assert "On average over the classes" in out
+
+
+def test_an_interrupt_says_what_was_kept_and_how_to_go_on(run, table, monkeypatch):
+    import imbtext.comparison._experiment as experiments
+
+    real, begun = experiments.fit_method, []
+
+    def stopped(*args, **kwargs):
+        begun.append(1)
+        if len(begun) % 3 == 0:
+            raise KeyboardInterrupt
+        return real(*args, **kwargs)
+
+    monkeypatch.setattr(experiments, "fit_method", stopped)
+    arguments = ["train.csv", "--text", "body", "--label", "topic", *FAST]
+    code, _, err = run(*arguments, "--out", "kept")
+    assert code == 130
+    assert "2 finished fits are kept in kept; the same command goes on from there" in err
+    code, _, err = run(*arguments)
+    assert code == 130
+    assert "nothing was kept; with --out DIR" in err
+
+
+def test_progress_is_a_line_now_and_then_where_there_is_no_terminal(run, table, monkeypatch):
+    import imbtext._progress as progress
+
+    monkeypatch.setattr(progress, "_FIRST_LINE", 0.0)
+    arguments = ["train.csv", "--text", "body", "--label", "topic", *FAST]
+    code, out, err = run(*[word for word in arguments if word != "--quiet"])
+    assert code == 0
+    assert err.splitlines() == ["2 of 4, last: oil, repeat 1, fold 1"]
+    assert "last:" not in out
+    assert run(*arguments)[2] == ""
 
 
 def test_names_and_times():

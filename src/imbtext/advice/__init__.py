@@ -3,7 +3,7 @@
 from imbtext.advice._applying import Application
 from imbtext.advice._choice import Numbers, choose, effort, simple_baselines
 from imbtext.advice._titles import titled
-from imbtext.advice._wording import Recommendation, recommend
+from imbtext.advice._wording import Recommendation, recommend, with_exceptions
 
 __all__ = [
     "Application",
@@ -14,4 +14,5 @@ __all__ = [
     "recommend",
     "simple_baselines",
     "titled",
+    "with_exceptions",
 ]

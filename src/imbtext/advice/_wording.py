@@ -1,7 +1,8 @@
 """A recommendation in words, from the numbers of a comparison."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from imbtext.advice._applying import Application, snippet
@@ -82,6 +83,36 @@ def recommend(found: Numbers, metric: str, application: Application) -> Recommen
         if application.write_command is None
         else application.write_command(chosen, application),
     )
+
+
+def with_exceptions(
+    recommendations: Mapping[str, Recommendation], mean: str
+) -> dict[str, Recommendation]:
+    """Name in the headline for the mean of classes every class with other advice.
+
+    Parameters
+    ----------
+    recommendations : mapping of str to Recommendation
+        By class, and for their mean where there are several.
+    mean : str
+        The name of the mean.
+    """
+    if mean not in recommendations:
+        return dict(recommendations)
+    overall = recommendations[mean]
+    others: dict[str, list[str]] = {}
+    for name, found in recommendations.items():
+        if found.method != overall.method:
+            others.setdefault(found.method, []).append(name)
+    told = "; ".join(f"{titled(method)} for {_joined(names)}" for method, names in others.items())
+    headline = f"On average over the classes: {_lowered(overall.headline)}"
+    if told:
+        headline += f" Other advice by class: {told}."
+    return {**recommendations, mean: replace(overall, headline=headline)}
+
+
+def _lowered(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:]
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The command line: argument parsing and printing only, one module a command."""
+"""The command line: argument parsing and printing only, one module a command. Internal."""
 
 from importlib.metadata import version
 from typing import Annotated

@@ -94,3 +94,21 @@ def document_columns(
             f"--label COL"
         )
     return DocumentColumns(text, label, group, separator, several)
+
+
+def split_names(text: str) -> list[str]:
+    """Split a list of method names at the commas outside parentheses.
+
+    Examples
+    --------
+    >>> split_names("ros, threshold(emco(0.1), f2)")
+    ['ros', 'threshold(emco(0.1), f2)']
+    """
+    names, depth = [""], 0
+    for character in text:
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if character == "," and depth == 0:
+            names.append("")
+        else:
+            names[-1] += character
+    return [name.strip() for name in names if name.strip()]

@@ -5,7 +5,9 @@ import signal
 import sqlite3
 import sys
 import threading
+import warnings
 from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
 from typing import Any
 
@@ -21,13 +23,13 @@ _UsageError: Any = typer.BadParameter.__mro__[1]
 def run(app: typer.Typer) -> None:
     """Run the command that was typed, and leave Python with its exit code.
 
-    A mistake of the user's is one line on stderr and exit code 2. SIGTERM ends the command as
-    Ctrl-C does, so that temporary files are removed. Characters that the terminal has no code for
-    are shown by their numbers.
+    A mistake of the user's is one line on stderr and exit code 2; so is a full disk. SIGTERM ends
+    the command as Ctrl-C does, so that temporary files are removed. Characters that the terminal
+    has no code for are shown by their numbers.
     """
     _never_fail_to_print()
     try:
-        with _terminated_cleanly():
+        with _terminated_cleanly(), _warnings_in_one_line():
             sys.exit(app(standalone_mode=False) or 0)
     except _UsageError as error:
         if len(sys.argv) == 1:  # the help that stands for no command
@@ -42,6 +44,8 @@ def run(app: typer.Typer) -> None:
             f"the store of finished work cannot be used ({error}); look whether its disk is full, "
             f"or begin in another folder"
         )
+    except BrokenExecutor as error:
+        _fail(f"a process ended before its work was done ({error}); use fewer processes (--jobs)")
     except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
         _fail(_told(error))
 
@@ -58,25 +62,43 @@ def _told(error: Exception) -> str:
 
 
 def _fail(message: str) -> None:
-    print(f"imbtext: error: {visible(' '.join(message.split()))}", file=sys.stderr)
+    print(f"imbtext: error: {_one_line(message)}", file=sys.stderr)
     sys.exit(2)
+
+
+def _one_line(message: object) -> str:
+    return visible(" ".join(str(message).split()))
 
 
 @contextmanager
 def _terminated_cleanly() -> Iterator[None]:
-    """Turn SIGTERM into an exit that passes through every ``finally``."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
+    """Turn SIGTERM and a closed terminal into an exit that passes through every ``finally``."""
 
     def leave(number: int, _frame: object) -> None:
         sys.exit(128 + number)
 
-    before = signal.signal(signal.SIGTERM, leave)
+    is_main = threading.current_thread() is threading.main_thread()
+    names = ("SIGTERM", "SIGHUP") if is_main else ()
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    # A signal that is ignored (nohup) stays ignored.
+    ours = [number for number in numbers if signal.getsignal(number) == signal.SIG_DFL]
+    for number in ours:
+        signal.signal(number, leave)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
+
+
+@contextmanager
+def _warnings_in_one_line() -> Iterator[None]:
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
+        print(f"imbtext: warning: {_one_line(message)}", file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        yield
 
 
 def _never_fail_to_print() -> None:

@@ -1,6 +1,6 @@
 """Text for the terminal: what documents and labels contain is shown, never carried out."""
 
-import typer
+import sys
 
 from imbtext.reporting.escaping import visible
 
@@ -13,4 +13,4 @@ def say(line: str, *, err: bool = False) -> None:
     >>> say("class \x1b[31mred")
     class <U+001B>[31mred
     """
-    typer.echo(visible(line), err=err)
+    print(visible(line), file=sys.stderr if err else sys.stdout)

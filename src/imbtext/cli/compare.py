@@ -6,10 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich import box
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from imbtext._progress import progress_bar
 from imbtext.cli import app
@@ -25,17 +21,16 @@ from imbtext.cli._options import (
     SourceOrEmbedded,
     TextColumnOfFile,
     document_columns,
+    split_names,
 )
-from imbtext.reporting.escaping import visible
+from imbtext.cli._terminal import say
 
 if TYPE_CHECKING:
     from imbtext.cli._applying import Source
-    from imbtext.comparison import Comparison
     from imbtext.tabular import DocumentColumns, LabelledDocuments, Layout
 
 EMBEDDED_CLASS = "sklearn.linear_model"
 _UNITS = {"s": 1, "m": 60, "h": 3600}
-_WIDE = 118
 
 
 @app.command()
@@ -128,51 +123,48 @@ def compare(
     limit = None if time_limit is None else parse_time(time_limit)
     outputs = [path for path in (report, json, csv) if path is not None]
     check_outputs(outputs, [source, test])
-    if report is not None:
-        from imbtext._extras import require
-
-        require("altair", extra="report")
-        require("vl_convert", extra="report")
     names = None if methods is None else [name for given in methods for name in split_names(given)]
     columns = document_columns(source, text, label, group, label_separator, several=True)
     layout = Layout(input_format, delimiter, quotes, encoding)
     with progress_bar(quiet=quiet) as bar:
         bar.add_task("reading documents", total=None)
         documents, test_set, origin = _documents(source, columns, layout, test)
-        positive = classes or ([EMBEDDED_CLASS] if source is None else None)
     from imbtext import comparison
+    from imbtext.cli._comparison import print_comparison
 
-    found = comparison.compare(
-        documents.texts,
-        documents.labels,
-        methods=names,
-        classifier=classifier,
-        classes=positive,
-        share=share,
-        folds=folds,
-        repeats=repeats,
-        groups=documents.groups,
-        group_duplicates=group_duplicates,
-        test=test_set,
-        metric=metric,
-        seed=seed,
-        jobs=jobs,
-        out=out,
-        time_limit=limit,
-        verbose=not quiet,
-        write_command=None if origin is None else origin.command,
-    )
+    try:
+        found = comparison.compare(
+            documents.texts,
+            documents.labels,
+            classes=classes or ([EMBEDDED_CLASS] if source is None else None),
+            methods=names,
+            classifier=classifier,
+            metric=metric,
+            share=share,
+            folds=folds,
+            repeats=repeats,
+            groups=documents.groups,
+            group_duplicates=group_duplicates,
+            test=test_set,
+            seed=seed,
+            jobs=jobs,
+            out=out,
+            time_limit=limit,
+            verbose=not quiet,
+            write_command=None if origin is None else origin.command,
+        )
+    except KeyboardInterrupt:
+        say(f"interrupted: {_what_was_kept(out)}", err=True)
+        raise typer.Exit(130) from None
     if json is not None:
         found.to_json(json)
     if csv is not None:
         found.to_csv(csv)
     if report is not None:
-        from imbtext.comparison.report import write_report
-
-        write_report(found, report)
-    _print(found)
+        found.report(report)
+    print_comparison(found)
     for path in outputs:
-        typer.echo(f"written: {path}")
+        say(f"written: {path}")
 
 
 def _documents(
@@ -196,22 +188,17 @@ def _documents(
     return documents, test_set, Source(str(source), columns, layout)
 
 
-def split_names(text: str) -> list[str]:
-    """Split a list of method names at the commas outside parentheses.
+def _what_was_kept(out: Path | None) -> str:
+    from imbtext.evaluation.store import Store
 
-    Examples
-    --------
-    >>> split_names("ros, threshold(emco(0.1), f2)")
-    ['ros', 'threshold(emco(0.1), f2)']
-    """
-    names, depth = [""], 0
-    for character in text:
-        depth += {"(": 1, ")": -1}.get(character, 0)
-        if character == "," and depth == 0:
-            names.append("")
-        else:
-            names[-1] += character
-    return [name.strip() for name in names if name.strip()]
+    if out is None:
+        return "nothing was kept; with --out DIR a stopped comparison goes on where it was stopped"
+    path = out / "comparison.sqlite"
+    if not path.exists():
+        return f"nothing was finished yet, so nothing is kept in {out}"
+    with Store(path) as store:
+        n = len(store.finished())
+    return f"{n:,} finished fits are kept in {out}; the same command goes on from there"
 
 
 def parse_time(text: str) -> float:
@@ -229,70 +216,3 @@ def parse_time(text: str) -> float:
         raise ValueError(f"the time {text!r} cannot be read; write seconds, or 90s, 5m or 1h30m")
     parts = re.findall(r"(\d+(?:\.\d+)?)([smh])", given)
     return sum(float(number) * _UNITS[unit] for number, unit in parts)
-
-
-def _print(found: "Comparison") -> None:
-    from imbtext.comparison._scores import METRIC_NAMES
-
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=_WIDE)
-    metric = found.settings.metric
-    others = [name for name in METRIC_NAMES if name != metric]
-    if console.width < _WIDE - 20:
-        others = ["recall", "precision"]
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("method")
-    table.add_column(f"{METRIC_NAMES[metric]} (95 % interval)", justify="right")
-    for name in others:
-        table.add_column(METRIC_NAMES[name].replace(" ", "\n"), justify="right")
-    table.add_column("rows\nadded", justify="right")
-    table.add_column("seconds", justify="right")
-    for row in found.table().to_dicts():
-        interval = f"{_number(row[f'{metric}_lower'])} to {_number(row[f'{metric}_upper'])}"
-        chosen = row["method"] == found.recommendation.method
-        table.add_row(
-            Text(row["method"]),
-            f"{_number(row[metric])} ({interval})",
-            *(_number(row[name]) for name in others),
-            f"{row['rows_added']:.0f}",
-            f"{row['seconds']:.2f}",
-            style="bold" if chosen else "",
-        )
-    console.print(Text(_title(found), style="bold"))
-    console.print(table)
-    advice = found.recommendation
-    console.print(Text(visible(advice.headline), style="bold"))
-    for line in (advice.reason, advice.gain, advice.trade, advice.others):
-        console.print(Text(visible(line)))
-    console.print()
-    console.print(Text("In Python, with texts, y and new_texts:"))
-    for line in advice.snippet.splitlines():
-        console.print(Text(f"    {visible(line)}"), soft_wrap=True)
-    if advice.command:
-        console.print(Text("On the command line:"))
-        for line in advice.command.splitlines():
-            console.print(Text(f"    {visible(line)}"), soft_wrap=True)
-    console.print()
-    for warning in found.warnings:
-        console.print(Text(f"Note: {visible(warning)}"))
-    console.print(Text(visible(found.signature), style="dim"), soft_wrap=True)
-
-
-def _title(found: "Comparison") -> str:
-    settings = found.settings
-    n, name = settings.n_documents, settings.classes[0]
-    design = (
-        f"a test set of {settings.n_test:,} documents"
-        if settings.n_test
-        else f"{settings.folds} folds, {settings.repeats} times"
-    )
-    if len(settings.classes) > 1:
-        what = f"{len(settings.classes)} classes against the rest, mean over classes"
-    else:
-        what = f"{visible(name)} ({found.balance.get(name, 0):,} of {n:,} documents)"
-    return f"{what}; {settings.classifier}; {design}"
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None or value != value else f"{value:.3f}"  # noqa: PLR0124

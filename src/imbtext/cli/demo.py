@@ -10,6 +10,7 @@ from rich.text import Text
 
 from imbtext._progress import progress_bar
 from imbtext.cli import app
+from imbtext.cli._options import Quiet, Seed
 
 if TYPE_CHECKING:
     from imbtext._demonstration import Demonstration
@@ -37,8 +38,8 @@ def demo(
         str, typer.Option("--class", help="The rare class: a subpackage.")
     ] = "sklearn.linear_model",
     share: Annotated[float, typer.Option(help="Share of the class after oversampling.")] = 0.2,
-    seed: Annotated[int, typer.Option(help="Seed of every random choice.")] = 0,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
+    seed: Seed = 0,
+    quiet: Quiet = False,
 ) -> None:
     """Oversample a rare class of the embedded corpus and show what it changes (offline)."""
     n_splits = 5

@@ -1,11 +1,14 @@
 """``imbtext reproduce``: the paper's experiments beside what this machine gets."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from imbtext.cli import app
+from imbtext.cli._options import Jobs, Quiet, Seed, split_names
+from imbtext.cli._terminal import say
 
 
 @app.command()
@@ -33,12 +36,12 @@ def reproduce(
     repetitions: Annotated[
         int | None, typer.Option(help="Repetitions per category. Default: as in the paper.")
     ] = None,
-    jobs: Annotated[int, typer.Option(help="Number of processes; -1 is one per core.")] = -1,
+    jobs: Jobs = -1,
     out: Annotated[
         Path, typer.Option(help="Folder for finished work and tables; a later run goes on there.")
     ] = Path("imbtext-results"),
-    seed: Annotated[int, typer.Option(help="The seed; the same seed gives the same tables.")] = 42,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but problems.")] = False,
+    seed: Seed = 42,
+    quiet: Quiet = False,
     data_home: Annotated[
         Path | None,
         typer.Option(help="Folder that holds the data sets. Default: IMBTEXT_DATA or the cache."),
@@ -60,8 +63,8 @@ def reproduce(
     options = Options(
         out=out,
         ratios=tuple(sorted(set(ratio))) if ratio else None,
-        methods=_listed(methods),
-        categories=_listed(categories),
+        methods=_each(methods),
+        categories=_each(categories),
         repetitions=repetitions,
         jobs=jobs,
         seed=seed,
@@ -75,42 +78,31 @@ def reproduce(
     console.width = max(console.width, 130)
     outcome = run(names, options, console)
     if not quiet:
-        typer.echo(
+        say(
             f"{outcome.computed} units computed, {outcome.found} found finished, "
             f"{outcome.failed} failed; results in {out}"
         )
     if outcome.failed:
-        typer.echo(_failures(out), err=True)
+        for line in _failures(out):
+            say(line, err=True)
         raise typer.Exit(1)
 
 
-def _listed(text: str | None) -> tuple[str, ...] | None:
-    """Split at the commas that stand outside parentheses."""
-    if text is None:
-        return None
-    parts: list[str] = [""]
-    depth = 0
-    for character in text:
-        depth += (character == "(") - (character == ")")
-        if character == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))
+def _each(names: str | None) -> tuple[str, ...] | None:
+    return None if names is None else tuple(dict.fromkeys(split_names(names)))
 
 
-def _failures(out: Path) -> str:
+def _failures(out: Path) -> Iterator[str]:
     from imbtext.evaluation.store import Store
 
     with Store(out / "units.sqlite") as store:
         failures = store.failures()
-    lines = [f"imbtext: {len(failures)} units failed; their tracebacks are in the store:"]
+    yield f"imbtext: {len(failures)} units failed; their tracebacks are in the store:"
     for key, traceback in failures[:10]:
         reason = traceback.strip().splitlines()[-1]
-        lines.append(
+        yield (
             f"  {key.experiment} {key.category} fold {key.fold} ratio {key.ratio:g} "
             f"{key.method} repetition {key.repetition}: {reason}"
         )
     if len(failures) > 10:
-        lines.append(f"  and {len(failures) - 10} more")
-    return "\n".join(lines)
+        yield f"  and {len(failures) - 10} more"

@@ -15,7 +15,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from imbtext.advice import Application, Numbers, Recommendation, recommend, simple_baselines
+from imbtext.advice import (
+    Application,
+    Numbers,
+    Recommendation,
+    recommend,
+    simple_baselines,
+    with_exceptions,
+)
 from imbtext.comparison._classes import choose_classes
 from imbtext.comparison._classifiers import get_classifier, takes_class_weight
 from imbtext.comparison._digest import NotDigestibleError, settings_digest
@@ -261,10 +268,13 @@ def _conclude(
             str(label): count for label, count in experiment.documents.labelling.counts.items()
         },
         warnings=tuple(dict.fromkeys(notes)),
-        recommendations={
-            name: _recommended(Numbers(name, PLAIN, summary, tests), settings, application)
-            for name in table.names
-        },
+        recommendations=with_exceptions(
+            {
+                name: _recommended(Numbers(name, PLAIN, summary, tests), settings, application)
+                for name in table.names
+            },
+            MEAN_OF_CLASSES,
+        ),
         settings=settings,
         illustration=illustrate(experiment, part.classes[0], part.methods),
         experiment=experiment,

@@ -176,6 +176,18 @@ class Comparison:
                 found[name] = looked
         return found
 
+    def title(self, method: str) -> str:
+        """Return a method's name as tables show it: the plain one is named after the classifier.
+
+        Parameters
+        ----------
+        method : str
+            A name in the tables, such as ``"emco(0.1)"``.
+        """
+        if method != self.settings.methods[0]:
+            return method
+        return f"plain {self.settings.classifier.partition('(')[0].rpartition(':')[-1]}"
+
     def table(self, name: str | None = None) -> pl.DataFrame:
         """Return one row per method: every measure with its interval, and the costs.
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import polars as pl
-from rich.markup import escape
 
 from imbtext._progress import progress_bar
 from imbtext.comparison._classes import listed
@@ -54,12 +53,12 @@ def _run(
         units += run_fold(replace(experiment, deadline=None), replace(first, methods=(PLAIN,)))
         tasks[0] = replace(first, methods=rest)
     total = len(settings.classes) * len(settings.methods) * len(settings.rounds)
-    with progress_bar(quiet=not verbose) as bar:
+    with progress_bar(quiet=not verbose, lines=True) as bar:
         shown = bar.add_task("comparing", total=total, completed=len(units))
         for task, done in pool.completed(run_fold, tasks, shared=experiment):
             units += done
             where = f"{task.name[:30]}, repeat {task.repeat + 1}, fold {task.fold + 1}"
-            bar.update(shown, advance=len(done), description=escape(where))
+            bar.update(shown, advance=len(done), description=where)
     return units
 
 

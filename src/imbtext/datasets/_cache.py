@@ -96,8 +96,11 @@ def obtain(
     A copy in the cache that does not match its checksum is removed and fetched again.
     """
     found = find((remote.path, *unpacked), data_home)
-    target = cache_folder() / remote.path if data_home is None else None
-    if found is not None and (found != target or matches(found, remote.checksum)):
+    if found is None:
+        return fetch(remote, quiet=quiet)
+    named = data_home or os.environ.get(DATA_VARIABLE)
+    of_the_user = named is not None and found.is_relative_to(Path(named).expanduser())
+    if of_the_user or found != cache_folder() / remote.path or matches(found, remote.checksum):
         return found
     return fetch(remote, quiet=quiet)
 
@@ -133,7 +136,7 @@ def evicted_if_damaged(source: Path) -> Iterator[None]:
 
 
 def _download(remote: RemoteFile, folder: Path, *, quiet: bool) -> Path:
-    pooch = require("pooch", extra="datasets")
+    pooch = require("pooch")
     name = Path(remote.path).name
     advice = (
         f"download it yourself, put it at {remote.path} in a folder of your choice and name that "

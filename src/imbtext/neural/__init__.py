@@ -1,7 +1,7 @@
 """Networks on PyTorch: the paper's LSTM classifier, and generators of documents.
 
-It comes with the extra ``neural``: ``pip install 'imbalanced-text[neural]'``. Without PyTorch this
-subpackage alone refuses to be imported, and says so.
+It comes with the extra ``neural``, or with ``pip install torch``. Without PyTorch this subpackage
+alone refuses to be imported, and says so.
 """
 
 from imbtext._extras import require

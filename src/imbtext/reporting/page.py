@@ -25,7 +25,7 @@ def environment(package: str) -> "Environment":
     of what stands around it, ``lines`` keeps line breaks (for code), and ``svg`` lets a picture of
     our own making through.
     """
-    jinja2 = require("jinja2", extra="report")
+    jinja2 = require("jinja2")
     made = jinja2.Environment(
         loader=jinja2.PackageLoader(package),
         autoescape=True,
@@ -35,7 +35,7 @@ def environment(package: str) -> "Environment":
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    markup = require("markupsafe", extra="report").Markup
+    markup = require("markupsafe").Markup
 
     def bdi(text: Any) -> Any:
         return markup("<bdi>{}</bdi>").format(visible(str(text)))
@@ -75,7 +75,7 @@ def render_page(package: str, template: str, style: str, script: str, **context:
         f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
-    markup = require("markupsafe", extra="report").Markup
+    markup = require("markupsafe").Markup
     return (
         environment(package)
         .get_template(template)

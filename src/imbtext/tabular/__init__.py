@@ -2,6 +2,8 @@
 
 One reader of documents (:func:`read_documents`) serves every command; :class:`DocumentChecks` is
 the same for tables that are read batch by batch.
+
+Internal.
 """
 
 from imbtext.tabular.columns import check_column

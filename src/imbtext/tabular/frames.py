@@ -135,6 +135,11 @@ def write_frame(frame: pl.DataFrame, stream: IO[bytes], layout: Layout) -> None:
                 f"column {column!r} holds {dtype}, which the format {layout.format} has no place "
                 f"for; drop or decode it, or write Parquet"
             )
+        if layout.format == "jsonl" and dtype.is_float() and frame[column].is_infinite().any():
+            raise TableError(
+                f"column {column!r} holds infinite numbers, which JSON does not have; write CSV or "
+                f"Parquet"
+            )
     # Polars says what is wrong with a disk in its own words; in memory it meets none.
     buffer = io.BytesIO()
     try:

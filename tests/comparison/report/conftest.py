@@ -1,32 +1,6 @@
-"""A real browser, and pages that fail a test if they complain or ask for anything."""
-
-import shutil
+"""Pages that fail a test if they complain or ask for anything."""
 
 import pytest
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
-
-@pytest.fixture(scope="session")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    if CHROMIUM is None:
-        pytest.skip("chromium is not installed")
-    with playwright.sync_playwright() as driver:
-        # A busy machine is no failure.
-        launched = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS, timeout=300_000)
-        yield launched
-        launched.close()
 
 
 @pytest.fixture

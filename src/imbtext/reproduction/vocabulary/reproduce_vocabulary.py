@@ -52,7 +52,7 @@ def reproduce_vocabulary(options: Options, console: Console) -> Outcome:
     ``options.ratios`` is not used: this part of the paper is at 20 %. ``options.methods`` narrows
     the methods, by their names in the registry.
     """
-    require("altair", extra="report")
+    require("altair")
     stopwords = load_stopwords(data_home=options.data_home)
     titles = load_reuters("titles", data_home=options.data_home)
     articles = load_reuters("full", data_home=options.data_home)
@@ -156,7 +156,7 @@ def _write_charts(
     fit: HeapsFit,
     trade: TradeFigure,
 ) -> None:
-    alt = require("altair", extra="report")
+    alt = require("altair")
     charts = {
         "trade": vocabulary_figures.trade_chart(trade),
         "vocabulary": vocabulary_figures.expansion_chart(vocabulary),

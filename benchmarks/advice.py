@@ -1,0 +1,158 @@
+"""How often the advice of a comparison is wrong, on simulated documents with a known answer.
+
+Three worlds, many data sets each:
+
+* nothing helps: ten oversamplers that are the plain classifier in the population (they hand a
+  classifier that depends on the order of its documents the same documents in another order). Advice
+  to oversample is wrong; it is promised for at most 5 % of data sets.
+* a threshold helps: a rare class that the plain classifier hardly dares to name. Advice to keep the
+  plain classifier is wrong, and so is oversampling.
+* oversampling helps: one oversampler adds true documents of the class. Any other advice misses it.
+
+    python benchmarks/advice.py [data sets per world]
+"""
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.linear_model import SGDClassifier
+
+from imbtext.advice import Numbers, choose, effort
+from imbtext.comparison import Comparison, compare
+from imbtext.methods import Method, Resampled, register_method, unregister_method
+
+METRICS = ("f1", "f2", "balanced_accuracy", "average_precision", "roc_auc")
+N_WORDS = 300
+
+
+@dataclass(frozen=True)
+class Order:
+    """No oversampling at all: the documents in another order."""
+
+    number: int
+
+    def __call__(
+        self,
+        data: Any,
+        members: NDArray[np.bool_],
+        n_new: int,  # noqa: ARG002
+        seed: int,
+        stream: int = 0,
+    ) -> Resampled:
+        """Return the documents in an order of this method's own."""
+        order = np.random.default_rng([seed, stream, self.number]).permutation(len(members))
+        return Resampled(data.tfidf[order], members[order], order)
+
+
+@dataclass(frozen=True)
+class Truth:
+    """The oversampler that one would wish for: new true documents of the class."""
+
+    world: "World"
+
+    def __call__(
+        self, data: Any, members: NDArray[np.bool_], n_new: int, seed: int, stream: int = 0
+    ) -> Resampled:
+        """Add documents drawn from where the class's own were drawn."""
+        texts = self.world.draw(n_new, np.random.default_rng([seed, stream]), of_class=True)
+        return Resampled.append(data, members, counts_new=data.encode(texts).counts())
+
+
+@dataclass(frozen=True)
+class World:
+    """Documents of one length whose words are drawn from two distributions."""
+
+    n_class: int
+    n_rest: int
+    length: int
+    tilt: float
+
+    def words(self, of_class: bool) -> NDArray[np.float64]:
+        """Return the word distribution of a side."""
+        weights = 1 / np.arange(1, N_WORDS + 1) ** 0.7
+        if of_class:
+            weights = weights * np.exp(self.tilt * np.sin(np.arange(N_WORDS)))
+        return weights / weights.sum()
+
+    def draw(self, n: int, random: np.random.Generator, *, of_class: bool) -> list[str]:
+        """Draw documents."""
+        words = random.choice(N_WORDS, (n, self.length), p=self.words(of_class))
+        return [" ".join(f"w{word}" for word in row) for row in words]
+
+    def data(self, seed: int) -> tuple[list[str], list[str]]:
+        """Draw a data set."""
+        random = np.random.default_rng(seed)
+        texts = self.draw(self.n_class, random, of_class=True)
+        texts += self.draw(self.n_rest, random, of_class=False)
+        return texts, ["rare"] * self.n_class + ["rest"] * self.n_rest
+
+
+@contextmanager
+def registered(methods: dict[str, Any]) -> Iterator[list[str]]:
+    """Make resamplers known by name for a while."""
+    for name, resampler in methods.items():
+        register_method(name, lambda n=name, r=resampler: Method(n, "tfidf", r))
+    try:
+        yield list(methods)
+    finally:
+        for name in methods:
+            unregister_method(name)
+
+
+def choices(found: Comparison, metric: str) -> str:
+    """Return the method that is advised by a metric."""
+    plain = found.settings.methods[0]
+    return choose(Numbers(found.overall, plain, found.summary, found.tests), metric)
+
+
+def nothing_helps(n_sets: int, *, world: World, first: int = 0) -> dict[str, int]:
+    """Count by metric how often oversampling is advised where it is worth nothing."""
+    wrong = dict.fromkeys(METRICS, 0)
+    noisy = SGDClassifier(max_iter=3, tol=None, alpha=1e-4)
+    with registered({f"order-{k}": Order(k) for k in range(10)}) as names:
+        for seed in range(first, first + n_sets):
+            found = compare(*world.data(seed), methods=names, classifier=noisy, seed=seed)
+            for metric in METRICS:
+                wrong[metric] += effort(choices(found, metric)) >= 2
+    return wrong
+
+
+def something_helps(n_sets: int, methods: list[str], *, world: World) -> Counter[str]:
+    """Count what is advised by F1."""
+    advised: Counter[str] = Counter()
+    with registered({"truth": Truth(world)}):
+        for seed in range(n_sets):
+            found = compare(*world.data(seed), methods=methods, seed=seed)
+            advised[choices(found, "f1")] += 1
+    return advised
+
+
+def main() -> None:
+    """Print the share of wrong advice in each world."""
+    n = int(sys.argv[1]) if len(sys.argv) > 1 else 200
+    for n_class in (15, 40):
+        wrong = nothing_helps(n, world=World(n_class, 360, 12, 0.6))
+        shares = ", ".join(f"{metric} {count / n:.1%}" for metric, count in wrong.items())
+        print(f"nothing helps, {n_class} of {n_class + 360} documents: oversample by {shares}")
+    free = ["class-weight", "threshold(f1)", "ros", "smote", "emco(0.1)"]
+    for title, methods, world in (
+        ("a threshold helps", free, World(30, 570, 20, 0.6)),
+        (
+            "oversampling helps",
+            ["class-weight", "threshold(f1)", "ros", "truth"],
+            World(12, 588, 20, 0.8),
+        ),
+    ):
+        advised = something_helps(max(1, n // 4), methods, world=world)
+        shares = ", ".join(f"{m} {k / advised.total():.0%}" for m, k in advised.most_common())
+        print(f"{title}: {shares}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+"""Writes the API reference before the build: a page per public room, a stub per public name."""
+
+import importlib
+import pkgutil
+from pathlib import Path
+
+from sphinx.application import Sphinx
+
+import imbtext
+
+PAGES = Path(__file__).parents[1] / "reference" / "api"
+
+
+def public_rooms() -> list[str]:
+    """Return the modules that users import from: no underscore, and not said to be internal."""
+    names = [
+        module.name
+        for module in pkgutil.iter_modules(imbtext.__path__)
+        if not module.name.startswith("_")
+    ]
+    rooms = [f"imbtext.{name}" for name in names if _is_public(f"imbtext.{name}")]
+    return ["imbtext", *rooms]
+
+
+def public_names(room: str) -> list[str]:
+    """Return what a room exports; what the package itself exports too is listed there alone."""
+    module = importlib.import_module(room)
+    return [
+        name
+        for name in module.__all__
+        if not name.startswith("__")
+        and (room == "imbtext" or getattr(imbtext, name, None) is not getattr(module, name))
+    ]
+
+
+def _is_public(name: str) -> bool:
+    # A room whose docstring ends in "Internal." is for the package itself.
+    try:
+        module = importlib.import_module(name)
+    except ImportError:  # an extra that is not installed where the site is built
+        return False
+    return "Internal." not in (module.__doc__ or "") and hasattr(module, "__all__")
+
+
+def write_pages(*_: object) -> None:
+    """Write the pages; a page that has not changed is left alone, so that caches hold."""
+    PAGES.mkdir(parents=True, exist_ok=True)
+    rooms = public_rooms()
+    stubs = {f"{room}.{name}.rst" for room in rooms for name in public_names(room)}
+    for old in {*PAGES.glob("generated/*.rst"), *PAGES.glob("*.md")}:
+        if old.name not in stubs and old.stem not in (*rooms, "index"):
+            old.unlink()
+    for room in rooms:
+        first = (importlib.import_module(room).__doc__ or "").strip().split("\n\n")[0]
+        lines = [f"# {room}", "", " ".join(first.split()), "", "```{eval-rst}"]
+        lines += [f".. currentmodule:: {room}", ""]
+        lines += [".. autosummary::", "   :toctree: generated", ""]
+        lines += [f"   {name}" for name in public_names(room)] + ["```", ""]
+        also = [name for name in importlib.import_module(room).__all__ if name in imbtext.__all__]
+        if room != "imbtext" and also:
+            links = ", ".join(f"{{py:obj}}`~imbtext.{name}`" for name in also)
+            lines += [f"Exported here as well as from `imbtext`: {links}.", ""]
+        _write(PAGES / f"{room}.md", "\n".join(lines))
+    index = ["# API reference", "", "Every public name, by the module it is imported from.", ""]
+    index += ["```{toctree}", ":maxdepth: 1", "", *rooms, "```", ""]
+    _write(PAGES / "index.md", "\n".join(index))
+
+
+def _write(path: Path, text: str) -> None:
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Write the pages before Sphinx looks for them."""
+    app.connect("config-inited", write_pages)
+    return {"parallel_read_safe": True}

@@ -1,0 +1,70 @@
+"""Directive ``commands``: every command and option of ``imbtext``, read from the commands."""
+
+from typing import Any
+
+import typer
+from docutils import nodes
+from docutils.statemachine import StringList
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from imbtext.cli import app as application
+
+
+class Commands(SphinxDirective):
+    """A section per command: what it does, how it is called, its options."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the sections."""
+        root = typer.main.get_command(application)
+        sections = []
+        for name, command in _leaves(root, ()):
+            title = " ".join(("imbtext", *name))
+            section = nodes.section(ids=[nodes.make_id(title)])
+            section += nodes.title(text=title)
+            self.state.nested_parse(
+                StringList(_markdown(title, command).splitlines(), source=title), 0, section
+            )
+            sections.append(section)
+        return sections
+
+
+def _leaves(command: Any, path: tuple[str, ...]) -> Any:
+    children = getattr(command, "commands", None)
+    if children is None:
+        yield path, command
+        return
+    for name, child in children.items():
+        if not child.hidden:
+            yield from _leaves(child, (*path, name))
+
+
+def _markdown(title: str, command: Any) -> str:
+    arguments = [p for p in command.params if p.param_type_name == "argument"]
+    options = [p for p in command.params if p.param_type_name == "option" and not p.hidden]
+    usage = " ".join([title, *(_argument(a) for a in arguments), "[OPTIONS]" if options else ""])
+    about = (command.help or "").replace("\b", "").strip()
+    lines = [about, "", "```text", usage.strip(), "```", ""]
+    for parameter in (*arguments, *options):
+        names = _argument(parameter) if parameter in arguments else ", ".join(parameter.opts)
+        lines += [f"`{names}`", f": {_described(parameter)}", ""]
+    return "\n".join(lines)
+
+
+def _argument(parameter: Any) -> str:
+    name = parameter.make_metavar() if callable(getattr(parameter, "make_metavar", None)) else ""
+    return name or parameter.name.upper()
+
+
+def _described(parameter: Any) -> str:
+    text = " ".join((getattr(parameter, "help", None) or "").split())
+    default = parameter.default
+    if callable(default) or default in (None, False, (), []) or "default" in text.lower():
+        return text or " "
+    return f"{text} Default: `{default}`."
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register the directive."""
+    app.add_directive("commands", Commands)
+    return {"parallel_read_safe": True}

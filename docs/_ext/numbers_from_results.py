@@ -1,0 +1,64 @@
+"""Numbers that the pages state, computed from ``results/`` when the site is built.
+
+A page writes ``{{ mean_difference }}`` and never a figure of its own.
+"""
+
+from pathlib import Path
+
+import polars as pl
+
+ROW = ["dataset", "text", "frequency", "ratio"]
+
+
+def numbers(results: Path) -> dict[str, str]:
+    """Return the numbers by name, as they are to be printed."""
+    return {**_closeness(results), **_winners(results)}
+
+
+def _closeness(results: Path) -> dict[str, str]:
+    cells = pl.read_csv(results / "tables.csv").drop_nulls("difference")
+    differences = cells["difference"].abs()
+    return {
+        "n_cells": f"{len(cells):,}",
+        "mean_difference": _share(differences.mean(), 4),
+        "largest_difference": _share(differences.max(), 3),
+    }
+
+
+def _winners(results: Path) -> dict[str, str]:
+    averages = pl.read_csv(results / "averages.csv")
+    oversamplers = ["ADASYN", "DECOM", "DRO", "EDA", "EMCO(1)", "EMCO(0.1)", "MCO", "ROS", "SMOTE"]
+
+    def rows_won(metric: str, method: str, against: list[str]) -> int:
+        wide = averages.filter(pl.col("metric") == metric).pivot(
+            on="method", index=ROW, values="value"
+        )
+        return int((wide[method] >= wide.select(pl.max_horizontal(against)).to_series()).sum())
+
+    n_rows = averages.select(ROW).unique().height
+    very_low = averages.filter(pl.col("frequency") == "very_low")
+    mean = {
+        (metric, method): float(value)
+        for metric, method, value in very_low.group_by("metric", "method")
+        .agg(pl.col("value").mean())
+        .rows()
+    }
+    return {
+        "n_rows": str(n_rows),
+        "svm_first_by_ap": str(rows_won("average_precision", "SVM", oversamplers)),
+        "threshold_ba_wins": str(
+            rows_won("balanced_accuracy", "threshold(balanced_accuracy)", oversamplers)
+        ),
+        "threshold_f2_wins": str(rows_won("f2", "threshold(f2)", oversamplers)),
+        "emco_recall_very_low": _share(mean["recall", "EMCO(1)"], 2),
+        "svm_recall_very_low": _share(mean["recall", "SVM"], 2),
+        "emco_precision_very_low": _share(mean["precision", "EMCO(1)"], 2),
+        "svm_precision_very_low": _share(mean["precision", "SVM"], 2),
+        "threshold_f2_very_low": _share(mean["f2", "threshold(f2)"], 2),
+        "emco_f2_very_low": _share(mean["f2", "EMCO(1)"], 2),
+        "svm_f2_very_low": _share(mean["f2", "SVM"], 2),
+    }
+
+
+def _share(value: object, digits: int) -> str:
+    return f"{float(str(value)):.{digits}f}".removeprefix("0")

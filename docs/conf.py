@@ -1,0 +1,71 @@
+"""The site: Sphinx, the PyData theme, numpydoc and sphinx-gallery; no network at build or read."""
+
+import os
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "_ext"))
+
+import imbtext
+from numbers_from_results import numbers
+
+project = "imbalanced-text"
+author = "The imbalanced-text developers"
+copyright = f"2026, {author}"
+version = release = imbtext.__version__
+
+extensions = [
+    "myst_parser",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx_design",
+    "sphinx_gallery.gen_gallery",
+    "api_reference",
+    "command_reference",
+    "sortable_table",
+]
+exclude_patterns = ["_build", "_ext", "**/README.txt"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "substitution"]
+myst_heading_anchors = 3
+myst_substitutions = numbers(HERE.parent / "results")
+
+autosummary_generate = True
+templates_path = ["_templates"]
+autodoc_typehints = "none"
+numpydoc_show_class_members = False
+numpydoc_class_members_toctree = False
+
+html_theme = "pydata_sphinx_theme"
+html_title = "imbalanced-text"
+html_static_path = ["_static"]
+html_css_files = ["imbtext.css"]
+html_js_files = ["sortable.js"]
+html_show_sourcelink = False
+html_context = {"default_mode": "auto"}
+html_theme_options = {
+    "logo": {"text": "imbalanced-text"},
+    "navbar_align": "left",
+    "show_prev_next": True,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "use_edit_page_button": False,
+}
+html_sidebars = {"how_emco_works": [], "index": []}
+
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "gallery",
+    "filename_pattern": r"\.py$",
+    "abort_on_example_error": True,
+    "show_memory": False,
+    "show_signature": False,
+    "remove_config_comments": True,
+    "download_all_examples": True,
+    "within_subsection_order": "FileNameSortKey",
+    "plot_gallery": os.environ.get("IMBTEXT_DOCS_GALLERY", "1") == "1",
+}
+# numpydoc links an attribute that is a property by its bare name, which two samplers share.
+suppress_warnings = ["config.cache", "ref.python"]

@@ -1,0 +1,227 @@
+"""How commands end: signals, full disks, terminals that cannot show everything."""
+
+import io
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from imbtext.cli import main
+
+COLUMNS = ("--text", "body", "--label", "topic")
+
+
+def in_process_of_its_own(*arguments, before="", **options):
+    code = f"import sys; {before}\nfrom imbtext.cli import main\nmain()"
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        **options,
+    )
+
+
+@pytest.fixture
+def table(tmp_path):
+    rows = [("oil up", "\u6f22")] * 2 + [(f"rain {i} wind", "common") for i in range(14)]
+    path = tmp_path / "train.csv"
+    pl.DataFrame(rows, schema=["body", "topic"], orient="row").write_csv(path)
+    return path
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
+def test_a_stopped_command_leaves_no_partial_file(table, tmp_path, name):
+    if not hasattr(signal, name):
+        pytest.skip(f"no {name} on this system")
+    wait = (
+        "import time, imbtext.bulk.files as files\n"
+        "files.generate = lambda *_: print('ready', flush=True) or time.sleep(60)"
+    )
+    running = in_process_of_its_own(
+        "oversample", table, "-o", tmp_path / "out.csv", *COLUMNS, before=wait
+    )
+    with running:
+        assert running.stdout.readline() == b"ready\n"
+        assert any(path.name.startswith(".partial-") for path in tmp_path.iterdir())
+        running.send_signal(getattr(signal, name))
+        _, said = running.communicate(timeout=30)
+    assert running.returncode == 128 + getattr(signal, name)
+    assert b"Traceback" not in said
+    assert [path.name for path in tmp_path.iterdir()] == ["train.csv"]
+
+
+def test_an_ignored_signal_stays_ignored(monkeypatch, run_command):
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        run_command("--version")
+        assert signal.getsignal(signal.SIGTERM) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("oversample", "-o", "out.csv", "--share", "0.2"),
+        ("vocabulary",),
+        ("compare", "--methods", "ros", "--folds", "2", "--repeats", "1"),
+    ],
+)
+def test_a_terminal_that_cannot_show_a_label_loses_nothing_else(
+    table, tmp_path, encoding, arguments, monkeypatch
+):
+    command, *options = arguments
+    terminals = [io.TextIOWrapper(io.BytesIO(), encoding=encoding) for _ in range(2)]
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "stdout", terminals[0])
+    monkeypatch.setattr(sys, "stderr", terminals[1])
+    monkeypatch.setattr(sys, "argv", ["imbtext", command, str(table), *COLUMNS, *options])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    for terminal in terminals:
+        terminal.flush()
+    said = b"".join(terminal.buffer.getvalue() for terminal in terminals).decode(encoding)
+    assert stopped.value.code == 0, said
+    assert "\\u6f22" in said
+    assert "synthetic: 1 of" in said if command == "oversample" else "16 documents" in said
+
+
+@pytest.mark.parametrize("arguments", [("oversample", "-o", "x.csv"), ("compare",)])
+def test_no_jobs(run_command, table, arguments):
+    command, *options = arguments
+    ran = run_command(command, table, *COLUMNS, *options, "--jobs", "0")
+    said = "--jobs is 0; give a number from 1 up, or -1 for one per core"
+    assert ran == (2, "", f"imbtext: error: {said}\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("oversample",), "Missing argument 'IN'"),
+        (("oversample", "a.csv", "-o", "b.csv", "--text", "x"), "Missing option '--label'"),
+        (("oversampel",), "No such command 'oversampel'"),
+        (("compare", "--folds", "many"), "Invalid value for '--folds'"),
+        (("demo", "--seed", "-1"), "Invalid value for '--seed'"),
+    ],
+)
+def test_arguments_that_cannot_be_read_are_one_line(run_command, arguments, words):
+    ran = run_command(*arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert words in ran.err
+    assert ran.err.startswith("imbtext: error: ")
+    assert ran.err.count("\n") == 1
+
+
+def test_no_command_is_help(run_command):
+    ran = run_command()
+    assert "Usage: imbtext" in ran.out + ran.err
+    assert run_command("--help").code == 0
+    assert run_command("--version").out.startswith("imbtext ")
+
+
+def test_errors_and_warnings_show_escape_sequences_instead_of_sending_them(
+    run_command, tmp_path, monkeypatch
+):
+    ran = run_command("demo", "--class", "\x1b[31mred")
+    assert ran.code == 2
+    assert "\x1b" not in ran.err
+    ran = run_command("vocabulary", tmp_path / "\x1b[31m.csv", *COLUMNS)
+    assert "<U+001B>[31m.csv: there is no such file" in ran.err
+
+
+@pytest.mark.parametrize("kind", ["damaged", "full"])
+def test_a_store_that_cannot_be_used_is_one_line(run_command, table, tmp_path, kind, monkeypatch):
+    import sqlite3
+
+    if kind == "damaged":
+        store = tmp_path / "kept" / "comparison.sqlite"
+        store.parent.mkdir()
+        store.write_bytes(b"SQLite format 3\x00" + b"\xff" * 5000)
+    else:
+
+        def full(*_, **__):
+            raise sqlite3.OperationalError("database or disk is full")
+
+        monkeypatch.setattr("imbtext.evaluation.store.Store.add", full)
+    options = ("--methods", "ros", "--folds", "2", "--repeats", "1", "--out", tmp_path / "kept")
+    ran = run_command("compare", table, *COLUMNS, *options)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("imbtext: error: ")
+    assert ran.err.count("\n") == 1
+
+
+# Where output goes
+
+
+def test_links_are_followed_and_stay_links(run_command, table, tmp_path):
+    real, link = tmp_path / "real.csv", tmp_path / "link.csv"
+    real.write_text("before")
+    link.symlink_to("real.csv")
+    assert run_command("oversample", table, "-o", link, *COLUMNS).code == 0
+    assert link.is_symlink()
+    assert real.read_text().startswith("body,topic,synthetic\n")
+    dangling = tmp_path / "dangling.csv"
+    dangling.symlink_to(tmp_path / "made.csv")
+    assert run_command("oversample", table, "-o", dangling, *COLUMNS).code == 0
+    assert (tmp_path / "made.csv").read_text() == real.read_text()
+    circle = tmp_path / "circle.csv"
+    circle.symlink_to(circle)
+    ran = run_command("oversample", table, "-o", circle, *COLUMNS)
+    assert (ran.code, circle.is_symlink()) == (2, True)
+
+
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="no /dev/stdout on this system")
+@pytest.mark.parametrize("name", ["/dev/stdout", "link"])
+def test_standard_output_by_any_name_redirected_to_a_file(table, tmp_path, name):
+    if name == "link":
+        name = tmp_path / "stdout.csv"
+        name.symlink_to("/dev/stdout")
+    before = os.lstat("/dev/stdout")
+    out = tmp_path / "out.txt"
+    command = f"{sys.executable} -c 'from imbtext.cli import main; main()' oversample"
+    script = f"(echo first; {command} {table} -o {name} {' '.join(COLUMNS)}; echo last) > {out}"
+    subprocess.run(["bash", "-c", script], check=True, capture_output=True)
+    lines = out.read_text().splitlines()
+    assert (lines[0], lines[1], lines[-1]) == ("first", "body,topic,synthetic", "last")
+    assert len(lines) == 2 + 1 + 28
+    assert os.lstat("/dev/stdout").st_ino == before.st_ino
+
+
+@pytest.mark.parametrize("name", ["out.xlsx", "out.txt", "out.csv.zip", "out.json"])
+def test_an_unknown_ending_is_refused(run_command, table, tmp_path, name):
+    ran = run_command("oversample", table, "-o", tmp_path / name, *COLUMNS)
+    assert ran.code == 2
+    assert "which format to write; end the name in .csv, .tsv" in ran.err
+    assert not (tmp_path / name).exists()
+    ran = run_command(
+        "oversample", table, "-o", tmp_path / name, *COLUMNS, "--output-format", "csv"
+    )
+    assert ran.code == 0
+
+
+def test_an_output_without_an_ending_is_like_the_input(run_command, table, tmp_path):
+    assert run_command("oversample", table, "-o", tmp_path / "out", *COLUMNS).code == 0
+    assert (tmp_path / "out").read_text().startswith("body,topic,synthetic\n")
+
+
+@pytest.mark.parametrize(
+    ("column", "words"),
+    [
+        (pl.Series([b"a\xff"] * 16), "holds Binary"),
+        (pl.Series([[b"a"]] * 16), "holds List(Binary)"),
+        (pl.Series([{"a": b"a"}] * 16), "holds Struct"),
+        (pl.Series([float("inf")] * 16), "holds infinite numbers"),
+    ],
+)
+def test_what_json_cannot_hold_is_refused(run_command, table, tmp_path, column, words):
+    path = tmp_path / "t.parquet"
+    pl.read_csv(table).with_columns(other=column).write_parquet(path)
+    ran = run_command("oversample", path, "-o", tmp_path / "out.jsonl", *COLUMNS)
+    assert ran.code == 2
+    assert f"column 'other' {words}" in ran.err
+    assert run_command("oversample", path, "-o", tmp_path / "out.parquet", *COLUMNS).code == 0
