@@ -1,6 +1,5 @@
 """Comparisons on own data: fair folds, no leakage, honest numbers, clear errors."""
 
-import itertools
 import json
 import time
 
@@ -19,9 +18,7 @@ from imbtext.comparison._documents import ComparedDocuments
 from imbtext.comparison._experiment import Experiment, Fold, Unit, run_fold
 from imbtext.comparison._folds import assign_folds, group_codes
 from imbtext.comparison._scores import MEAN_OF_CLASSES, SHOWN_METRICS, ScoreTable
-from imbtext.corpus import Corpus
 from imbtext.evaluation.bootstrap import bootstrap_scores
-from imbtext.evaluation.duplicates import near_duplicate_groups
 from imbtext.evaluation.metrics import binary_scores
 from imbtext.evaluation.resampled_statistics import bootstrap_estimate, corrected_estimate
 from imbtext.evaluation.statistics import holm
@@ -227,23 +224,6 @@ def test_compare_takes_groups():
 # Near-duplicates -------------------------------------------------------------------------------
 
 
-def jaccard(first, second):
-    return len(first & second) / len(first | second)
-
-
-def test_near_duplicates_agree_with_comparing_all_pairs():
-    random = np.random.default_rng(0)
-    rows = [set(random.integers(0, 400, 20)) for _ in range(60)]
-    for i in range(0, 60, 3):
-        # A copy with one word changed: 19 of 21 words in common.
-        row = list(rows[i])
-        rows.append({*row[1:], 1000 + i})
-    corpus = Corpus.from_tokens([[f"w{i}" for i in row] for row in rows])
-    groups = near_duplicate_groups(corpus)
-    for i, j in itertools.combinations(range(len(rows)), 2):
-        assert (groups[i] == groups[j]) == (jaccard(rows[i], rows[j]) >= 0.8)
-
-
 def test_near_duplicates_across_the_split_are_reported_and_can_be_grouped():
     texts, y = documents()
     texts, y = texts + [f"{t}!" for t in texts[:5]], y + y[:5]
@@ -319,6 +299,21 @@ def test_a_test_set_of_its_own():
     # The plain model has no randomness: both repeats are the same.
     plain = found.scores.filter(pl.col("method") == "svm")
     assert plain["f1"].n_unique() == 1
+
+
+def test_repeats_on_one_test_set_do_not_make_its_intervals_narrower():
+    texts, y = documents(seed=1)
+    test = documents(n_rare=10, n_common=90, seed=2)
+    found = [
+        compare(texts, y, methods=["class-weight"], test=test, repeats=repeats)
+        for repeats in (1, 2, 5)
+    ]
+    # Neither method has any randomness: all repeats are the same, and so is what they tell.
+    for one in found[1:]:
+        assert one.summary.equals(found[0].summary)
+        assert one.tests.equals(found[0].tests)
+    table = found[0].table()
+    assert (table["f1_upper"] > table["f1_lower"]).all()
 
 
 def test_any_container_gives_the_same_scores():
