@@ -114,7 +114,9 @@ class ScoreTable:
             values = values - base
             spread = None if spread is None or base_spread is None else spread - base_spread
         if spread is not None:
-            return bootstrap_estimate(float(np.mean(values)), spread)
+            # What repeats differ by is the methods' own randomness: the test documents stay.
+            noise = float(np.var(values, ddof=1)) / len(values) if len(values) > 1 else 0.0
+            return bootstrap_estimate(float(np.mean(values)), spread, noise)
         return corrected_estimate(values, self.test_to_train)
 
     def summary(self) -> pl.DataFrame:

@@ -63,8 +63,21 @@ def corrected_estimate(
     return Estimate(mean, mean - half, mean + half, p_value)
 
 
-def bootstrap_estimate(value: float, resampled: ArrayLike, confidence: float = 0.95) -> Estimate:
+def bootstrap_estimate(
+    value: float, resampled: ArrayLike, noise: float = 0.0, confidence: float = 0.95
+) -> Estimate:
     """Estimate a value from its spread over resampled test documents (normal approximation).
+
+    Parameters
+    ----------
+    value : float
+        The value on the test documents as they are.
+    resampled : array-like of float
+        The value on resampled test documents.
+    noise : float, default=0.0
+        Variance that comes on top, such as that of a method's own randomness.
+    confidence : float, default=0.95
+        The level of the interval.
 
     Examples
     --------
@@ -76,7 +89,7 @@ def bootstrap_estimate(value: float, resampled: ArrayLike, confidence: float = 0
     sample = sample[~np.isnan(sample)]
     if np.isnan(value) or sample.size < 2:
         return Estimate(value, np.nan, np.nan, np.nan)
-    error = float(sample.std(ddof=1))
+    error = float(np.sqrt(sample.var(ddof=1) + noise))
     if error < 1e-12:
         return Estimate(value, value, value, 1.0 if abs(value) < 1e-12 else np.nan)
     half = error * float(stats.norm.ppf((1 + confidence) / 2))
