@@ -81,12 +81,12 @@ def generation(add, corpus, positive):
     plain = PlainEMCO(minority, majority, 1.0)
     # markovify ends a document where the chain does; tokens a second is what is compared.
     peer = markovify.Chain([document for document in minority if document], 1)
-    chain.draw(10, 0)
+    chain.draw(corpus.vocabulary, 10, 0)
     rng = random.Random(0)
     counted = {}
 
     def ours():
-        counted["ours"] = len(chain.draw(20_000, 0)[0])
+        counted["ours"] = chain.draw(corpus.vocabulary, 20_000, 0).n_tokens
 
     def by_dictionaries():
         counted["plain"] = sum(len(plain.document(rng)) for _ in range(300))
@@ -110,7 +110,8 @@ def all_categories(add, corpus, positives, n_plain=6):
         total = TransitionCounts.of(corpus)
         for stream, positive in enumerate(positives.values()):
             own = TransitionCounts.of(corpus.select(positive))
-            MarkovChain.extrapolate(total, own, 1.0).draw(n_new(positive), 0, stream)
+            chain = MarkovChain.extrapolate(total, own, 1.0)
+            chain.draw(corpus.vocabulary, n_new(positive), 0, stream)
 
     def plain():
         for positive in some:

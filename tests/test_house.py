@@ -17,7 +17,7 @@ MODULES = {
 ENTRY_POINTS = {"compare", "reproduce", "__init__"}
 # A room imports only from the rooms before it.
 ROOMS = [
-    ["_compilation", "_extras", "_files"],
+    ["_classifier", "_compilation", "_extras", "_files", "_warnings"],
     ["_archive", "randomness"],
     ["reporting"],
     ["_progress"],

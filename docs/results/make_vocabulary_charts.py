@@ -7,7 +7,7 @@ import numpy as np
 
 from imbtext.datasets import load_docstrings
 from imbtext.markov import MarkovChain, TransitionCounts
-from imbtext.methods import n_for_share
+from imbtext.oversampling import minority_share
 from imbtext.reporting.charts import PALETTE, write_chart
 from imbtext.tokenization import encode_texts
 from imbtext.vocabulary import expected_vocabulary, gamma_by_heaps, words_by_heaps
@@ -23,7 +23,7 @@ curves, targets, chosen = [], [], []
 for name in CLASSES:
     rows = labels == name
     minority = TransitionCounts.of(corpus.select(rows))
-    n_new = n_for_share(len(labels), int(rows.sum()), SHARE)
+    n_new = minority_share(SHARE).missing(len(labels), int(rows.sum()))
     for gamma in np.geomspace(1e-3, 1, 31).tolist():
         chain = MarkovChain.extrapolate(total, minority, gamma)
         words = expected_vocabulary(chain, n_new)

@@ -10,6 +10,7 @@ from scipy import stats
 from sklearn.linear_model import LogisticRegression
 
 import imbtext.comparison._experiment as experiments
+from imbtext import minority_share
 from imbtext.comparison import compare, default_methods
 from imbtext.comparison._classes import Labelling, choose_classes
 from imbtext.comparison._classifiers import get_classifier
@@ -128,7 +129,7 @@ def marked_experiment(n_folds=3):
 def test_no_synthetic_document_is_derived_from_a_test_document(method, monkeypatch):
     seen = []
     register_method("spy", lambda: Spy(method, seen).method())
-    monkeypatch.setattr(experiments, "n_for_share", lambda *_: 60)
+    monkeypatch.setattr(minority_share, "missing", lambda *_: 60)
     try:
         experiment = marked_experiment()
         for fold in range(3):
@@ -161,8 +162,8 @@ class Spy:
 
         return replace(self.inner, name="spy", resampler=self)
 
-    def __call__(self, data, positive, n_new, seed, stream=0):
-        made = self.inner.resampler(data, positive, n_new, seed, stream)
+    def __call__(self, request):
+        data, made = request.data, self.inner.resampler(request)
         used = np.unique(made.X.indices)
         words = data.corpus.vocabulary[used[used < data.corpus.n_words]]
         self.seen.append((words, data.texts, data.n_documents, made.parents))
@@ -203,7 +204,7 @@ def test_groups_are_never_split():
 
 
 def test_groups_are_not_split_where_a_threshold_is_tuned():
-    from imbtext.methods._fitting import _folds
+    from imbtext.methods._tuning import _folds
 
     positive = np.arange(40) % 5 == 0
     groups = np.arange(40) // 4

@@ -51,9 +51,9 @@ def test_rows_of_the_matrix_and_drawn_documents_are_the_packages(page, counted, 
         for a, b in zip(chain.indptr[:-1], chain.indptr[1:], strict=True)
     ]
     assert [[tuple(cell) for cell in row] for row in shown["rows"]] == rows
-    drawn = chain.draw(40, seed=7, stream=3)
-    ids, offsets = drawn if isinstance(drawn, tuple) else (drawn.ids, drawn.offsets)
-    assert shown["drawn"] == [words.tolist() for words in np.split(ids, offsets[1:-1])]
+    drawn = chain.draw(corpus.vocabulary, 40, seed=7, stream=3)
+    words = np.split(drawn.ids, drawn.offsets[1:-1])
+    assert shown["drawn"] == [ids.tolist() for ids in words]
 
 
 def test_heaps_law_is_the_packages(page, counted):

@@ -2,6 +2,7 @@
 
 import itertools
 from collections import Counter, defaultdict
+from functools import partial
 
 import numpy as np
 import pytest
@@ -147,10 +148,11 @@ def test_drawn_transitions_fit_the_matrix(order):
     letters = list("abcdefgh")
     minority = [list(rng.choice(letters[:5], rng.integers(1, 7))) for _ in range(6)]
     majority = [list(rng.choice(letters, rng.integers(1, 9))) for _ in range(30)]
-    _, chain = chain_of(minority, majority, 0.3, order)
+    corpus, chain = chain_of(minority, majority, 0.3, order)
     # Walk the states again along the drawn words, with the passes through <stop> that only the
     # weights can tell left out: the words after each state must be drawn by its row.
-    ids, offsets = chain.draw(60_000, seed=5, length=4)
+    drawn = chain.draw(corpus.vocabulary, 60_000, seed=5, length=4)
+    ids, offsets = drawn.ids, drawn.offsets
     assert np.all(np.diff(offsets) == 4)
     first = np.bincount(ids[offsets[:-1]], minlength=chain.n_words)
     stop = slice(chain.indptr[chain.stop_state], chain.indptr[chain.stop_state + 1])
@@ -180,9 +182,9 @@ def fits(observed, weights):
 
 def test_lengths_are_drawn_from_the_minority_documents():
     minority = [["a"], ["a", "b"], ["a", "b"], ["b"] * 9, []]
-    _, chain = chain_of(minority, [["c"] * 50], 1)
-    _, offsets = chain.draw(20_000, seed=1)
-    lengths, counts = np.unique(np.diff(offsets), return_counts=True)
+    corpus, chain = chain_of(minority, [["c"] * 50], 1)
+    drawn = chain.draw(corpus.vocabulary, 20_000, seed=1)
+    lengths, counts = np.unique(drawn.lengths, return_counts=True)
     assert lengths.tolist() == [1, 2, 9]
     assert stats.chisquare(counts, np.array([1, 2, 1]) * 5000).pvalue > 1e-4
 
@@ -192,8 +194,8 @@ def test_lengths_are_drawn_from_the_minority_documents():
 def test_gamma_zero_never_leaves_the_minority_vocabulary(pair, order):
     minority, majority = pair
     corpus, chain = chain_of(minority, majority, 0, order)
-    ids, _ = chain.draw(50, seed=0, length=6)
-    assert set(corpus.vocabulary[ids]) <= {word for doc in minority for word in doc}
+    drawn = chain.draw(corpus.vocabulary, 50, seed=0, length=6)
+    assert set(corpus.vocabulary[drawn.ids]) <= {word for doc in minority for word in doc}
 
 
 @settings(max_examples=30)
@@ -202,8 +204,7 @@ def test_majority_only_word_is_followed_by_a_minority_word_or_the_end(pair, orde
     minority, majority = pair
     corpus, chain = chain_of(minority, majority, 5, order)
     own = {word for doc in minority for word in doc}
-    ids, offsets = chain.draw(50, seed=0, length=6)
-    for document in Corpus(ids, offsets, corpus.vocabulary).tokens():
+    for document in chain.draw(corpus.vocabulary, 50, seed=0, length=6).tokens():
         for word, follower in itertools.pairwise(document):
             assert word in own or follower in own
             assert word != follower or word in own  # only <stop> lies between equal words
@@ -211,16 +212,15 @@ def test_majority_only_word_is_followed_by_a_minority_word_or_the_end(pair, orde
 
 def test_any_document_can_be_drawn_alone_on_any_number_of_threads(monkeypatch):
     monkeypatch.setattr("imbtext.markov._chain._TOKENS_PER_THREAD", 100)
-    _corpus, chain = chain_of([["a", "b", "c"], ["b"]], [["c", "d", "a", "e"]] * 3, 1)
-    ids, offsets = chain.draw(1000, seed=9, stream=2)
-    again, _ = chain.draw(1000, seed=9, stream=2, n_jobs=7)
-    assert np.array_equal(ids, again)
-    some, some_offsets = chain.draw(10, seed=9, stream=2, first=500)
-    assert np.array_equal(some, ids[offsets[500] : offsets[510]])
-    assert np.array_equal(some_offsets, offsets[500:511] - offsets[500])
+    corpus, chain = chain_of([["a", "b", "c"], ["b"]], [["c", "d", "a", "e"]] * 3, 1)
+    draw = partial(chain.draw, corpus.vocabulary)
+    drawn = draw(1000, seed=9, stream=2)
+    assert np.array_equal(drawn.ids, draw(1000, seed=9, stream=2, n_jobs=7).ids)
+    some = draw(10, seed=9, stream=2, first=500)
+    assert some.tokens() == drawn.select(np.arange(500, 510)).tokens()
     for seed, stream in ((10, 2), (9, 3)):
-        other, _ = chain.draw(1000, seed=seed, stream=stream)
-        assert not np.array_equal(other[:100], ids[:100])
+        other = draw(1000, seed=seed, stream=stream)
+        assert not np.array_equal(other.ids[:100], drawn.ids[:100])
 
 
 def test_chain_from_the_classs_own_words_is_the_same():

@@ -15,24 +15,23 @@ from sklearn.metrics import fbeta_score, make_scorer
 from sklearn.model_selection import TunedThresholdClassifierCV, cross_val_score
 from sklearn.naive_bayes import MultinomialNB
 
+from imbtext import FallbackWarning, minority_share
 from imbtext.augmentation._wordnet import find_wordnet
-from imbtext.corpus import Corpus
 from imbtext.markov import MarkovChain, TransitionCounts
 from imbtext.methods import (
     Method,
     MethodClassifier,
+    Request,
     Resampled,
     TrainingData,
     fit_method,
     get_method,
     method_names,
-    n_for_share,
     paper_methods,
     register_method,
     unregister_method,
 )
 from imbtext.methods._names import parse_name
-from imbtext.oversampling._vectors import FallbackWarning
 
 NAMES = [
     "svm",
@@ -150,19 +149,21 @@ def test_names_with_parameters():
         ("emco(order=0)", "emco's order is 0; give a whole number from 1"),
         ("emco(1, 2, 3)", "does not take the parameters of 'emco"),
         ("ros(k=3)", "does not take the parameters of 'ros"),
-        ("emco(0.1", "expected ',' or '\\)' at its end"),
-        ("emco)", "expected nothing more at '\\)'"),
-        ("emco(%)", "expected a name, a number"),
-        ("", "expected a name at its end"),
-        ("emco(gamma=0.1, 2)", "expected an argument written key=value"),
-        ("threshold(f3)", "threshold takes a method and a score, and 'f3' is neither"),
+        ("emco(0.1", "'\\(' was never closed"),
+        ("emco)", "unmatched '\\)'"),
+        ("emco(%)", "it breaks off at '%"),
+        ("emco(1 + 1)", "'1 \\+ 1' is no name, number or call"),
+        ("7", "7 is a value, not a name"),
+        ("", "it is empty"),
+        ("emco(gamma=0.1, 2)", "positional argument follows keyword argument"),
+        ("threshold(recall)", "threshold takes a method and a score, and 'recall' is neither"),
         ("threshold(emcoo(0.1))", "did you mean 'emco'"),
         ("smote(0)", "k_neighbors"),
         ("emco(none)", "emco's gamma is None; give a number"),
         ("emco(true)", "emco's gamma is True; give a number"),
         ("emco(svm)", "emco's gamma is svm; give a number"),
         ("emco(order=true)", "emco's order is True; give a whole number from 1"),
-        ("emco(gamma=0.1, gamma=1)", "expected gamma only once at 'gamma'"),
+        ("emco(gamma=0.1, gamma=1)", "gamma is given twice"),
         ("decom(0)", "decom's n_topics is 0; give a whole number from 1"),
         ("decoder(x)", "decoder's n_topics is 'x'; give a whole number from 1"),
         ("random", "there is no method 'random'; choose one of svm, ros"),
@@ -175,7 +176,7 @@ def test_names_with_parameters():
 def test_mistakes_in_names_are_explained(name, message):
     texts, positive = documents(8)
     with pytest.raises(ValueError, match=message):
-        get_method(name).resample(TrainingData.from_documents(texts), positive, 5, seed=0)
+        get_method(name).resample(Request.of(TrainingData.from_documents(texts), positive, 5, 0))
 
 
 @pytest.mark.parametrize("name", [None, 5, ["emco"]])
@@ -197,7 +198,7 @@ def test_a_third_party_registers_a_sampler_or_a_method():
     try:
         texts, positive = documents(6)
         data = TrainingData.from_documents(texts)
-        resampled = get_method("copies").resample(data, positive, 10, seed=0)
+        resampled = get_method("copies").resample(Request(data, positive, 10, seed=0))
         assert resampled.X.shape[0] == 70
         parents = resampled.parents[60:]
         assert positive[parents].all()
@@ -264,7 +265,8 @@ def test_mistakes_in_registering_are_explained():
 def test_tiny_classes_get_the_rows_asked_for(name, m):
     texts, positive = documents(m)
     data = TrainingData.from_documents(texts)
-    resampled = get_method(name).resample(data, positive, 13, seed=3)
+    request = Request(data, positive, 13, seed=3)
+    resampled = get_method(name).resample(request)
     assert resampled.X.shape[0] == len(resampled.y) == len(resampled.parents) == 73
     assert resampled.y.sum() == m + 13
     np.testing.assert_array_equal(resampled.y[:60], positive)
@@ -274,7 +276,7 @@ def test_tiny_classes_get_the_rows_asked_for(name, m):
         np.testing.assert_array_equal(own.toarray(), data.tfidf.toarray())
     known = resampled.parents[60:][resampled.parents[60:] >= 0]
     assert positive[known].all()
-    fitted = fit_method(name, data, positive, 13, seed=3)
+    fitted = fit_method(name, request)
     assert fitted.predict(data.tfidf).shape == (60,)
 
 
@@ -284,7 +286,7 @@ def test_duplicated_documents_and_documents_without_words(name):
     texts[:3] = [texts[0]] * 3
     texts[4] = texts[30] = texts[31] = ""
     data = TrainingData.from_documents(texts)
-    resampled = get_method(name).resample(data, positive, 20, seed=0)
+    resampled = get_method(name).resample(Request(data, positive, 20, seed=0))
     assert resampled.X.shape[0] == 80
     assert np.isfinite(resampled.X.data).all()
 
@@ -297,9 +299,9 @@ def test_a_class_without_a_known_word(name):
     method = get_method(name)
     if method.works_on in ("tokens", "counts"):
         with pytest.raises(ValueError, match="word"):
-            method.resample(data, positive, 10, seed=0)
+            method.resample(Request(data, positive, 10, seed=0))
     else:
-        assert method.resample(data, positive, 10, seed=0).X.shape[0] == 70
+        assert method.resample(Request(data, positive, 10, seed=0)).X.shape[0] == 70
 
 
 @pytest.mark.parametrize("name", OVERSAMPLING_HERE)
@@ -308,7 +310,7 @@ def test_seeds_own_the_randomness(name):
 
     def rows(seed, stream=0, warm=None):
         data = warm or TrainingData.from_documents(texts)
-        return get_method(name).resample(data, positive, 30, seed, stream).X
+        return get_method(name).resample(Request(data, positive, 30, seed, stream)).X
 
     one = rows(7)
     warm = TrainingData.from_documents(texts)
@@ -322,10 +324,11 @@ def test_seeds_own_the_randomness(name):
 def test_emco_is_the_chain_of_the_class():
     texts, positive = documents(8)
     data = TrainingData.from_documents(texts)
-    resampled = get_method("emco(0.1)").resample(data, positive, 25, seed=2, stream=4)
+    request = Request(data, positive, 25, seed=2, stream=4)
+    resampled = get_method("emco(0.1)").resample(request)
     total, minority = (TransitionCounts.of(c) for c in (data.corpus, data.corpus.select(positive)))
-    ids, offsets = MarkovChain.extrapolate(total, minority, 0.1).draw(25, 2, stream=4)
-    drawn = Corpus(ids, offsets, data.corpus.vocabulary)
+    chain = MarkovChain.extrapolate(total, minority, 0.1)
+    drawn = chain.draw(data.corpus.vocabulary, 25, 2, stream=4)
     np.testing.assert_array_equal(resampled.X[60:].toarray(), data.vectorize(drawn).toarray())
     np.testing.assert_array_equal(resampled.counts[60:].toarray(), drawn.counts().toarray())
 
@@ -339,10 +342,11 @@ def test_idf_is_frozen_on_the_originals_or_refitted():
     vectors = data.vectorize_documents(unseen)
     np.testing.assert_allclose(vectors.toarray(), expected.transform(unseen).toarray())
 
+    request = Request(data, positive, 40, seed=0)
     for name in ["ros", "emco(0.1)", "decom"]:
-        frozen = fit_method(name, data, positive, 40, seed=0)
+        frozen = fit_method(name, request)
         assert frozen.transform_test is None
-        refitted = fit_method(name, data, positive, 40, seed=0, refit_idf=True)
+        refitted = fit_method(name, request, refit_idf=True)
         counts = frozen.resampled.counts
         anew = TfidfTransformer().fit(counts)
         np.testing.assert_allclose(
@@ -354,18 +358,19 @@ def test_idf_is_frozen_on_the_originals_or_refitted():
             anew.transform(test_counts).toarray(),
             atol=1e-12,
         )
-    smote = fit_method("smote", data, positive, 40, seed=0, refit_idf=True)
+    smote = fit_method("smote", request, refit_idf=True)
     np.testing.assert_array_equal(smote.resampled.X[:60].toarray(), data.tfidf.toarray())
 
 
 def test_class_weight_reaches_the_classifier():
     texts, positive = documents(6)
     data = TrainingData.from_documents(texts)
-    fitted = fit_method("class-weight", data, positive, 0, seed=0)
+    request = Request(data, positive, 0, seed=0)
+    fitted = fit_method("class-weight", request)
     assert fitted.classifier.class_weight == "balanced"
     assert fitted.resampled.X.shape[0] == 60
     with pytest.raises(ValueError, match="MultinomialNB has none"):
-        fit_method("class-weight", data, positive, 0, seed=0, classifier=MultinomialNB())
+        fit_method("class-weight", request, classifier=MultinomialNB())
 
 
 @pytest.mark.parametrize("scoring", ["balanced_accuracy", "f1", "f2"])
@@ -373,8 +378,9 @@ def test_class_weight_reaches_the_classifier():
 def test_threshold_is_tuned_for_the_score(sampler, scoring):
     texts, positive = documents(12, n=90)
     data = TrainingData.from_documents(texts)
-    fitted = fit_method(f"threshold({sampler}{scoring})", data, positive, 20, seed=0)
-    plain = fit_method(sampler.strip(", ") or "svm", data, positive, 20, seed=0)
+    request = Request(data, positive, 20, seed=0)
+    fitted = fit_method(f"threshold({sampler}{scoring})", request)
+    plain = fit_method(sampler.strip(", ") or "svm", request)
     assert fitted.threshold != 0
     np.testing.assert_allclose(
         fitted.decision_function(data.tfidf), plain.decision_function(data.tfidf)
@@ -386,7 +392,8 @@ def test_threshold_is_tuned_for_the_score(sampler, scoring):
 def test_threshold_for_f2_finds_more_than_for_f1():
     texts, positive = documents(12, n=90, seed=3)
     data = TrainingData.from_documents(texts)
-    f1, f2 = (fit_method(f"threshold({s})", data, positive, 0, seed=0) for s in ("f1", "f2"))
+    request = Request(data, positive, 0, seed=0)
+    f1, f2 = (fit_method(f"threshold({s})", request) for s in ("f1", "f2"))
     assert f2.threshold <= f1.threshold
 
 
@@ -394,62 +401,58 @@ def test_threshold_resamples_inside_each_fold():
     seen = []
 
     class Spy:
-        def __call__(self, data, positive, n_new, seed, stream=0):
-            seen.append((data.n_documents, int(positive.sum()), n_new))
-            return get_method("ros").resample(data, positive, n_new, seed, stream)
+        def __call__(self, request):
+            seen.append((request.data.n_documents, request.n_class, request.n_new))
+            return get_method("ros").resample(request)
 
     texts, positive = documents(10, n=100)
     data = TrainingData.from_documents(texts)
     method = Method("spy", "tfidf", Spy(), scoring="f1")
-    fit_method(method, data, positive, 12, seed=0)
-    # 22 of 112 is the share; each fold trains on 80 documents with 8 of the class.
-    assert sorted(seen) == [(80, 8, n_for_share(80, 8, 22 / 112))] * 5 + [(100, 10, 12)]
+    fit_method(method, Request(data, positive, 12, seed=0))
+    # 22 to 90 is the ratio; each fold trains on 80 documents with 8 of the class: 17.6 to 72.
+    assert sorted(seen) == [(80, 8, 9)] * 5 + [(100, 10, 12)]
+    seen.clear()
+    fit_method(method, Request(data, positive, minority_share(0.2).missing, seed=0))
+    assert sorted(seen) == [(80, 8, 10)] * 5 + [(100, 10, 12)]
 
 
 def test_threshold_needs_two_documents():
     texts, positive = documents(1)
     data = TrainingData.from_documents(texts)
     with pytest.raises(ValueError, match="needs two documents of each class; there are 1 and 59"):
-        fit_method("threshold", data, positive, 5, seed=0)
+        fit_method("threshold", Request(data, positive, 5, seed=0))
     texts, positive = documents(2)
     data = TrainingData.from_documents(texts)
-    assert fit_method("threshold", data, positive, 5, seed=0).predict(data.tfidf).shape == (60,)
-
-
-def test_share():
-    assert n_for_share(7769, 20, 0.2) == int((0.2 * 7769 - 20) / 0.8)
-    assert n_for_share(100, 20, 0.2) == 0
-    assert n_for_share(100, 19, 0.2) == 1
-    with pytest.raises(ValueError, match="share is 1"):
-        n_for_share(100, 20, 1)
+    fitted = fit_method("threshold", Request(data, positive, 5, seed=0))
+    assert fitted.predict(data.tfidf).shape == (60,)
 
 
 def test_resample_says_what_is_wrong():
     texts, positive = documents(5)
     data = TrainingData.from_documents(texts)
-    method = get_method("emco")
-    with pytest.raises(ValueError, match="one True or False a document"):
-        method.resample(data, positive[:-1], 5, seed=0)
-    with pytest.raises(ValueError, match="both classes need"):
-        method.resample(data, np.zeros(60, dtype=bool), 5, seed=0)
-    with pytest.raises(ValueError, match="n_new is -1"):
-        method.resample(data, positive, -1, seed=0)
-    bare = TrainingData.from_corpus(data.corpus)
+    with pytest.raises(ValueError, match="one True or False per document"):
+        Request(data, positive[:-1], 5, seed=0)
+    with pytest.raises(ValueError, match="at least one document each"):
+        Request(data, np.zeros(60, dtype=bool), 5, seed=0)
+    with pytest.raises(ValueError, match="the amount is -1"):
+        Request(data, positive, -1, seed=0)
+    bare = TrainingData(data.corpus)
+    request = Request(bare, positive, 5, seed=0)
     with pytest.raises(ValueError, match="the training data has none"):
-        get_method("eda(published=true)").resample(bare, positive, 5, seed=0)
+        get_method("eda(published=true)").resample(request)
     with pytest.raises(ValueError, match="how its documents were preprocessed"):
         bare.vectorize_documents(texts)
     with pytest.raises(ValueError, match="got 3 documents for a corpus of 60"):
-        TrainingData.from_corpus(data.corpus, texts[:3])
+        TrainingData(data.corpus, texts[:3])
     with pytest.raises(TypeError, match="X_new or as counts_new"):
-        Resampled.append(data, positive)
+        Resampled.append(request)
 
 
 @needs_wordnet
 def test_published_eda_makes_as_many_of_each_document():
     texts, positive = documents(4)
     data = TrainingData.from_documents(texts)
-    resampled = get_method("eda(published=true)").resample(data, positive, 10, seed=0)
+    resampled = get_method("eda(published=true)").resample(Request(data, positive, 10, seed=0))
     # 1 + 10 // 4 of each of the four documents.
     np.testing.assert_array_equal(np.bincount(resampled.parents[60:]), [3, 3, 3, 3])
     assert len(resampled.y) == 72
@@ -460,7 +463,7 @@ def test_published_eda_cleans_the_documents_of_the_class_and_no_others():
     texts = ["don't dont buy oil", "dont sell", "don't sell gas", "we don't know"]
     data = TrainingData.from_documents(texts)
     positive = np.array([True, False, False, False])
-    resampled = get_method("eda(published=true)").resample(data, positive, 2, seed=0)
+    resampled = get_method("eda(published=true)").resample(Request(data, positive, 2, seed=0))
     dont = data.corpus.vocabulary.tolist().index("dont")
     assert resampled.counts[:4, [dont]].toarray().ravel().tolist() == [2, 1, 0, 0]
     assert resampled.parents[:4].tolist() == [0, 1, 2, 3]
@@ -470,14 +473,14 @@ def test_published_eda_cleans_the_documents_of_the_class_and_no_others():
 def test_training_data_is_shared_selected_and_cloned():
     texts, positive = documents(5)
     data = TrainingData.from_documents(texts)
-    assert data.transitions is data.transitions
+    assert data.transitions() is data.transitions()
     assert data.tfidf is data.tfidf
     assert clone(data) is data
-    assert data.select(np.arange(60)) is data
     half = data.select(positive)
-    np.testing.assert_array_equal(half.counts.toarray(), data.counts[:5].toarray())
+    assert half.corpus.texts() == data.corpus.select(np.arange(5)).texts()
     assert list(half.texts) == texts[:5]
     assert half.weighting.idf_.max() > 1
+    assert half.corpus.n_words == (half.counts.sum(axis=0) > 0).sum()
     calls = []
     for key in [1, 1, 2, 1]:
         data.remember(key, lambda key=key: calls.append(key))
@@ -572,7 +575,7 @@ def test_documents_without_any_word_are_refused(name):
 
 @pytest.mark.parametrize("share", [0, 1, "a", None, True, float("nan")])
 def test_a_share_that_is_none_is_refused(share):
-    with pytest.raises(ValueError, match="give a number between 0 and 1"):
+    with pytest.raises((ValueError, TypeError), match="expected a number between 0 and 1"):
         MethodClassifier(share=share).fit(*documents(5))
 
 
@@ -580,6 +583,6 @@ def test_sparse_indices_fit_liblinear():
     texts, positive = documents(5)
     data = TrainingData.from_documents(texts)
     for name in ["dro", "decoder", "emco", "smote"]:
-        X = get_method(name).resample(data, positive, 9, seed=0).X
+        X = get_method(name).resample(Request(data, positive, 9, seed=0)).X
         assert isinstance(X, sparse.csr_array)
         assert X.indices.dtype == X.indptr.dtype == np.int32

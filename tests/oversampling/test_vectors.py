@@ -8,7 +8,7 @@ from imblearn import over_sampling
 from scipy import sparse
 from sklearn.base import clone
 
-from imbtext.oversampling._vectors import ADASYN, SMOTE, BorderlineSMOTE, FallbackWarning
+from imbtext.oversampling import ADASYN, SMOTE, BorderlineSMOTE, FallbackWarning
 
 SAMPLERS = [SMOTE, ADASYN, BorderlineSMOTE]
 

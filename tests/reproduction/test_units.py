@@ -206,7 +206,7 @@ def _n_finished(out):
 
 
 def test_failed_units_are_summed_up_and_the_exit_code_says_so(data_home, tmp_path):
-    def broken(data, positive, n_new, seed, stream=0):
+    def broken(request):
         raise RuntimeError("this method is out of order")
 
     register_method("broken", lambda: Method("broken", "tokens", broken))

@@ -74,7 +74,7 @@ def test_expected_vocabulary_is_that_of_drawn_documents(gamma, order):
     chain = MarkovChain.extrapolate(total, minority, gamma)
     drawn = []
     for seed in range(30):
-        ids, _ = chain.draw(100, seed)
+        ids = chain.draw(corpus.vocabulary, 100, seed).ids
         drawn.append(len(np.union1d(ids, chain.minority)))
     n_minority = len(chain.minority)
     new_words = np.mean(drawn) - n_minority
@@ -214,11 +214,12 @@ def test_emco_refuses_another_word():
 
 
 def test_method_by_name_uses_it():
-    from imbtext.methods import TrainingData, get_method
+    from imbtext.methods import Request, TrainingData, get_method
 
-    data = TrainingData.from_corpus(TOPICAL)
+    data = TrainingData(TOPICAL)
     for n_new in (5, 50):
         gamma = gamma_by_heaps(*counts_of(TOPICAL, 100), n_new)
-        heaps = get_method("emco(heaps)").resample(data, Y == "rare", n_new, seed=3)
-        fixed = get_method(f"emco({gamma!r})").resample(data, Y == "rare", n_new, seed=3)
+        request = Request(data, Y == "rare", n_new, seed=3)
+        heaps = get_method("emco(heaps)").resample(request)
+        fixed = get_method(f"emco({gamma!r})").resample(request)
         assert (heaps.X != fixed.X).nnz == 0

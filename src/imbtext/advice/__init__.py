@@ -1,8 +1,7 @@
 """What to do about a class, in words and in code, from the numbers of a comparison."""
 
 from imbtext.advice._applying import Application
-from imbtext.advice._choice import Numbers, choose, effort, simple_baselines
-from imbtext.advice._titles import titled
+from imbtext.advice._choice import Numbers, choose, effort, simple_baselines, titled
 from imbtext.advice._wording import Recommendation, recommend, with_exceptions
 
 __all__ = [

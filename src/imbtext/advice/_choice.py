@@ -18,7 +18,6 @@ from typing import Any, Final, Literal
 import polars as pl
 
 from imbtext.methods import get_method
-from imbtext.methods._names import parse_name
 
 CLEAR_GAIN: Final = 0.01
 LEVEL: Final = 0.05
@@ -26,6 +25,17 @@ LEVEL: Final = 0.05
 _SAME: Final = 0.0005
 
 Strength = Literal["clear", "on average", "none"]
+
+
+def titled(method: str) -> str:
+    """Say a method in words.
+
+    Examples
+    --------
+    >>> titled("threshold(emco(0.1), f1)")
+    'EMCO with gamma 0.1 and a tuned threshold'
+    """
+    return get_method(method).title
 
 
 def effort(method: str) -> int:
@@ -42,7 +52,7 @@ def effort(method: str) -> int:
     made = get_method(method)
     if made.works_on == "classifier":
         return 0 if made.class_weight is None and made.scoring is None else 1
-    return 2 if parse_name(method).name == "ros" else 3
+    return 2 if made.family == "ros" else 3
 
 
 def simple_baselines(methods: Sequence[str]) -> list[str]:

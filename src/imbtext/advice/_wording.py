@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from imbtext.advice._applying import Application, snippet
-from imbtext.advice._choice import Numbers, Strength, choose, effort
-from imbtext.advice._titles import titled
+from imbtext.advice._choice import Numbers, Strength, choose, effort, titled
 from imbtext.evaluation.metrics import METRIC_TABLE
 from imbtext.methods import get_method
 

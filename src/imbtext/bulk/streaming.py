@@ -13,9 +13,9 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from imbtext.bulk.sizes import ClassSizes
-from imbtext.corpus import Corpus
-from imbtext.markov import ClassCounts, CountsAccumulator, MarkovChain, TransitionCounts
+from imbtext.markov import CountsAccumulator
 from imbtext.oversampling._base import BaseTextOverSampler
+from imbtext.oversampling._chains import class_chain
 from imbtext.randomness import draw_seed
 
 # Texts and labels of some rows.
@@ -93,34 +93,19 @@ def _markov(
     words = counted.vocabulary.to_numpy()
     whole = counted.total()
     seed = draw_seed(request.seed)
+    gamma = 0.0 if request.method == "mco" else request.gamma
     for label, n in missing.items():
-        own = counted.classes[label]
-        if not len(own.word_ids):
-            raise ValueError(
-                f"class {label!r} has no document with a word in it, so there is nothing to learn "
-                "from; look at its documents"
-            )
-        gamma = _gamma(request, whole, own, n)
-        chain = MarkovChain.extrapolate(whole, own.counts, gamma, own.word_ids)
+        chain = class_chain(whole, counted.classes[label], gamma, n, label)
         for first in range(0, n, _DRAWN_AT_ONCE):
-            ids, offsets = chain.draw(
+            corpus = chain.draw(
+                words,
                 min(_DRAWN_AT_ONCE, n - first),
                 seed,
                 streams[label],
                 first=first,
                 n_jobs=effective_n_jobs(request.n_jobs),
             )
-            yield label, Corpus(ids, offsets, words).texts()
-
-
-def _gamma(request: Oversampling, whole: TransitionCounts, own: ClassCounts, n: int) -> float:
-    if request.method == "mco":
-        return 0.0
-    if request.gamma == "heaps":
-        from imbtext.vocabulary import gamma_by_heaps
-
-        return gamma_by_heaps(whole, own.counts, n, word_ids=own.word_ids)
-    return float(request.gamma)
+            yield label, corpus.texts()
 
 
 def _from_class_documents(

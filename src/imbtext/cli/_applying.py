@@ -47,20 +47,16 @@ class Source:
 
 def _oversampling(method: str) -> list[str] | None:
     """Return the options of ``imbtext oversample`` that stand for a method."""
-    from imbtext.methods._names import parse_name
+    from imbtext.methods import get_method
 
-    call = parse_name(method)
-    if call.name == "threshold":
-        inner = [value for value in call.args if str(value) not in ("f1", "f2")]
-        call = parse_name(str(inner[0])) if inner else call
-    given = dict(call.kwargs)
-    if call.name == "emco":
-        names = dict(zip(("gamma", "order"), call.args, strict=False)) | given
-        gamma, order = names.get("gamma", 1.0), names.get("order", 1)
-        return ["--method", "emco", "--gamma", str(gamma), "--order", str(order)]
-    if call.name == "mco":
-        order = call.args[0] if call.args else given.get("order", 1)
-        return ["--method", "mco", "--order", str(order)]
-    if call.name == "ros" or (call.name == "eda" and not call.args and not given):
-        return ["--method", call.name]
+    made = get_method(method)
+    given = made.parameters
+    if made.family == "emco":
+        gamma, order = str(given["gamma"]), str(given["order"])
+        return ["--method", "emco", "--gamma", gamma, "--order", order]
+    if made.family == "mco":
+        return ["--method", "mco", "--order", str(given["order"])]
+    plain_eda = made.family == "eda" and made.resampler == get_method("eda").resampler
+    if made.family == "ros" or plain_eda:
+        return ["--method", made.family]
     return None

@@ -63,7 +63,7 @@ def vocabulary(
 
     from imbtext._files import check_outputs
     from imbtext.markov import TransitionCounts
-    from imbtext.methods import n_for_share
+    from imbtext.oversampling import minority_share
     from imbtext.tabular import Layout
     from imbtext.vocabulary import class_outlook, fit_heaps, growth_curve
 
@@ -78,10 +78,9 @@ def vocabulary(
     }
     chosen = _chosen(classes, sizes, share)
     total = TransitionCounts.of(corpus)
+    missing = minority_share(share).missing
     outlooks = [
-        class_outlook(
-            corpus, total, labels == name, name, n_for_share(len(labels), sizes[name], share)
-        )
+        class_outlook(corpus, total, labels == name, name, missing(len(labels), sizes[name]))
         for name in chosen
     ]
     curve = growth_curve(corpus, random_state=seed)

@@ -24,7 +24,8 @@ from imbtext.corpus import Corpus
 from imbtext.evaluation.bootstrap import bootstrap_scores
 from imbtext.evaluation.metrics import binary_scores
 from imbtext.evaluation.store import Store, UnitKey
-from imbtext.methods import FittedMethod, TrainingData, fit_method, get_method, n_for_share
+from imbtext.methods import FittedMethod, Request, TrainingData, fit_method, get_method
+from imbtext.oversampling import minority_share
 from imbtext.tokenization import Tokenizer, encode_texts
 
 N_BOOTSTRAP: Final = 200
@@ -125,17 +126,18 @@ class Experiment:
         held_out = self.documents.corpus.select(test).keep_words(known)
         return data, Corpus(held_out.ids, held_out.offsets, data.corpus.vocabulary)
 
+    def request(self, data: TrainingData, train: NDArray[Any], name: str, seed: int) -> Request:
+        """Return what methods are asked for on the training side of a fold of a class."""
+        members = self.members[name][train]
+        return Request.of(data, members, minority_share(self.share).missing, random_state=seed)
+
     def fit(
         self, method: str, data: TrainingData, train: NDArray[Any], name: str, seed: int
     ) -> FittedMethod:
         """Fit a method on the training side of a fold of a class."""
-        members = self.members[name][train]
         return fit_method(
             method,
-            data,
-            members,
-            n_for_share(len(train), int(members.sum()), self.share),
-            seed,
+            self.request(data, train, name, seed),
             classifier=self.classifier,
             groups=None if self.groups is None else self.groups[train],
         )
@@ -183,7 +185,7 @@ def run_fold(experiment: Experiment, task: Fold) -> list[Unit]:
     vectors = data.vectorize(held_out)
     if any(get_method(method).works_on == "tokens" for method in task.methods):
         # Shared by all of them, so charged to none.
-        data.transitions  # noqa: B018
+        data.transitions()
     units: list[Unit] = []
     store = None if experiment.kept is None else Store(experiment.kept)
     try:

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from imbtext.comparison._experiment import Experiment, fold_seed
 from imbtext.corpus import Corpus
-from imbtext.markov import MarkovChain, TransitionCounts
-from imbtext.methods import TrainingData, fit_method, n_for_share
-from imbtext.methods._names import parse_name
-from imbtext.vocabulary import gamma_by_heaps, growth_curve, words_by_heaps
+from imbtext.markov import TransitionCounts
+from imbtext.methods import MarkovDocuments, fit_method, get_method
+from imbtext.vocabulary import growth_curve, words_by_heaps
 
 N_EXAMPLES: Final = 6
 _WORDS_SHOWN: Final = 60
@@ -34,31 +33,33 @@ def illustrate(experiment: Experiment, name: str, methods: Sequence[str]) -> dic
         against its tokens, observed, with each method's documents, and by Heaps' law. Empty
         where no method draws from a Markov chain, or the class has no words.
     """
-    markov = [method for method in methods if parse_name(method).name in ("mco", "emco")]
+    markov = [
+        (method, method.resampler)
+        for method in map(get_method, methods)
+        if isinstance(method.resampler, MarkovDocuments) and method.scoring is None
+    ]
     train, test = experiment.split(name, 0, 0)
     members = experiment.members[name][train]
     data, _ = experiment.prepare(train, test)
     class_corpus = data.corpus.select(members)
     if not markov or not class_corpus.n_tokens:
         return {}
-    n_new = n_for_share(len(train), int(members.sum()), experiment.share)
-    seed = fold_seed(experiment.seed, name, 0, 0)
+    request = experiment.request(data, train, name, fold_seed(experiment.seed, name, 0, 0))
     minority = TransitionCounts.of(class_corpus)
-    plain = fit_method("svm", data, members, 0, seed, classifier=experiment.classifier)
-    shown = min(n_new, _GROWN_DOCUMENTS)
+    plain = fit_method("svm", request, classifier=experiment.classifier)
+    shown = min(request.n_new, _GROWN_DOCUMENTS)
     own = class_corpus.word_counts() > 0
     gammas, curves = [], {}
-    for method in markov:
-        gamma = _gamma(method, data, minority, n_new)
-        chain = MarkovChain.extrapolate(data.transitions, minority, gamma)
-        synthetic = Corpus(*chain.draw(shown, seed), data.corpus.vocabulary)
+    for method, resampler in markov:
+        chain = resampler.chain(request)
+        synthetic = chain.draw(data.corpus.vocabulary, shown, request.seed, request.stream)
         right = plain.predict(data.vectorize(synthetic.select(np.arange(min(shown, N_EXAMPLES)))))
         new = ~own[synthetic.ids]
         gammas.append(
             {
-                "method": method,
-                "gamma": gamma,
-                "by_heaps": method == "emco(heaps)",
+                "method": method.name,
+                "gamma": chain.gamma,
+                "by_heaps": method.parameters.get("gamma") == "heaps",
                 "n_new_words": len(np.unique(synthetic.ids[new])),
                 "share_new": float(new.mean()) if len(new) else 0.0,
                 "found_by_plain": float(plain.predict(data.vectorize(synthetic)).mean()),
@@ -68,35 +69,25 @@ def illustrate(experiment: Experiment, name: str, methods: Sequence[str]) -> dic
                 ],
             }
         )
-        curves[method] = _curve(class_corpus.concatenate(synthetic))
+        curves[method.name] = _curve(class_corpus.concatenate(synthetic))
     steps = np.unique(np.linspace(0, shown, 25).round().astype(int))
     length = class_corpus.n_tokens / minority.n_documents
     law = [
         [
             float(class_corpus.n_tokens + step * length),
-            words_by_heaps(data.transitions, minority, int(step)),
+            words_by_heaps(data.transitions(), minority, int(step)),
         ]
         for step in steps
     ]
     return {
         "class": name,
         "n_class": int(members.sum()),
-        "n_synthetic": n_new,
+        "n_synthetic": request.n_new,
         "n_shown": shown,
         "n_class_words": int(own.sum()),
         "gammas": sorted(gammas, key=lambda entry: (entry["gamma"], entry["method"])),
         "growth": {"observed": _curve(class_corpus), "law": law, "methods": curves},
     }
-
-
-def _gamma(method: str, data: TrainingData, minority: TransitionCounts, n_new: int) -> float:
-    call = parse_name(method)
-    if call.name == "mco":
-        return 0.0
-    given = call.args[0] if call.args else dict(call.kwargs).get("gamma", 1.0)
-    if str(given) == "heaps":
-        return float(gamma_by_heaps(data.transitions, minority, n_new))
-    return float(str(given))
 
 
 def _example(corpus: Corpus, row: int, own: NDArray[np.bool_]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from imbtext.corpus import Corpus
 from imbtext.markov._counts import NGramCounts, TransitionCounts
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ class MarkovChain:
         The state that each entry of ``words`` leads to.
     lengths, length_counts : ndarray of int64
         The length distribution L of the minority documents.
+    gamma : float
+        The weight that the transitions in the other documents were given.
 
     Examples
     --------
@@ -55,9 +58,8 @@ class MarkovChain:
     [0.0, 0.0, 0.5, 1.0, 0.0]
     >>> chain.matrix().toarray()[2].tolist()  # price is majority-only: back to oil or up
     [0.0, 1.0, 0.0, 1.0, 0.0]
-    >>> ids, offsets = chain.draw(2, seed=0)
-    >>> offsets.tolist()
-    [0, 2, 4]
+    >>> chain.draw(corpus.vocabulary, 2, seed=0).lengths.tolist()
+    [2, 2]
     """
 
     n_words: int
@@ -68,6 +70,7 @@ class MarkovChain:
     following: NDArray[np.int32]
     lengths: NDArray[np.int64]
     length_counts: NDArray[np.int64]
+    gamma: float
 
     @classmethod
     def extrapolate(
@@ -131,6 +134,7 @@ class MarkovChain:
             following=states.following(indptr, words),
             lengths=minority.lengths,
             length_counts=minority.length_counts,
+            gamma=float(gamma),
         )
 
     @property
@@ -161,17 +165,20 @@ class MarkovChain:
 
     def draw(
         self,
+        vocabulary: NDArray[np.object_],
         n: int,
         seed: int,
         stream: int = 0,
         first: int = 0,
         length: int | None = None,
         n_jobs: int = 1,
-    ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Draw documents ``first, ..., first + n - 1`` of a stream, as word ids and offsets.
+    ) -> Corpus:
+        """Draw documents ``first, ..., first + n - 1`` of a stream.
 
         Parameters
         ----------
+        vocabulary : ndarray of object
+            The words that the chain's ids stand for.
         n : int
             How many documents.
         seed, stream : int
@@ -218,7 +225,7 @@ class MarkovChain:
             bounds = np.linspace(0, n, n_threads + 1).astype(int).tolist()
             with ThreadPoolExecutor(n_threads) as pool:
                 list(pool.map(walk, bounds[:-1], bounds[1:]))
-        return ids, offsets
+        return Corpus(ids, offsets, vocabulary)
 
 
 class _States:

@@ -1,8 +1,9 @@
 """Every method by name, and the one way from a method and documents to a fitted classifier."""
 
+from imbtext._classifier import default_classifier
 from imbtext.methods._builtin import paper_methods
 from imbtext.methods._classifier import MethodClassifier
-from imbtext.methods._fitting import FittedMethod, default_classifier, fit_method, n_for_share
+from imbtext.methods._fitting import FittedMethod, fit_method
 from imbtext.methods._method import Method, Resampled, Resampler
 from imbtext.methods._registry import (
     get_method,
@@ -10,13 +11,16 @@ from imbtext.methods._registry import (
     register_method,
     unregister_method,
 )
-from imbtext.methods._samplers import SamplerMethod
+from imbtext.methods._request import Request
+from imbtext.methods._samplers import MarkovDocuments, SamplerMethod
 from imbtext.methods._training import TrainingData
 
 __all__ = [
     "FittedMethod",
+    "MarkovDocuments",
     "Method",
     "MethodClassifier",
+    "Request",
     "Resampled",
     "Resampler",
     "SamplerMethod",
@@ -25,7 +29,6 @@ __all__ = [
     "fit_method",
     "get_method",
     "method_names",
-    "n_for_share",
     "paper_methods",
     "register_method",
     "unregister_method",

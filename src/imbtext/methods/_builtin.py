@@ -2,9 +2,10 @@
 
 import math
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
-from imbtext.methods._method import Method, Scoring
+from imbtext.evaluation.metrics import get_metric
+from imbtext.methods._method import Method
 from imbtext.methods._registry import method_names, nearest, register_method
 from imbtext.methods._samplers import (
     DistributionalRows,
@@ -17,54 +18,54 @@ from imbtext.methods._samplers import (
 )
 from imbtext.oversampling._vectors import ADASYN, SMOTE, BorderlineSMOTE
 
-_SCORINGS: tuple[Scoring, ...] = ("balanced_accuracy", "f1", "f2")
+_TUNABLE: Final = ("balanced_accuracy", "f1", "f2")
 
 
-def _on_vectors(name: str, sampler: Any) -> Method:
-    return Method(name, "tfidf", SamplerMethod(sampler, "tfidf"))
+def _on_vectors(name: str, sampler: Any, title: str) -> Method:
+    return Method(name, "tfidf", SamplerMethod(sampler, "tfidf"), title)
 
 
 def svm() -> Method:
     """No oversampling: the plain classifier."""
-    return Method("svm", "classifier", Unchanged())
+    return Method("svm", "classifier", Unchanged(), "the plain classifier")
 
 
 def ros() -> Method:
     """Random oversampling."""
-    return Method("ros", "tfidf", RandomRows())
+    return Method("ros", "tfidf", RandomRows(), "random oversampling")
 
 
 def smote(k_neighbors: int = 5) -> Method:
     """SMOTE on tf-idf vectors."""
-    return _on_vectors("smote", SMOTE(k_neighbors=k_neighbors))
+    return _on_vectors("smote", SMOTE(k_neighbors=k_neighbors), "SMOTE")
 
 
 def adasyn(n_neighbors: int = 5, exact: bool = True) -> Method:
     """ADASYN on tf-idf vectors; ``exact=false`` leaves its own number of rows, as in the paper."""
-    return _on_vectors("adasyn", ADASYN(n_neighbors=n_neighbors, exact=exact))
+    return _on_vectors("adasyn", ADASYN(n_neighbors=n_neighbors, exact=exact), "ADASYN")
 
 
 def borderline_smote(k_neighbors: int = 5, m_neighbors: int = 10) -> Method:
     """Borderline-SMOTE on tf-idf vectors."""
     sampler = BorderlineSMOTE(k_neighbors=k_neighbors, m_neighbors=m_neighbors)
-    return _on_vectors("borderline-smote", sampler)
+    return _on_vectors("borderline-smote", sampler, "borderline SMOTE")
 
 
 def dro() -> Method:
     """Distributional random oversampling."""
-    return Method("dro", "tfidf", DistributionalRows())
+    return Method("dro", "tfidf", DistributionalRows(), "DRO")
 
 
 def decom(n_topics: int = 30) -> Method:
     """Word counts drawn from a topic model of the class."""
     topics = _whole("decom", "n_topics", n_topics)
-    return Method("decom", "counts", TopicDocuments(smooth=False, n_topics=topics))
+    return Method("decom", "counts", TopicDocuments(smooth=False, n_topics=topics), "DECOM")
 
 
 def decoder(n_topics: int = 30) -> Method:
     """DECOM that draws the original documents of the class anew as well."""
     topics = _whole("decoder", "n_topics", n_topics)
-    return Method("decoder", "counts", TopicDocuments(smooth=True, n_topics=topics))
+    return Method("decoder", "counts", TopicDocuments(smooth=True, n_topics=topics), "DECODER")
 
 
 def eda(alpha: float = 0.1, published: bool = False) -> Method:
@@ -75,11 +76,11 @@ def eda(alpha: float = 0.1, published: bool = False) -> Method:
     if published:
         if alpha != 0.1:
             raise ValueError(f"eda(published=true) has the rates 0.1, not {alpha}")
-        return Method("eda", "text", PublishedEDA())
+        return Method("eda", "text", PublishedEDA(), "EDA")
     from imbtext.oversampling._eda import EDA
 
     sampler = EDA(alpha_sr=alpha, alpha_ri=alpha, alpha_rs=alpha, p_rd=alpha)
-    return Method("eda", "text", SamplerMethod(sampler, "text"))
+    return Method("eda", "text", SamplerMethod(sampler, "text"), "EDA")
 
 
 def _whole(name: str, parameter: str, value: Any) -> int:
@@ -94,7 +95,7 @@ def _shown(value: Any) -> str:
 
 def mco(order: int = 1) -> Method:
     """Markov chain oversampling: EMCO with gamma 0."""
-    return Method("mco", "tokens", MarkovDocuments(0.0, _whole("mco", "order", order)))
+    return Method("mco", "tokens", MarkovDocuments(0.0, _whole("mco", "order", order)), "MCO")
 
 
 def emco(gamma: float | str = 1.0, order: int = 1) -> Method:
@@ -102,12 +103,16 @@ def emco(gamma: float | str = 1.0, order: int = 1) -> Method:
     number = isinstance(gamma, int | float) and not isinstance(gamma, bool)
     if gamma != "heaps" and not (number and 0 <= gamma < math.inf):  # type: ignore[operator]
         raise ValueError(f"emco's gamma is {_shown(gamma)}; give a number from 0 up, or heaps")
-    return Method("emco", "tokens", MarkovDocuments(gamma, _whole("emco", "order", order)))
+    chosen = "from Heaps' law" if gamma == "heaps" else gamma
+    markov = MarkovDocuments(gamma, _whole("emco", "order", order))
+    return Method("emco", "tokens", markov, f"EMCO with gamma {chosen}")
 
 
 def class_weight() -> Method:
-    """No oversampling: errors on the rare class cost as much more as it is rarer."""
-    return Method("class-weight", "classifier", Unchanged(), class_weight="balanced")
+    """No oversampling: errors on the class cost as much more as it is rarer."""
+    return Method(
+        "class-weight", "classifier", Unchanged(), "class weights", class_weight="balanced"
+    )
 
 
 def paper_methods() -> dict[str, str]:
@@ -137,29 +142,30 @@ def threshold(*arguments: Any) -> Method:
 
     ``threshold``, ``threshold(f2)``, ``threshold(emco(0.1), f2)``.
     """
-    scoring: Scoring = "balanced_accuracy"
-    method = svm()
+    scoring, method = "balanced_accuracy", None
     given: list[str] = []
     for argument in arguments:
+        given.append("method" if isinstance(argument, Method) else "score")
         if isinstance(argument, Method):
-            given.append("method")
             method = argument
-        elif argument in _SCORINGS:
-            given.append("score")
-            scoring = argument
-        else:
-            near = nearest(str(argument), [*method_names(), *_SCORINGS])
+            continue
+        try:
+            scoring = get_metric(argument, among=_TUNABLE).name
+        except ValueError:
+            near = nearest(str(argument), [*method_names(), *_TUNABLE])
             raise ValueError(
                 f"threshold takes a method and a score, and {argument!r} is neither"
                 f"{f' (did you mean {near!r}?)' if near else ''}; "
-                f"the scores are {', '.join(_SCORINGS)}, as in threshold(emco(0.1), f2)"
-            )
-    if len(set(given)) < len(given) or method.scoring is not None:
+                f"the scores are {', '.join(_TUNABLE)}, as in threshold(emco(0.1), f2)"
+            ) from None
+    if len(set(given)) < len(given) or (method is not None and method.scoring is not None):
         raise ValueError(
             "threshold takes one method, which tunes no threshold itself, and one score, "
             "as in threshold(emco(0.1), f2)"
         )
-    return replace(method, scoring=scoring)
+    if method is None:
+        return replace(svm(), scoring=scoring, title="a tuned decision threshold", family="svm")
+    return replace(method, scoring=scoring, title=f"{method.title} and a tuned threshold")
 
 
 for _name, _factory in [

@@ -6,13 +6,15 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from imbtext.containers import Labels
-from imbtext.methods._fitting import fit_method, n_for_share
+from imbtext.methods._fitting import fit_method
 from imbtext.methods._method import Method
+from imbtext.methods._request import Request
 from imbtext.methods._training import TrainingData
+from imbtext.oversampling._strategy import minority_share
+from imbtext.randomness import draw_seed
 
 
 class MethodClassifier(ClassifierMixin, BaseEstimator):
@@ -38,7 +40,7 @@ class MethodClassifier(ClassifierMixin, BaseEstimator):
         Whether idf is refitted on originals and synthetic documents together, or frozen on the
         originals as in the paper.
     random_state : int, RandomState instance or None, default=None
-        Owns all randomness.
+        Owns all randomness: the documents added are those that the method's sampler would add.
 
     Attributes
     ----------
@@ -93,29 +95,27 @@ class MethodClassifier(ClassifierMixin, BaseEstimator):
                     f"{self.classes_.tolist()}"
                 )
             self.positive_ = self.positive
-        rare = np.asarray(labels == self.positive_, dtype=bool)
-        n_new = n_for_share(len(rare), int(rare.sum()), self.share)
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        self.fitted_ = fit_method(
-            self.method,
+        request = Request(
             self.data_,
-            rare,
-            n_new,
-            seed,
-            classifier=self.classifier,
-            refit_idf=self.refit_idf,
+            np.asarray(labels == self.positive_),
+            minority_share(self.share).missing,
+            seed=draw_seed(self.random_state),
+            stream=int(self.positive_ == self.classes_[1]),
+        )
+        self.fitted_ = fit_method(
+            self.method, request, classifier=self.classifier, refit_idf=self.refit_idf
         )
         return self
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return a score a document, above 0 where it is put into ``classes_[1]``."""
+        """Return a score per document, above 0 where it is put into ``classes_[1]``."""
         check_is_fitted(self)
         score = self.fitted_.decision_function(self.data_.vectorize_documents(X))
         score = score - self.fitted_.threshold
         return score if self.positive_ == self.classes_[1] else -score
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return a label a document."""
+        """Return a label per document."""
         check_is_fitted(self)
         rare = self.fitted_.predict(self.data_.vectorize_documents(X))
         other = self.classes_[self.classes_ != self.positive_][0]

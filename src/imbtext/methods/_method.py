@@ -1,17 +1,16 @@
 """A method: a name, what it works on, and how it turns training data into a training matrix."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal, Protocol, Self
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from imbtext.methods._training import TrainingData
+from imbtext.methods._request import Request
 
 WorksOn = Literal["text", "tokens", "counts", "tfidf", "classifier"]
-Scoring = Literal["balanced_accuracy", "f1", "f2"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,9 +20,9 @@ class Resampled:
     Attributes
     ----------
     X : csr_array
-        tf-idf vectors, one row a document.
+        tf-idf vectors, one row per document.
     y : ndarray of bool
-        Whether the row belongs to the rare class.
+        Whether the row belongs to the class.
     parents : ndarray of int64
         The training document each row comes from (originals: themselves), -1 where there is none.
     transform_test : callable or None
@@ -42,14 +41,14 @@ class Resampled:
     @classmethod
     def append(
         cls,
-        data: TrainingData,
-        positive: NDArray[np.bool_],
+        request: Request,
         *,
         X_new: sparse.csr_array | None = None,
         counts_new: sparse.csr_array | None = None,
         parents_new: NDArray[np.integer] | None = None,
     ) -> Self:
         """Put synthetic rows, given as tf-idf or as counts, behind the training documents."""
+        data = request.data
         if X_new is None:
             if counts_new is None:
                 raise TypeError("append needs the synthetic rows as X_new or as counts_new")
@@ -59,7 +58,7 @@ class Resampled:
             parents_new = np.full(n_new, -1)
         return cls(
             X=sparse.vstack([data.tfidf, X_new], format="csr"),
-            y=np.concatenate([positive, np.ones(n_new, dtype=bool)]),
+            y=np.concatenate([request.is_class, np.ones(n_new, dtype=bool)]),
             parents=np.concatenate([np.arange(data.n_documents), parents_new]).astype(np.int64),
             counts=None
             if counts_new is None
@@ -68,16 +67,9 @@ class Resampled:
 
 
 class Resampler(Protocol):
-    """What a method does to training data; `n_new` rows of the rare class are asked for."""
+    """What a method does to training data."""
 
-    def __call__(
-        self,
-        data: TrainingData,
-        positive: NDArray[np.bool_],
-        n_new: int,
-        seed: int,
-        stream: int = 0,
-    ) -> Resampled:
+    def __call__(self, request: Request) -> Resampled:
         """Return the training matrix with the synthetic rows appended."""
         ...
 
@@ -95,52 +87,36 @@ class Method:
         but the classifier's own settings.
     resampler : Resampler
         Does the work.
+    title : str
+        The method in words, such as "EMCO with gamma 0.1"; by default its name.
+    family : str
+        The name it is registered by, such as ``"emco"``; with a tuned threshold, that of the
+        method whose threshold is tuned.
+    parameters : mapping
+        The parameters of the family, those left out included.
     class_weight : str or None
         Passed on to the classifier.
-    scoring : {"balanced_accuracy", "f1", "f2"} or None
-        The score for which the decision threshold is tuned by cross-validation, resampling inside
-        each fold; None leaves the classifier's own threshold.
+    scoring : str or None
+        The measure for which the decision threshold is tuned by cross-validation, resampling
+        inside each fold; None leaves the classifier's own threshold.
+
+    Examples
+    --------
+    >>> from imbtext.methods import get_method
+    >>> method = get_method("threshold(emco(0.1), f2)")
+    >>> method.family, dict(method.parameters), method.title
+    ('emco', {'gamma': 0.1, 'order': 1}, 'EMCO with gamma 0.1 and a tuned threshold')
     """
 
     name: str
     works_on: WorksOn
     resampler: Resampler
+    title: str = ""
+    family: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict, hash=False)
     class_weight: str | None = None
-    scoring: Scoring | None = None
+    scoring: str | None = None
 
-    def resample(
-        self,
-        data: TrainingData,
-        positive: NDArray[np.bool_],
-        n_new: int,
-        seed: int,
-        stream: int = 0,
-    ) -> Resampled:
-        """Return the tf-idf training matrix with `n_new` synthetic rows of the rare class.
-
-        Parameters
-        ----------
-        data : TrainingData
-            The training documents.
-        positive : ndarray of bool
-            Which of them belong to the rare class.
-        n_new : int
-            Synthetic rows to add; methods that leave the documents as they are ignore it.
-        seed, stream : int
-            Together they own all randomness: the same pair gives the same matrix, whatever was
-            computed before.
-        """
-        positive = np.asarray(positive, dtype=bool)
-        if positive.shape != (data.n_documents,):
-            raise ValueError(
-                f"got {positive.shape} marks of the rare class for {data.n_documents} documents; "
-                "pass one True or False a document"
-            )
-        if not positive.any() or positive.all():
-            raise ValueError(
-                f"{int(positive.sum())} of {len(positive)} documents belong to the rare class; "
-                "both classes need at least one document"
-            )
-        if n_new < 0:
-            raise ValueError(f"n_new is {n_new}; ask for 0 or more synthetic documents")
-        return self.resampler(data, positive, n_new, seed, stream)
+    def resample(self, request: Request) -> Resampled:
+        """Return the tf-idf training matrix with the synthetic rows of the class behind it."""
+        return self.resampler(request)

@@ -1,23 +1,18 @@
 """The small language of method names: ``emco(0.1)``, ``emco(gamma=0.1, order=2)``, ``mco``.
 
-::
-
-    call     = name [ "(" [ argument { "," argument } ] ")" ]
-    argument = [ name "=" ] value
-    value    = number | true | false | none | call
-
-A bare word such as ``heaps`` or ``f2`` is a call without arguments; the method decides whether it
-names an option or another method.
+A name is a Python call of names, numbers and calls, read by Python's own parser and never run.
+What is more: a name may contain hyphens, case does not matter, and a bare word such as ``heaps``
+or ``f2`` is a call without arguments; the method decides whether it names an option or a method.
 """
 
+import ast
 import re
 from dataclasses import dataclass
+from typing import Final
 
-_TOKEN = re.compile(
-    r"\s*(?:(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w-]))"
-    r"|(?P<name>[A-Za-z][\w-]*)|(?P<mark>[(),=]))"
-)
-_WORDS = {"true": True, "false": False, "none": None}
+_WORDS: Final = {"true": True, "false": False, "none": None}
+# Stands for a hyphen while Python reads the name, which may contain it.
+_DOT: Final = "\N{MIDDLE DOT}"
 
 
 @dataclass(frozen=True)
@@ -47,89 +42,56 @@ def parse_name(text: str) -> Call:
     >>> parse_name("emco(0.1")
     Traceback (most recent call last):
     ...
-    ValueError: cannot read the method name 'emco(0.1': expected ',' or ')' at its end; write it \
-like 'emco', 'emco(0.1)' or 'emco(gamma=0.1, order=2)'
+    ValueError: cannot read the method name 'emco(0.1': '(' was never closed; write it like \
+'emco', 'emco(0.1)' or 'emco(gamma=0.1, order=2)'
     """
-    return _Parser(text).parse()
+    source = re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])", _DOT, text.strip())
+    try:
+        call = _value(ast.parse(source, mode="eval").body)
+        if isinstance(call, Call):
+            return call
+        reason = f"{_shown(call)} is a value, not a name"
+    except SyntaxError as error:
+        at = source[error.offset - 1 :] if error.offset else ""
+        vague = error.msg == "invalid syntax"
+        reason = f"it breaks off at {at[:20]!r}" if vague and at else error.msg
+        reason = "it is empty" if not source else reason
+    except _NotAllowedError as error:
+        reason = f"{str(error).replace(_DOT, '-')!r} is no name, number or call"
+    except (ValueError, RecursionError, MemoryError):
+        reason = "it is nested too deeply or holds characters that no name has"
+    raise ValueError(
+        f"cannot read the method name {text[:80]!r}: {reason}; write it like 'emco', 'emco(0.1)' "
+        "or 'emco(gamma=0.1, order=2)'"
+    )
+
+
+class _NotAllowedError(Exception):
+    """Python that is no method name."""
+
+
+def _value(node: ast.expr) -> Value:
+    match node:
+        case ast.Name(id=name):
+            name = name.lower().replace(_DOT, "-")
+            return _WORDS[name] if name in _WORDS else Call(name)
+        case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
+            return number
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
+            return -number
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords) if all(
+            keyword.arg for keyword in keywords
+        ):
+            names = [keyword.arg for keyword in keywords]
+            if len(set(names)) < len(names):
+                raise SyntaxError(f"{max(names, key=names.count)} is given twice")
+            return Call(
+                name.lower().replace(_DOT, "-"),
+                tuple(_value(argument) for argument in args),
+                tuple((str(keyword.arg), _value(keyword.value)) for keyword in keywords),
+            )
+    raise _NotAllowedError(ast.unparse(node))
 
 
 def _shown(value: Value) -> str:
     return str(value).lower() if value is None or isinstance(value, bool) else str(value)
-
-
-class _Parser:
-    """Recursive descent over the tokens of one name."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.tokens: list[tuple[str, str]] = []
-        position, end = 0, len(text.rstrip())
-        while position < end:
-            match = _TOKEN.match(text, position)
-            if match is None:
-                raise self.error("a name, a number, '(', ')', ',' or '='", text[position:].strip())
-            self.tokens.append((match.lastgroup or "", match[match.lastgroup or 0]))
-            position = match.end()
-        self.at = 0
-
-    def parse(self) -> Call:
-        call = self.call()
-        if self.peek() is not None:
-            raise self.error("nothing more")
-        return call
-
-    def call(self) -> Call:
-        name = self.take("name")
-        if self.peek() != ("mark", "("):
-            return Call(name.lower())
-        self.at += 1
-        args: list[Value] = []
-        kwargs: list[tuple[str, Value]] = []
-        while self.peek() != ("mark", ")"):
-            if self.tokens[self.at + 1 : self.at + 2] == [("mark", "=")]:
-                key = self.take("name")
-                if key in dict(kwargs):
-                    self.at -= 1
-                    raise self.error(f"{key} only once")
-                self.at += 1
-                kwargs.append((key, self.value()))
-            elif kwargs:
-                raise self.error("an argument written key=value, as the one before it")
-            else:
-                args.append(self.value())
-            if self.peek() == ("mark", ","):
-                self.at += 1
-            elif self.peek() != ("mark", ")"):
-                raise self.error("',' or ')'")
-        self.at += 1
-        return Call(name.lower(), tuple(args), tuple(kwargs))
-
-    def value(self) -> Value:
-        token = self.peek()
-        if token is not None and token[0] == "number":
-            self.at += 1
-            return float(token[1]) if set(token[1]) & set(".eE") else int(token[1])
-        call = self.call()
-        if not call.args and not call.kwargs and call.name in _WORDS:
-            return _WORDS[call.name]
-        return call
-
-    def take(self, kind: str) -> str:
-        token = self.peek()
-        if token is None or token[0] != kind:
-            raise self.error(f"a {kind}")
-        self.at += 1
-        return token[1]
-
-    def peek(self) -> tuple[str, str] | None:
-        return self.tokens[self.at] if self.at < len(self.tokens) else None
-
-    def error(self, expected: str, found: str | None = None) -> ValueError:
-        if found is None:
-            token = self.peek()
-            found = token[1] if token is not None else None
-        where = f"at {found!r}" if found else "at its end"
-        return ValueError(
-            f"cannot read the method name {self.text!r}: expected {expected} {where}; write it "
-            "like 'emco', 'emco(0.1)' or 'emco(gamma=0.1, order=2)'"
-        )

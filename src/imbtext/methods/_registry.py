@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, get_args
 
-from imbtext.methods._method import Method, Scoring, WorksOn
+from imbtext.evaluation.metrics import METRICS
+from imbtext.methods._method import Method, WorksOn
 from imbtext.methods._names import Call, Value, parse_name
 from imbtext.methods._samplers import SamplerMethod
 
 _FACTORIES: dict[str, Callable[..., Method]] = {}
 # Words that stand for a value in a name: ``adasyn(exact=false)``, ``threshold(f2)``.
-_RESERVED = {"true", "false", "none", "heaps", *get_args(Scoring)}
+_RESERVED = {"true", "false", "none", "heaps", *METRICS}
 
 
 def register_method(
@@ -47,9 +48,9 @@ def register_method(
         raise ValueError(
             f"works_on is {works_on!r}; expected one of {', '.join(map(repr, get_args(WorksOn)))}"
         )
-    call = parse_name(name)
     if name in _RESERVED:
         raise ValueError(f"{name!r} already means something inside a name; choose another name")
+    call = parse_name(name)
     if str(call) != name or call.args or call.kwargs:
         raise ValueError(
             f"{name!r} cannot be a method's name; use a lower-case word such as {call.name!r}"
@@ -127,13 +128,19 @@ def _make(call: Call) -> Method:
     kwargs = {key: _argument(value) for key, value in call.kwargs}
     signature = inspect.signature(factory)
     try:
-        signature.bind(*args, **kwargs)
+        bound = signature.bind(*args, **kwargs)
     except TypeError as error:
         raise ValueError(
             f"method {call.name!r} does not take the parameters of {str(call)!r} ({error}); "
             f"it is {call.name}{signature}"
         ) from None
-    return replace(factory(*args, **kwargs), name=str(call))
+    made = factory(*args, **kwargs)
+    if made.family:  # that of the method whose threshold is tuned, or of the one registered anew
+        return replace(made, name=str(call))
+    bound.apply_defaults()
+    title = made.title or str(call)
+    parameters = dict(bound.arguments)
+    return replace(made, name=str(call), family=call.name, parameters=parameters, title=title)
 
 
 def _argument(value: Value) -> Any:

@@ -2,44 +2,40 @@
 
 Every class here is a `Resampler`: it reads from the training data what its sampler works on, asks
 for the rows it was told to make, and hands back tf-idf vectors. Nothing passes through strings
-unless the sampler itself works on text.
+unless the sampler itself works on text. Each draws what its sampler draws for the same seed.
 """
 
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
 
-from imbtext.corpus import Corpus
+from imbtext.containers import Documents
 from imbtext.latent.space import WordColumns
-from imbtext.markov import MarkovChain, TransitionCounts
+from imbtext.markov import ClassCounts, MarkovChain
 from imbtext.methods._method import Resampled, WorksOn
-from imbtext.methods._training import TrainingData, mask_key
+from imbtext.methods._request import Request
+from imbtext.methods._training import TrainingData
+from imbtext.oversampling._base import BaseTextOverSampler
+from imbtext.oversampling._chains import class_chain
+from imbtext.oversampling._decom import drawn_counts
 from imbtext.oversampling._dro import widen
-from imbtext.randomness import keyed_generator, keyed_random_state
+from imbtext.oversampling._ros import random_rows
+from imbtext.randomness import keyed_random_state
 from imbtext.topics.model import TopicModel
-from imbtext.vocabulary import gamma_by_heaps
 
 
 @dataclass(frozen=True)
 class Unchanged:
     """The documents as they are."""
 
-    def __call__(
-        self,
-        data: TrainingData,
-        positive: NDArray[np.bool_],
-        n_new: int,  # noqa: ARG002
-        seed: int,  # noqa: ARG002
-        stream: int = 0,  # noqa: ARG002
-    ) -> Resampled:
+    def __call__(self, request: Request) -> Resampled:
         """Return the documents alone."""
-        return Resampled(
-            data.tfidf, positive, np.arange(data.n_documents, dtype=np.int64), counts=data.counts
-        )
+        data = request.data
+        own = np.arange(data.n_documents, dtype=np.int64)
+        return Resampled(data.tfidf, request.is_class, own, counts=data.counts)
 
 
 @dataclass(frozen=True)
@@ -53,21 +49,32 @@ class SamplerMethod:
     sampler: Any
     works_on: WorksOn
 
-    def __call__(
-        self,
-        data: TrainingData,
-        positive: NDArray[np.bool_],
-        n_new: int,
-        seed: int,
-        stream: int = 0,
-    ) -> Resampled:
+    def __call__(self, request: Request) -> Resampled:
         """Run the sampler and vectorise what it added."""
-        if n_new == 0:
-            return Unchanged()(data, positive, n_new, seed, stream)
+        if request.n_new == 0:
+            return Unchanged()(request)
+        new, parents = (
+            self._documents(request)
+            if isinstance(self.sampler, BaseTextOverSampler)
+            else self._rows(request)
+        )
+        if self.works_on == "tfidf":
+            return Resampled.append(request, X_new=new, parents_new=parents)
+        counts = new if self.works_on == "counts" else request.data.encode(list(new)).counts()
+        return Resampled.append(request, counts_new=counts, parents_new=parents)
+
+    def _documents(self, request: Request) -> tuple[Any, Any]:
+        documents = Documents.of(self._given(request.data))
+        made = clone(self.sampler).synthesize(
+            documents, request.is_class, request.n_new, request.seed, request.stream
+        )
+        return made.documents, made.parents
+
+    def _rows(self, request: Request) -> tuple[Any, Any]:
         sampler = clone(self.sampler)
-        wanted = {"sampling_strategy": {1: int(positive.sum()) + n_new}}
+        wanted: dict[str, Any] = {"sampling_strategy": {1: request.n_class + request.n_new}}
         if "random_state" in sampler.get_params(deep=False):
-            wanted["random_state"] = keyed_random_state(seed, stream)  # type: ignore[assignment]
+            wanted["random_state"] = keyed_random_state(request.seed, request.stream)
         try:
             sampler.set_params(**wanted)
         except ValueError as error:
@@ -75,19 +82,15 @@ class SamplerMethod:
                 f"{type(sampler).__name__} cannot be told how many documents to make; a method "
                 "here must be an estimator with the parameter sampling_strategy"
             ) from error
-        n = data.n_documents
-        X, y = sampler.fit_resample(self._given(data), positive.astype(np.int64))
+        n = request.data.n_documents
+        X, y = sampler.fit_resample(self._given(request.data), request.is_class.astype(np.int64))
         y = np.asarray(y)
-        if not (np.array_equal(y[:n], positive) and np.all(y[n:] == 1)):
+        if not (np.array_equal(y[:n], request.is_class) and np.all(y[n:] == 1)):
             raise ValueError(
                 f"{type(sampler).__name__} did not return the documents as they were with new ones "
-                "of the rare class behind them; a method here must"
+                "of the class behind them; a method here must"
             )
-        parents = getattr(sampler, "sample_indices_", np.full(len(y), -1))[n:]
-        if self.works_on == "tfidf":
-            return Resampled.append(data, positive, X_new=X[n:], parents_new=parents)
-        counts = X[n:] if self.works_on == "counts" else data.encode(list(X[n:])).counts()
-        return Resampled.append(data, positive, counts_new=counts, parents_new=parents)
+        return X[n:], getattr(sampler, "sample_indices_", np.full(len(y), -1))[n:]
 
     def _given(self, data: TrainingData) -> Any:
         if self.works_on == "tfidf":
@@ -103,28 +106,12 @@ class SamplerMethod:
 class RandomRows:
     """Random oversampling: documents of the class, drawn with replacement."""
 
-    def __call__(
-        self,
-        data: TrainingData,
-        positive: NDArray[np.bool_],
-        n_new: int,
-        seed: int,
-        stream: int = 0,
-    ) -> Resampled:
+    def __call__(self, request: Request) -> Resampled:
         """Repeat rows of the class."""
-        from imblearn.over_sampling import RandomOverSampler
-
-        sampler = RandomOverSampler(
-            sampling_strategy={1: int(positive.sum()) + n_new},
-            random_state=keyed_random_state(seed, stream),
-        )
-        # The rows are all that matters, so the sampler is shown a column of row numbers.
-        rows = np.arange(data.n_documents).reshape(-1, 1)
-        sampler.fit_resample(rows, positive.astype(np.int64))
-        parents = sampler.sample_indices_[data.n_documents :]
+        data = request.data
+        parents = random_rows(request.rows, request.n_new, request.seed, request.stream)
         return Resampled.append(
-            data,
-            positive,
+            request,
             X_new=data.tfidf[parents],
             counts_new=data.counts[parents],
             parents_new=parents,
@@ -138,53 +125,41 @@ class MarkovDocuments:
     gamma: float | str = 1.0
     order: int = 1
 
-    def __call__(
-        self,
-        data: TrainingData,
-        positive: NDArray[np.bool_],
-        n_new: int,
-        seed: int,
-        stream: int = 0,
-    ) -> Resampled:
+    def __call__(self, request: Request) -> Resampled:
         """Draw documents as word ids and count them."""
-        # Only a gamma that depends on the number of documents makes the chain depend on it.
-        n_key = n_new if isinstance(self.gamma, str) else None
-        chain = data.remember(
-            ("chain", self.gamma, self.order, n_key, mask_key(positive)),
-            lambda: self._chain(data, positive, n_new),
+        drawn = self.chain(request).draw(
+            request.data.corpus.vocabulary, request.n_new, request.seed, request.stream
         )
-        ids, offsets = chain.draw(n_new, seed, stream=stream)
-        counts = Corpus(ids, offsets, data.corpus.vocabulary).counts()
-        return Resampled.append(data, positive, counts_new=counts)
+        return Resampled.append(request, counts_new=drawn.counts())
 
-    def _chain(self, data: TrainingData, positive: NDArray[np.bool_], n_new: int) -> MarkovChain:
-        total = data.transitions_of_order(self.order)
-        minority = data.remember(
-            ("class transitions", self.order, mask_key(positive)),
-            lambda: TransitionCounts.of(data.corpus.select(positive), order=self.order),
+    def chain(self, request: Request) -> MarkovChain:
+        """Return the chain that the documents are drawn from."""
+        data, order = request.data, self.order
+        own = data.remember(
+            ("class counts", order, request.key),
+            lambda: ClassCounts.of(data.corpus, request.rows, order),
         )
-        gamma = self.gamma
-        if isinstance(gamma, str):
-            gamma = gamma_by_heaps(total, minority, n_new)
-        return MarkovChain.extrapolate(total, minority, gamma)
+        # Only a gamma that depends on the number of documents makes the chain depend on it.
+        n = request.n_new if isinstance(self.gamma, str) else 0
+        return data.remember(
+            ("chain", self.gamma, order, n, request.key),
+            lambda: class_chain(data.transitions(order), own, self.gamma, n),
+        )
 
 
 @dataclass(frozen=True)
 class DistributionalRows:
     """DRO: documents of the class repeated, all documents given a latent part."""
 
-    def __call__(
-        self,
-        data: TrainingData,
-        positive: NDArray[np.bool_],
-        n_new: int,
-        seed: int,
-        stream: int = 0,
-    ) -> Resampled:
+    def __call__(self, request: Request) -> Resampled:
         """Widen the space, for the training documents here and for unseen ones later."""
+        data = request.data
         columns = data.remember("word columns", lambda: WordColumns.of(data.tfidf))
-        widened = widen(data.tfidf, positive, n_new, seed, stream, columns)
-        return Resampled(widened.X, positive[widened.parents], widened.parents, widened.transform)
+        widened = widen(
+            data.tfidf, request.is_class, request.n_new, request.seed, request.stream, columns
+        )
+        y = request.is_class[widened.parents]
+        return Resampled(widened.X, y, widened.parents, widened.transform)
 
 
 @dataclass(frozen=True)
@@ -194,43 +169,34 @@ class TopicDocuments:
     smooth: bool = False
     n_topics: int = 30
 
-    def __call__(
-        self,
-        data: TrainingData,
-        positive: NDArray[np.bool_],
-        n_new: int,
-        seed: int,
-        stream: int = 0,
-    ) -> Resampled:
+    def __call__(self, request: Request) -> Resampled:
         """Draw counts; DECODER draws those of the class's own documents as well."""
-        # Fitting takes nearly all the time, so a second ratio with the same seed shares the model.
+        data, rows, seed, stream = request.data, request.rows, request.seed, request.stream
+        # Fitting takes nearly all the time, so a second share with the same seed shares the model.
         model = data.remember(
-            ("topics", self.n_topics, seed, stream, mask_key(positive)),
+            ("topics", self.n_topics, seed, stream, request.key),
             lambda: TopicModel.fit(
-                data.counts[np.flatnonzero(positive)],
-                keyed_random_state(seed, stream),
-                n_topics=self.n_topics,
+                data.counts[rows], keyed_random_state(seed, stream), n_topics=self.n_topics
             ),
         )
-        rng = keyed_generator(seed, stream, block=1)
-        drawn = model.draw(n_new, rng)
+        n_redrawn = len(rows) if self.smooth else 0
+        drawn, redrawn = drawn_counts(model, request.n_new, n_redrawn, seed, stream)
+        resampled = Resampled.append(request, counts_new=drawn)
         if not self.smooth:
-            return Resampled.append(data, positive, counts_new=drawn)
-        rows = np.flatnonzero(positive)
-        redrawn = model.draw(len(rows), rng)
-        order = np.arange(data.n_documents)
-        order[rows] = data.n_documents + np.arange(len(rows))
-        order = np.concatenate([order, data.n_documents + len(rows) + np.arange(n_new)])
-        counts = sparse.vstack([data.counts, redrawn, drawn], format="csr")[order]
-        X = sparse.vstack([data.tfidf, data.weigh(redrawn), data.weigh(drawn)], format="csr")
-        parents = np.where(order < data.n_documents, order, -1)
-        y = np.concatenate([positive, np.ones(n_new, dtype=bool)])
-        return Resampled(X[order], y, parents, counts=counts)
+            return resampled
+        counts = sparse.csr_array(sparse.vstack([data.counts, drawn, redrawn]))
+        X = sparse.vstack([resampled.X, data.weigh(redrawn)], format="csr")
+        n = len(resampled.y)
+        order = np.arange(n)
+        order[rows] = n + np.arange(len(rows))
+        parents = resampled.parents.copy()
+        parents[rows] = -1
+        return Resampled(X[order], resampled.y, parents, counts=counts[order])
 
 
 @dataclass(frozen=True)
 class PublishedEDA:
-    """EDA as in the paper's experiments: raw text, the same number of children a document.
+    """EDA as in the paper's experiments: raw text, the same number of children of each document.
 
     Every document of the class yields ``1 + n_new // m`` new ones, for m documents of the class:
     never fewer than asked for, and often more. The class's own documents pass through EDA's
@@ -238,21 +204,17 @@ class PublishedEDA:
     documents do not; on texts with many apostrophes this lowers the scores.
     """
 
-    def __call__(
-        self,
-        data: TrainingData,
-        positive: NDArray[np.bool_],
-        n_new: int,
-        seed: int,
-        stream: int = 0,
-    ) -> Resampled:
+    def __call__(self, request: Request) -> Resampled:
         """Augment the class's raw texts and preprocess the new ones like the others."""
         from imbtext.augmentation._published import augment_texts_as_published
 
-        rows = np.flatnonzero(positive)
-        copies = 1 + n_new // len(rows)
+        data, rows = request.data, request.rows
+        copies = 1 + request.n_new // len(rows)
         texts, parents = augment_texts_as_published(
-            [data.texts[row] for row in rows.tolist()], copies, seed=seed, stream=stream
+            [data.texts[row] for row in rows.tolist()],
+            copies,
+            seed=request.seed,
+            stream=request.stream,
         )
         counts = data.encode(texts).counts()
         # Each document's cleaned self follows its children; it takes the document's own place.
@@ -263,7 +225,7 @@ class PublishedEDA:
         both = sparse.csr_array(sparse.vstack([originals, counts[~cleaned]], format="csr"))
         return Resampled(
             data.weigh(both),
-            np.concatenate([positive, np.ones(int((~cleaned).sum()), dtype=bool)]),
+            np.concatenate([request.is_class, np.ones(int((~cleaned).sum()), dtype=bool)]),
             np.concatenate([np.arange(data.n_documents), rows[parents[~cleaned]]]).astype(np.int64),
             counts=both,
         )

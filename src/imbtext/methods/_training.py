@@ -1,7 +1,7 @@
 """Training documents prepared once, then shared by every method, ratio and repetition.
 
 What costs time (encoding, counting, weighting, transition counts) depends on the documents alone,
-not on which class is the rare one. It is done here, on first use, and kept.
+not on the class. It is done here, on first use, and kept.
 """
 
 from collections import OrderedDict
@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, Self, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 
@@ -80,16 +80,6 @@ class TrainingData:
         self._memo: OrderedDict[Hashable, Any] = OrderedDict()
 
     @classmethod
-    def from_corpus(
-        cls,
-        corpus: Corpus,
-        texts: Sequence[str] | None = None,
-        preprocess: Preprocess | None = None,
-    ) -> Self:
-        """Take an encoded corpus, with the raw `texts` and their `preprocess` for EDA's sake."""
-        return cls(corpus, texts, preprocess)
-
-    @classmethod
     def from_documents(
         cls, X: Any, tokenizer: Callable[[str], Sequence[str]] | None = None
     ) -> Self:
@@ -109,7 +99,7 @@ class TrainingData:
         if self.documents is None:
             raise ValueError(
                 "this method works on the original texts, and the training data has none; "
-                "make it with TrainingData.from_corpus(corpus, texts=..., preprocess=...)"
+                "make it with TrainingData(corpus, documents, preprocess)"
             )
         return self.documents
 
@@ -133,13 +123,8 @@ class TrainingData:
         """The tf-idf vectors of the documents, of unit length."""
         return self.weigh(self.counts)
 
-    @property
-    def transitions(self) -> TransitionCounts:
-        """Transition counts of all documents."""
-        return self.transitions_of_order(1)
-
-    def transitions_of_order(self, order: int) -> TransitionCounts:
-        """Transition counts of all documents for a chain of that order."""
+    def transitions(self, order: int = 1) -> TransitionCounts:
+        """Return the transition counts of all documents, for a chain of that order."""
         return self.remember(
             ("transitions", order), lambda: TransitionCounts.of(self.corpus, order=order)
         )
@@ -168,7 +153,7 @@ class TrainingData:
         if self.preprocess is None:
             raise ValueError(
                 "the training data does not know how its documents were preprocessed; "
-                "make it with TrainingData.from_corpus(corpus, preprocess=...)"
+                "make it with TrainingData(corpus, documents, preprocess)"
             )
         return self.on_vocabulary(self.preprocess(documents))
 
@@ -179,16 +164,12 @@ class TrainingData:
         return corpus.with_vocabulary(self.corpus.vocabulary)
 
     def select(self, rows: ArrayLike) -> "TrainingData":
-        """Return the documents `rows` as training data of their own: own idf, own counts.
-
-        The vocabulary stays; words that no longer occur have no counts and no influence.
-        """
+        """Return the documents `rows` as training data of their own: own words, own idf."""
         index = np.asarray(rows)
         index = np.flatnonzero(index) if index.dtype == bool else index
-        if len(index) == self.n_documents and np.array_equal(index, np.arange(len(index))):
-            return self
         documents = None if self.documents is None else [self.documents[i] for i in index.tolist()]
-        return TrainingData(self.corpus.select(index), documents, self.preprocess)
+        corpus = self.corpus.select(index)
+        return TrainingData(corpus.keep_words(corpus.word_counts() > 0), documents, self.preprocess)
 
     def remember(self, key: Hashable, build: Callable[[], Built]) -> Built:
         """Return what `build` made for `key`, now or at an earlier call; only the latest are kept.
@@ -209,8 +190,3 @@ class TrainingData:
 
     def __sklearn_clone__(self) -> Self:
         return self
-
-
-def mask_key(positive: NDArray[np.bool_]) -> bytes:
-    """Return a short key that stands for a class in `TrainingData.remember`."""
-    return np.packbits(positive).tobytes()

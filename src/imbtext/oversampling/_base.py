@@ -7,6 +7,7 @@ before adding to this class: what only one sampler needs belongs to that sampler
 from abc import abstractmethod
 from collections import Counter
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from imblearn.base import BaseSampler
 from imblearn.over_sampling.base import BaseOverSampler
 from imblearn.utils import check_sampling_strategy
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.base import _fit_context
 from sklearn.utils.multiclass import check_classification_targets
 
@@ -35,6 +37,32 @@ class Synthetic:
 
     documents: list[Any]
     parents: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Wanted:
+    """What a sampler is asked for, one class at a time.
+
+    Attributes
+    ----------
+    documents : Documents
+        All documents.
+    rows : ndarray of int64
+        Those of the class.
+    label : object
+        The class.
+    n : int
+        How many to make.
+    seed, stream : int
+        Own all randomness.
+    """
+
+    documents: Documents
+    rows: NDArray[np.int64]
+    label: Any
+    n: int
+    seed: int
+    stream: int
 
 
 class BaseTextOverSampler(BaseOverSampler):
@@ -93,16 +121,12 @@ class BaseTextOverSampler(BaseOverSampler):
         parents, exemplars = [np.arange(len(documents))], []
         self.n_generated_ = {}
         for label, n_new in self.sampling_strategy_.items():
-            stream, n = int(np.searchsorted(self.classes_, label)), int(n_new)
+            stream = int(np.searchsorted(self.classes_, label))
             name = self.classes_.tolist()[stream]
-            if n != n_new:
-                raise ValueError(
-                    f"sampling_strategy asks for a fraction of a document ({n_new} more of class "
-                    f"{name!r}); give whole numbers"
-                )
-            self.n_generated_[name] = n
+            n = self.n_generated_[name] = whole_number(n_new, name)
             if n > 0:
-                synthetic = self._generate(documents, labels.values, label, n, seed, stream)
+                rows = np.flatnonzero(labels.values == label)
+                synthetic = self._generate(Wanted(documents, rows, name, n, seed, stream))
                 new += synthetic.documents
                 parents.append(synthetic.parents)
                 exemplars.append(np.full(n, first_rows[stream]))
@@ -119,16 +143,29 @@ class BaseTextOverSampler(BaseOverSampler):
         """Do once what all classes need. The default needs nothing."""
 
     @abstractmethod
-    def _generate(
-        self,
-        documents: Documents,
-        y: NDArray[Any],
-        label: Any,
-        n: int,
-        seed: int,
-        stream: int,
+    def _generate(self, wanted: Wanted) -> Synthetic:
+        """Return new documents of a class, all randomness keyed by (seed, stream)."""
+
+    def synthesize(
+        self, documents: Documents, is_class: NDArray[np.bool_], n: int, seed: int, stream: int = 1
     ) -> Synthetic:
-        """Return `n` new documents of class `label`, all randomness keyed by (seed, stream)."""
+        """Return what :meth:`fit_resample` adds to a class, for a seed that was drawn before.
+
+        Parameters
+        ----------
+        documents : Documents
+            All of them.
+        is_class : ndarray of bool
+            Which belong to the class.
+        n : int
+            How many to make.
+        seed, stream : int
+            The randomness. ``fit_resample`` takes the place of the class among the sorted labels
+            for the stream: 1 for True.
+        """
+        self.classes_ = np.array([False, True])
+        self._prepare(documents, is_class)
+        return self._generate(Wanted(documents, np.flatnonzero(is_class), True, n, seed, stream))
 
     def __sklearn_tags__(self) -> Any:
         tags = BaseSampler.__sklearn_tags__(self)
@@ -140,9 +177,21 @@ class BaseTextOverSampler(BaseOverSampler):
         return tags
 
 
-def rows_of(y: NDArray[Any], label: Any) -> NDArray[np.int64]:
-    """Return the rows of a class."""
-    return np.flatnonzero(y == label)
+def whole_number(n: float, label: Any) -> int:
+    """Return how many documents a strategy asks for; a fraction of one is refused."""
+    if n != int(n):
+        raise ValueError(
+            f"sampling_strategy asks for a fraction of a document ({n} more of class {label!r}); "
+            "give whole numbers"
+        )
+    return int(n)
+
+
+def refuse_text(X: Any, advice: str) -> None:
+    """Refuse documents where vectors are expected."""
+    rows = [] if sparse.issparse(X) or getattr(X, "ndim", 1) != 1 else X
+    if isinstance(X, str) or any(isinstance(row, str) for row in islice(rows, 1)):
+        raise TypeError(f"X holds text, and {advice}")
 
 
 def check_n_classes(y: NDArray[Any]) -> None:

@@ -7,9 +7,10 @@ import numpy as np
 from imblearn.over_sampling.base import BaseOverSampler
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
+from imbtext.oversampling._base import refuse_text, whole_number
+from imbtext.randomness import draw_seed, keyed_generator, keyed_random_state
 from imbtext.topics.model import TopicModel
 
 
@@ -106,32 +107,34 @@ class DECOM(BaseOverSampler):
         self.smooth = smooth
         self.random_state = random_state
 
+    def _check_X_y(self, X: Any, y: Any, accept_sparse: Any = None) -> Any:  # noqa: N802
+        refuse_text(X, "DECOM works on word counts: put it right behind CountVectorizer")
+        return super()._check_X_y(X, y, accept_sparse)
+
     def _fit_resample(self, X: Any, y: NDArray[Any]) -> tuple[Any, NDArray[Any]]:
         counts = _checked_counts(X)
-        random_state = check_random_state(self.random_state)
+        seed = draw_seed(self.random_state)
         n_rows = counts.shape[0]
         self.topic_models_: dict[Any, TopicModel] = {}
         self.n_generated_: dict[Any, int] = {}
         blocks = [counts]
         labels = [y]
         synthetic = np.zeros(n_rows, dtype=bool)
-        for label, n_new in self.sampling_strategy_.items():
-            # A seed a class: what one class draws does not depend on how many the others need.
-            seed = int(random_state.randint(2**31 - 1))
-            self.n_generated_[label] = int(n_new)
+        classes = np.unique(y)
+        for label, asked in self.sampling_strategy_.items():
+            n_new = self.n_generated_[label] = whole_number(asked, label)
             if not n_new:
                 continue
-            rows = np.flatnonzero(y == label)
-            model = self.fit_topics(counts[rows], np.random.RandomState(seed))
+            rows, stream = np.flatnonzero(y == label), int(np.searchsorted(classes, label))
+            model = self.fit_topics(counts[rows], keyed_random_state(seed, stream))
             self.topic_models_[label] = model
-            drawn = model.draw(
-                n_new + len(rows) * self.smooth, np.random.default_rng([seed, 1])
-            ).astype(counts.dtype)
-            blocks.append(drawn[:n_new])
+            n_redrawn = len(rows) if self.smooth else 0
+            drawn, redrawn = drawn_counts(model, n_new, n_redrawn, seed, stream)
+            blocks.append(drawn.astype(counts.dtype))
             labels.append(np.full(n_new, label, dtype=y.dtype))
             if self.smooth:
                 synthetic[rows] = True
-                blocks[0] = _replaced(blocks[0], rows, drawn[n_new:])
+                blocks[0] = _replaced(blocks[0], rows, redrawn.astype(counts.dtype))
         result = sparse.vstack(blocks, format="csr")
         n_added = result.shape[0] - n_rows
         self.is_synthetic_ = np.concatenate([synthetic, np.ones(n_added, dtype=bool)])
@@ -153,6 +156,14 @@ class DECOM(BaseOverSampler):
             topic_word_prior=self.topic_word_prior,
             max_iter=self.max_iter,
         )
+
+
+def drawn_counts(
+    model: TopicModel, n_new: int, n_redrawn: int, seed: int, stream: int
+) -> tuple[sparse.csr_array, sparse.csr_array]:
+    """Draw new documents of a class, and others to stand for its own."""
+    generator = keyed_generator(seed, stream, block=1)
+    return model.draw(n_new, generator), model.draw(n_redrawn, generator)
 
 
 def _checked_counts(X: Any) -> sparse.csr_array:

@@ -5,18 +5,21 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+from imblearn.over_sampling.base import BaseOverSampler
 from imblearn.utils import check_sampling_strategy
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
 from sklearn.feature_extraction.text import TfidfTransformer
-from sklearn.svm import LinearSVC
+from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from imbtext._classifier import default_classifier
 from imbtext.latent.space import LatentSpace, WordColumns
-from imbtext.randomness import draw_estimator_seed, keyed_generator
+from imbtext.oversampling._base import refuse_text, whole_number
+from imbtext.randomness import draw_seed, keyed_generator, keyed_random_state
 
 # Training rows and unseen documents never share random numbers.
 _TRAINING, _UNSEEN = 0, 1
@@ -97,16 +100,12 @@ def _side_by_side(words: sparse.csr_array, latent: sparse.csr_array) -> sparse.c
     return joined
 
 
-def _default_classifier() -> LinearSVC:
-    return LinearSVC(loss="hinge", tol=1e-3, max_iter=100_000)
-
-
 def _classifier_has(method: str) -> Callable[[Any], bool]:
     """Tell scikit-learn, which picks the method to score with, what the wrapped one can do."""
 
     def check(dro: Any) -> bool:
         classifier = getattr(dro, "classifier_", dro.classifier)
-        return hasattr(_default_classifier() if classifier is None else classifier, method)
+        return hasattr(default_classifier() if classifier is None else classifier, method)
 
     return check
 
@@ -174,6 +173,12 @@ class DRO(ClassifierMixin, BaseEstimator):
     10
     """
 
+    _parameter_constraints: dict[str, list[Any]] = {
+        **BaseOverSampler._parameter_constraints,
+        "classifier": [HasMethods(["fit", "predict"]), None],
+        "random_state": ["random_state"],
+    }
+
     def __init__(
         self,
         classifier: Any = None,
@@ -185,8 +190,10 @@ class DRO(ClassifierMixin, BaseEstimator):
         self.sampling_strategy = sampling_strategy
         self.random_state = random_state
 
+    @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any) -> Self:
         """Oversample in the widened space and fit the classifier."""
+        refuse_text(X, "DRO works on tf-idf vectors: put it behind TfidfVectorizer, in a pipeline")
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
@@ -196,28 +203,28 @@ class DRO(ClassifierMixin, BaseEstimator):
                 "for more classes wrap it: OneVsRestClassifier(DRO())"
             )
         strategy = check_sampling_strategy(self.sampling_strategy, y, "over-sampling")
-        asked = {label: int(n) for label, n in strategy.items() if n}
+        asked = {label: whole_number(n, label) for label, n in strategy.items() if n}
         if len(asked) > 1:
             raise ValueError(
                 f"sampling_strategy asks for more documents of both classes, {asked}; "
                 "DRO oversamples one of the two"
             )
         label, n_new = next(iter(asked.items()), (self.classes_[np.bincount(codes).argmin()], 0))
-        rare = y == label
-        seed = draw_estimator_seed(self.random_state)
-        widened = widen(sparse.csr_array(X), rare, n_new, seed)
+        seed, stream = draw_seed(self.random_state), int(label == self.classes_[1])
+        widened = widen(sparse.csr_array(X), y == label, n_new, seed, stream)
         self.transform_ = widened.transform
         self.sample_indices_ = widened.parents
         self.is_synthetic_ = np.arange(len(widened.parents)) >= len(y)
         self.n_generated_ = {label: n_new} if n_new else {}
         classifier = self.classifier
         if classifier is None:
-            classifier = _default_classifier().set_params(random_state=seed)
+            state = keyed_random_state(seed, 2**63 + stream)
+            classifier = default_classifier().set_params(random_state=state)
         self.classifier_ = clone(classifier).fit(widened.X, y[widened.parents])
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return a label a document."""
+        """Return a label per document."""
         widened = self._widened(X)
         return self.classifier_.predict(widened)
 

@@ -18,7 +18,7 @@ from imbtext.augmentation import (
     synonym_lookup,
 )
 from imbtext.containers import Documents
-from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, rows_of
+from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, Wanted
 from imbtext.randomness import keyed_generator
 
 
@@ -127,29 +127,21 @@ class EDA(BaseTextOverSampler):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _generate(
-        self,
-        documents: Documents,
-        y: NDArray[Any],
-        label: Any,
-        n: int,
-        seed: int,
-        stream: int,
-    ) -> Synthetic:
-        rows = rows_of(y, label)
-        own = Documents.of(documents.take(rows)).corpus(self.tokenizer)
+    def _generate(self, wanted: Wanted) -> Synthetic:
+        rows, seed, stream = wanted.rows, wanted.seed, wanted.stream
+        own = Documents.of(wanted.documents.take(rows)).corpus(self.tokenizer)
         stopwords = ENGLISH_STOPWORDS if self.stopwords == "english" else self.stopwords or ()
         table = SynonymTable.of(own.vocabulary, synonym_lookup(self.synonyms), stopwords)
         new, parents = augment(
             own,
             table,
-            evenly(n, len(rows), seed, stream),
+            evenly(wanted.n, len(rows), seed, stream),
             Rates(self.alpha_sr, self.alpha_ri, self.alpha_rs, self.p_rd),
             seed=seed,
             stream=stream,
             n_jobs=effective_n_jobs(self.n_jobs),
         )
-        return Synthetic(documents.decode(new), rows[parents])
+        return Synthetic(wanted.documents.decode(new), rows[parents])
 
 
 def evenly(n: int, n_parents: int, seed: int, stream: int) -> NDArray[np.int64]:

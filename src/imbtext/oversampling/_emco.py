@@ -19,9 +19,10 @@ from imbtext.markov._saved import SavedChains
 from imbtext.oversampling._base import (
     BaseTextOverSampler,
     Synthetic,
+    Wanted,
     check_n_classes,
-    rows_of,
 )
+from imbtext.oversampling._chains import class_chain
 from imbtext.randomness import draw_seed
 
 
@@ -149,29 +150,25 @@ class EMCO(BaseTextOverSampler):
         self._is_tokens = documents.is_tokens
         # Each class is counted when it is first needed: resampling seldom needs the largest.
         self._class_rows = {
-            index: (corpus, rows_of(y, label)) for index, label in enumerate(self.classes_)
+            index: (corpus, np.flatnonzero(y == label)) for index, label in enumerate(self.classes_)
         }
-        self._class_counts: dict[int, ClassCounts] = {}
-        self._chains: dict[tuple[int, float], MarkovChain] = {}
+        self._forget({})
+
+    def _forget(self, class_counts: dict[int, ClassCounts]) -> None:
+        self._class_counts = class_counts
+        self._chains: dict[tuple[int, float | str, int], MarkovChain] = {}
         self._gammas: dict[Any, float] = {}
 
-    def _generate(
-        self,
-        documents: Documents,
-        y: NDArray[Any],  # noqa: ARG002
-        label: Any,  # noqa: ARG002
-        n: int,
-        seed: int,
-        stream: int,
-    ) -> Synthetic:
-        corpus = self._draw(stream, n, seed)
-        return Synthetic(documents.decode(corpus), np.full(n, -1))
+    def _generate(self, wanted: Wanted) -> Synthetic:
+        chain = self._chain(self._class_index(wanted.label), wanted.n)
+        corpus = self._draw(chain, wanted.n, wanted.seed, wanted.stream)
+        return Synthetic(wanted.documents.decode(corpus), np.full(wanted.n, -1))
 
-    def _draw(self, stream: int, n: int, seed: int, length: int | None = None) -> Corpus:
-        ids, offsets = self._chain(stream, n, length).draw(
-            n, seed, stream, length=length, n_jobs=effective_n_jobs(self.n_jobs)
-        )
-        return Corpus(ids, offsets, self.vocabulary_)
+    def _draw(
+        self, chain: MarkovChain, n: int, seed: int, stream: int, length: int | None = None
+    ) -> Corpus:
+        jobs = effective_n_jobs(self.n_jobs)
+        return chain.draw(self.vocabulary_, n, seed, stream, length=length, n_jobs=jobs)
 
     def chain(self, label: Any, n: int | None = None) -> MarkovChain:
         """Return the chain of a class: the matrix P of the paper, and what to draw from.
@@ -202,32 +199,17 @@ class EMCO(BaseTextOverSampler):
         return self._class_counts[index]
 
     def _chain(self, index: int, n: int, length: int | None = None) -> MarkovChain:
-        own = self._own_counts(index)
-        if not len(own.word_ids):
-            raise ValueError(
-                f"class {self.classes_.tolist()[index]!r} has no document with a word in it, so "
-                "there is nothing to learn a chain from; look at its documents and at the tokenizer"
-            )
-        heaps = self.gamma == "heaps"
-        gamma = self._class_gamma(index, n, length) if heaps else float(self.gamma)
-        key = (index, gamma)
-        if key not in self._chains:
-            self._chains[key] = MarkovChain.extrapolate(
-                self.counts_, own.counts, gamma, own.word_ids
-            )
-        return self._chains[key]
-
-    def _class_gamma(self, index: int, n: int, length: int | None) -> float:
-        # scipy's optimisers take a while to import: only where a gamma is to be chosen.
-        from imbtext.vocabulary import gamma_by_heaps
-
-        own = self._own_counts(index)
-        if length is not None:
+        own, label = self._own_counts(index), self.classes_.tolist()[index]
+        if self.gamma != "heaps":
+            n = 0
+        elif length is not None and len(own.word_ids):
             # As many documents of the class's own lengths as make up the same tokens.
             n = round(n * length * own.counts.n_documents / int(own.counts.words.sum()))
-        gamma = gamma_by_heaps(self.counts_, own.counts, n, word_ids=own.word_ids)
-        self._gammas[self.classes_.tolist()[index]] = gamma
-        return gamma
+        key = (index, self.gamma, n)
+        if key not in self._chains:
+            self._chains[key] = class_chain(self.counts_, own, self.gamma, n, label)
+        self._gammas[label] = self._chains[key].gamma
+        return self._chains[key]
 
     @property
     def gamma_(self) -> float | dict[Any, float]:
@@ -275,7 +257,8 @@ class EMCO(BaseTextOverSampler):
             if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
                 raise ValueError(f"{name} is {value!r}; expected a whole number from {least} up")
         seed = draw_seed(self.random_state if random_state is None else random_state)
-        corpus = self._draw(self._class_index(label), n, seed, length)
+        index = self._class_index(label)
+        corpus = self._draw(self._chain(index, n, length), n, seed, index, length)
         return corpus.tokens() if self._is_tokens else corpus.texts()
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -325,9 +308,7 @@ class EMCO(BaseTextOverSampler):
         sampler.classes_ = np.array(chains.labels)
         sampler.counts_ = chains.total
         sampler._is_tokens = chains.is_tokens
-        sampler._class_counts = dict(enumerate(chains.classes))
-        sampler._chains = {}
-        sampler._gammas = {}
+        sampler._forget(dict(enumerate(chains.classes)))
         return sampler
 
 

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext.containers import Documents
-from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, rows_of
+from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, Wanted
+from imbtext.randomness import keyed_random_state
 
 
 class ROS(BaseTextOverSampler):
@@ -44,17 +44,12 @@ class ROS(BaseTextOverSampler):
         self.sampling_strategy = sampling_strategy
         self.random_state = random_state
 
-    def _generate(
-        self,
-        documents: Documents,
-        y: NDArray[Any],
-        label: Any,
-        n: int,
-        seed: int,
-        stream: int,
-    ) -> Synthetic:
-        # One line of imbalanced-learn's, drawn here so that each class has a stream of its own.
-        rows = rows_of(y, label)
-        lot = np.random.Generator(np.random.Philox(key=np.array([seed, stream], dtype=np.uint64)))
-        parents = rows[lot.integers(len(rows), size=n)]
-        return Synthetic(documents.take(parents), parents)
+    def _generate(self, wanted: Wanted) -> Synthetic:
+        parents = random_rows(wanted.rows, wanted.n, wanted.seed, wanted.stream)
+        return Synthetic(wanted.documents.take(parents), parents)
+
+
+def random_rows(rows: NDArray[np.int64], n: int, seed: int, stream: int) -> NDArray[np.int64]:
+    """Draw `n` of `rows` with replacement."""
+    # imbalanced-learn's own line, here so that each class has a stream of its own.
+    return keyed_random_state(seed, stream).choice(rows, size=n, replace=True)

@@ -61,7 +61,7 @@ class minority_share:  # noqa: N801
         """Do the same from the number of documents of each class, in sorted order."""
         chosen = self._chosen(present)
         n_documents = sum(present.values())
-        share = Fraction(repr(float(self.share)))
+        share = self._exact()
         if share * len(chosen) >= 1:
             raise ValueError(
                 f"{len(chosen)} classes cannot each make up {self.share:g} of all documents; "
@@ -77,6 +77,22 @@ class minority_share:  # noqa: N801
                     "more; oversampling cannot lower a share: choose a larger one"
                 )
         return dict.fromkeys(chosen, target)
+
+    def missing(self, n_documents: int, n_class: int) -> int:
+        """Return how many documents a class lacks; none where it has its share already.
+
+        Examples
+        --------
+        >>> minority_share(0.2).missing(n_documents=100, n_class=10)
+        12
+        >>> minority_share(0.2).missing(n_documents=100, n_class=30)
+        0
+        """
+        share = self._exact()
+        return max(0, int(share * (n_documents - n_class) / (1 - share)) - n_class)
+
+    def _exact(self) -> Fraction:
+        return Fraction(repr(float(self.share)))
 
     def _chosen(self, present: dict[Hashable, int]) -> list[Hashable]:
         if self.label is None:

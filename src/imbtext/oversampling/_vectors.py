@@ -6,7 +6,6 @@ than they want neighbours, or only one. What then happens, and what comes back, 
 here, and never happens in silence: each fallback gives a `FallbackWarning` that names it.
 """
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -16,9 +15,9 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-
-class FallbackWarning(UserWarning):
-    """A method could not be applied as asked, and a documented substitute was used."""
+from imbtext._warnings import warn_user
+from imbtext.oversampling._base import refuse_text, whole_number
+from imbtext.randomness import draw_estimator_seed
 
 
 class _ClassByClass:
@@ -32,16 +31,20 @@ class _ClassByClass:
     sampling_strategy_: dict[Any, int]
     _neighbours = "k_neighbors"
 
+    def _check_X_y(self, X: Any, y: Any, accept_sparse: Any = None) -> Any:  # noqa: N802
+        refuse_text(X, f"{type(self).__name__} works on vectors: put it behind TfidfVectorizer")
+        return super()._check_X_y(X, y, accept_sparse)  # type: ignore[misc]
+
     def _fit_resample(self, X: Any, y: NDArray[Any]) -> tuple[Any, NDArray[Any]]:
         random_state = check_random_state(self.random_state)
         n_rows = X.shape[0]
         blocks, labels = [X], [y]
         parents = [np.arange(n_rows)]
         self.n_generated_: dict[Any, int] = {}
-        for label, n_new in self.sampling_strategy_.items():
-            seed = int(random_state.randint(2**31 - 1))
+        for label, asked in self.sampling_strategy_.items():
+            seed, n_new = draw_estimator_seed(random_state), whole_number(asked, label)
             made, origins = (
-                self._rows(X, y, label, int(n_new), seed) if n_new else (X[:0], np.empty(0, int))
+                self._rows(X, y, label, n_new, seed) if n_new else (X[:0], np.empty(0, int))
             )
             blocks.append(made)
             labels.append(np.full(made.shape[0], label, dtype=y.dtype))
@@ -61,11 +64,9 @@ class _ClassByClass:
         m = int((y == label).sum())
         name = type(self).__name__
         if m == 1:
-            warnings.warn(
+            warn_user(
                 f"{name} needs two documents of a class and class {label} has one: "
-                "it is oversampled at random instead",
-                FallbackWarning,
-                stacklevel=6,
+                "it is oversampled at random instead"
             )
             row = np.flatnonzero(y == label)
             parents = np.repeat(row, n_new)
@@ -73,11 +74,9 @@ class _ClassByClass:
         sampler = self._plain()
         wanted = getattr(self, self._neighbours)
         if isinstance(wanted, int | np.integer) and wanted > m - 1:
-            warnings.warn(
+            warn_user(
                 f"{name} wants {wanted} neighbours and class {label} has {m} documents: "
-                f"it uses {m - 1}",
-                FallbackWarning,
-                stacklevel=6,
+                f"it uses {m - 1}"
             )
             sampler.set_params(**{self._neighbours: m - 1})
         sampler.set_params(sampling_strategy={label: m + n_new}, random_state=seed)
@@ -158,11 +157,9 @@ class BorderlineSMOTE(_ClassByClass, over_sampling.BorderlineSMOTE):
     ) -> Any:
         others = len(y) - 1
         if isinstance(sampler.m_neighbors, int | np.integer) and sampler.m_neighbors > others:
-            warnings.warn(
+            warn_user(
                 f"BorderlineSMOTE looks at {sampler.m_neighbors} neighbours to find the border and "
-                f"there are {others} other documents: it looks at {others}",
-                FallbackWarning,
-                stacklevel=7,
+                f"there are {others} other documents: it looks at {others}"
             )
             sampler.set_params(m_neighbors=others)
         made = super()._interpolated(sampler, X, y, label, n_new, seed)
@@ -260,4 +257,4 @@ def _smote_rows(X: Any, y: NDArray[Any], label: Any, n_new: int, neighbours: Any
 
 
 def _warn_of_smote(reason: str) -> None:
-    warnings.warn(f"{reason}: SMOTE is used instead", FallbackWarning, stacklevel=7)
+    warn_user(f"{reason}: SMOTE is used instead")

@@ -140,7 +140,7 @@ def preprocess(raw: RawSplit, stopwords: Sequence[str]) -> Split:
     """
     preprocessor = PaperPreprocessor(stopwords)
     corpus = preprocessor.fit_transform(raw.train_texts)
-    data = TrainingData.from_corpus(corpus, texts=raw.train_texts, preprocess=preprocessor.clean)
+    data = TrainingData(corpus, raw.train_texts, preprocessor.clean)
     return Split(
         data=data,
         test=data.vectorize(preprocessor.transform(raw.test_texts)),

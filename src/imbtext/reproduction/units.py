@@ -23,8 +23,8 @@ from imbtext._progress import progress_bar
 from imbtext.evaluation.metrics import binary_scores
 from imbtext.evaluation.pool import Pool
 from imbtext.evaluation.store import Store, UnitKey
-from imbtext.methods import default_classifier, fit_method, get_method
-from imbtext.oversampling._vectors import FallbackWarning
+from imbtext.methods import Request, fit_method, get_method
+from imbtext.oversampling import FallbackWarning
 from imbtext.reproduction.experiments import (
     AS_IN_THE_PAPER,
     EXTRA_METHODS,
@@ -37,7 +37,9 @@ from imbtext.reproduction.splits import Split
 # Raised when the numbers of all methods, or of one, change: their stored units are then computed
 # anew and all others stay.
 PROTOCOL_REVISION: Final = 1
-METHOD_REVISIONS: Final[dict[str, int]] = {"eda": 2}
+METHOD_REVISIONS: Final[dict[str, int]] = {"eda": 2, "threshold": 1}
+# The random stream of every unit: what tells units apart is the seed.
+STREAM: Final = 0
 
 
 @dataclass(frozen=True)
@@ -144,7 +146,7 @@ def score_unit(split: Split, key: UnitKey) -> dict[str, float]:
         # The paper's own fallbacks for tiny classes; hundreds of units would repeat the message.
         warnings.simplefilter("ignore", FallbackWarning)
         fitted = fit_method(
-            method, split.data, positive, n_new, unit_seed(key), classifier=default_classifier()
+            method, Request(split.data, positive, n_new, unit_seed(key), stream=STREAM)
         )
     decision = fitted.decision_function(split.test)
     return binary_scores(split.test_positive(key.category), decision > fitted.threshold, decision)

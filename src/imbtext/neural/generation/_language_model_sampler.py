@@ -30,7 +30,7 @@ from imbtext.neural.generation._likelihood_training import (
 )
 from imbtext.neural.generation._reading import Reading
 from imbtext.neural.generation._tuning import tune
-from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, rows_of
+from imbtext.oversampling import BaseTextOverSampler, Synthetic, Wanted
 
 _HELD_BACK = 0.05
 _TUNING_BATCH = 16
@@ -176,17 +176,9 @@ class LanguageModelSampler(BaseTextOverSampler):
         self._base: LanguageModel | None = None
         self._models: dict[Any, LanguageModel] = {}
 
-    def _generate(
-        self,
-        documents: Documents,
-        y: NDArray[Any],
-        label: Any,
-        n: int,
-        seed: int,
-        stream: int,
-    ) -> Synthetic:
-        name = self.classes_.tolist()[stream]
-        own = _with_words(self._rows[rows_of(y, label)])
+    def _generate(self, wanted: Wanted) -> Synthetic:
+        name, n, seed, stream = wanted.label, wanted.n, wanted.seed, wanted.stream
+        own = _with_words(self._rows[wanted.rows])
         if not len(own):
             raise ValueError(
                 f"class {name!r} has no document with a word in it, so there is nothing to learn "
@@ -203,7 +195,7 @@ class LanguageModelSampler(BaseTextOverSampler):
             )
         self._models[name] = model.cpu()
         new = self._reading.corpus(written.cpu().numpy())
-        return Synthetic(documents.decode(new), np.full(n, -1))
+        return Synthetic(wanted.documents.decode(new), np.full(n, -1))
 
     def _model_of_all(self, seed: int, bar: Progress) -> LanguageModel:
         """Train the model that every class starts from, once."""

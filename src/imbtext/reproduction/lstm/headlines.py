@@ -25,9 +25,10 @@ from imbtext.augmentation import (
 from imbtext.augmentation._synonyms import Synonyms
 from imbtext.corpus import Corpus
 from imbtext.datasets import TextDataset, load_reuters
-from imbtext.markov import MarkovChain, TransitionCounts
+from imbtext.markov import ClassCounts, TransitionCounts
 from imbtext.neural._embeddings import Embedding, EmbeddingSource, load_embedding
 from imbtext.neural._sequences import common_length, padded
+from imbtext.oversampling._chains import class_chain
 from imbtext.reproduction.experiments import eda_copies, n_synthetic
 from imbtext.tokenization import PaperPreprocessor
 
@@ -118,17 +119,14 @@ class LSTMData:
         members = np.flatnonzero(self.train_labels[:, column])
         if method == "lstm" or not len(members):
             return np.zeros((0, self.length), dtype=np.int32)
-        minority = self.train.select(members)
         n, m = self.train.n_documents, len(members)
         if method == "eda":
             copies = eda_copies(n, m, ratio)
-            new, _ = augment(minority, self.synonyms, copies, Rates(), seed=seed)
+            new, _ = augment(self.train.select(members), self.synonyms, copies, Rates(), seed=seed)
             new = new.with_vocabulary(self.embedding.words)
         elif method == "emco(0.1)":
-            counts = TransitionCounts.of(minority)
-            chain = MarkovChain.extrapolate(self._transitions, counts, gamma=GAMMA)
-            ids, offsets = chain.draw(n_synthetic(n, m, ratio), seed=seed)
-            new = Corpus(ids, offsets, self.train.vocabulary)
+            chain = class_chain(self._transitions, ClassCounts.of(self.train, members), GAMMA)
+            new = chain.draw(self.train.vocabulary, n_synthetic(n, m, ratio), seed=seed)
         else:
             raise ValueError(
                 f"method is {method!r}; the LSTM experiment has {', '.join(LSTM_METHODS)}"

@@ -9,11 +9,11 @@ import polars as pl
 from scipy import sparse
 
 from imbtext.evaluation.store import UnitKey
-from imbtext.methods import get_method
+from imbtext.methods import Request, get_method
 from imbtext.reproduction.experiments import is_oversampled, n_synthetic
 from imbtext.reproduction.published_values import SYNTHETIC_VOCABULARY
 from imbtext.reproduction.splits import Split
-from imbtext.reproduction.units import unit_seed
+from imbtext.reproduction.units import STREAM, unit_seed
 from imbtext.vocabulary import ExpansionReport, expansion_of_words
 
 RATIO: Final = 0.2
@@ -52,7 +52,8 @@ def synthetic_counts(
     with warnings.catch_warnings():
         # Topic models of one document and the like: the paper's own setting, said once in docs.
         warnings.simplefilter("ignore")
-        resampled = get_method(method).resample(split.data, positive, n_new, unit_seed(key))
+        request = Request(split.data, positive, n_new, unit_seed(key), stream=STREAM)
+        resampled = get_method(method).resample(request)
     if resampled.counts is None:
         raise ValueError(f"method {method!r} writes no documents, so it has no vocabulary")
     return resampled.counts[len(positive) :]

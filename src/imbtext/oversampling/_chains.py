@@ -1,0 +1,37 @@
+"""The one way from counts to what documents are drawn from, for every door to EMCO and MCO."""
+
+from typing import Any
+
+from imbtext.markov import ClassCounts, MarkovChain, TransitionCounts
+
+
+def class_chain(
+    total: TransitionCounts, own: ClassCounts, gamma: float | str, n: int = 0, label: Any = None
+) -> MarkovChain:
+    """Return the chain of a class.
+
+    Parameters
+    ----------
+    total : TransitionCounts
+        Counts of all documents, those of the class included.
+    own : ClassCounts
+        Counts of the documents of the class.
+    gamma : float or "heaps"
+        Weight of the transitions in the other documents, or how it is chosen.
+    n : int, default=0
+        Number of synthetic documents, on which ``"heaps"`` depends.
+    label : object, default=None
+        What an error calls the class.
+    """
+    if not len(own.word_ids):
+        raise ValueError(
+            f"{'the class' if label is None else f'class {label!r}'} has no document with a word "
+            "in it, so there is nothing to learn a chain from; look at its documents and at the "
+            "tokenizer"
+        )
+    if gamma == "heaps":
+        # scipy's optimisers take a while to import: only where a gamma is to be chosen.
+        from imbtext.vocabulary import gamma_by_heaps
+
+        gamma = gamma_by_heaps(total, own.counts, n, word_ids=own.word_ids)
+    return MarkovChain.extrapolate(total, own.counts, float(gamma), own.word_ids)
