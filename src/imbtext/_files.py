@@ -56,6 +56,12 @@ def output_file(path: Path) -> Iterator[Path]:
         yield partial
 
 
+def write_text(text: str, path: str | os.PathLike[str]) -> None:
+    """Write text as UTF-8, whole or not at all; ``-`` is standard output."""
+    with output_file(Path(path)) as partial:
+        partial.write_text(text, encoding="utf-8")
+
+
 def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[Path | None]) -> None:
     """Refuse now what would fail after the work is done: no folder, no permission, an input.
 

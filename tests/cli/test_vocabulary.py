@@ -186,3 +186,11 @@ def test_no_chart_is_left_where_writing_failed(tmp_path):
     with pytest.raises(ValueError, match=r"ends in '\.gif'"):
         write_chart(None, tmp_path / "chart.gif")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_class_that_a_spreadsheet_would_run_is_defused(tmp_path, run):
+    path, out = tmp_path / "data.csv", tmp_path / "out.csv"
+    labels = ["=cmd()"] * 2 + ["b"] * 18
+    pl.DataFrame({"body": ["gold up", "oil"] * 10, "topic": labels}).write_csv(path)
+    assert run(path, "--text", "body", "--label", "topic", "--csv", out).code == 0
+    assert pl.read_csv(out)["class"].to_list() == ["'=cmd()"]

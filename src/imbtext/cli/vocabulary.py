@@ -47,7 +47,10 @@ def vocabulary(
     chart: Annotated[
         Path | None, typer.Option(help="Write a chart there; ends in .html, .svg or .png.")
     ] = None,
-    csv: Annotated[Path | None, typer.Option(help="Write the table there as CSV.")] = None,
+    csv: Annotated[
+        Path | None,
+        typer.Option(help="Write the table as CSV; what would be a formula gets an apostrophe."),
+    ] = None,
     seed: Seed = 0,
     input_format: InputFormat = None,
     delimiter: Delimiter = None,
@@ -131,9 +134,11 @@ def _chosen(classes: list[str] | None, sizes: dict[str, int], share: float) -> l
 
 
 def _rows(outlooks: "list[ClassOutlook]") -> list[dict[str, Any]]:
+    from imbtext.tabular import without_formula
+
     return [
         {
-            "class": outlook.label,
+            "class": without_formula(str(outlook.label)),
             "documents": outlook.documents,
             "tokens": outlook.tokens,
             "words": outlook.words,
@@ -204,10 +209,9 @@ def _print(
 def _write_csv(outlooks: "list[ClassOutlook]", path: Path) -> None:
     import polars as pl
 
-    from imbtext._files import output_file
+    from imbtext._files import write_text
 
-    with output_file(path) as partial:
-        pl.DataFrame(_rows(outlooks), infer_schema_length=None).write_csv(partial)
+    write_text(pl.DataFrame(_rows(outlooks), infer_schema_length=None).write_csv(), path)
 
 
 def _write_chart(

@@ -7,12 +7,11 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from importlib.metadata import version
 from os import PathLike
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import polars as pl
 
-from imbtext._files import output_file
+from imbtext._files import write_text
 from imbtext.advice import Recommendation
 from imbtext.comparison._experiment import Experiment, Unit
 from imbtext.comparison._scores import MEAN_OF_CLASSES, SHOWN_METRICS
@@ -23,8 +22,7 @@ from imbtext.comparison.inspection import (
     documents_per_class,
     inspect_class,
 )
-
-_FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
+from imbtext.tabular import without_formula
 
 
 @dataclass(frozen=True)
@@ -263,8 +261,7 @@ class Comparison:
         }
         text = json.dumps(_without_nan(content), indent=1, allow_nan=False) + "\n"
         if path is not None:
-            with output_file(Path(path)) as partial:
-                partial.write_text(text, encoding="utf-8")
+            write_text(text, path)
         return text
 
     def to_csv(self, path: str | PathLike[str] | None = None) -> str:
@@ -282,20 +279,8 @@ class Comparison:
         )
         text = table.fill_nan(None).write_csv()
         if path is not None:
-            with output_file(Path(path)) as partial:
-                partial.write_text(text, encoding="utf-8")
+            write_text(text, path)
         return text
-
-
-def without_formula(text: str) -> str:
-    """Put an apostrophe before what a spreadsheet would take for a formula.
-
-    Examples
-    --------
-    >>> without_formula("=cmd()"), without_formula("oil")
-    ("'=cmd()", 'oil')
-    """
-    return "'" + text if text.startswith(_FORMULA_STARTS) else text
 
 
 def _without_nan(value: Any) -> Any:

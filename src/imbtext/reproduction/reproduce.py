@@ -7,6 +7,7 @@ from typing import Final
 import polars as pl
 from rich.console import Console
 
+from imbtext._files import write_text
 from imbtext.evaluation.signature import signature
 from imbtext.evaluation.store import Store, UnitKey
 from imbtext.reproduction import averages, paper_tables
@@ -30,7 +31,7 @@ from imbtext.reproduction.extra_tables import extra_markdown, print_extra
 from imbtext.reproduction.gamma_figure import gamma_data, write_gamma_figure
 from imbtext.reproduction.lstm.reproduce_lstm import reproduce_lstm
 from imbtext.reproduction.options import Options
-from imbtext.reproduction.result_files import write_csv, write_text
+from imbtext.reproduction.result_files import write_csv
 from imbtext.reproduction.splits import prepare
 from imbtext.reproduction.units import ExperimentPlan, Outcome, run_units
 from imbtext.reproduction.vocabulary.reproduce_vocabulary import reproduce_vocabulary

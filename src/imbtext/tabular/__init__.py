@@ -20,7 +20,7 @@ from imbtext.tabular.formats import FORMATS, input_file, open_output
 from imbtext.tabular.frames import ParquetTable, open_table, read_frame, read_table, write_frame
 from imbtext.tabular.layout import Layout
 from imbtext.tabular.reading import Batch, CsvTable, JsonTable
-from imbtext.tabular.writing import row_writer
+from imbtext.tabular.writing import row_writer, without_formula
 
 __all__ = [
     "FORMATS",
@@ -43,5 +43,6 @@ __all__ = [
     "read_frame",
     "read_table",
     "row_writer",
+    "without_formula",
     "write_frame",
 ]

@@ -5,11 +5,13 @@ import io
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import IO, Any
+from typing import IO, Any, Final
 
 from imbtext.tabular.errors import TableError
 from imbtext.tabular.layout import Layout
 from imbtext.tabular.reading import Batch
+
+_FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 class RowWriter(ABC):
@@ -164,3 +166,14 @@ def row_writer(stream: IO[bytes], layout: Layout, columns: Sequence[str]) -> Row
     if layout.format == "jsonl":
         return JsonWriter(stream)
     return CsvWriter(stream, layout, columns)
+
+
+def without_formula(text: str) -> str:
+    """Put an apostrophe before what a spreadsheet would take for a formula.
+
+    Examples
+    --------
+    >>> without_formula("=cmd()"), without_formula("oil")
+    ("'=cmd()", 'oil')
+    """
+    return "'" + text if text.startswith(_FORMULA_STARTS) else text

@@ -1,10 +1,9 @@
 """From a comparison to a page, and to a file."""
 
 from os import PathLike
-from pathlib import Path
 from typing import Final
 
-from imbtext._files import output_file
+from imbtext._files import write_text
 from imbtext.comparison._result import Comparison
 from imbtext.comparison._scores import METRIC_NAMES
 from imbtext.comparison.report import _sections, _tables
@@ -67,6 +66,4 @@ def notebook_html(comparison: Comparison) -> str:
 
 def write_report(comparison: Comparison, path: str | PathLike[str]) -> None:
     """Write the report of a comparison, whole or not at all."""
-    page = report_html(comparison)
-    with output_file(Path(path)) as partial:
-        partial.write_text(page, encoding="utf-8")
+    write_text(report_html(comparison), path)

@@ -7,13 +7,14 @@ import polars as pl
 from rich.console import Console
 
 from imbtext._extras import require
+from imbtext._files import write_text
 from imbtext.evaluation.signature import signature
 from imbtext.evaluation.store import Store
 from imbtext.reproduction import averages
 from imbtext.reproduction.experiments import RATIOS
 from imbtext.reproduction.lstm import lstm_table
 from imbtext.reproduction.options import Options
-from imbtext.reproduction.result_files import write_csv, write_text
+from imbtext.reproduction.result_files import write_csv
 from imbtext.reproduction.units import Outcome
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from imbtext._extras import require
+from imbtext._files import write_text
 from imbtext._progress import progress_bar
 from imbtext.datasets import load_reuters, load_stopwords
 from imbtext.evaluation.signature import signature
@@ -18,7 +19,7 @@ from imbtext.reporting.charts import write_chart
 from imbtext.reproduction.experiments import EXPERIMENTS
 from imbtext.reproduction.options import Options
 from imbtext.reproduction.published_values import HEAPS, TRADE
-from imbtext.reproduction.result_files import write_csv, write_text
+from imbtext.reproduction.result_files import write_csv
 from imbtext.reproduction.splits import Split, prepare
 from imbtext.reproduction.units import Outcome
 from imbtext.reproduction.vocabulary import vocabulary_figures
