@@ -7,7 +7,6 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from imbtext.cli import app
-from imbtext.cli.reproduce import _listed
 from imbtext.evaluation.metrics import METRICS
 from imbtext.evaluation.signature import signature
 from imbtext.evaluation.store import UnitKey
@@ -232,15 +231,6 @@ def test_wrong_options_are_refused_before_anything_is_written(tmp_path, changes,
     with pytest.raises(ValueError, match=message):
         reproduce(["reuters-titles"], options, Console(file=io.StringIO()))
     assert not (tmp_path / "out").exists()
-
-
-def test_method_lists_split_outside_parentheses():
-    assert _listed("svm, ros,threshold(emco(0.1), f2),svm") == (
-        "svm",
-        "ros",
-        "threshold(emco(0.1), f2)",
-    )
-    assert _listed(None) is None
 
 
 def test_the_signature_carries_versions_seed_and_data():
