@@ -2,6 +2,7 @@
 
 import copy
 import os
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -14,10 +15,10 @@ from imbtext._progress import progress_bar
 from imbtext.classification._calibration import calibrate
 from imbtext.classification._expectation import expect
 from imbtext.classification._explanation import Explanation
-from imbtext.classification._fitting import HeldOut, fit_rankings, hold_out, mask
+from imbtext.classification._fitting import fit_rankings, hold_out
 from imbtext.classification._folds import N_FOLDS, shared_folds
 from imbtext.classification._goals import Goal, get_goal
-from imbtext.classification._labels import read_labels
+from imbtext.classification._labels import read_labels, read_weights
 from imbtext.classification._operating_point import choose_threshold
 from imbtext.classification._ranking import COST
 from imbtext.classification._saved import load_model, save_model
@@ -25,10 +26,14 @@ from imbtext.classification._sources import get_source
 from imbtext.containers import Documents
 from imbtext.randomness import draw_seed
 
-# Of the documents that could be held out: score, membership, weight (None: all once) and fold.
-Evidence = tuple[
-    NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64] | None, NDArray[np.int8]
-]
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """What a model says of documents, one entry each."""
+
+    decisions: NDArray[Any]
+    scores: NDArray[np.float64]
+    probabilities: NDArray[np.float64]
 
 
 class RareTextClassifier(ClassifierMixin, BaseEstimator):
@@ -127,7 +132,7 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
         source = get_source(self.features, self.language)
         documents = Documents.of(X)
         self._labels, members = read_labels(y, len(documents), self.pos_label)
-        weights = _weights(sample_weight, len(documents))
+        weights = read_weights(sample_weight, len(documents))
         seed = draw_seed(self.random_state)
         n_jobs = effective_n_jobs(self.n_jobs)
         groups = near_duplicate_groups(documents.corpus())
@@ -149,7 +154,7 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
         source.forget()
         self._source = source
         self.classes_ = self._labels.classes
-        self._evidence = [_evidence(held_out, c, rows, weights) for c, rows in enumerate(members)]
+        self._evidence = [held_out.evidence(c, rows, weights) for c, rows in enumerate(members)]
         self._calibrations = [calibrate(*evidence[:3]) for evidence in self._evidence]
         n_repeated = len(documents) - len(np.unique(groups))
         self.report_ = {
@@ -214,21 +219,26 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class, one column per class."""
-        scores = self._scores(X)
-        columns = [curve.probabilities(scores[:, c]) for c, curve in enumerate(self._calibrations)]
-        probabilities = np.column_stack(columns)
-        if self._labels.form == "binary":
-            inside = probabilities[:, 0]
-            pair = [1 - inside, inside] if self._labels.modelled[0] == 1 else [inside, 1 - inside]
-            return np.column_stack(pair)
-        if self._labels.multilabel:
+        probabilities = self._probabilities(self._scores(X))
+        if self._labels.form != "binary":
             return probabilities
-        totals = probabilities.sum(axis=1, keepdims=True)
-        return np.divide(
-            probabilities,
-            totals,
-            out=np.full_like(probabilities, 1 / len(columns)),
-            where=totals > 0,
+        inside = probabilities[:, 0]
+        pair = [1 - inside, inside] if self._labels.modelled[0] == 1 else [inside, 1 - inside]
+        return np.column_stack(pair)
+
+    def predictions(self, X: Any) -> Predictions:
+        """Return decision, score less threshold and probability of each document, read once.
+
+        Score and probability are those of the class that is found (of two), of the one that is
+        predicted, or of the likeliest (of several labels per document).
+        """
+        scores = self._scores(X)
+        margins = scores - self.thresholds_
+        best = np.argmax(margins, axis=1)
+        rows = np.arange(len(scores))
+        probabilities = self._probabilities(scores)
+        return Predictions(
+            self._labels.decide(margins), margins[rows, best], probabilities[rows, best]
         )
 
     def explain(self, document: Any, label: Any = None) -> Explanation:
@@ -302,6 +312,15 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return self._source.names()
 
+    def _probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        columns = [curve.probabilities(scores[:, c]) for c, curve in enumerate(self._calibrations)]
+        probabilities = np.column_stack(columns)
+        if self._labels.form != "multiclass":
+            return probabilities
+        totals = probabilities.sum(axis=1, keepdims=True)
+        equal = np.full_like(probabilities, 1 / len(columns))
+        return np.divide(probabilities, totals, out=equal, where=totals > 0)
+
     def _scores(self, X: Any) -> NDArray[np.float64]:
         check_is_fitted(self)
         vectors = self._source.new(Documents.of(X))
@@ -317,26 +336,3 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
         tags.input_tags.one_d_array = True
         tags.classifier_tags.multi_label = True
         return tags
-
-
-def _weights(sample_weight: Any, n_documents: int) -> NDArray[np.float64] | None:
-    if sample_weight is None:
-        return None
-    weights = np.asarray(sample_weight, dtype=np.float64)
-    if weights.shape != (n_documents,):
-        raise ValueError(
-            f"sample_weight has the shape {weights.shape}; give one weight for each of the "
-            f"{n_documents} documents"
-        )
-    if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
-        raise ValueError("sample_weight must hold numbers from 0 up, not all of them 0")
-    return weights
-
-
-def _evidence(
-    held_out: HeldOut, c: int, members: NDArray[np.int64], weights: NDArray[np.float64] | None
-) -> Evidence:
-    rows, scores = held_out.of_class(c)
-    positive = mask(members, len(held_out.folds))[rows]
-    counts = None if weights is None else weights[rows]
-    return scores, positive, counts, held_out.folds[rows]

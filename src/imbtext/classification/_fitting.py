@@ -12,6 +12,10 @@ from imbtext.classification._ranking import BLEND, Ranking, fit_ranking
 from imbtext.classification._sources import Source
 
 Result = TypeVar("Result")
+# Of the documents that could be held out: score, membership, weight (None: all once) and fold.
+Evidence = tuple[
+    NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64] | None, NDArray[np.int8]
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,11 +25,15 @@ class HeldOut:
     scores: NDArray[np.float32]
     folds: NDArray[np.int8]
 
-    def of_class(self, c: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return the documents that could be held out for a class, and their scores."""
+    def evidence(
+        self, c: int, members: NDArray[np.int64], weights: NDArray[np.float64] | None
+    ) -> Evidence:
+        """Return what is known of the documents that could be held out for a class."""
         column = self.scores[:, c]
         rows = np.flatnonzero(~np.isnan(column))
-        return rows, column[rows].astype(np.float64)
+        positive = mask(members, len(column))[rows]
+        counts = None if weights is None else weights[rows]
+        return column[rows].astype(np.float64), positive, counts, self.folds[rows]
 
 
 def hold_out(

@@ -162,3 +162,18 @@ def _indicator(y: Any, n_documents: int) -> tuple[ClassLabels, list[NDArray[np.i
     ]
     classes = np.arange(matrix.shape[1])
     return ClassLabels("indicator", classes, classes), members
+
+
+def read_weights(sample_weight: Any, n_documents: int) -> NDArray[np.float64] | None:
+    """Check how much each document counts; None counts all once."""
+    if sample_weight is None:
+        return None
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.shape != (n_documents,):
+        raise ValueError(
+            f"sample_weight has the shape {weights.shape}; give one weight for each of the "
+            f"{n_documents} documents"
+        )
+    if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
+        raise ValueError("sample_weight must hold numbers from 0 up, not all of them 0")
+    return weights

@@ -45,6 +45,19 @@ def stretched(
     return np.where(known, factors, 0.0)
 
 
+def squared_gains(
+    weights: NDArray[np.float64],
+    frequencies: NDArray[np.int64] | None,
+    inside: NDArray[np.int64] | None,
+    blend: float = BLEND,
+) -> NDArray[np.float32]:
+    """Return the square of each term's weight, stretched where its frequencies are known."""
+    gains = weights
+    if frequencies is not None and inside is not None and blend < 1:
+        gains = gains * stretched(inside, frequencies - inside, gains > 0, blend)
+    return (gains**2).astype(np.float32)
+
+
 @dataclass(frozen=True, eq=False)
 class Ranking:
     """A fitted linear classifier of one class against the rest.
@@ -56,12 +69,15 @@ class Ranking:
     squares : ndarray of float32
         The square of each term's gain (weight of the vectors times the class's stretch), which
         makes the length of a document.
+    inside : ndarray of int64 or None
+        In how many documents of the class each term occurs; None where nothing is stretched.
     constant : float
         What every document has.
     """
 
     weights: NDArray[np.float32]
     squares: NDArray[np.float32]
+    inside: NDArray[np.int64] | None
     constant: float
 
     def scores(
@@ -126,14 +142,11 @@ def fit_ranking(
     from imbtext.classification._kernels import train, unit_factors
 
     terms = vectors.terms
-    gains = vectors.weights
-    if frequencies is not None and blend < 1:
-        inside = terms.frequencies(rows[positive[rows]])
-        gains = gains * stretched(inside, frequencies - inside, gains > 0, blend)
-    squares = (gains**2).astype(np.float32)
+    inside = None if frequencies is None else terms.frequencies(rows[positive[rows]])
+    squares = squared_gains(vectors.weights, frequencies, inside, blend)
     shared = (terms.indptr, terms.indices, terms.values)
     factors = unit_factors(*shared, terms.n_blocks, vectors.scales, squares, rows)
     costs = np.full(len(rows), cost) if weights is None else cost * weights[rows]
     signs = np.where(positive[rows], 1.0, -1.0)
     trained, constant = train(*shared, factors, squares, rows, signs, costs, tolerance, _MAX_EPOCHS)
-    return Ranking(trained, squares, constant)
+    return Ranking(trained, squares, inside, constant)

@@ -15,7 +15,7 @@ from imbtext._archive import Arrays, read_archive, write_archive
 from imbtext.classification._calibration import Calibration
 from imbtext.classification._expectation import Expectation
 from imbtext.classification._labels import ClassLabels, Form
-from imbtext.classification._ranking import Ranking
+from imbtext.classification._ranking import Ranking, squared_gains
 from imbtext.classification._sources import OwnFeatures
 from imbtext.evaluation.statistics import Interval
 from imbtext.features import TextFeatures
@@ -46,6 +46,7 @@ def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> Non
         "features": source.features.kind,
         "language": source.features.language,
         "tokens": source.features.reads_tokens,
+        "documents": source.n_documents,
         "form": labels.form,
         "labels": _label_kind(labels.classes),
         "classes": labels.classes.tolist(),
@@ -59,9 +60,9 @@ def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> Non
         "slopes": np.array([curve.slope for curve in model._calibrations]),
         "shifts": np.array([curve.constant for curve in model._calibrations]),
         "weights": np.stack([ranking.weights for ranking in rankings]),
-        "squares": np.stack([ranking.squares for ranking in rankings]),
+        "inside": np.stack([ranking.inside for ranking in rankings if ranking.inside is not None]),
         "constants": np.array([ranking.constant for ranking in rankings]),
-        "idf": source.weights,
+        "frequencies": source.frequencies,
     }
     for block in source.features.blocks:
         if isinstance(block, WordBlock):
@@ -99,14 +100,25 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
                     raise ValueError("a gram has a character outside its alphabet")
         n_terms = sum(block.n_terms for block in features.blocks)
         model._source = OwnFeatures(features)
-        model._source.weights = _numbers(arrays["idf"], (n_terms,), least=0.0)
+        frequencies = _counts(arrays["frequencies"], (n_terms,))
+        model._source.weigh(frequencies, _checked(about["documents"], int))
         model._labels = _labels(about, arrays)
         model.classes_ = model._labels.classes
         k = len(model._labels.modelled)
         weights = _numbers(arrays["weights"], (k, n_terms)).astype(np.float32)
-        squares = _numbers(arrays["squares"], (k, n_terms), least=0.0).astype(np.float32)
+        inside = _counts(arrays["inside"], (k, n_terms))
+        if (inside > frequencies).any() or int(frequencies.max(initial=0)) > about["documents"]:
+            raise ValueError("a term is in more documents than there are")
         constants = _numbers(arrays["constants"], (k,))
-        model._rankings = [Ranking(weights[c], squares[c], float(constants[c])) for c in range(k)]
+        model._rankings = [
+            Ranking(
+                weights[c],
+                squared_gains(model._source.weights, frequencies, inside[c]),
+                inside[c],
+                float(constants[c]),
+            )
+            for c in range(k)
+        ]
         model.thresholds_ = _numbers(arrays["thresholds"], (k,))
         slopes, shifts = _numbers(arrays["slopes"], (k,)), _numbers(arrays["shifts"], (k,))
         model._calibrations = [
@@ -217,6 +229,12 @@ def _numbers(
     if found.ndim == 0 or not np.isfinite(found).all() or (found < least).any():
         raise ValueError("an array holds numbers that cannot be")
     return found
+
+
+def _counts(values: NDArray[Any], shape: tuple[int, ...]) -> NDArray[np.int64]:
+    if values.dtype.kind not in "iu":
+        raise ValueError("an array of counts holds other numbers")
+    return _numbers(values, shape, least=0).astype(np.int64)
 
 
 def _rising(values: NDArray[Any], dtype: Any, below: int) -> NDArray[Any]:

@@ -95,15 +95,20 @@ class OwnFeatures:
     def learn(self, documents: Documents) -> None:
         """Read the training documents."""
         self._terms: Terms | None = self.features.learn(documents)
-        self._frequencies = self._terms.frequencies()
-        self.weights = idf_weights(self._frequencies, self._terms.n_documents)
+        self.weigh(self._terms.frequencies(), self._terms.n_documents)
+
+    def weigh(self, frequencies: NDArray[np.int64], n_documents: int) -> None:
+        """Take the weights of the terms from the number of documents that they are in."""
+        self.frequencies = frequencies
+        self.n_documents = n_documents
+        self.weights = idf_weights(frequencies, n_documents)
 
     def training(self, rows: NDArray[np.int64] | None = None) -> Seen:
         """Return the vectors of all training documents for one who has seen `rows` (None: all)."""
         if self._terms is None:
             raise ValueError("the training documents are no longer kept")
         if rows is None:
-            return self._terms.vectors(self.weights), self._frequencies
+            return self._terms.vectors(self.weights), self.frequencies
         frequencies = self._terms.frequencies(rows)
         return self._terms.vectors(idf_weights(frequencies, len(rows))), frequencies
 

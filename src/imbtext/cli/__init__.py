@@ -39,4 +39,12 @@ def main() -> None:
     run(app)
 
 
-from imbtext.cli import compare, demo, oversample, reproduce, vocabulary  # noqa: E402, F401  registers the commands
+from imbtext.cli import (  # noqa: E402  registers the commands
+    compare,  # noqa: F401
+    demo,  # noqa: F401
+    oversample,  # noqa: F401
+    predict,  # noqa: F401
+    reproduce,  # noqa: F401
+    train,  # noqa: F401
+    vocabulary,  # noqa: F401
+)

@@ -57,6 +57,7 @@ _FLAGS: Final = {
     "delimiter": "--delimiter '{}'",
     "encoding": "--encoding {}",
     "quotes": "--no-quotes",
+    "prefix": "--prefix {}",
     "mark": "--synthetic-column NAME or --no-synthetic-column",
 }
 

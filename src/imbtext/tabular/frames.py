@@ -127,8 +127,10 @@ def read_frame(
         ) from error
 
 
-def write_frame(frame: pl.DataFrame, stream: IO[bytes], layout: Layout) -> None:
-    """Write a whole table."""
+def write_frame(
+    frame: pl.DataFrame, stream: IO[bytes], layout: Layout, *, header: bool = True
+) -> None:
+    """Write a whole table, or without its `header` more rows of one (all formats but Parquet)."""
     for column, dtype in frame.schema.items():
         if layout.format != "parquet" and _holds(dtype, pl.Binary, pl.Object):
             raise TableError(
@@ -148,7 +150,7 @@ def write_frame(frame: pl.DataFrame, stream: IO[bytes], layout: Layout) -> None:
         elif layout.format == "jsonl":
             frame.write_ndjson(buffer)
         else:
-            frame.write_csv(buffer, separator=layout.separator)
+            frame.write_csv(buffer, separator=layout.separator, include_header=header)
     except pl.exceptions.PolarsError as error:
         reason = str(error).splitlines()[0]
         raise TableError(f"the table does not fit the format {layout.format} ({reason})") from error

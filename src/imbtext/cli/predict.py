@@ -1,0 +1,82 @@
+"""``imbtext predict``: a file of documents in, the same with what a model says of them out."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from imbtext.cli import app
+from imbtext.cli._options import (
+    Delimiter,
+    Encoding,
+    InputFormat,
+    Quiet,
+    Quotes,
+    Source,
+    TextColumn,
+)
+from imbtext.cli._terminal import say
+
+
+@app.command()
+def predict(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="From imbtext train.")],
+    source: Source,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="OUT", help="Where to write; - is stdout.")
+    ],
+    text: TextColumn,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Add the words that spoke for and against.")
+    ] = False,
+    top: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Only the N most likely, the likeliest first."),
+    ] = None,
+    uncertain: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Only the N most worth labelling next."),
+    ] = None,
+    prefix: Annotated[
+        str, typer.Option(help="What the names of the added columns begin with.")
+    ] = "",
+    input_format: InputFormat = None,
+    output_format: Annotated[
+        str | None, typer.Option(help="Of OUT. Default: by its name, else as IN.")
+    ] = None,
+    delimiter: Delimiter = None,
+    quotes: Quotes = True,
+    encoding: Encoding = "utf-8",
+    quiet: Quiet = False,
+) -> None:
+    """Write the rows of IN to OUT with the decision, score and probability of MODEL.
+
+    A score above 0 is a document put into the class. Of more than two classes, decision is the
+    class whose threshold the document exceeds most, and score and probability are that class's; of
+    several labels per document, decision lists all, and score and probability are the likeliest's.
+
+    Rows pass through, so files may be larger than memory (JSON lines to Parquet aside).
+    """
+    from imbtext._progress import progress_bar
+    from imbtext.bulk.predicting import Request, predict_file
+    from imbtext.classification import RareTextClassifier
+    from imbtext.tabular import Layout, input_file, open_table
+
+    request = Request(RareTextClassifier.load(model), explain, top, uncertain, prefix)
+    with progress_bar(quiet=quiet) as bar, input_file(source) as file:
+        table = open_table(file, Layout(input_format, delimiter, quotes, encoding), source)
+        work = bar.add_task("scoring", total=None)
+        counts = predict_file(
+            table,
+            out,
+            Layout(output_format).for_output(out, table.layout),
+            text,
+            request,
+            tell=lambda _, n: bar.advance(work, n),
+        )
+    if not quiet:
+        listed = ", ".join(
+            f"{n:,} {name or 'of no class'}"
+            for name, n in sorted(counts.items(), key=lambda item: (item[1], item[0]))
+        )
+        say(f"{out}: {sum(counts.values()):,} documents, {listed}", err=True)

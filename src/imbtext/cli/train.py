@@ -1,0 +1,126 @@
+"""``imbtext train``: from a file of documents and classes to a model, and what to expect of it."""
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from imbtext.cli import app
+from imbtext.cli._options import (
+    Delimiter,
+    Encoding,
+    InputFormat,
+    Jobs,
+    LabelColumn,
+    Quiet,
+    Quotes,
+    Seed,
+    Source,
+    TextColumn,
+)
+from imbtext.cli._terminal import say
+
+if TYPE_CHECKING:
+    from imbtext.evaluation.statistics import Interval
+
+
+@app.command()
+def train(
+    source: Source,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="MODEL", help="Where to write it.")],
+    text: TextColumn,
+    label: LabelColumn,
+    class_name: Annotated[
+        str | None,
+        typer.Option(
+            "--class", metavar="LABEL", help="Find this class alone. Default: the rarer of two."
+        ),
+    ] = None,
+    metric: Annotated[
+        str,
+        typer.Option(
+            help="What to be good at: f1, f2, balanced_accuracy, 'cost(10, 1)', "
+            "'recall_at_precision(0.9)', 'precision_at_recall(0.9)' or 'alarms(5)' per thousand."
+        ),
+    ] = "f2",
+    features: Annotated[str, typer.Option(help="auto, words, words+pairs or characters.")] = "auto",
+    language: Annotated[
+        str, typer.Option(help="Whose stems, such as german; none takes words as they are.")
+    ] = "english",
+    separator: Annotated[
+        str | None,
+        typer.Option(help="What separates the classes of a document that may have several."),
+    ] = None,
+    seed: Seed = 0,
+    jobs: Jobs = 1,
+    input_format: InputFormat = None,
+    delimiter: Delimiter = None,
+    quotes: Quotes = True,
+    encoding: Encoding = "utf-8",
+    quiet: Quiet = False,
+) -> None:
+    """Train a model that finds the documents of a rare class, and say what to expect of it.
+
+    What to expect is measured on documents held out in turn, with intervals of 95 %. MODEL holds
+    words and numbers, neither documents nor code; imbtext predict reads it.
+    """
+    from imbtext._files import check_outputs
+    from imbtext.classification import RareTextClassifier
+    from imbtext.tabular import DocumentColumns, Layout, read_documents
+
+    check_outputs([out], [source])
+    columns = DocumentColumns(text, label, separator=separator, several=True)
+    documents = read_documents(source, columns, Layout(input_format, delimiter, quotes, encoding))
+    labels = documents.labels
+    if class_name is not None:
+        labels = _one_class(labels, class_name)
+    model = RareTextClassifier(
+        metric,
+        features=features,
+        language=None if language == "none" else language,
+        pos_label=class_name,
+        random_state=seed,
+        n_jobs=jobs,
+        verbose=not quiet,
+    ).fit(documents.texts, labels)
+    model.save(out)
+    if quiet:
+        return
+    expected = model.expectation_
+    if len(expected) == 1:
+        found = expected[0]
+        say(f"Learnt from {len(labels):,} documents, {found.n_class:,} of them {found.label}.")
+        for sentence in found.sentences():
+            say(sentence)
+    else:
+        say(f"Learnt from {len(labels):,} documents of {len(expected)} classes.")
+        say("  found of 100   alarms right of 100   documents  class")
+        for found in sorted(expected, key=lambda found: (found.n_class, str(found.label))):
+            recall, precision = _of_hundred(found.recall), _of_hundred(found.precision)
+            say(f"  {recall:14}{precision:22}{found.n_class:>10,}  {found.label}")
+    say(f"Wrote {out}. Next: imbtext predict {out} NEW.csv --text {text} -o OUT.csv")
+
+
+def _one_class(labels: list[Any], name: str) -> list[str]:
+    """Return labels of two classes: `name`, and all that is not."""
+    from difflib import get_close_matches
+
+    sets = [label if isinstance(label, frozenset) else {label} for label in labels]
+    known = sorted(set().union(*sets))
+    if name not in known:
+        near = get_close_matches(name, known, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"the classes are {_listed(known)}"
+        raise ValueError(f"there is no class {name!r}; {hint}")
+    return [name if name in classes else f"not {name}" for classes in sets]
+
+
+def _listed(names: list[str], most: int = 10) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(map(repr, names[:most])) + more
+
+
+def _of_hundred(interval: "Interval") -> str:
+    if math.isnan(interval.mean):
+        return "?"
+    return f"{100 * interval.mean:.0f} ({100 * interval.lower:.0f}-{100 * interval.upper:.0f})"

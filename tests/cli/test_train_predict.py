@@ -1,0 +1,178 @@
+"""``imbtext train`` and ``imbtext predict``: from file to model to file, as the API does it."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+from imbtext import RareTextClassifier
+from imbtext.bulk import predicting
+from imbtext.datasets import load_docstrings
+
+
+@pytest.fixture(scope="module")
+def frame():
+    data = load_docstrings()
+    kept = np.flatnonzero(np.isin(data.labels, ["scipy.sparse", "scipy.stats", "numpy"]))[::2]
+    return pl.DataFrame(
+        {
+            "id": range(len(kept)),
+            "body": [data.texts[i] for i in kept],
+            "topic": [data.labels[i] for i in kept],
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(frame, tmp_path_factory):
+    """Tables in every format, and a model trained through the API."""
+    path = tmp_path_factory.mktemp("train")
+    frame.write_csv(path / "train.csv")
+    frame.write_parquet(path / "train.parquet")
+    frame.write_ndjson(path / "train.jsonl")
+    labels = np.where(frame["topic"] == "scipy.sparse", "scipy.sparse", "not scipy.sparse")
+    model = RareTextClassifier(random_state=0, pos_label="scipy.sparse")
+    model.fit(frame["body"].to_list(), labels).save(path / "api.model")
+    return path
+
+
+def read(path):
+    if path.suffix == ".parquet":
+        return pl.read_parquet(path)
+    return pl.read_csv(path) if path.suffix == ".csv" else pl.read_ndjson(path)
+
+
+TRAIN = ("--text", "body", "--label", "topic", "--class", "scipy.sparse")
+
+
+@pytest.mark.parametrize("name", ["train.csv", "train.parquet", "train.jsonl"])
+def test_training_is_the_apis(folder, tmp_path, run_command, name):
+    ran = run_command("train", folder / name, *TRAIN, "-o", tmp_path / "cli.model")
+    assert ran.code == 0, ran.err
+    assert (tmp_path / "cli.model").read_bytes() == (folder / "api.model").read_bytes()
+    assert "Of 100 documents of scipy.sparse it finds about" in ran.out
+    assert "Of 100 alarms about" in ran.out
+    assert "imbtext predict" in ran.out
+
+
+@pytest.mark.parametrize("source", ["train.csv", "train.parquet", "train.jsonl"])
+@pytest.mark.parametrize("target", ["out.csv", "out.parquet", "out.jsonl"])
+def test_predictions_in_any_format(
+    folder, frame, tmp_path, run_command, monkeypatch, source, target
+):
+    monkeypatch.setattr(predicting, "_FRAME_ROWS", 50)  # several frames
+    model = RareTextClassifier.load(folder / "api.model")
+    ran = run_command(
+        "predict", folder / "api.model", folder / source, "--text", "body", "-o", tmp_path / target
+    )
+    assert ran.code == 0, ran.err
+    out = read(tmp_path / target)
+    kept = out.select("id", "body", "topic")
+    assert_frame_equal(kept.cast({"id": pl.Int64}), frame)
+    texts = frame["body"].to_list()
+    assert out["decision"].to_list() == model.predict(texts).tolist()
+    found = model.predictions(texts)
+    np.testing.assert_allclose(out["score"], found.scores, atol=1e-6)
+    np.testing.assert_allclose(out["probability"], found.probabilities, atol=1e-6)
+    assert f"{(out['decision'] == 'scipy.sparse').sum()} scipy.sparse" in ran.err
+
+
+@pytest.mark.parametrize("name", ["train.csv", "train.parquet", "train.jsonl"])
+@pytest.mark.parametrize(("option", "n"), [("--top", 5), ("--uncertain", 7), ("--top", 10_000)])
+def test_the_rows_worth_reading(folder, frame, tmp_path, run_command, name, option, n):
+    model = RareTextClassifier.load(folder / "api.model")
+    scores = model.predictions(frame["body"].to_list()).scores
+    wanted = np.argsort(-scores if option == "--top" else np.abs(scores), kind="stable")[:n]
+    target = tmp_path / f"out.{name.split('.')[1]}"
+    ran = run_command(
+        "predict", folder / "api.model", folder / name, "--text", "body", "-o", target, option, n
+    )
+    assert ran.code == 0, ran.err
+    assert read(target)["id"].cast(pl.Int64).to_list() == wanted.tolist()
+
+
+def test_the_words_are_added(folder, frame, tmp_path, run_command):
+    arguments = ("--text", "body", "--explain", "--top", 3, "-o", tmp_path / "out.jsonl")
+    ran = run_command("predict", folder / "api.model", folder / "train.jsonl", *arguments)
+    assert ran.code == 0, ran.err
+    for line in (tmp_path / "out.jsonl").read_text().splitlines():
+        row = json.loads(line)
+        assert any("sparse" in word.lower() for word in row["words_for"].split(", "))
+        assert all(part in row["body"] for part in row["words_against"].split(", ")[:1])
+
+
+def test_many_classes_and_several_labels(folder, frame, tmp_path, run_command):
+    ran = run_command(
+        "train", folder / "train.csv", "--text", "body", "--label", "topic", "--metric", "f1",
+        "-o", tmp_path / "many.model",
+    )  # fmt: skip
+    assert ran.code == 0, ran.err
+    assert "3 classes" in ran.out
+    out = tmp_path / "out.csv"
+    run_command(
+        "predict", tmp_path / "many.model", folder / "train.csv", "--text", "body", "-o", out
+    )
+    assert (read(out)["decision"] == frame["topic"]).mean() > 0.9
+    several = frame.with_columns(
+        pl.when(pl.col("topic") == "numpy")
+        .then(pl.lit(""))
+        .otherwise("any; " + pl.col("topic"))
+        .alias("topic")
+    )
+    several.write_csv(tmp_path / "several.csv")
+    ran = run_command(
+        "train", tmp_path / "several.csv", "--text", "body", "--label", "topic", "--separator", ";",
+        "-o", tmp_path / "several.model",
+    )  # fmt: skip
+    assert ran.code == 0, ran.err
+    run_command(
+        "predict", tmp_path / "several.model", folder / "train.csv", "--text", "body", "-o", out
+    )
+    decided = set(read(out)["decision"].fill_null("").to_list())
+    assert "any; scipy.sparse" in decided
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--class", "scipy.spars"), "did you mean 'scipy.sparse'?"),
+        (("--metric", "accuracy"), "metric is 'accuracy'; choose"),
+        (("--features", "letters"), "features is 'letters'"),
+        (("--language", "klingon"), "language is 'klingon'"),
+        (("--text", "title"), "no column 'title'"),
+    ],
+)
+def test_mistakes_in_training_are_one_line(folder, tmp_path, run_command, arguments, message):
+    given = ("--text", "body", "--label", "topic", *arguments)
+    ran = run_command("train", folder / "train.csv", *given, "-o", tmp_path / "x.model")
+    assert ran.code == 2
+    assert message in ran.err
+    assert len(ran.err.splitlines()) == 1
+    assert not (tmp_path / "x.model").exists()
+
+
+def test_mistakes_in_predicting_are_one_line(folder, tmp_path, run_command):
+    out = tmp_path / "out.csv"
+    model, table = folder / "api.model", folder / "train.csv"
+    (tmp_path / "empty.csv").write_text("id,body\n")
+    for given, message in [
+        ((folder / "train.csv", table, "--text", "body"), "is not a RareTextClassifier"),
+        ((tmp_path / "none", table, "--text", "body"), "none"),
+        ((model, table, "--text", "title"), "no column 'title'"),
+        ((model, tmp_path / "empty.csv", "--text", "body"), "has no rows"),
+        ((model, table, "--text", "body", "--top", 3, "--uncertain", 3), "ask for one"),
+    ]:
+        ran = run_command("predict", *given, "-o", out)
+        assert ran.code == 2
+        assert message in ran.err
+        assert len(ran.err.splitlines()) == 1
+        assert not out.exists()
+    assert run_command("predict", model, table, "--text", "body", "-o", out).code == 0
+    again = run_command("predict", model, out, "--text", "body", "-o", tmp_path / "b.csv")
+    assert again.code == 2
+    assert "--prefix" in again.err
+    arguments = ("--text", "body", "--prefix", "new-", "-o", tmp_path / "b.csv")
+    assert run_command("predict", model, out, *arguments).code == 0
+    assert "new-score" in read(tmp_path / "b.csv").columns
