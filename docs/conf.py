@@ -24,6 +24,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "api_reference",
     "command_reference",
+    "results_text",
     "sortable_table",
 ]
 exclude_patterns = ["_build", "_ext", "**/README.txt"]

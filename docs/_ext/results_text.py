@@ -1,0 +1,54 @@
+"""Directive ``results-text``: a Markdown text that stands beside results, as part of a page."""
+
+import re
+from pathlib import Path
+from typing import Any, ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from docutils.statemachine import StringList
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+RESULTS = Path(__file__).parents[2] / "results"
+
+
+class ResultsText(SphinxDirective):
+    """Show ``results/<argument>``, from one line to another if told; absent files say so."""
+
+    required_arguments = 1
+    option_spec: ClassVar[dict[str, Any]] = {
+        "from": directives.unchanged,
+        "until": directives.unchanged,
+    }
+
+    def run(self) -> list[nodes.Node]:
+        """Return the text's own sections."""
+        path = RESULTS / self.arguments[0]
+        self.env.note_dependency(str(path))
+        text = path.read_text(encoding="utf-8")
+        if "from" in self.options:
+            text = text[text.index(self.options["from"]) :]
+        if "until" in self.options:
+            text = text[: text.index(self.options["until"])]
+        lines = _for_the_site(text, path.parent).splitlines()
+        parent = nodes.section()
+        parent.document = self.state.document
+        self.state.nested_parse(StringList(lines, source=str(path)), 0, parent, match_titles=True)
+        return parent.children
+
+
+def _for_the_site(text: str, folder: Path) -> str:
+    # Titles begin below the page's own, links to files become their names, pictures are found.
+    least = min((len(marks) for marks in re.findall(r"^(#+) ", text, flags=re.M)), default=2)
+    text = re.sub(r"^#+(?= )", lambda m: "#" * (len(m.group()) - least + 2), text, flags=re.M)
+    text = re.sub(r"<!--.*?-->\n*", "", text, flags=re.S)
+    up = Path("../..") / folder.relative_to(RESULTS.parent)
+    text = re.sub(r"!\[([^]]*)\]\((?!http)([^)]+)\)", rf"![\1]({up.as_posix()}/\2)", text)
+    return re.sub(r"(?<!!)\[([^]]*)\]\((?!http|\.\./\.\.)[^)]+\)", r"\1", text)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register the directive."""
+    app.add_directive("results-text", ResultsText)
+    return {"parallel_read_safe": True}
