@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import html
+import json
 import re
 from html.parser import HTMLParser
 
@@ -12,6 +13,7 @@ import pytest
 from imbtext import EDA, EMCO
 from imbtext.comparison import compare
 from imbtext.comparison.report import report_html, write_report
+from imbtext.comparison.report._look import look
 from imbtext.methods import MethodClassifier
 from imbtext.reporting.escaping import visible
 from imbtext.reporting.page import environment
@@ -150,16 +152,43 @@ def test_examples_mark_the_words_that_the_class_never_uses(hostile, page):
     assert page.count('class="wrong"') == len(verdicts) - sum(verdicts)
 
 
-def test_several_classes_get_a_table_of_their_own():
+@pytest.fixture(scope="module")
+def several():
     texts, _ = hostile_documents()
     y = [f"<i>{i % 3}" if i < 45 else "rest" for i in range(100)]
     classes = ["<i>0", "<i>1", "<i>2"]
-    found = compare(texts, y, classes=classes, methods=["ros"], folds=2, repeats=1)
-    page = report_html(found)
+    return compare(texts, y, classes=classes, methods=["ros"], folds=2, repeats=1)
+
+
+def test_several_classes_get_a_table_of_their_own(several):
+    page = report_html(several)
     assert "Class by class" in page
+    assert "average of 3 classes" in page
     assert "&lt;i&gt;2" in page
     # No chain among the methods: nothing to show of gamma, and the page says nothing of it.
     assert 'id="gamma"' not in page
+
+
+def test_a_large_report_shows_fewer_documents_then_fewer_classes_and_says_so(several, monkeypatch):
+    def size(shown):
+        return len(json.dumps(shown["classes"], ensure_ascii=False).encode())
+
+    whole = look(several)
+    assert (len(whole["classes"]), whole["nLeftOut"]) == (3, 0)
+    fewer = look(several, size(whole) - 200)
+    assert size(fewer) < size(whole)
+    assert len(fewer["classes"]) == 3
+    for before, after in zip(whole["classes"], fewer["classes"], strict=True):
+        assert 0 < len(after["documents"]) < len(before["documents"])
+        assert len(after["methods"][0]["scores"]) == len(after["documents"])
+        # The numbers are those of all documents; only the lists are shorter.
+        assert after["methods"][0]["found"] == before["methods"][0]["found"]
+        assert {tuple(d) for d in after["documents"]} <= {tuple(d) for d in before["documents"]}
+    assert len(look(several, size(whole) // 20)["classes"]) < 3
+    monkeypatch.setattr("imbtext.comparison.report._page.look", lambda c: look(c, 10))
+    page = report_html(several)
+    assert "2 of 3 classes" in page
+    assert page.count("data-look=") == 1
 
 
 def test_a_single_fold_has_no_intervals():

@@ -172,28 +172,29 @@ def _top(
     members: NDArray[np.bool_],
 ) -> list[TopWord]:
     """Return the words that set the class apart most, in either direction."""
-    own, rest = vectors[members], vectors[~members]
-    n_class, n_rest = own.shape[0], rest.shape[0]
-    apart = weights * (
-        np.asarray(own.sum(axis=0)).ravel() / max(n_class, 1)
-        - np.asarray(rest.sum(axis=0)).ravel() / max(n_rest, 1)
-    )
+    # Sums over the entries by hand: several times faster than cutting the matrix in two.
+    of_class = np.repeat(members, np.diff(vectors.indptr))
+    columns, values, n = vectors.indices, vectors.data, len(names)
+    n_class, n_rest = int(members.sum()), int((~members).sum())
+    total = np.bincount(columns, values, n)
+    in_class = np.bincount(columns[of_class], values[of_class], n)
+    apart = weights * (in_class / max(n_class, 1) - (total - in_class) / max(n_rest, 1))
+    documents = np.bincount(columns, minlength=n)
+    documents_of_class = np.bincount(columns[of_class], minlength=n)
     found = []
     for side in (weights > 0, weights < 0):
-        columns = np.flatnonzero(side & (apart > 0))
-        columns = columns[np.argsort(-apart[columns], kind="stable")[:_TOP_WORDS]]
-        in_class = np.asarray((own[:, columns] > 0).sum(axis=0)).ravel()
-        in_rest = np.asarray((rest[:, columns] > 0).sum(axis=0)).ravel()
+        best = np.flatnonzero(side & (apart > 0))
+        best = best[np.argsort(-apart[best], kind="stable")[:_TOP_WORDS]]
         found += [
             TopWord(
-                str(names[column]),
-                bool(weights[column] > 0),
-                round(float(apart[column]), 5),
-                int(of_class),
-                int(of_rest),
+                str(names[i]),
+                bool(weights[i] > 0),
+                round(float(apart[i]), 5),
+                int(documents_of_class[i]),
+                int(documents[i] - documents_of_class[i]),
                 n_class,
                 n_rest,
             )
-            for column, of_class, of_rest in zip(columns.tolist(), in_class, in_rest, strict=True)
+            for i in best.tolist()
         ]
     return found

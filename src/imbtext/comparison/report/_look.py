@@ -1,10 +1,14 @@
 """The part of a report that moves: curves, documents and words as data for the page's script.
 
-Numbers are cut to what can be seen, words are stored once and meant by their number: a report of
-100,000 documents stays a file to send around.
+Numbers are cut to what can be seen, words are stored once and meant by their number, and where many
+classes meet many methods there are fewer documents of each: a report stays a file to send around.
 """
 
-from typing import Any
+import json
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from imbtext.comparison._result import Comparison
 from imbtext.comparison.inspection import ClassInspection, MethodInspection
@@ -12,59 +16,92 @@ from imbtext.comparison.inspection._words import TopWord
 from imbtext.comparison.report._charts import kind_of
 from imbtext.reporting.escaping import visible
 
+# With the rest of the page this stays below 5 MB.
+MOST_BYTES: Final = 4_200_000
+_DOCUMENTS: Final = (300, 120, 60, 30, 15)
 
-def look(comparison: Comparison) -> dict[str, Any]:
+
+def look(comparison: Comparison, most_bytes: int = MOST_BYTES) -> dict[str, Any]:
     """Return what the script of the page draws; empty where nothing was kept to look at.
 
     Parameters
     ----------
     comparison : Comparison
         With the inspection of at least one class.
+    most_bytes : int, default=MOST_BYTES
+        Fewer documents are shown, and in the end fewer classes, rather than more than this.
     """
-    classes = [_class(comparison, name, found) for name, found in comparison.inspection.items()]
-    return {"classes": classes} if classes else {}
+    inspected = list(comparison.inspection.items())
+    if not inspected:
+        return {}
+    for n_documents in _DOCUMENTS:
+        classes = [_class(comparison, name, found, n_documents) for name, found in inspected]
+        sizes = np.cumsum([len(json.dumps(each, ensure_ascii=False).encode()) for each in classes])
+        if sizes[-1] <= most_bytes:
+            break
+    fit = max(1, int((sizes <= most_bytes).sum()))
+    return {"classes": classes[:fit], "nLeftOut": len(classes) - fit}
 
 
-def _class(comparison: Comparison, name: str, found: ClassInspection) -> dict[str, Any]:
+def _class(
+    comparison: Comparison, name: str, found: ClassInspection, n_documents: int
+) -> dict[str, Any]:
     vocabulary: dict[str, int] = {}
     chosen = comparison.recommendations[name].method
+    first = next(iter(found.methods.values()))
+    shown = _fewer(found, found.methods.get(chosen, first), n_documents)
     methods = [
         {
             "name": visible(method),
             "kind": kind_of(method),
             "chosen": method == chosen,
-            **_method(inspected, vocabulary),
+            **_method(inspected, shown, vocabulary),
         }
         for method, inspected in found.methods.items()
     ]
+    documents = [found.documents[i] for i in shown]
     return {
         "name": visible(name),
         "nClass": found.n_class,
         "nRest": found.n_rest,
         "documents": [
             [visible(document.text), visible(document.labels), document.n_words, document.of_class]
-            for document in found.documents
+            for document in documents
         ],
         "methods": methods,
         "vocabulary": list(vocabulary),
     }
 
 
-def _method(found: MethodInspection, vocabulary: dict[str, int]) -> dict[str, Any]:
+def _fewer(found: ClassInspection, method: MethodInspection, n_documents: int) -> list[int]:
+    """Keep so many documents: of the class at even distances, of the rest the highest scores."""
+    if len(found.documents) <= n_documents:
+        return list(range(len(found.documents)))
+    members = np.array([document.of_class for document in found.documents])
+    own, rest = np.flatnonzero(members), np.flatnonzero(~members)
+    n_own = min(len(own), max(n_documents * 3 // 5, n_documents - len(rest)))
+    places: NDArray[np.int64] = np.linspace(0, len(own) - 1, n_own).round().astype(np.int64)
+    highest = rest[np.argsort(-method.scores[rest], kind="stable")[: n_documents - n_own]]
+    return sorted([*own[places].tolist(), *highest.tolist()])
+
+
+def _method(
+    found: MethodInspection, shown: list[int], vocabulary: dict[str, int]
+) -> dict[str, Any]:
     return {
         "thresholds": found.curve.thresholds.tolist(),
         "found": found.curve.found.tolist(),
         "wrong": found.curve.wrong.tolist(),
         "averagePrecision": round(found.average_precision, 4),
-        "scores": found.scores.tolist(),
+        "scores": found.scores[shown].tolist(),
         # Word and contribution in thousandths, by turns.
         "words": [
             [
                 number
-                for word, value in said
+                for word, value in found.words[i]
                 for number in (_number(word, vocabulary), round(value * 1000))
             ]
-            for said in found.words
+            for i in shown
         ],
         "bins": [
             [round(b.low, 3), round(b.high, 3), b.n, b.n_class, *_short(b.lower, b.upper)]
