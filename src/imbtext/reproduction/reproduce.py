@@ -31,6 +31,7 @@ from imbtext.reproduction.extra_tables import extra_markdown, print_extra
 from imbtext.reproduction.gamma_figure import gamma_data, write_gamma_figure
 from imbtext.reproduction.lstm.reproduce_lstm import reproduce_lstm
 from imbtext.reproduction.options import Options
+from imbtext.reproduction.rare.reproduce_rare import reproduce_rare
 from imbtext.reproduction.result_files import write_csv
 from imbtext.reproduction.splits import prepare
 from imbtext.reproduction.units import ExperimentPlan, Outcome, run_units
@@ -194,6 +195,7 @@ def _reproduce_gamma(options: Options, console: Console) -> Outcome:
 # What there is besides the rows of the SVM tables.
 _BESIDES: Final[dict[str, Reproduction]] = {
     "gamma": _reproduce_gamma,
+    "rare": reproduce_rare,
     "lstm": reproduce_lstm,
     "vocabulary": reproduce_vocabulary,
 }

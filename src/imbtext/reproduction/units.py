@@ -27,7 +27,7 @@ from imbtext.methods import Request, fit_method, get_method
 from imbtext.oversampling import FallbackWarning
 from imbtext.reproduction.experiments import (
     AS_IN_THE_PAPER,
-    EXTRA_METHODS,
+    PAPER_METHODS,
     Experiment,
     is_oversampled,
     n_synthetic,
@@ -78,8 +78,8 @@ class ExperimentPlan:
         return keys
 
     def n_repetitions(self, method: str) -> int:
-        """Return how often a method is repeated: our extra ones once, they draw no documents."""
-        if method in EXTRA_METHODS:
+        """Return how often a method is repeated: once where we added it and it draws nothing."""
+        if method not in PAPER_METHODS and not oversamples(method):
             return 1
         return self.repetitions or self.experiment.repetitions
 

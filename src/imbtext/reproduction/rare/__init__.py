@@ -1,0 +1,1 @@
+"""RareTextClassifier on the paper's splits, beside the best that was published."""

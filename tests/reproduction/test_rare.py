@@ -1,0 +1,143 @@
+"""The rare classifier on splits: made-up documents as a whole, Reuters in part."""
+
+import io
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+from rich.console import Console
+
+from imbtext.classification import RareTextClassifier
+from imbtext.evaluation.metrics import binary_scores
+from imbtext.evaluation.pool import ProcessPool
+from imbtext.evaluation.store import Store
+from imbtext.reproduction.experiments import EXPERIMENTS
+from imbtext.reproduction.options import Options
+from imbtext.reproduction.rare import rare_table, reproduce_rare
+from imbtext.reproduction.rare.rankings import (
+    OWN_FEATURES,
+    PAPER_FEATURES,
+    RarePlan,
+    fit_and_score,
+    run_rare,
+)
+from imbtext.reproduction.splits import RawSplit, preprocess
+from imbtext.reproduction.units import Outcome
+
+EXPERIMENT = EXPERIMENTS["reuters-titles"]
+
+
+def made_up(seed):
+    rng = np.random.default_rng(seed)
+    words = np.array([f"{a}{b}{c}" for a in "bdfg" for b in "aeio" for c in "klmn"])
+    labels = np.zeros((300, 3), dtype=bool)
+    labels[:10, 0] = labels[150:160, 0] = True
+    labels[10:16, 1] = labels[160:166, 1] = True
+    labels[16:, 2] = ~labels[16:, :2].any(axis=1)
+    weights = np.ones((3, len(words)))
+    weights[0, :8] += 40
+    weights[1, 8:14] += 40
+    kinds = labels.argmax(axis=1)
+    texts = [" ".join(rng.choice(words, size=8, p=weights[k] / weights[k].sum())) for k in kinds]
+    return RawSplit(
+        texts[:150],
+        texts[150:],
+        labels[:150],
+        labels[150:],
+        ("metal", "zinc", "earn"),
+        labels[:150].mean(axis=0),
+    )
+
+
+@pytest.fixture(scope="module")
+def raw():
+    return made_up(0)
+
+
+def test_each_measure_is_taken_at_its_own_operating_point(raw):
+    split = preprocess(raw, ())
+    keys = RarePlan(EXPERIMENT, (0.1, 0.2), 7).units(0, split, OWN_FEATURES)
+    assert [key.category for key in keys] == ["metal", "zinc"]
+    scores = fit_and_score(raw, keys, ())
+    labels = raw.train_labels[:, :2].astype(int)
+    for metric in ("balanced_accuracy", "f1", "f2"):
+        model = RareTextClassifier(metric, random_state=7).fit(raw.train_texts, labels)
+        predicted = model.predict(raw.test_texts).astype(bool)
+        decision = model.decision_function(raw.test_texts)
+        for k, unit in enumerate(scores):
+            expected = binary_scores(raw.test_labels[:, k], predicted[:, k], decision[:, k])
+            assert unit[metric] == expected[metric]
+            assert unit["average_precision"] == pytest.approx(expected["average_precision"])
+
+
+def test_a_second_run_finds_everything(raw, tmp_path):
+    split = preprocess(raw, ())
+    plan = RarePlan(EXPERIMENT, (0.1, 0.2), 7)
+    units = [(0, plan.units(0, split, method)) for method in (OWN_FEATURES, PAPER_FEATURES)]
+    path = tmp_path / "units.sqlite"
+    assert run_rare([raw], units, (), path, ProcessPool(), quiet=True) == Outcome(computed=4)
+    assert run_rare([raw], units, (), path, ProcessPool(), quiet=True) == Outcome(found=4)
+    with Store(path) as store:
+        frame = store.frame()
+    assert set(frame["method"]) == {OWN_FEATURES, PAPER_FEATURES}
+
+
+def test_the_whole_of_it_on_made_up_documents(tmp_path, monkeypatch):
+    experiments = {name: EXPERIMENTS[name] for name in ("reuters-titles", "huffpost-titles-5fold")}
+    monkeypatch.setattr(reproduce_rare, "EXPERIMENTS", experiments)
+    monkeypatch.setattr(reproduce_rare, "load_stopwords", lambda data_home: ())
+    monkeypatch.setattr(
+        reproduce_rare,
+        "raw_splits",
+        lambda experiment, _: (map(made_up, range(min(2, experiment.folds))), "0" * 64),
+    )
+    options = Options(out=tmp_path, repetitions=1)
+    console = Console(file=io.StringIO(), width=200)
+    outcome = reproduce_rare.reproduce_rare(options, console)
+    assert outcome.failed == 0
+    table = pl.read_csv(tmp_path / "rare.csv")
+    assert set(table["method"]) == {
+        *("SVM", "tuned threshold", "EMCO(0.1)", "EMCO(1)"),
+        *(OWN_FEATURES, PAPER_FEATURES),
+    }
+    # Tuning leaves the ranking as it is, so it has no average precision of its own.
+    assert table.filter(metric="average_precision", method="tuned threshold").is_empty()
+    hard = table.filter(metric="f1", dataset="reuters", ratio=0.2, frequency="low")
+    published = hard["best_published"].unique().to_list()
+    assert len(published) == 1
+    assert published[0] is not None
+    assert "of the class" not in console.file.getvalue()
+    assert "reaches the best published cell in" in console.file.getvalue()
+    text = (tmp_path / "rare.md").read_text()
+    assert "Where it loses: in" in text
+    assert len(pl.read_csv(tmp_path / "rare_comparisons.csv")) > 0
+    again = reproduce_rare.reproduce_rare(replace(options, quiet=True), console)
+    assert again == Outcome(found=outcome.computed)
+
+
+def test_some_categories_stand_beside_no_published_cell(tmp_path, monkeypatch):
+    monkeypatch.setattr(reproduce_rare, "EXPERIMENTS", {"reuters-titles": EXPERIMENT})
+    monkeypatch.setattr(reproduce_rare, "load_stopwords", lambda data_home: ())
+    monkeypatch.setattr(reproduce_rare, "raw_splits", lambda *_: (iter([made_up(0)]), "0" * 64))
+    options = Options(out=tmp_path, repetitions=1, categories=("zinc",), quiet=True)
+    reproduce_rare.reproduce_rare(options, Console())
+    table = pl.read_csv(tmp_path / "rare.csv")
+    assert table["best_published"].null_count() == table.height > 0
+    assert "best published" not in (tmp_path / "rare.md").read_text()
+
+
+def test_losses_are_the_cells_where_something_else_is_ahead_of_both():
+    row = {"dataset": "reuters", "text": "titles", "frequency": "low", "ratio": 0.2}
+    values = {"SVM": 0.5, OWN_FEATURES: 0.6, PAPER_FEATURES: 0.4}
+    table = pl.DataFrame(
+        [
+            {"metric": metric, **row, "method": method, "value": value, "by": "EDA"}
+            | {"best_published": best}
+            for metric, best in (("f1", 0.7), ("f2", 0.55))
+            for method, value in values.items()
+        ]
+    )
+    behind = rare_table.losses(table)
+    assert behind["metric"].to_list() == ["f1"]
+    assert behind["best_other"].to_list() == [0.7]
