@@ -11,6 +11,7 @@ import signal
 import tempfile
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -96,6 +97,8 @@ class ProcessPool:
             _workers_end_with_us(),
             joblib.parallel_config("loky", inner_max_num_threads=1),
         ):
+            # joblib replaces a worker that has grown; that is no concern of the user's.
+            warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
             path = Path(folder) / "shared.joblib"
             joblib.dump(shared, path)
             parallel = joblib.Parallel(
