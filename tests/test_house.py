@@ -28,7 +28,7 @@ ROOMS = [
     ["markov"],
     ["topics", "latent"],
     ["vocabulary"],
-    ["augmentation"],
+    ["augmentation", "prompting"],
     ["tabular"],
     ["oversampling"],
     ["bulk"],

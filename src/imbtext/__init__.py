@@ -15,6 +15,7 @@ from imbtext.oversampling import (
     SMOTE,
     BorderlineSMOTE,
     FallbackWarning,
+    PromptedSampler,
     minority_share,
 )
 
@@ -35,6 +36,7 @@ __all__ = [
     "BorderlineSMOTE",
     "FallbackWarning",
     "MethodClassifier",
+    "PromptedSampler",
     "RareTextClassifier",
     "__version__",
     "compare",

@@ -6,6 +6,7 @@ from imbtext.oversampling._decom import DECOM
 from imbtext.oversampling._dro import DRO
 from imbtext.oversampling._eda import EDA
 from imbtext.oversampling._emco import EMCO, MCO
+from imbtext.oversampling._prompted import PromptedSampler
 from imbtext.oversampling._ros import ROS
 from imbtext.oversampling._strategy import minority_share
 from imbtext.oversampling._vectors import ADASYN, SMOTE, BorderlineSMOTE
@@ -22,6 +23,7 @@ __all__ = [
     "BaseTextOverSampler",
     "BorderlineSMOTE",
     "FallbackWarning",
+    "PromptedSampler",
     "Synthetic",
     "Wanted",
     "minority_share",
