@@ -335,3 +335,15 @@ def test_the_questions_follow_from_the_seed():
     assert asked[0][:half] == asked[0][half:]
     assert asked[0][:half] != asked[1]
     assert len(set(asked[1])) == len(asked[1])
+
+
+def test_a_label_that_says_nothing_is_not_shown():
+    asked = []
+
+    def model(messages):
+        asked.append(messages[1]["content"])
+        return '["a", "b", "c", "d", "e"]'
+
+    PromptedSampler(model, random_state=0).fit_resample(TEXTS, [label == "oil" for label in Y])
+    assert "documents of one class from" in asked[0]
+    assert "True" not in asked[0]

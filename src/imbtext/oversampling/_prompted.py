@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval
 
 from imbtext._progress import progress_bar
 from imbtext.containers import Documents
-from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, rows_of
+from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, Wanted
 from imbtext.prompting._answers import Answer
 from imbtext.prompting._asking import Asking, CallableModel, Model
 from imbtext.prompting._bill import Bill, Price, Usage
@@ -204,40 +204,31 @@ class PromptedSampler(BaseTextOverSampler):
             float(self.timeout),
         )
 
-    def _generate(
-        self,
-        documents: Documents,
-        y: NDArray[Any],
-        label: Any,
-        n: int,
-        seed: int,
-        stream: int,
-    ) -> Synthetic:
-        rows = rows_of(y, label)
-        texts = [_as_text(document) for document in documents.take(rows)]
+    def _generate(self, wanted: Wanted) -> Synthetic:
+        rows, name, n = wanted.rows, wanted.label, wanted.n
+        texts = [_as_text(document) for document in wanted.documents.take(rows)]
         shown = [text for text in texts if text.strip()]
-        name = self.classes_.tolist()[stream]
         if not shown:
             raise ValueError(
                 f"class {name!r} has no document with anything in it, so there is nothing to show "
                 "the model; look at its documents"
             )
-        written = self._written(shown, name, n, seed, stream)
+        written = self._written(shown, wanted)
         originals = near_copies(written, texts)
         self.usage_.near_copies += int((originals >= 0).sum())
         self.usage_.duplicates += n - len(set(written))
         parents = np.where(originals >= 0, rows[originals], -1)
-        if documents.is_tokens:
+        if wanted.documents.is_tokens:
             return Synthetic(encode_texts(written, self.tokenizer).tokens(), parents)
         return Synthetic(written, parents)
 
-    def _written(self, shown: list[str], name: Any, n: int, seed: int, stream: int) -> list[str]:
-        """Ask until there are `n` documents; which they are depends on the answers alone."""
-        per_request = self.documents_per_request
+    def _written(self, shown: list[str], wanted: Wanted) -> list[str]:
+        """Ask until there are enough; which documents they are depends on the answers alone."""
+        name, n, per_request = wanted.label, wanted.n, self.documents_per_request
         about = (self.descriptions or {}).get(name)
 
         def question(number: int) -> tuple[int, Messages]:
-            generator = keyed_generator(seed, stream, block=number)
+            generator = keyed_generator(wanted.seed, wanted.stream, block=number)
             return number, messages_for(shown, name, per_request, generator, self.n_examples, about)
 
         written: list[str] = []

@@ -38,9 +38,15 @@ with a JSON list of 3 strings.
     chosen = generator.choice(len(examples), min(n_examples, len(examples)), replace=False)
     shown = [examples[int(i)][:_SHOWN] for i in chosen]
     about = f" The class: {description}" if description else ""
+    # True, or 3, tells a reader nothing.
+    name = (
+        f"the class {json.dumps(label, ensure_ascii=False)}"
+        if isinstance(label, str)
+        else "one class"
+    )
     content = (
-        f"Below is a JSON list of documents of the class {json.dumps(str(label))} from a "
-        f"collection of texts.{about}\n\n{json.dumps(shown, ensure_ascii=False)}\n\n"
+        f"Below is a JSON list of documents of {name} from a collection of texts.{about}\n\n"
+        f"{json.dumps(shown, ensure_ascii=False)}\n\n"
         f"Write {n_documents} new documents that could belong to the same class of the same "
         "collection. Keep to the language, style and length of these documents, vary the content, "
         f"and copy none of them. Answer with a JSON list of {n_documents} strings."

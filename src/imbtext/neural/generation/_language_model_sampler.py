@@ -166,7 +166,9 @@ class LanguageModelSampler(BaseTextOverSampler):
                 "needs an integer, as in random_state=0"
             )
         corpus = documents.corpus(self.tokenizer)
-        wanted = [label for label, n in self.sampling_strategy_.items() if n > 0]
+        # Without a strategy, as in synthesize, the class is marked True.
+        strategy = getattr(self, "sampling_strategy_", {True: 1})
+        wanted = [label for label, n in strategy.items() if n > 0]
         needed = np.flatnonzero(np.isin(y, wanted))
         self.vocabulary_ = corpus.vocabulary
         self.history_: list[dict[str, Any]] = []
