@@ -5,8 +5,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from scipy import sparse
 
-from imbtext import EMCO
+from imbtext import EMCO, ROS
 from imbtext.containers import Documents, Labels
 
 TEXTS = ["oil up", "gold down", ""]
@@ -137,9 +138,10 @@ def test_labels_as_strings_of_variable_width():
         (["\ud800"], ValueError, "not valid Unicode"),
         ([["\ud800"]], ValueError, "not valid Unicode"),
         (np.array([["a", "b"]]), ValueError, r"shape \(1, 2\)"),
-        (pd.DataFrame({"body": ["a"]}), TypeError, "table .*'body'.*one of its columns"),
-        (pl.DataFrame({"body": ["a"]}), TypeError, "one of its columns"),
-        (pa.table({"body": ["a"]}), TypeError, "one of its columns"),
+        (pd.DataFrame({"a": ["a"], "b": ["b"]}), TypeError, r"columns 'a', 'b'.*text='body'"),
+        (pl.DataFrame({"a": ["a"], "b": ["b"]}), TypeError, r"columns 'a', 'b'.*text='body'"),
+        (pa.table({"a": ["a"], "b": ["b"]}), TypeError, r"columns 'a', 'b'.*text='body'"),
+        (pl.DataFrame({"a": ["a"]}).lazy(), TypeError, "one of its columns"),
         ((text for text in TEXTS), TypeError, "generator"),
         ({"a": 1}, TypeError, "dict"),
         (None, TypeError, "NoneType"),
@@ -193,7 +195,7 @@ def test_labels_come_back_in_the_same_kind(y):
         (["a", 1, 2], TypeError, "mixes"),
         (np.array(["a", 1, 2], dtype=object), TypeError, "mixes"),
         (np.array([[0], [1], [1]]), ValueError, r"shape \(3, 1\)"),
-        ([["a"], ["b"], ["b"]], ValueError, "expected one label a document"),
+        ([["a"], ["b"], ["b"]], ValueError, "expected one label per document"),
     ],
 )
 def test_what_is_wrong_with_labels_is_said(y, error, says):
@@ -211,3 +213,55 @@ def test_labels_that_differ_in_a_last_zero_are_two_classes():
     assert Labels.of(labels, 3).values.tolist() == labels
     _, resampled = EMCO(random_state=0).fit_resample(["oil up", "gold", "gold down"], labels)
     assert resampled == [*labels, "a\0"]
+
+
+TABLES = [
+    pytest.param(pd.DataFrame, id="pandas"),
+    pytest.param(lambda data: pd.DataFrame(data).convert_dtypes(), id="nullable pandas"),
+    pytest.param(pl.DataFrame, id="polars"),
+    pytest.param(pa.table, id="arrow"),
+]
+
+
+def values(table):
+    """The table as lists, missing values as None."""
+    if isinstance(table, pd.DataFrame):
+        table = table.astype(object).where(table.notna(), None)
+    return (
+        table.to_pydict()
+        if isinstance(table, pa.Table)
+        else {name: list(table[name]) for name in table.columns}
+    )
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_tables_are_lengthened_with_missing_values_elsewhere(kind):
+    texts = ["oil up", "oil down", "gold up", "gold down", "rain"]
+    data = {"id": [3, 1, 4, 1, 5], "body": texts, "seen": [True, False, True, True, False]}
+    table, y = kind(data), [1, 0, 0, 0, 0]
+    sampler = EMCO(text="body", random_state=0)
+    longer, y_longer = sampler.fit_resample(table, y)
+    expected, _ = EMCO(random_state=0).fit_resample(texts, y)
+    assert type(longer) is type(table)
+    found = values(longer)
+    assert list(found) == ["id", "body", "seen"]
+    assert found["body"] == expected
+    assert found["id"] == [3, 1, 4, 1, 5, None, None, None]
+    assert found["seen"] == [*data["seen"], None, None, None]
+    assert y_longer == [1, 0, 0, 0, 0, 1, 1, 1]
+    alone, _ = EMCO(random_state=0).fit_resample(kind({"body": texts}), y)
+    assert values(alone) == {"body": expected}
+    assert (
+        values(ROS(text="body", random_state=0).fit_resample(table, y)[0])["id"][5:] == [None] * 3
+    )
+    with pytest.raises(ValueError, match=r"no column 'text'; its columns are 'id', 'body', 'seen'"):
+        EMCO(text="text").fit_resample(table, y)
+
+
+@pytest.mark.parametrize(
+    "y",
+    [np.eye(3), np.ones((3, 1)), pd.DataFrame(np.eye(3)), sparse.csr_array(np.eye(3)), [["a"]] * 3],
+)
+def test_several_labels_are_refused_with_the_way_out(y):
+    with pytest.raises(ValueError, match="one class at a time"):
+        EMCO().fit_resample(["a b", "c d", "e f"], y)

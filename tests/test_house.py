@@ -23,6 +23,7 @@ ROOMS = [
     ["_progress"],
     ["corpus"],
     ["tokenization"],
+    ["_columns"],
     ["containers"],
     ["features"],
     ["markov"],

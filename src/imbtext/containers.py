@@ -1,8 +1,8 @@
 """Documents and labels in whatever container they came in, and back into the same kind.
 
-A list, a tuple, a NumPy array, a pandas, Polars or Arrow column goes in; the same kind, longer,
-comes out. Everything between works on :class:`Documents` and NumPy arrays. What is wrong with a
-container is said here, with the row it is wrong in.
+A list, a tuple, a NumPy array, a pandas, Polars or Arrow column, or a table with such a column,
+goes in; the same kind, longer, comes out. Everything between works on :class:`Documents` and NumPy
+arrays. What is wrong with a container is said here, with the row it is wrong in.
 
 Internal.
 """
@@ -15,10 +15,14 @@ import polars as pl
 from narwhals import dependencies as native
 from numpy.typing import NDArray
 
+from imbtext._columns import Table, extend, is_arrow, is_table, rows_of
 from imbtext.corpus import Corpus
 from imbtext.tokenization import Tokenizer, encode_texts
 
-_KINDS = "a list of strings, a list of token lists, or a NumPy, pandas, Polars or Arrow column"
+_ONE_LABEL = (
+    "expected one label per document, in one dimension. Where documents have several labels, take "
+    "one class at a time: y[:, j] of an indicator, or [label in labels for labels in y]"
+)
 
 
 class Documents:
@@ -48,12 +52,23 @@ class Documents:
         self.content = content
 
     @classmethod
-    def of(cls, X: Any, name: str = "X") -> Self:
-        """Check a container of documents and take it in."""
-        rows = _rows(X, name)
+    def of(cls, X: Any, name: str = "X", text: Any = None) -> Self:
+        """Check a container of documents and take it in.
+
+        Parameters
+        ----------
+        X : container
+            Documents, or a table with a column of them.
+        name : str, default="X"
+            What errors call it.
+        text : hashable, optional
+            The column of the documents, where `X` is a table of several.
+        """
+        container = Table.of(X, text, name) if is_table(X) else X
+        rows = rows_of(container.column if isinstance(container, Table) else X, name)
         if next((_is_token_list(row) for row in rows if row is not None), False):
-            return cls(X, rows, _encoded(rows, name))
-        return cls(X, rows, _string_column(rows, name))
+            return cls(container, rows, _encoded(rows, name))
+        return cls(container, rows, _string_column(rows, name))
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -80,9 +95,12 @@ class Documents:
     def extend(self, new: list[Any]) -> Any:
         """Return a container of the same kind: these documents, untouched, then `new`.
 
-        A pandas Series keeps its name and gets a fresh RangeIndex, as from imbalanced-learn.
+        A pandas Series keeps its name and gets a fresh RangeIndex, as from imbalanced-learn. In a
+        table, the new rows have missing values in all other columns.
         """
-        return _extend(self.container, new)
+        if isinstance(self.container, Table):
+            return self.container.extend(new)
+        return extend(self.container, new)
 
 
 class Labels:
@@ -103,23 +121,19 @@ class Labels:
     def of(cls, y: Any, n_documents: int, name: str = "y") -> Self:
         """Check a container of labels, one for each of `n_documents` documents."""
         if y is None:
-            raise ValueError(f"{name} is None; pass one label a document")
+            raise ValueError(f"{name} is None; pass one label per document")
+        if len(getattr(y, "shape", (0,))) != 1:
+            raise ValueError(f"{name} is a {type(y).__name__} of shape {y.shape}; {_ONE_LABEL}")
         if isinstance(y, np.ndarray):
-            if y.ndim != 1:
-                raise ValueError(
-                    f"{name} has shape {y.shape}; expected one label a document, "
-                    f"an array of shape ({n_documents},)"
-                )
             rows: Sequence[Any] = y.tolist()
             # scikit-learn does not know NumPy's strings of variable width.
             values = y.astype(object) if y.dtype.kind == "T" else y
         else:
-            rows = _rows(y, name, "a list of labels, or a NumPy, pandas, Polars or Arrow column")
+            rows = rows_of(y, name, "a list of labels, or a NumPy, pandas, Polars or Arrow column")
             for i, label in enumerate(rows):
                 if isinstance(label, list | tuple | set | np.ndarray | dict):
                     raise ValueError(
-                        f"{name}[{i}] is {label!r:.60}, a {type(label).__name__}; "
-                        "expected one label a document"
+                        f"{name}[{i}] is {label!r:.60}, a {type(label).__name__}; {_ONE_LABEL}"
                     )
             # NumPy's strings of fixed width lose zeros at their end.
             kept = any(isinstance(label, str) and label.endswith("\0") for label in rows)
@@ -149,53 +163,14 @@ class Labels:
         if isinstance(y, np.ndarray):
             return np.concatenate([y, y[rows]])
         if native.is_pandas_series(y):
-            return _extend(y, y.iloc[rows])
+            return extend(y, y.iloc[rows])
         if native.is_polars_series(y):
             return pl.concat([y, y.gather(rows.astype(np.uint32))])
-        if _is_arrow(y):
-            if _arrow().types.is_string_view(y.type):  # Arrow cannot take from it
-                return _extend(y, [y[i].as_py() for i in rows.tolist()])
-            return _extend(y, y.take(_arrow().array(rows)))
-        return _extend(y, [y[i] for i in rows.tolist()])
-
-
-def _rows(container: Any, name: str, expected: str = _KINDS) -> Sequence[Any]:
-    """Return the rows of a one-dimensional container as a sequence of Python objects."""
-    given = type(container).__name__
-    if isinstance(container, str | bytes | bytearray):
-        raise TypeError(f"{name} is a single {given}; expected {expected}: wrap it in a list")
-    if isinstance(container, list | tuple):
-        return container
-    if isinstance(container, np.ndarray):
-        if container.ndim != 1:
-            raise ValueError(
-                f"{name} is an array of shape {container.shape}; expected one dimension, one "
-                "document a row: pass one column, or a list of token lists"
-            )
-        return container.tolist()
-    if native.is_polars_series(container):
-        return container.to_list()
-    if native.is_pandas_series(container) or native.is_pandas_index(container):
-        return container.to_list()
-    if _is_arrow(container):
-        return container.to_pylist()
-    if native.is_into_dataframe(container):
-        columns = list(getattr(container, "columns", []))
-        shown = ", ".join(map(repr, columns[:5])) if native.is_pandas_dataframe(container) else ""
-        raise TypeError(
-            f"{name} is a table ({given}{' with columns ' + shown if shown else ''}); "
-            "pass one of its columns, such as table['text']"
-        )
-    raise TypeError(f"{name} is a {given}; expected {expected}")
-
-
-def _is_arrow(container: Any) -> bool:
-    arrow = native.get_pyarrow()
-    return arrow is not None and isinstance(container, arrow.Array | arrow.ChunkedArray)
-
-
-def _arrow() -> Any:
-    return native.get_pyarrow()
+        if is_arrow(y):
+            if native.get_pyarrow().types.is_string_view(y.type):  # Arrow cannot take from it
+                return extend(y, [y[i].as_py() for i in rows.tolist()])
+            return extend(y, y.take(native.get_pyarrow().array(rows)))
+        return extend(y, [y[i] for i in rows.tolist()])
 
 
 _TOKEN_LISTS = (list, tuple, np.ndarray)
@@ -277,58 +252,3 @@ def _check_no_missing(rows: Sequence[Any], name: str) -> None:
                 f"{name}[{i}] is missing ({label!r}); every document needs a label: "
                 "drop such rows or give them a label of their own"
             )
-
-
-def _extend(container: Any, new: Any) -> Any:
-    if isinstance(container, list):
-        return [*container, *new]
-    if isinstance(container, tuple):
-        return (*container, *new)
-    if isinstance(container, np.ndarray):
-        return _extend_array(container, new)
-    if native.is_polars_series(container):
-        if container.dtype in (pl.Categorical, pl.Enum):
-            container = container.cast(pl.String)
-        elif isinstance(container.dtype, pl.Array):
-            # New documents have lengths of their own.
-            container = container.cast(pl.List(container.dtype.inner))
-        return pl.concat([container, pl.Series(container.name, new, dtype=container.dtype)])
-    if _is_arrow(container):
-        return _extend_arrow(container, new)
-    pandas = native.get_pandas()
-    series = container if native.is_pandas_series(container) else container.to_series()
-    if isinstance(series.dtype, pandas.CategoricalDtype) and isinstance(new, list):
-        series = series.astype(series.cat.categories.dtype)
-    if isinstance(new, list):
-        new = pandas.Series(new, dtype=series.dtype, name=series.name)
-    longer = pandas.concat([series, new], ignore_index=True)
-    return longer if native.is_pandas_series(container) else pandas.Index(longer)
-
-
-def _extend_array(array: NDArray[Any], new: list[Any]) -> NDArray[Any]:
-    if array.dtype != object:
-        return np.concatenate([array, np.array(new, dtype=array.dtype.type)]) if new else array
-    longer = np.empty(len(array) + len(new), dtype=object)
-    longer[: len(array)] = array
-    for i, row in enumerate(new, start=len(array)):
-        longer[i] = row
-    return longer
-
-
-def _extend_arrow(container: Any, new: Any) -> Any:
-    arrow = _arrow()
-    if arrow.types.is_dictionary(container.type) and isinstance(new, list):
-        container = container.cast(container.type.value_type)
-    if arrow.types.is_fixed_size_list(container.type):
-        # New documents have lengths of their own.
-        container = container.cast(arrow.list_(container.type.value_type))
-    if isinstance(new, list):
-        new = arrow.array(new, type=container.type)
-    chunks = [
-        *(container.chunks if isinstance(container, arrow.ChunkedArray) else [container]),
-        *(new.chunks if isinstance(new, arrow.ChunkedArray) else [new]),
-    ]
-    longer = arrow.chunked_array(chunks, type=container.type)
-    if isinstance(container, arrow.ChunkedArray):
-        return longer
-    return longer.combine_chunks() if len(longer) else container

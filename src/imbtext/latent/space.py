@@ -17,6 +17,8 @@ from scipy import sparse
 if TYPE_CHECKING:
     from types import ModuleType
 
+_MOST_DRAWS = 2.0**31
+
 
 @dataclass(frozen=True, eq=False)
 class WordColumns:
@@ -116,6 +118,12 @@ class LatentSpace:
 
     def _draw(self, tfidf: sparse.csr_array, keys: NDArray[np.uint64]) -> sparse.csr_array:
         tfidf = sparse.csr_array(tfidf.astype(np.float64))
+        # The kernel trusts that the integer parts of the sums add up within 64 bits, and memory.
+        if tfidf.nnz and abs(tfidf).sum() > _MOST_DRAWS:
+            raise ValueError(
+                f"the weights of {tfidf.shape[0]} documents sum to {abs(tfidf).sum():.3g}, and as "
+                "many latent features would be drawn; pass tf-idf vectors of unit length"
+            )
         offsets, drawn = _kernels().draw_documents(
             tfidf.indptr.astype(np.int64),
             tfidf.indices.astype(np.int64),

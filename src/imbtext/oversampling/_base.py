@@ -85,6 +85,7 @@ class BaseTextOverSampler(BaseOverSampler):
 
     _parameter_constraints: dict[str, list[Any]] = {
         **BaseOverSampler._parameter_constraints,
+        "text": [object],
         "random_state": ["random_state"],
     }
 
@@ -95,7 +96,7 @@ class BaseTextOverSampler(BaseOverSampler):
         Parameters
         ----------
         X : list, tuple, ndarray, or a pandas, Polars or Arrow column
-            Strings, or lists of tokens.
+            Strings, or lists of tokens; or a table with such a column, named by `text`.
         y : container of the same length
             The class of each document.
 
@@ -108,7 +109,7 @@ class BaseTextOverSampler(BaseOverSampler):
             raise TypeError(
                 f"{type(self).__name__}.fit_resample takes X and y, not {sorted(params)}"
             )
-        documents = Documents.of(X)
+        documents = Documents.of(X, text=getattr(self, "text", None))
         labels = Labels.of(y, len(documents))
         check_classification_targets(labels.values)
         self.sampling_strategy_ = check_sampling_strategy(

@@ -54,6 +54,9 @@ class EDA(BaseTextOverSampler):
     tokenizer : callable, optional
         From a string to its words. By default scikit-learn's token pattern on the lower-cased
         text. Not used for documents that are token lists.
+    text : hashable, optional
+        The column of the documents, where `X` is a table of several columns. Synthetic rows have
+        missing values in the others.
     random_state : int, RandomState instance or None, default=None
         The same integer gives the same documents, whatever `n_jobs` is.
     n_jobs : int, optional
@@ -113,6 +116,7 @@ class EDA(BaseTextOverSampler):
         synonyms: Any = None,
         stopwords: Any = "english",
         tokenizer: Any = None,
+        text: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -124,6 +128,7 @@ class EDA(BaseTextOverSampler):
         self.synonyms = synonyms
         self.stopwords = stopwords
         self.tokenizer = tokenizer
+        self.text = text
         self.random_state = random_state
         self.n_jobs = n_jobs
 

@@ -51,6 +51,9 @@ class EMCO(BaseTextOverSampler):
     tokenizer : callable, optional
         From a string to its words. By default scikit-learn's token pattern on the lower-cased
         text. Not used for documents that are token lists.
+    text : hashable, optional
+        The column of the documents, where `X` is a table of several columns. Synthetic rows have
+        missing values in the others.
     order : int, default=1
         How many last words predict the next; 1 is the paper's chain. For a higher order, a context
         that the class's documents do not contain (or contain only before a repetition of its last
@@ -77,6 +80,9 @@ class EMCO(BaseTextOverSampler):
 
     Notes
     -----
+    scikit-learn's vectorizers do not read Arrow arrays: in a pipeline with one, pass
+    ``array.to_pylist()``, to `fit` and to `predict`.
+
     Only words that follow each other in a document count as a transition; there is none from a
     word to itself, though a document may pass its end and begin again with the same word.
     Documents without words take no part. Lengths are drawn from the documents of the class.
@@ -116,6 +122,7 @@ class EMCO(BaseTextOverSampler):
         *,
         sampling_strategy: Any = "auto",
         tokenizer: Any = None,
+        text: Any = None,
         order: int = 1,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -123,6 +130,7 @@ class EMCO(BaseTextOverSampler):
         self.gamma = gamma
         self.sampling_strategy = sampling_strategy
         self.tokenizer = tokenizer
+        self.text = text
         self.order = order
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -136,7 +144,7 @@ class EMCO(BaseTextOverSampler):
         X, y : containers
             As in :meth:`fit_resample`.
         """
-        documents = Documents.of(X)
+        documents = Documents.of(X, text=self.text)
         labels = Labels.of(y, len(documents))
         check_n_classes(labels.values)
         self.classes_ = np.unique(labels.values)
@@ -317,7 +325,7 @@ class MCO(EMCO):
 
     Parameters
     ----------
-    sampling_strategy, tokenizer, order, random_state, n_jobs
+    sampling_strategy, tokenizer, text, order, random_state, n_jobs
         As for :class:`EMCO`.
 
     Examples
@@ -341,12 +349,14 @@ class MCO(EMCO):
         *,
         sampling_strategy: Any = "auto",
         tokenizer: Any = None,
+        text: Any = None,
         order: int = 1,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.sampling_strategy = sampling_strategy
         self.tokenizer = tokenizer
+        self.text = text
         self.order = order
         self.random_state = random_state
         self.n_jobs = n_jobs

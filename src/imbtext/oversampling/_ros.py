@@ -20,6 +20,8 @@ class ROS(BaseTextOverSampler):
     ----------
     sampling_strategy : str, float, dict or callable, default="auto"
         As in imbalanced-learn; or :class:`imbtext.minority_share`, the paper's sampling ratio.
+    text : hashable, optional
+        The column of the documents, where `X` is a table of several columns.
     random_state : int, RandomState instance or None, default=None
         The same integer gives the same documents.
 
@@ -40,8 +42,11 @@ class ROS(BaseTextOverSampler):
 
     _parameter_constraints: dict[str, list[Any]] = {**BaseTextOverSampler._parameter_constraints}
 
-    def __init__(self, *, sampling_strategy: Any = "auto", random_state: Any = None) -> None:
+    def __init__(
+        self, *, sampling_strategy: Any = "auto", text: Any = None, random_state: Any = None
+    ) -> None:
         self.sampling_strategy = sampling_strategy
+        self.text = text
         self.random_state = random_state
 
     def _generate(self, wanted: Wanted) -> Synthetic:
