@@ -34,6 +34,8 @@ def test_demo_prints_table_examples_and_growth(run_command):
     assert result.code == 0, result.err
     for part in (
         "plain SVM",
+        "class weights",
+        "threshold for F1",
         "random oversampling",
         "MCO",
         "EMCO, gamma 1",

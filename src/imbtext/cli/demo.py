@@ -25,6 +25,8 @@ _MEASURES = {
 }
 _NAMES = {
     "svm": "plain SVM",
+    "class-weight": "class weights",
+    "threshold(f1)": "threshold for F1",
     "ros": "random oversampling",
     "mco": "MCO",
     "emco(0.1)": "EMCO, gamma 0.1",
