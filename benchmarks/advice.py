@@ -25,7 +25,7 @@ from sklearn.linear_model import SGDClassifier
 
 from imbtext.advice import Numbers, choose, effort
 from imbtext.comparison import Comparison, compare
-from imbtext.methods import Method, Resampled, register_method, unregister_method
+from imbtext.methods import Method, Request, Resampled, register_method, unregister_method
 
 METRICS = ("f1", "f2", "balanced_accuracy", "average_precision", "roc_auc")
 N_WORDS = 300
@@ -37,17 +37,11 @@ class Order:
 
     number: int
 
-    def __call__(
-        self,
-        data: Any,
-        members: NDArray[np.bool_],
-        n_new: int,  # noqa: ARG002
-        seed: int,
-        stream: int = 0,
-    ) -> Resampled:
+    def __call__(self, request: Request) -> Resampled:
         """Return the documents in an order of this method's own."""
-        order = np.random.default_rng([seed, stream, self.number]).permutation(len(members))
-        return Resampled(data.tfidf[order], members[order], order)
+        n = request.data.n_documents
+        order = np.random.default_rng([request.seed, self.number]).permutation(n)
+        return Resampled(request.data.vectors[order], request.is_class[order], order)
 
 
 @dataclass(frozen=True)
@@ -56,12 +50,11 @@ class Truth:
 
     world: "World"
 
-    def __call__(
-        self, data: Any, members: NDArray[np.bool_], n_new: int, seed: int, stream: int = 0
-    ) -> Resampled:
+    def __call__(self, request: Request) -> Resampled:
         """Add documents drawn from where the class's own were drawn."""
-        texts = self.world.draw(n_new, np.random.default_rng([seed, stream]), of_class=True)
-        return Resampled.append(data, members, counts_new=data.encode(texts).counts())
+        random = np.random.default_rng([request.seed, 1])
+        texts = self.world.draw(request.n_new, random, of_class=True)
+        return Resampled.append(request, request.data.rows_of_documents(texts)[0])
 
 
 @dataclass(frozen=True)

@@ -117,10 +117,12 @@ def marked_experiment(n_folds=3):
     """Every document carries a word of its own, so any use of a test document can be seen."""
     texts, y = documents()
     texts = [f"{text} mark{i}" for i, text in enumerate(texts)]
-    data = ComparedDocuments.of(texts, y, None, None, str.split)
-    members = {"oil": data.members("oil")}
+    given = ComparedDocuments.of(texts, y, None, None, str.split)
+    members = {"oil": given.members("oil")}
     folds = {"oil": assign_folds(members["oil"], n_folds, 1, seed=0)}
-    return Experiment(data, members, folds, None, get_classifier("linear-svm"), 0.3, 0, "")
+    classifier = get_classifier("linear-svm")
+    data = given.data(str.split, None)
+    return Experiment(given, data, False, members, folds, None, classifier, 0.3, 0, "")
 
 
 @pytest.mark.parametrize(
@@ -173,10 +175,10 @@ class Spy:
 def test_the_vocabulary_of_a_fold_is_that_of_its_training_documents():
     experiment = marked_experiment()
     train, test = experiment.split("oil", 0, 0)
-    data, held_out = experiment.prepare(train, test)
+    data, vectors = experiment.prepare("oil", 0, 0)
     marks = {word for word in data.corpus.vocabulary if word.startswith("mark")}
     assert marks == {f"mark{i}" for i in train}
-    assert held_out.vocabulary is data.corpus.vocabulary
+    assert vectors.shape == (len(test), data.corpus.n_words)
 
 
 def test_shuffled_labels_give_no_method_an_advantage():

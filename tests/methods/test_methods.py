@@ -22,7 +22,6 @@ from imbtext.methods import (
     Method,
     MethodClassifier,
     Request,
-    Resampled,
     TrainingData,
     fit_method,
     get_method,
@@ -444,8 +443,6 @@ def test_resample_says_what_is_wrong():
         bare.vectorize_documents(texts)
     with pytest.raises(ValueError, match="got 3 documents for a corpus of 60"):
         TrainingData(data.corpus, texts[:3])
-    with pytest.raises(TypeError, match="X_new or as counts_new"):
-        Resampled.append(request)
 
 
 @needs_wordnet

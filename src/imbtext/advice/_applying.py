@@ -23,6 +23,8 @@ class Application:
         Owns all randomness.
     classifier : estimator
         As it was compared.
+    features : str, estimator or callable
+        As they were compared.
     write_command : callable or None
         From a method and this application to a command; None where there is no file.
     """
@@ -32,6 +34,7 @@ class Application:
     share: float
     seed: int
     classifier: Any
+    features: Any = "words"
     write_command: Callable[[str, "Application"], str] | None = None
 
 
@@ -43,10 +46,21 @@ def snippet(method: str, application: Application) -> str:
         if application.multilabel
         else "each == label for each in y"
     )
+    if application.features == "words":
+        features = []
+    elif isinstance(application.features, str):
+        features = [f"    features={application.features!r},"]
+    elif hasattr(application.features, "get_params"):
+        more, vectorizer = construction(application.features)
+        imports = "\n".join(sorted({*imports.splitlines(), *more.splitlines()}))
+        features = [f"    features={vectorizer},"]
+    else:
+        features = ["    features=features,  # the callable that was compared"]
     model = [
         "MethodClassifier(",
         f"    {method!r},",
         f"    classifier={made},",
+        *features,
         f"    share={application.share!r},",
         "    positive=True,",
         f"    random_state={application.seed},",

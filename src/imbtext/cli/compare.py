@@ -67,6 +67,10 @@ def compare(
             metavar="NAMES", help="Such as 'ros,emco(0.1),threshold(emco(0.1), f2)'; repeatable."
         ),
     ] = None,
+    features: Annotated[
+        str,
+        typer.Option(help="What a classifier sees: words, words+pairs, characters or auto."),
+    ] = "words",
     classifier: Annotated[
         str,
         typer.Option(
@@ -138,6 +142,7 @@ def compare(
             documents.labels,
             classes=classes or ([EMBEDDED_CLASS] if source is None else None),
             methods=names,
+            features=features,
             classifier=classifier,
             metric=metric,
             share=share,

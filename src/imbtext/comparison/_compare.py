@@ -35,6 +35,7 @@ from imbtext.comparison._rounds import PLAIN, FairPart, fair_part, run, score_fr
 from imbtext.comparison._scores import LEAST_CLASSES, MEAN_OF_CLASSES, ScoreTable
 from imbtext.evaluation.duplicates import duplicate_notes, near_duplicate_groups
 from imbtext.methods import get_method
+from imbtext.methods._features import own_features
 from imbtext.tokenization import Tokenizer
 
 GAMMAS: Final = (0.01, 0.1, 1.0)
@@ -83,6 +84,7 @@ def compare(
     *,
     classes: Any = None,
     methods: Sequence[str] | None = None,
+    features: Any = "words",
     classifier: Any = "linear-svm",
     metric: str = "f1",
     share: float = 0.2,
@@ -117,6 +119,13 @@ def compare(
     methods : sequence of str, default=None
         Names as in `imbtext.methods.method_names`, parameters included; None takes
         `default_methods`. The plain classifier is always among them.
+    features : str, vectorizer or callable, default="words"
+        What classifiers see of a document: tf-idf of ``"words"``, of ``"words+pairs"`` or of
+        ``"characters"`` (grams of four), or ``"auto"``, in each fold the one of these that ranks
+        its training documents best; a scikit-learn vectorizer or a pipeline on text, fitted inside
+        each fold; or a callable from a list of documents to vectors, such as embeddings, asked once
+        per document. Methods that write documents (EMCO, MCO, EDA) and methods on vectors (ROS,
+        SMOTE, ADASYN) work with any of them; DECOM and DRO need words.
     classifier : str or estimator, default="linear-svm"
         ``"linear-svm"``, ``"logistic-regression"``, ``"complement-nb"``, an import path such as
         ``"sklearn.linear_model:RidgeClassifier"``, or a scikit-learn classifier.
@@ -185,12 +194,15 @@ def compare(
         n_test=documents.n_test,
         folds=folds,
         classifier=estimator,
+        features=features,
         group_duplicates=group_duplicates,
         tokenizer=tokenizer,
     )
     notes += unsure
     experiment = Experiment(
         documents=documents,
+        data=documents.data(tokenizer, own_features(features)),
+        choose_features=isinstance(features, str) and features == "auto",
         members=members,
         folds={}
         if test is not None
@@ -211,6 +223,7 @@ def compare(
         classes=tuple(members),
         methods=tuple(names),
         classifier=classifier if isinstance(classifier, str) else " ".join(repr(estimator).split()),
+        features=features if isinstance(features, str) else " ".join(repr(features).split())[:80],
         metric=metric,
         share=share,
         folds=folds if test is None else 1,
@@ -232,6 +245,7 @@ def compare(
         share=share,
         seed=seed,
         classifier=estimator,
+        features=features,
         write_command=write_command,
     )
     return _conclude(experiment, settings, units, part, notes, application)

@@ -12,6 +12,8 @@ from imbtext.comparison._classes import Label, Labelling
 from imbtext.containers import Documents, Labels
 from imbtext.corpus import Corpus
 from imbtext.datasets._dataset import content_checksum
+from imbtext.methods._features import OwnFeatures
+from imbtext.methods._training import Encode, TrainingData
 from imbtext.tokenization import Tokenizer
 
 
@@ -31,8 +33,6 @@ class ComparedDocuments:
         Labels of the test set, where there is one.
     groups : ndarray or None
         One value per document; documents that share it are never in training and test at once.
-    tokenizer : callable or None
-        How texts become words.
     """
 
     corpus: Corpus
@@ -40,7 +40,6 @@ class ComparedDocuments:
     labelling: Labelling
     test_labelling: Labelling | None
     groups: NDArray[Any] | None
-    tokenizer: Tokenizer | None
 
     @classmethod
     def of(
@@ -59,7 +58,7 @@ class ComparedDocuments:
             if groups is not None:
                 codes = Labels.of(groups, len(documents), "groups").values
             corpus = documents.corpus(tokenizer)
-            return cls(corpus, documents.rows, labelling, None, codes, tokenizer)
+            return cls(corpus, documents.rows, labelling, None, codes)
         if groups is not None:
             raise ValueError("groups belong to cross-validation; leave them out with a test set")
         held_out = Documents.of(test[0], "the test texts")
@@ -68,7 +67,7 @@ class ComparedDocuments:
         rows = [*documents.rows, *held_out.rows]
         corpus = Documents.of(rows, "texts").corpus(tokenizer)
         test_labelling = Labelling.of(test[1], len(held_out), "the test labels")
-        return cls(corpus, rows, labelling, test_labelling, None, tokenizer)
+        return cls(corpus, rows, labelling, test_labelling, None)
 
     @property
     def n_train(self) -> int:
@@ -98,6 +97,13 @@ class ComparedDocuments:
                 "on it; use another test set or cross-validation"
             )
         return np.concatenate([members, tested])
+
+    def data(self, tokenizer: Tokenizer | None, features: OwnFeatures | None) -> TrainingData:
+        """Return all documents, with what makes words and vectors of them."""
+        rows: Any = np.fromiter(self.rows, dtype=object, count=len(self.rows))
+        if features is not None:
+            features = features.ask_once(self.rows)
+        return TrainingData(self.corpus, rows, Encode(tokenizer), features)
 
     @cached_property
     def digest(self) -> str:

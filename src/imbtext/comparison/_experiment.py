@@ -10,7 +10,6 @@ import hashlib
 import json
 import time
 import warnings
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final
@@ -20,13 +19,13 @@ from numpy.typing import NDArray
 
 from imbtext.comparison._documents import ComparedDocuments
 from imbtext.comparison.inspection import FoldWords
-from imbtext.corpus import Corpus
 from imbtext.evaluation.bootstrap import bootstrap_scores
 from imbtext.evaluation.metrics import binary_scores
 from imbtext.evaluation.store import Store, UnitKey
 from imbtext.methods import FittedMethod, Request, TrainingData, fit_method, get_method
+from imbtext.methods._features import Matrix
+from imbtext.methods._fitting import with_best_features
 from imbtext.oversampling import minority_share
-from imbtext.tokenization import Tokenizer, encode_texts
 
 N_BOOTSTRAP: Final = 200
 
@@ -76,6 +75,10 @@ class Experiment:
     ----------
     documents : ComparedDocuments
         Training documents and, behind them, those of a test set of its own.
+    data : TrainingData
+        The same, with what makes words and vectors of them.
+    choose_features : bool
+        Whether the features are chosen, in each fold, on its training documents.
     members : dict of str to ndarray of bool
         For each class by name, its documents.
     folds : dict of str to ndarray of int16
@@ -98,6 +101,8 @@ class Experiment:
     """
 
     documents: ComparedDocuments
+    data: TrainingData
+    choose_features: bool
     members: dict[str, NDArray[np.bool_]]
     folds: dict[str, NDArray[np.int16]]
     groups: NDArray[np.int64] | None
@@ -111,20 +116,19 @@ class Experiment:
     def split(self, name: str, repeat: int, fold: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the training and the test documents of a fold."""
         if self.documents.n_test:
-            rows = np.arange(self.documents.corpus.n_documents)
+            rows = np.arange(self.data.n_documents)
             return rows[: self.documents.n_train], rows[self.documents.n_train :]
         tested = self.folds[name][repeat] == fold
         return np.flatnonzero(~tested), np.flatnonzero(tested)
 
-    def prepare(self, train: NDArray[Any], test: NDArray[Any]) -> tuple[TrainingData, Corpus]:
-        """Return the training documents on their own vocabulary, and the test documents on it."""
-        corpus = self.documents.corpus.select(train)
-        known = corpus.word_counts() > 0
-        texts = [self.documents.rows[i] for i in train.tolist()]
-        encoder = _Encoder(self.documents.tokenizer)
-        data = TrainingData(corpus.keep_words(known), texts, encoder)
-        held_out = self.documents.corpus.select(test).keep_words(known)
-        return data, Corpus(held_out.ids, held_out.offsets, data.corpus.vocabulary)
+    def prepare(self, name: str, repeat: int, fold: int) -> tuple[TrainingData, Matrix]:
+        """Return the training documents of a fold, and the vectors of its test documents."""
+        train, test = self.split(name, repeat, fold)
+        data = self.data.select(train)
+        if self.choose_features:
+            seed = fold_seed(self.seed, name, repeat, fold)
+            data = with_best_features(data, self.members[name][train], self.classifier, seed)
+        return data, data.vectors_of(self.data, test)
 
     def request(self, data: TrainingData, train: NDArray[Any], name: str, seed: int) -> Request:
         """Return what methods are asked for on the training side of a fold of a class."""
@@ -145,18 +149,6 @@ class Experiment:
     def key(self, name: str, method: str, repeat: int, fold: int) -> UnitKey:
         """Return what a unit is stored under."""
         return UnitKey("compare", fold, name, self.share, method, repeat, self.seed, self.digest)
-
-
-@dataclass(frozen=True)
-class _Encoder:
-    """Tokenisation as a value: functions defined on the spot do not reach other processes."""
-
-    tokenizer: Tokenizer | None
-
-    def __call__(self, documents: Sequence[Any]) -> Corpus:
-        if len(documents) and not isinstance(documents[0], str):
-            return Corpus.from_tokens(documents)
-        return encode_texts(list(documents), self.tokenizer)
 
 
 def fold_seed(seed: int, name: str, repeat: int, fold: int) -> int:
@@ -181,8 +173,7 @@ def run_fold(experiment: Experiment, task: Fold) -> list[Unit]:
     if deadline is not None and time.time() > deadline:
         return []
     train, test = experiment.split(task.name, task.repeat, task.fold)
-    data, held_out = experiment.prepare(train, test)
-    vectors = data.vectorize(held_out)
+    data, vectors = experiment.prepare(task.name, task.repeat, task.fold)
     if any(get_method(method).works_on == "tokens" for method in task.methods):
         # Shared by all of them, so charged to none.
         data.transitions()
@@ -238,7 +229,8 @@ def _run_method(
     )
     if task.repeat:
         return unit
-    said = FoldWords.of(fitted, vectors, data.corpus.vocabulary, members, decision)
+    names = data.corpus.vocabulary if data.features is None else data.features.names()
+    said = None if names is None else FoldWords.of(fitted, vectors, names, members, decision)
     return replace(
         unit,
         decision=base64.b64encode(decision.astype("<f4").tobytes()).decode("ascii"),

@@ -38,9 +38,9 @@ def illustrate(experiment: Experiment, name: str, methods: Sequence[str]) -> dic
         for method in map(get_method, methods)
         if isinstance(method.resampler, MarkovDocuments) and method.scoring is None
     ]
-    train, test = experiment.split(name, 0, 0)
+    train, _ = experiment.split(name, 0, 0)
     members = experiment.members[name][train]
-    data, _ = experiment.prepare(train, test)
+    data = experiment.data.select(train).with_features(None)
     class_corpus = data.corpus.select(members)
     if not markov or not class_corpus.n_tokens:
         return {}

@@ -39,6 +39,8 @@ class Settings:
         As they were run.
     classifier : str
         Its name or its construction.
+    features : str
+        What classifiers see of a document.
     metric : str
         The measure that decides.
     share : float
@@ -61,6 +63,7 @@ class Settings:
     classes: tuple[str, ...]
     methods: tuple[str, ...]
     classifier: str
+    features: str
     metric: str
     share: float
     folds: int
@@ -92,6 +95,7 @@ class Settings:
         return (
             f"imbtext:{version('imbalanced-text')}|data:{self.data[:12]}|n:{self.n_documents}|"
             f"{asked}|{design}|groups:{'yes' if self.groups else 'no'}|clf:{self.classifier}|"
+            f"features:{self.features}|"
             f"share:{self.share:g}|metric:{self.metric}|seed:{self.seed}|{versions}"
         )
 

@@ -9,7 +9,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from imbtext.containers import Labels
-from imbtext.methods._fitting import fit_method
+from imbtext.methods._features import own_features
+from imbtext.methods._fitting import fit_method, with_best_features
 from imbtext.methods._method import Method
 from imbtext.methods._request import Request
 from imbtext.methods._training import TrainingData
@@ -34,6 +35,10 @@ class MethodClassifier(ClassifierMixin, BaseEstimator):
         Share of the rare class among the training documents after oversampling.
     positive : label, default=None
         The class to oversample; None is the rarer one.
+    features : str, vectorizer or callable, default="words"
+        What the classifier sees of a document: tf-idf of ``"words"``, ``"words+pairs"``,
+        ``"characters"``, or ``"auto"``, the best of these on the training documents; a scikit-learn
+        vectorizer or pipeline on text; or a callable from documents to vectors.
     tokenizer : callable, default=None
         Splits strings; None is scikit-learn's token pattern, lower-cased.
     refit_idf : bool, default=False
@@ -65,6 +70,7 @@ class MethodClassifier(ClassifierMixin, BaseEstimator):
         classifier: Any = None,
         share: float = 0.2,
         positive: Any = None,
+        features: Any = "words",
         tokenizer: Callable[[str], Sequence[str]] | None = None,
         refit_idf: bool = False,
         random_state: Any = None,
@@ -73,13 +79,15 @@ class MethodClassifier(ClassifierMixin, BaseEstimator):
         self.classifier = classifier
         self.share = share
         self.positive = positive
+        self.features = features
         self.tokenizer = tokenizer
         self.refit_idf = refit_idf
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Self:
         """Oversample the documents and fit the classifier."""
-        self.data_ = TrainingData.from_documents(X, self.tokenizer)
+        features = own_features(self.features)
+        self.data_ = TrainingData.from_documents(X, self.tokenizer, features)
         labels = Labels.of(y, self.data_.n_documents).values
         self.classes_, sizes = np.unique(labels, return_counts=True)
         if len(self.classes_) != 2:
@@ -95,11 +103,15 @@ class MethodClassifier(ClassifierMixin, BaseEstimator):
                     f"{self.classes_.tolist()}"
                 )
             self.positive_ = self.positive
+        is_class = np.asarray(labels == self.positive_)
+        seed = draw_seed(self.random_state)
+        if self.features == "auto":
+            self.data_ = with_best_features(self.data_, is_class, self.classifier, seed)
         request = Request(
             self.data_,
-            np.asarray(labels == self.positive_),
+            is_class,
             minority_share(self.share).missing,
-            seed=draw_seed(self.random_state),
+            seed=seed,
             stream=int(self.positive_ == self.classes_[1]),
         )
         self.fitted_ = fit_method(

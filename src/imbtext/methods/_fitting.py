@@ -11,9 +11,11 @@ from sklearn.base import clone
 from sklearn.preprocessing import normalize
 
 from imbtext._classifier import default_classifier
+from imbtext.methods._features import Matrix, choose_kind, own_features
 from imbtext.methods._method import Method, Resampled
 from imbtext.methods._registry import get_method
 from imbtext.methods._request import Request
+from imbtext.methods._training import TrainingData
 from imbtext.randomness import keyed_random_state
 
 Transform = Callable[[sparse.csr_array], sparse.csr_array]
@@ -103,11 +105,25 @@ def fit_method(
 
         return fit_threshold(method, request, classifier, refit_idf, groups)
     resampled = method.resample(request)
-    if refit_idf:
+    if refit_idf and resampled.counts is not None:
         resampled = _with_refitted_idf(resampled, request.data.weighting.idf_)
     classifier.fit(resampled.X, resampled.y)
     usual = 0.0 if hasattr(classifier, "decision_function") else 0.5
     return FittedMethod(classifier, usual, resampled.transform_test, resampled)
+
+
+def with_best_features(
+    data: TrainingData, is_class: NDArray[np.bool_], classifier: Any, seed: int
+) -> TrainingData:
+    """Return the documents with the features that rank the class best, chosen on them alone."""
+
+    def score(X: Matrix, y: NDArray[np.bool_], unseen: Matrix) -> NDArray[np.float64]:
+        model = default_classifier() if classifier is None else clone(classifier)
+        if "random_state" in model.get_params(deep=False):
+            model.set_params(random_state=keyed_random_state(seed, 2**63))
+        return scores(model.fit(X, y), unseen)
+
+    return data.with_features(own_features(choose_kind(data, is_class, score, seed)))
 
 
 def scores(classifier: Any, X: Any) -> NDArray[np.float64]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from imbtext.methods._features import Matrix, stacked
 from imbtext.methods._request import Request
 
 WorksOn = Literal["text", "tokens", "counts", "tfidf", "classifier"]
@@ -19,45 +20,41 @@ class Resampled:
 
     Attributes
     ----------
-    X : csr_array
-        tf-idf vectors, one row per document.
+    X : csr_array or ndarray
+        Vectors, one row per document: tf-idf, or features of the user's own.
     y : ndarray of bool
         Whether the row belongs to the class.
     parents : ndarray of int64
         The training document each row comes from (originals: themselves), -1 where there is none.
     transform_test : callable or None
-        What has to be done to the tf-idf vectors of unseen documents before they meet a classifier
+        What has to be done to the vectors of unseen documents before they meet a classifier
         fitted on `X`; None where the space is unchanged.
     counts : csr_array or None
         Word counts of the rows where the method writes documents; with them idf can be refitted.
     """
 
-    X: sparse.csr_array
+    X: Matrix
     y: NDArray[np.bool_]
     parents: NDArray[np.int64]
-    transform_test: Callable[[sparse.csr_array], sparse.csr_array] | None = None
+    transform_test: Callable[[Matrix], Matrix] | None = None
     counts: sparse.csr_array | None = None
 
     @classmethod
     def append(
         cls,
         request: Request,
+        X_new: Matrix,
         *,
-        X_new: sparse.csr_array | None = None,
         counts_new: sparse.csr_array | None = None,
         parents_new: NDArray[np.integer] | None = None,
     ) -> Self:
-        """Put synthetic rows, given as tf-idf or as counts, behind the training documents."""
+        """Put synthetic rows, and their counts where they have some, behind the documents."""
         data = request.data
-        if X_new is None:
-            if counts_new is None:
-                raise TypeError("append needs the synthetic rows as X_new or as counts_new")
-            X_new = data.weigh(counts_new)
         n_new = X_new.shape[0]
         if parents_new is None:
             parents_new = np.full(n_new, -1)
         return cls(
-            X=sparse.vstack([data.tfidf, X_new], format="csr"),
+            X=stacked([data.vectors, X_new]) if n_new else data.vectors,
             y=np.concatenate([request.is_class, np.ones(n_new, dtype=bool)]),
             parents=np.concatenate([np.arange(data.n_documents), parents_new]).astype(np.int64),
             counts=None
@@ -118,5 +115,5 @@ class Method:
     scoring: str | None = None
 
     def resample(self, request: Request) -> Resampled:
-        """Return the tf-idf training matrix with the synthetic rows of the class behind it."""
+        """Return the training matrix with the synthetic rows of the class behind it."""
         return self.resampler(request)

@@ -35,7 +35,7 @@ class Unchanged:
         """Return the documents alone."""
         data = request.data
         own = np.arange(data.n_documents, dtype=np.int64)
-        return Resampled(data.tfidf, request.is_class, own, counts=data.counts)
+        return Resampled(data.vectors, request.is_class, own, counts=data.word_counts)
 
 
 @dataclass(frozen=True)
@@ -58,10 +58,14 @@ class SamplerMethod:
             if isinstance(self.sampler, BaseTextOverSampler)
             else self._rows(request)
         )
+        data = request.data
         if self.works_on == "tfidf":
-            return Resampled.append(request, X_new=new, parents_new=parents)
-        counts = new if self.works_on == "counts" else request.data.encode(list(new)).counts()
-        return Resampled.append(request, counts_new=counts, parents_new=parents)
+            return Resampled.append(request, new, parents_new=parents)
+        if self.works_on == "counts":
+            X_new, counts = data.weigh(new), new
+        else:
+            X_new, counts = data.rows_of_documents(list(new))
+        return Resampled.append(request, X_new, counts_new=counts, parents_new=parents)
 
     def _documents(self, request: Request) -> tuple[Any, Any]:
         documents = Documents.of(self._given(request.data))
@@ -94,8 +98,9 @@ class SamplerMethod:
 
     def _given(self, data: TrainingData) -> Any:
         if self.works_on == "tfidf":
-            return data.tfidf
+            return data.vectors
         if self.works_on == "counts":
+            data.refuse_own_features(type(self.sampler).__name__)
             return data.counts
         if self.works_on == "tokens":
             return data.corpus.tokens()
@@ -112,8 +117,8 @@ class RandomRows:
         parents = random_rows(request.rows, request.n_new, request.seed, request.stream)
         return Resampled.append(
             request,
-            X_new=data.tfidf[parents],
-            counts_new=data.counts[parents],
+            data.vectors[parents],
+            counts_new=None if data.word_counts is None else data.word_counts[parents],
             parents_new=parents,
         )
 
@@ -130,7 +135,8 @@ class MarkovDocuments:
         drawn = self.chain(request).draw(
             request.data.corpus.vocabulary, request.n_new, request.seed, request.stream
         )
-        return Resampled.append(request, counts_new=drawn.counts())
+        X_new, counts = request.data.rows_of(drawn)
+        return Resampled.append(request, X_new, counts_new=counts)
 
     def chain(self, request: Request) -> MarkovChain:
         """Return the chain that the documents are drawn from."""
@@ -154,6 +160,7 @@ class DistributionalRows:
     def __call__(self, request: Request) -> Resampled:
         """Widen the space, for the training documents here and for unseen ones later."""
         data = request.data
+        data.refuse_own_features("DRO")
         columns = data.remember("word columns", lambda: WordColumns.of(data.tfidf))
         widened = widen(
             data.tfidf, request.is_class, request.n_new, request.seed, request.stream, columns
@@ -172,6 +179,7 @@ class TopicDocuments:
     def __call__(self, request: Request) -> Resampled:
         """Draw counts; DECODER draws those of the class's own documents as well."""
         data, rows, seed, stream = request.data, request.rows, request.seed, request.stream
+        data.refuse_own_features("DECODER" if self.smooth else "DECOM")
         # Fitting takes nearly all the time, so a second share with the same seed shares the model.
         model = data.remember(
             ("topics", self.n_topics, seed, stream, request.key),
@@ -181,7 +189,7 @@ class TopicDocuments:
         )
         n_redrawn = len(rows) if self.smooth else 0
         drawn, redrawn = drawn_counts(model, request.n_new, n_redrawn, seed, stream)
-        resampled = Resampled.append(request, counts_new=drawn)
+        resampled = Resampled.append(request, data.weigh(drawn), counts_new=drawn)
         if not self.smooth:
             return resampled
         counts = sparse.csr_array(sparse.vstack([data.counts, drawn, redrawn]))
@@ -209,6 +217,7 @@ class PublishedEDA:
         from imbtext.augmentation._published import augment_texts_as_published
 
         data, rows = request.data, request.rows
+        data.refuse_own_features("EDA as published")
         copies = 1 + request.n_new // len(rows)
         texts, parents = augment_texts_as_published(
             [data.texts[row] for row in rows.tolist()],

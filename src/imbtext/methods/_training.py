@@ -11,13 +11,15 @@ from functools import cached_property
 from typing import Any, Self, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from joblib import wrap_non_picklable_objects
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 
 from imbtext.containers import Documents
 from imbtext.corpus import Corpus
 from imbtext.markov import TransitionCounts
+from imbtext.methods._features import Matrix, OwnFeatures
 
 Built = TypeVar("Built")
 
@@ -28,13 +30,24 @@ _MEMO_SIZE = 16
 
 
 @dataclass(frozen=True)
-class _Encode:
+class Encode:
     """Users' documents to a corpus; an object, so that a fitted classifier can be pickled."""
 
     tokenizer: Callable[[str], Sequence[str]] | None
 
     def __call__(self, documents: Sequence[Any]) -> Corpus:
         return Documents.of(documents).corpus(self.tokenizer)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A function defined on the spot reaches other processes too.
+        return Encode, (wrap_non_picklable_objects(self.tokenizer, keep_wrapper=False),)
+
+
+def taken(documents: Sequence[Any], rows: NDArray[np.integer]) -> Sequence[Any]:
+    """Return some documents; an array of them is cut many times as fast as a list."""
+    if isinstance(documents, np.ndarray):
+        return documents[rows]
+    return [documents[row] for row in rows.tolist()]
 
 
 class TrainingData:
@@ -49,6 +62,8 @@ class TrainingData:
     preprocess : callable, default=None
         Turns such documents into a corpus, the same way `corpus` was made; needed by the methods
         that write documents. Words outside the training vocabulary are dropped afterwards.
+    features : OwnFeatures, default=None
+        What makes the vectors; None is tf-idf of words.
 
     Notes
     -----
@@ -68,6 +83,7 @@ class TrainingData:
         corpus: Corpus,
         documents: Sequence[Any] | None = None,
         preprocess: Preprocess | None = None,
+        features: OwnFeatures | None = None,
     ) -> None:
         if documents is not None and len(documents) != corpus.n_documents:
             raise ValueError(
@@ -77,16 +93,20 @@ class TrainingData:
         self.corpus = corpus
         self.documents = documents
         self.preprocess = preprocess
+        self.features = None if features is None else features.fresh()
         self._memo: OrderedDict[Hashable, Any] = OrderedDict()
 
     @classmethod
     def from_documents(
-        cls, X: Any, tokenizer: Callable[[str], Sequence[str]] | None = None
+        cls,
+        X: Any,
+        tokenizer: Callable[[str], Sequence[str]] | None = None,
+        features: OwnFeatures | None = None,
     ) -> Self:
         """Take documents in any container (see `imbtext.containers.Documents`)."""
         documents = Documents.of(X)
         rows = documents.take(np.arange(len(documents)))
-        return cls(documents.corpus(tokenizer), rows, _Encode(tokenizer))
+        return cls(documents.corpus(tokenizer), rows, Encode(tokenizer), features)
 
     @property
     def n_documents(self) -> int:
@@ -123,6 +143,24 @@ class TrainingData:
         """The tf-idf vectors of the documents, of unit length."""
         return self.weigh(self.counts)
 
+    @cached_property
+    def vectors(self) -> Matrix:
+        """What classifiers are trained on: tf-idf, or features of the user's own."""
+        return self.tfidf if self.features is None else self.features.fit_transform(self.texts)
+
+    @property
+    def word_counts(self) -> sparse.csr_array | None:
+        """The bag of words where the vectors are made of it."""
+        return self.counts if self.features is None else None
+
+    def refuse_own_features(self, what: str) -> None:
+        """Raise unless vectors are tf-idf of words, which is what `what` needs."""
+        if self.features is not None:
+            raise ValueError(
+                f"{what} makes counts or weights of words, and vectors of your own features cannot "
+                "be made of them; leave it out, or use features='words'"
+            )
+
     def transitions(self, order: int = 1) -> TransitionCounts:
         """Return the transition counts of all documents, for a chain of that order."""
         return self.remember(
@@ -140,13 +178,39 @@ class TrainingData:
         weighted.indptr = weighted.indptr.astype(np.int32, copy=False)
         return weighted
 
-    def vectorize(self, corpus: Corpus) -> sparse.csr_array:
-        """Return the tf-idf vectors of any documents; words unknown here are dropped."""
-        return self.weigh(self.on_vocabulary(corpus).counts())
+    def vectorize(self, corpus: Corpus) -> Matrix:
+        """Return the vectors of documents that are known by their words alone."""
+        return self.rows_of(corpus)[0]
 
-    def vectorize_documents(self, X: Any) -> sparse.csr_array:
-        """Return the tf-idf vectors of documents as they were given to `from_documents`."""
-        return self.vectorize(self.encode(X))
+    def vectorize_documents(self, X: Any) -> Matrix:
+        """Return the vectors of documents as they were given to `from_documents`."""
+        if self.features is None:
+            return self.vectorize(self.encode(X))
+        vectors = self.vectors  # fitted first
+        documents = Documents.of(X).rows
+        return self.features.transform(documents) if len(documents) else vectors[:0]
+
+    def vectors_of(self, other: "TrainingData", rows: NDArray[np.integer]) -> Matrix:
+        """Return the vectors, by this training data, of documents of another."""
+        if self.features is None:
+            return self.vectorize(other.corpus.select(rows))
+        return self.vectorize_documents(taken(other.texts, rows))
+
+    def rows_of(self, corpus: Corpus) -> tuple[Matrix, sparse.csr_array | None]:
+        """Return vectors of documents, and their counts where vectors are tf-idf."""
+        if self.features is None:
+            counts = self.on_vocabulary(corpus).counts()
+            return self.weigh(counts), counts
+        is_text = bool(len(self.texts)) and isinstance(self.texts[0], str)
+        return self.vectorize_documents(corpus.texts() if is_text else corpus.tokens()), None
+
+    def rows_of_documents(self, documents: list[Any]) -> tuple[Matrix, sparse.csr_array | None]:
+        """Return vectors of documents like the training documents, and perhaps their counts."""
+        if self.features is None:
+            return self.rows_of(self.encode(documents))
+        if len(documents) and isinstance(self.texts[0], str) and not isinstance(documents[0], str):
+            documents = [" ".join(tokens) for tokens in documents]
+        return self.vectorize_documents(documents), None
 
     def encode(self, documents: Sequence[Any]) -> Corpus:
         """Preprocess documents as the training documents were, onto the training vocabulary."""
@@ -167,9 +231,14 @@ class TrainingData:
         """Return the documents `rows` as training data of their own: own words, own idf."""
         index = np.asarray(rows)
         index = np.flatnonzero(index) if index.dtype == bool else index
-        documents = None if self.documents is None else [self.documents[i] for i in index.tolist()]
+        documents = None if self.documents is None else taken(self.documents, index)
         corpus = self.corpus.select(index)
-        return TrainingData(corpus.keep_words(corpus.word_counts() > 0), documents, self.preprocess)
+        corpus = corpus.keep_words(corpus.word_counts() > 0)
+        return TrainingData(corpus, documents, self.preprocess, self.features)
+
+    def with_features(self, features: OwnFeatures | None) -> "TrainingData":
+        """Return the same documents with other vectors."""
+        return TrainingData(self.corpus, self.documents, self.preprocess, features)
 
     def remember(self, key: Hashable, build: Callable[[], Built]) -> Built:
         """Return what `build` made for `key`, now or at an earlier call; only the latest are kept.

@@ -102,8 +102,8 @@ class _RowsClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def decision_function(self, X: NDArray[np.int64]) -> NDArray[np.float64]:
-        unseen = self.request.data.corpus.select(X[:, 0])
-        return self.fitted_.decision_function(self.training_.vectorize(unseen))
+        unseen = self.training_.vectors_of(self.request.data, X[:, 0])
+        return self.fitted_.decision_function(unseen)
 
     def predict(self, X: NDArray[np.int64]) -> NDArray[np.int64]:
         return (self.decision_function(X) > self.fitted_.threshold).astype(np.int64)

@@ -1,0 +1,207 @@
+"""Vectors other than tf-idf of words: this package's features, or whatever the user brings.
+
+What learns from documents is fitted anew on every set of training documents. A callable learns
+nothing, so it is asked once for each document, however many folds the document is in.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Literal, Self, get_args
+
+import numpy as np
+from joblib import wrap_non_picklable_objects
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.metrics import average_precision_score
+from sklearn.model_selection import StratifiedKFold
+
+from imbtext.features import TextFeatures
+
+Matrix = Any
+Kind = Literal["words", "words+pairs", "characters", "auto"]
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+_AUTO_FOLDS: Final = 3
+
+
+class OwnFeatures:
+    """Vectors of documents by a vectorizer, a pipeline on text, a callable or a kind of features.
+
+    Parameters
+    ----------
+    given : str, estimator or callable
+        ``"words+pairs"`` or ``"characters"``; a scikit-learn vectorizer or pipeline on text; or a
+        callable from a list of documents to one row of numbers per document.
+
+    Examples
+    --------
+    >>> features = OwnFeatures(lambda texts: np.array([[len(t), 1.0] for t in texts]))
+    >>> features.fit_transform(["oil", "rain"]).tolist()
+    [[3.0, 1.0], [4.0, 1.0]]
+    """
+
+    def __init__(self, given: Any) -> None:
+        self.given = given
+        self.fitted: Any = None
+        # Of a callable: the rows it returned, by document.
+        self._known: dict[Any, int] = {}
+        self._rows: Matrix = None
+
+    @property
+    def learns(self) -> bool:
+        """Whether the vectors depend on the documents that were learnt from."""
+        return isinstance(self.given, str) or hasattr(self.given, "fit")
+
+    def fresh(self) -> "OwnFeatures":
+        """Return the same features, not fitted; a callable keeps what it was asked."""
+        return OwnFeatures(self.given) if self.learns else self
+
+    def fit_transform(self, documents: Sequence[Any]) -> Matrix:
+        """Learn from documents and return their vectors."""
+        if not self.learns:
+            return self.transform(documents)
+        if isinstance(self.given, str):
+            self.fitted = TextFeatures(self.given)  # type: ignore[arg-type]
+        else:
+            self.fitted = clone(self.given)
+        return self._checked(self.fitted.fit_transform(list(documents)), len(documents))
+
+    def transform(self, documents: Sequence[Any]) -> Matrix:
+        """Return the vectors of documents."""
+        if self.learns:
+            return self._checked(self.fitted.transform(list(documents)), len(documents))
+        known = [self._known.get(_key(document), -1) for document in documents]
+        if known and min(known) >= 0:
+            return self._rows[np.array(known)]
+        return self._checked(self.given(list(documents)), len(documents))
+
+    def ask_once(self, documents: Sequence[Any]) -> Self:
+        """Ask a callable for all documents that it will be asked for again and again."""
+        if not self.learns:
+            unique = list({_key(document): document for document in documents}.values())
+            self._rows = self._checked(self.given(unique), len(unique))
+            self._known = {_key(document): row for row, document in enumerate(unique)}
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A function defined on the spot reaches other processes too.
+        given = wrap_non_picklable_objects(self.given, keep_wrapper=False)
+        return {**self.__dict__, "given": given}
+
+    def names(self) -> NDArray[np.object_] | None:
+        """Return what the columns are called, where they have names."""
+        if not hasattr(self.fitted, "get_feature_names_out"):
+            return None
+        return np.asarray(self.fitted.get_feature_names_out(), dtype=object)
+
+    def _checked(self, found: Any, n: int) -> Matrix:
+        if sparse.issparse(found):
+            given: Any = found
+            found = sparse.csr_array(given).astype(np.float64, copy=False)
+            # liblinear takes 32-bit indices only.
+            found.indices = found.indices.astype(np.int32, copy=False)
+            found.indptr = found.indptr.astype(np.int32, copy=False)
+            values = found.data
+        else:
+            found = np.asarray(found)
+            if found.ndim != 2 or found.dtype.kind not in "fiub":
+                raise ValueError(
+                    f"features={self.given!r:.60} returned an array of shape {found.shape} and "
+                    f"type {found.dtype}; expected numbers, one row per document"
+                )
+            values = found = found.astype(np.float64, copy=False)
+        if found.shape[0] != n:
+            raise ValueError(
+                f"features={self.given!r:.60} returned {found.shape[0]} rows for {n} documents; "
+                "expected one row per document"
+            )
+        if not np.isfinite(values).all():
+            raise ValueError(
+                f"features={self.given!r:.60} returned values that are infinite or no numbers"
+            )
+        return found
+
+
+def own_features(features: Any) -> OwnFeatures | None:
+    """Return the features that a user asked for; None is tf-idf of words.
+
+    Examples
+    --------
+    >>> own_features("words") is None, own_features("characters").given
+    (True, 'characters')
+    >>> own_features("wrds")
+    Traceback (most recent call last):
+    ...
+    ValueError: features is 'wrds'; choose words, words+pairs, characters or auto, or give a \
+scikit-learn vectorizer, a pipeline on text, or a callable that returns vectors
+    """
+    if features is None or (isinstance(features, str) and features in ("words", "auto")):
+        return None
+    vectorizer = hasattr(features, "fit") and hasattr(features, "transform")
+    known = features in KINDS if isinstance(features, str) else vectorizer or callable(features)
+    # A class is callable, and returns no vectors.
+    if known and not isinstance(features, type):
+        return OwnFeatures(features)
+    raise ValueError(
+        f"features is {features!r:.60}; choose words, words+pairs, characters or auto, or give a "
+        "scikit-learn vectorizer, a pipeline on text, or a callable that returns vectors"
+    )
+
+
+def choose_kind(
+    data: Any,
+    is_class: NDArray[np.bool_],
+    score: Callable[[Any, NDArray[np.bool_], Any], NDArray[np.float64]],
+    seed: int,
+) -> Kind:
+    """Choose the features that rank the training documents of a class best.
+
+    Parameters
+    ----------
+    data : TrainingData
+        The training documents.
+    is_class : ndarray of bool
+        Which of them belong to the class.
+    score : callable
+        Trains on vectors and membership, and scores other vectors.
+    seed : int
+        Owns the folds.
+
+    Returns
+    -------
+    str
+        Of words, words+pairs and characters, the one with the largest average precision over three
+        folds of these documents; words where the class is too small to be spread over them.
+    """
+    if min(is_class.sum(), (~is_class).sum()) < _AUTO_FOLDS:
+        return "words"
+    folds = StratifiedKFold(_AUTO_FOLDS, shuffle=True, random_state=seed % 2**32)
+    cuts = list(folds.split(np.zeros((len(is_class), 1)), is_class))
+    found: dict[Kind, float] = {}
+    for kind in KINDS[:-1]:
+        whole = data.with_features(own_features(kind))
+        precisions = []
+        for train, test in cuts:
+            part = whole.select(train)
+            scores = score(part.vectors, is_class[train], part.vectors_of(whole, test))
+            precisions.append(average_precision_score(is_class[test], scores))
+        found[kind] = round(float(np.mean(precisions)), 9)
+    return max(found, key=found.__getitem__)
+
+
+def _key(document: Any) -> Any:
+    return document if isinstance(document, str) else tuple(document)
+
+
+def stacked(matrices: Sequence[Matrix]) -> Matrix:
+    """Put matrices of one kind below each other.
+
+    Examples
+    --------
+    >>> stacked([np.eye(1), np.eye(1)]).tolist()
+    [[1.0], [1.0]]
+    """
+    if all(sparse.issparse(matrix) for matrix in matrices):
+        return sparse.vstack(matrices, format="csr")
+    return np.vstack(
+        [m.toarray() if isinstance(m, sparse.csr_array) else np.asarray(m) for m in matrices]
+    )

@@ -1,0 +1,145 @@
+"""Features of one's own in a comparison: fitted inside each fold, combined with every method."""
+
+import numpy as np
+import pytest
+from sklearn.decomposition import TruncatedSVD
+from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+from sklearn.pipeline import make_pipeline
+
+from imbtext import MethodClassifier
+from imbtext.comparison import compare
+
+RARE = ["crude", "barrel", "opec", "refinery", "tanker", "pipeline"]
+COMMON = ["rain", "sun", "goal", "match", "film", "actor", "bank", "vote", "law", "game"]
+
+
+def documents(n_class=15, n_rest=85, seed=0):
+    random = np.random.default_rng(seed)
+    texts = []
+    for i in range(n_class + n_rest):
+        own = RARE if i < n_class else COMMON
+        pool = [own if random.random() > 0.5 else COMMON + RARE[:3] for _ in range(8)]
+        texts.append(" ".join(str(random.choice(words)) for words in pool))
+    return texts, ["oil"] * n_class + ["other"] * n_rest
+
+
+def embedded(texts):
+    """Vectors that learn nothing from documents."""
+    words = RARE + COMMON
+    return np.array([[text.split().count(word) for word in words] for text in texts], dtype=float)
+
+
+METHODS = ["class-weight", "threshold(f1)", "ros", "smote", "mco", "emco(0.1)"]
+ALL = {
+    "words+pairs": "words+pairs",
+    "characters": "characters",
+    "auto": "auto",
+    "vectorizer": TfidfVectorizer(ngram_range=(1, 2)),
+    "dense pipeline": make_pipeline(TfidfVectorizer(), TruncatedSVD(8, random_state=0)),
+    "callable": embedded,
+}
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_method_works_with_any_features(name):
+    texts, y = documents()
+    found = compare(texts, y, methods=METHODS, features=ALL[name], folds=3, repeats=1)
+    assert found.table()["method"].to_list() == ["svm", *METHODS]
+    assert found.table()["roc_auc"].min() > 0.7
+    assert not [note for note in found.warnings if "failed" in note]
+    rows = dict(found.costs.select("method", "rows_added").rows())
+    assert rows["emco(0.1)"] == rows["ros"] == rows["smote"] > 0
+
+
+def test_words_as_a_vectorizer_give_the_same_scores():
+    texts, y = documents()
+    options = {"methods": ["class-weight", "threshold(f1)", "ros", "smote"], "repeats": 1}
+    wanted = compare(texts, y, **options).scores.drop("seconds")
+    found = compare(texts, y, **options, features=TfidfVectorizer()).scores.drop("seconds")
+    assert found.equals(wanted)
+
+
+@pytest.mark.parametrize("method", ["decom", "dro"])
+def test_what_cannot_be_combined_says_so(method):
+    texts, y = documents()
+    found = compare(texts, y, methods=[method], features="characters", folds=2, repeats=1)
+    assert found.table()["method"].to_list() == ["svm"]
+    assert any("leave it out, or use features='words'" in note for note in found.warnings)
+
+
+class Spy(CountVectorizer):
+    """Notes what it is fitted on."""
+
+    seen: list = []
+
+    def fit_transform(self, raw_documents, y=None):
+        self.seen.append(set(raw_documents))
+        return super().fit_transform(raw_documents, y)
+
+
+def test_vectorizers_never_see_a_test_document():
+    texts, y = documents()
+    texts = [f"{text} mark{i}" for i, text in enumerate(texts)]
+    Spy.seen.clear()
+    found = compare(texts, y, methods=["threshold(f1)"], features=Spy(), folds=4, repeats=1)
+    assert found.table()["f1"].min() > 0
+    sizes = sorted({len(seen) for seen in Spy.seen})
+    # The training side of four folds, and of five folds inside each.
+    assert sizes == [60, 75]
+
+
+def test_a_callable_is_asked_once_per_document():
+    texts, y = documents()
+    asked = []
+
+    def counted(documents):
+        asked.extend(documents)
+        return embedded(documents)
+
+    compare(texts, y, methods=["threshold(f1)", "smote"], features=counted, folds=3, repeats=2)
+    assert len(asked) == len(set(texts))
+
+
+def test_processes_share_features_defined_on_the_spot():
+    texts, y = documents()
+    options = {"methods": ["emco(0.1)"], "folds": 2, "repeats": 1}
+    options |= {"features": lambda texts: np.array([[len(t), t.count("e")] for t in texts])}
+    options |= {"tokenizer": lambda text: text.split()}
+    one = compare(texts, y, **options)
+    two = compare(texts, y, **options, jobs=2)
+    assert one.scores.drop("seconds").equals(two.scores.drop("seconds"))
+
+
+@pytest.mark.parametrize(
+    ("features", "message"),
+    [
+        ("wrds", "choose words, words"),
+        (TfidfVectorizer, "features is <class"),
+        (3, "features is 3"),
+        (lambda texts: np.zeros((3, 2)), "returned 3 rows for"),
+        (lambda texts: np.zeros(len(texts)), "expected numbers, one row per document"),
+        (lambda texts: np.full((len(texts), 2), np.nan), "infinite or no numbers"),
+    ],
+)
+def test_clear_errors(features, message):
+    texts, y = documents()
+    with pytest.raises(ValueError, match=message):
+        compare(texts, y, methods=[], features=features)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_snippet_applies_the_features(name):
+    texts, y = documents()
+    found = compare(
+        texts, y, methods=["threshold(f1)"], features=ALL[name], folds=2, repeats=1, seed=3
+    )
+    new = ["crude opec barrel tanker refinery", "rain sun film"]
+    names = {"texts": texts, "y": y, "new_texts": new, "features": embedded}
+    exec(found.recommendation.snippet, names)
+    assert names["found"].tolist() == [True, False]
+
+
+def test_method_classifier_takes_features():
+    texts, y = documents()
+    model = MethodClassifier("emco(0.1)", features="words+pairs", random_state=0).fit(texts, y)
+    assert model.predict(["crude opec barrel", "rain sun film"]).tolist() == ["oil", "other"]
