@@ -17,13 +17,15 @@ from imbtext.comparison.inspection._curves import (
     calibration,
     rounded,
 )
+from imbtext.comparison.inspection._excerpts import cut, excerpt
 from imbtext.comparison.inspection._words import FoldWords, TopWord
 
 # Documents of all classes together, so that a report of many classes is no larger than one of few.
 _MOST_DOCUMENTS: Final = 1200
 _MOST_PER_CLASS: Final = 300
 _LEAST_PER_CLASS: Final = 40
-_LONGEST_EXCERPT: Final = 420
+# Characters of a document that an excerpt is chosen from.
+_READ: Final = 8000
 _LONGEST_LABEL: Final = 80
 _TOP_WORDS: Final = 15
 
@@ -116,15 +118,14 @@ class Texts:
             sets += documents.test_labelling.sets
         return cls(documents.rows, sets, documents.corpus.lengths)
 
-    def show(self, row: int, *, of_class: bool) -> ShownDocument:
-        """Cut a document to what fits on a page."""
+    def show(self, row: int, said: Sequence[tuple[str, float]], *, of_class: bool) -> ShownDocument:
+        """Cut a document to what fits on a page, where the words are that spoke loudest."""
         document = self.rows[row]
-        # Twice the length is enough to cut from, and a novel is not joined to show its first lines.
-        text = document if isinstance(document, str) else " ".join(document[:_LONGEST_EXCERPT])
+        text = document if isinstance(document, str) else " ".join(document[:_READ])
         labels = ", ".join(sorted(map(str, self.labels[row])))
         return ShownDocument(
-            _cut(" ".join(text[: 4 * _LONGEST_EXCERPT].split()), _LONGEST_EXCERPT),
-            _cut(labels, _LONGEST_LABEL),
+            excerpt(" ".join(text[:_READ].split()), said),
+            cut(labels, _LONGEST_LABEL),
             int(self.lengths[row]),
             of_class,
         )
@@ -178,7 +179,14 @@ def inspect_class(
     return ClassInspection(
         n_class=int(own.sum()),
         n_rest=int((~own).sum()),
-        documents=tuple(texts.show(int(rows[i]), of_class=bool(own[i])) for i in shown.tolist()),
+        documents=tuple(
+            texts.show(
+                row,
+                next((found.words[row] for found in said.values() if row in found.words), ()),
+                of_class=bool(members[row]),
+            )
+            for row in rows[shown].tolist()
+        ),
         methods={
             method: MethodInspection(
                 curve=OperatingCurve.of(values, own),
@@ -261,7 +269,3 @@ def _sample(
         best = np.minimum(best, places)
     highest = rest[np.argsort(best, kind="stable")[: n_shown - n_own]]
     return np.sort(np.concatenate([own, highest]))
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1].rstrip() + "\u2026"

@@ -31,7 +31,6 @@ def report_html(comparison: Comparison) -> str:
         subject=_sections.subject(comparison),
         facts=_sections.facts(comparison),
         advice=comparison.recommendation,
-        other_advice=_sections.other_advice(comparison),
         notes=comparison.warnings,
         methods=_tables.method_table(comparison),
         classes=_tables.class_table(comparison),
@@ -56,7 +55,6 @@ def notebook_html(comparison: Comparison) -> str:
         .get_template("notebook.html")
         .render(
             advice=comparison.recommendation,
-            other_advice=_sections.other_advice(comparison),
             heads=[methods["heads"][i] for i in kept],
             rows=[{**row, "cells": [row["cells"][i - 1] for i in kept]} for row in methods["rows"]],
             chart=_sections.recall_precision(comparison)["chart"],

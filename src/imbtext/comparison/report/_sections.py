@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from imbtext.advice import titled
 from imbtext.advice._choice import CLEAR_GAIN, LEVEL
 from imbtext.comparison._result import Comparison
 from imbtext.comparison._scores import METRIC_NAMES
@@ -38,16 +37,6 @@ def facts(comparison: Comparison) -> list[tuple[str, str]]:
         (f"{comparison.table().height}", "methods compared"),
         design,
     ]
-
-
-def other_advice(comparison: Comparison) -> list[tuple[str, list[str]]]:
-    """Return the classes whose advice differs from that for all, by what to use for them."""
-    groups: dict[str, list[str]] = {}
-    for name in comparison.settings.classes:
-        method = comparison.recommendations[name].method
-        if method != comparison.recommendation.method:
-            groups.setdefault(method, []).append(name)
-    return [(titled(method), names) for method, names in groups.items()]
 
 
 def recall_precision(comparison: Comparison) -> dict[str, Any]:

@@ -308,7 +308,7 @@
     const where = state.place === own(method) ? "as trained" : signed(threshold);
     const words = whole(now.found) + " of " + whole(state.chosen.nClass) + " found, "
       + whole(now.wrong) + " wrong alarms";
-    at("look-sentence").textContent = "Threshold " + where + ": " + words + ".";
+    at("look-sentence").textContent = where + ": " + words;
     slider.setAttribute("aria-valuetext", where + ", recall " + part(now.recall) + ", precision " + part(now.precision));
     drawings.curve.ring.setAttribute("cx", drawings.curve.x(now.recall));
     drawings.curve.ring.setAttribute("cy", drawings.curve.y(now.precision || 0));
