@@ -1,0 +1,66 @@
+"""Folders are written whole or not at all."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def folder_written_whole(path: str | os.PathLike[str], *, overwrite: bool = False) -> Iterator[Path]:
+    """Give the folder ``<path>.partial``; it becomes `path` only if the block succeeds.
+
+    An exception removes it. What a killed run left behind is never taken for its result: the next
+    run refuses to go on, and says what to do.
+
+    Parameters
+    ----------
+    path : path-like
+        The folder; it must not exist, or be empty.
+    overwrite : bool, default=False
+        Whether what lies at `path`, or was left behind by a run that was killed, may be replaced.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> target = Path(tempfile.mkdtemp()) / "parts"
+    >>> with folder_written_whole(target) as partial:
+    ...     _ = (partial / "one.txt").write_text("done")
+    >>> [file.name for file in target.iterdir()]
+    ['one.txt']
+    """
+    target = Path(path)
+    partial = target.with_name(f"{target.name}.partial")
+    if target.exists() and not target.is_dir():
+        raise NotADirectoryError(f"cannot write to {target}: it is a file; name a folder")
+    if not target.absolute().parent.is_dir():
+        raise FileNotFoundError(
+            f"cannot write {target}: the folder {target.parent} does not exist; create it first"
+        )
+    if not overwrite:
+        if partial.exists():
+            raise FileExistsError(
+                f"{partial} holds {len(list(partial.iterdir()))} files of a run to {target} that "
+                "did not finish. If that run is not still going on, remove the folder or allow to "
+                "overwrite it, and run again"
+            )
+        if target.exists() and any(target.iterdir()):
+            raise FileExistsError(
+                f"{target} already holds {len(list(target.iterdir()))} files; name another folder, "
+                "or allow to overwrite it"
+            )
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir()
+    try:
+        yield partial
+        if target.exists():
+            replaced = Path(tempfile.mkdtemp(prefix=".replaced-", dir=target.parent))
+            target.replace(replaced / target.name)
+            partial.replace(target)
+            shutil.rmtree(replaced)
+        else:
+            partial.replace(target)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)

@@ -1,0 +1,140 @@
+"""Counting where the data lie: one task per partition, and a tree that adds the counts up."""
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from imbtext._extras import require
+from imbtext.markov import CorpusCounts, CountsAccumulator
+from imbtext.tokenization import Tokenizer
+
+if TYPE_CHECKING:
+    from dask.delayed import Delayed
+
+# Each sum adds so many; a tree over a thousand partitions has four levels.
+_FAN_IN = 8
+
+
+def counted(
+    texts: Any,
+    labels: Any,
+    name: str,
+    *,
+    order: int = 1,
+    tokenizer: Tokenizer | None = None,
+    keep_empty: bool = False,
+) -> CorpusCounts:
+    """Count one partition.
+
+    Parameters
+    ----------
+    texts, labels : pandas Series or Arrow array
+        Its two columns.
+    name : str
+        What errors call it.
+    order, tokenizer
+        As in :class:`imbtext.EMCO`.
+    keep_empty : bool, default=False
+        Whether a missing text is a document without words rather than an error.
+    """
+    accumulator = CountsAccumulator(order, tokenizer)
+    accumulator.add(_texts(texts, name, keep_empty), _labels(labels, name))
+    return accumulator.result()
+
+
+def added_up(parts: "Sequence[Delayed]") -> "Delayed":
+    """Add up delayed counts in a tree, each sum where most of its parts lie."""
+    delayed = require("dask", extra="dask").delayed
+    level = list(parts)
+    while len(level) > 1:
+        level = [
+            named("add-counts", sum_counts)(level[start : start + _FAN_IN])
+            for start in range(0, len(level), _FAN_IN)
+        ]
+    return level[0] if level else delayed(sum_counts)([])
+
+
+def named(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Delay a function under a name that the dashboard shows."""
+    dask = require("dask", extra="dask")
+
+    def call(*arguments: Any, **options: Any) -> Any:
+        key = f"{name}-{dask.base.tokenize(function, arguments, options)}"
+        return dask.delayed(function, pure=True)(*arguments, dask_key_name=key, **options)
+
+    return call
+
+
+def sum_counts(parts: list[CorpusCounts]) -> CorpusCounts:
+    """Add up counts, like with like."""
+    accumulator = CountsAccumulator(parts[0].order if parts else 1)
+    for part in parts:
+        accumulator.merge(part)
+    counts = accumulator.result()
+    kinds = sorted({_kind(label) for label in counts.sizes})
+    if len(kinds) > 1:
+        raise ValueError(
+            f"some partitions have {' and others '.join(kinds)} for labels; use labels of one kind"
+        )
+    return counts
+
+
+def _kind(label: Hashable) -> str:
+    if isinstance(label, bool):
+        return "true/false"
+    if isinstance(label, int | float):
+        return "numbers"
+    return "strings" if isinstance(label, str) else type(label).__name__
+
+
+def _texts(column: Any, name: str, keep_empty: bool) -> pl.Series:
+    series = _polars(column, name, "texts")
+    if series.dtype == pl.Null:
+        series = series.cast(pl.String)
+    if series.dtype != pl.String:
+        raise ValueError(
+            f"the texts of {name} are of type {series.dtype}; they must be strings: name another "
+            "column, or convert it first"
+        )
+    if series.null_count():
+        if not keep_empty:
+            row = series.is_null().arg_max()
+            raise ValueError(
+                f"row {row} of {name} has no text; fill or drop such rows, or keep them as "
+                "documents without words (keep_empty)"
+            )
+        series = series.fill_null("")
+    return series
+
+
+def _labels(column: Any, name: str) -> list[Hashable]:
+    series = _polars(column, name, "labels")
+    if series.dtype.is_nested():
+        raise ValueError(
+            f"the labels of {name} are of type {series.dtype}; a label must be a string or a number"
+        )
+    if series.dtype.is_float():
+        series = series.fill_nan(None)
+    if series.null_count():
+        row = series.is_null().arg_max()
+        raise ValueError(f"row {row} of {name} has no label; give it one or drop the row")
+    return series.to_list()
+
+
+def _polars(column: Any, name: str, what: str) -> pl.Series:
+    arrow = require("pyarrow", extra="dask")
+    try:
+        array = column if _is_arrow(arrow, column) else arrow.array(column, from_pandas=True)
+        if arrow.types.is_dictionary(array.type):
+            array = array.cast(array.type.value_type)
+        series = pl.from_arrow(array)
+    except (arrow.ArrowException, pl.exceptions.PolarsError, TypeError, ValueError) as error:
+        raise ValueError(
+            f"the {what} of {name} are of no one type that can be read ({error})"
+        ) from error
+    return series if isinstance(series, pl.Series) else pl.Series(series)
+
+
+def _is_arrow(arrow: Any, column: Any) -> bool:
+    return isinstance(column, arrow.Array | arrow.ChunkedArray)
