@@ -9,7 +9,9 @@ from pathlib import Path
 
 
 @contextmanager
-def folder_written_whole(path: str | os.PathLike[str], *, overwrite: bool = False) -> Iterator[Path]:
+def folder_written_whole(
+    path: str | os.PathLike[str], *, overwrite: bool = False
+) -> Iterator[Path]:
     """Give the folder ``<path>.partial``; it becomes `path` only if the block succeeds.
 
     An exception removes it. What a killed run left behind is never taken for its result: the next
@@ -31,11 +33,11 @@ def folder_written_whole(path: str | os.PathLike[str], *, overwrite: bool = Fals
     >>> [file.name for file in target.iterdir()]
     ['one.txt']
     """
-    target = Path(path)
+    target = Path(os.path.abspath(path))  # noqa: PTH100  "." has no name to put something behind
     partial = target.with_name(f"{target.name}.partial")
     if target.exists() and not target.is_dir():
         raise NotADirectoryError(f"cannot write to {target}: it is a file; name a folder")
-    if not target.absolute().parent.is_dir():
+    if not target.parent.is_dir():
         raise FileNotFoundError(
             f"cannot write {target}: the folder {target.parent} does not exist; create it first"
         )

@@ -1,33 +1,30 @@
-"""From a file of documents to a file with synthetic ones behind them.
+"""From files of documents to the same with synthetic ones behind them, in bounded memory.
 
-Text formats are read twice and never held in memory: the first pass copies the rows to the output
-and counts the labels, the second learns; then the synthetic rows follow. Tables that come from or
-go to Parquet are held in memory.
+The rows are read twice and never held: the first pass copies them to the output and counts the
+labels, the second learns; then the synthetic rows follow. Only where Parquet is made of a text
+format, or the other way round, is the table held in memory.
 """
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 import polars as pl
 
 from imbtext._files import check_outputs, output_file
+from imbtext.bulk.outputs import FileOutput, FolderOutput, check_mark
 from imbtext.bulk.streaming import Oversampling, generate
 from imbtext.tabular import (
-    CsvTable,
     DocumentChecks,
     DocumentColumns,
-    JsonTable,
     Layout,
-    ParquetTable,
-    TableError,
-    check_column,
+    Table,
     document_batches,
     label_name,
     open_output,
     read_frame,
-    row_writer,
     write_frame,
 )
 
@@ -35,25 +32,44 @@ from imbtext.tabular import (
 Tell = Callable[[str, int], None]
 
 
-def oversample_file(
-    table: CsvTable | JsonTable | ParquetTable,
-    target: Path,
-    layout: Layout,
+@dataclass(frozen=True)
+class Target:
+    """Where and how to write.
+
+    Attributes
+    ----------
+    path : Path
+        A file, ``-`` for standard output, or a folder.
+    layout : Layout
+        From :meth:`imbtext.tabular.Layout.for_output`.
+    folder : bool
+        Whether `path` is a folder.
+    overwrite : bool
+        Whether what a folder holds may be replaced; a file always is.
+    """
+
+    path: Path
+    layout: Layout
+    folder: bool = False
+    overwrite: bool = False
+
+
+def oversample_files(
+    tables: Sequence[Table],
+    target: Target,
     columns: DocumentColumns,
     oversampling: Oversampling,
     mark: str | None = "synthetic",
     tell: Tell = lambda *_: None,
 ) -> tuple[dict[str, int], dict[str, int]]:
-    """Write the rows of a table and synthetic ones to a file, whole or not at all.
+    """Write the rows of tables and synthetic ones to a file or folder, whole or not at all.
 
     Parameters
     ----------
-    table : table
-        What to read, from :func:`imbtext.tabular.open_table`.
-    target : Path
-        Where to write; ``-`` is standard output. Never the file that is read.
-    layout : Layout
-        How to write, from :meth:`imbtext.tabular.Layout.for_output`.
+    tables : sequence of tables
+        What to read, from :func:`imbtext.tabular.open_tables`.
+    target : Target
+        Where and how to write. Never what is read.
     columns : DocumentColumns
         Where the documents and their classes are.
     oversampling : Oversampling
@@ -68,59 +84,63 @@ def oversample_file(
     originals, synthetic : dict of str to int
         The number of rows of each class.
     """
-    check_outputs([target], [table.path])
-    with output_file(target) as partial, open_output(partial) as stream:
-        checks = DocumentChecks.of(table, columns)
-        if isinstance(table, ParquetTable) or layout.format == "parquet":
-            made = _oversample_frame(table, stream, layout, checks, oversampling, mark, tell)
+    checks = DocumentChecks.of(tables[0], columns)
+    layout = target.layout
+    if target.folder:
+        with FolderOutput(target.path, layout, columns, mark, overwrite=target.overwrite) as folder:
+            made = _oversample(tables, folder, checks, oversampling, tell)
+        return _named(checks), made
+    check_outputs([target.path], [table.path for table in tables])
+    with output_file(target.path) as partial, open_output(partial) as stream:
+        if tables[0].layout.format != layout.format and "parquet" in (
+            tables[0].layout.format,
+            layout.format,
+        ):
+            made = _oversample_frame(tables, stream, layout, checks, oversampling, mark, tell)
         else:
-            made = _oversample_rows(table, stream, layout, checks, oversampling, mark, tell)
-    return {label_name(label): n for label, n in checks.classes().items()}, made
+            with FileOutput(stream, tables, layout, columns, mark) as file:
+                made = _oversample(tables, file, checks, oversampling, tell)
+    return _named(checks), made
 
 
-def _oversample_rows(
-    table: CsvTable | JsonTable,
-    stream: IO[bytes],
-    layout: Layout,
+def _named(checks: DocumentChecks) -> dict[str, int]:
+    return {label_name(label): n for label, n in checks.classes().items()}
+
+
+def _oversample(
+    tables: Sequence[Table],
+    output: FileOutput | FolderOutput,
     checks: DocumentChecks,
     oversampling: Oversampling,
-    mark: str | None,
     tell: Tell,
 ) -> dict[str, int]:
-    header = table.header()
-    if isinstance(table, JsonTable) and layout.format != "jsonl":
-        header = table.all_columns()
-    elif isinstance(table, CsvTable) and layout.format == "jsonl":
-        for column in header:
-            check_column(column, header, table.name)
-    added = [] if mark is None else [mark]
-    writer = row_writer(stream, layout, [*header, *added])
-    for batch in table.batches():
-        header = batch.columns
-        _check_mark(header, mark, table.name)
-        checks.texts(batch)
-        checks.labels(batch)
-        writer.originals(batch, {name: [False] * len(batch.rows) for name in added})
-        tell("reading", len(batch.rows))
+    for table in tables:
+        checks.turn_to(table)
+        with output.originals_of(table) as write:
+            for batch in table.batches():
+                checks.texts(batch)
+                checks.labels(batch)
+                write(batch)
+                tell("reading", len(batch.lines))
 
     text, label = checks.columns.text, str(checks.columns.label)
 
     def second_pass() -> Iterator[tuple[list[str], list[Any]]]:
-        for batch in table.batches():
-            yield [document or "" for document in batch.column(text)], batch.column(label)
-            tell("learning", len(batch.rows))
+        for table in tables:
+            for batch in document_batches(table, checks.columns):
+                yield [document or "" for document in batch.column(text)], batch.column(label)
+                tell("learning", len(batch.lines))
 
     made: Counter[str] = Counter()
     for name, documents in generate(second_pass, checks.classes(), oversampling):
-        cells: dict[str, Sequence[Any]] = {text: documents, label: [name] * len(documents)}
-        writer.new([*header, *added], cells | {name: [True] * len(documents) for name in added})
+        output.synthetic(documents, [name] * len(documents))
         made[label_name(name)] += len(documents)
         tell("writing", len(documents))
     return dict(made)
 
 
 def _oversample_frame(
-    table: CsvTable | JsonTable | ParquetTable,
+    tables: Sequence[Table],
     stream: IO[bytes],
     layout: Layout,
     checks: DocumentChecks,
@@ -130,11 +150,15 @@ def _oversample_frame(
 ) -> dict[str, int]:
     texts: list[str] = []
     labels: list[Hashable] = []
-    for batch in document_batches(table, checks.columns):
-        texts += checks.texts(batch)
-        labels += checks.labels(batch)
-    frame = read_frame(table)
-    _check_mark(frame.columns, mark, table.name)
+    frames = []
+    for table in tables:
+        checks.turn_to(table)
+        for batch in document_batches(table, checks.columns):
+            texts += checks.texts(batch)
+            labels += checks.labels(batch)
+        frames.append(read_frame(table))
+        check_mark(frames[-1].columns, mark, table.name)
+    frame = pl.concat(frames, how="diagonal_relaxed")
     text, label = checks.columns.text, str(checks.columns.label)
     if frame.schema[text] != pl.String:
         frame = frame.with_columns(pl.col(text).cast(pl.String))
@@ -163,13 +187,3 @@ def _oversample_frame(
         new = new.with_columns(pl.lit(True).alias(mark))
     write_frame(pl.concat([frame, new], how="diagonal"), stream, layout)
     return dict(made)
-
-
-def _check_mark(columns: Sequence[str], mark: str | None, name: str) -> None:
-    if mark in columns:
-        raise TableError(
-            f"{name} already has a column {mark!r}; name the column that marks synthetic rows "
-            f"otherwise, or leave it out",
-            "mark",
-            f"{mark}-2",
-        )

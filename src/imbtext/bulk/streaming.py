@@ -13,9 +13,9 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from imbtext.bulk.sizes import ClassSizes
+from imbtext.bulk.synthesis import Synthesis
 from imbtext.markov import CountsAccumulator
 from imbtext.oversampling._base import BaseTextOverSampler
-from imbtext.oversampling._chains import class_chain
 from imbtext.randomness import draw_seed
 
 # Texts and labels of some rows.
@@ -53,6 +53,11 @@ class Oversampling:
                 f"{', '.join(METHODS)}"
             )
 
+    @property
+    def chain_gamma(self) -> float | str:
+        """The gamma of the chain, which is 0 for mco."""
+        return 0.0 if self.method == "mco" else self.gamma
+
     def missing(self, present: Mapping[Hashable, int]) -> dict[Hashable, int]:
         """Return how many documents to generate of each class, where there are any."""
         targets = self.sizes.targets(present)
@@ -77,35 +82,20 @@ def generate(
     if not oversampling.missing(present):
         return
     by_chain = oversampling.method in ("emco", "mco")
-    yield from (_markov if by_chain else _from_class_documents)(batches, present, oversampling)
+    yield from (_from_counts if by_chain else _from_class_documents)(batches, present, oversampling)
 
 
-def _markov(
+def _from_counts(
     batches: Batches, present: Mapping[Hashable, int], request: Oversampling
 ) -> Iterator[tuple[Hashable, list[str]]]:
-    missing = request.missing(present)
-    streams = {label: i for i, label in enumerate(present)}
     accumulator = CountsAccumulator(request.order)
     for texts, labels in batches():
         accumulator.add(texts, labels)
-    counted = accumulator.result()
+    synthesis = Synthesis.of(
+        accumulator.result(), request.missing(present), request.chain_gamma, draw_seed(request.seed)
+    )
     del accumulator
-    words = counted.vocabulary.to_numpy()
-    whole = counted.total()
-    seed = draw_seed(request.seed)
-    gamma = 0.0 if request.method == "mco" else request.gamma
-    for label, n in missing.items():
-        chain = class_chain(whole, counted.classes[label], gamma, n, label)
-        for first in range(0, n, _DRAWN_AT_ONCE):
-            corpus = chain.draw(
-                words,
-                min(_DRAWN_AT_ONCE, n - first),
-                seed,
-                streams[label],
-                first=first,
-                n_jobs=effective_n_jobs(request.n_jobs),
-            )
-            yield label, corpus.texts()
+    yield from synthesis.by_class(_DRAWN_AT_ONCE, effective_n_jobs(request.n_jobs))
 
 
 def _from_class_documents(

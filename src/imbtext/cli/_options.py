@@ -1,5 +1,8 @@
 """The options that commands share, each defined once."""
 
+import re
+from collections.abc import Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -20,6 +23,14 @@ def _check_jobs(jobs: int) -> int:
 
 
 Source = Annotated[Path, typer.Argument(metavar="IN", help=_FILE)]
+Sources = Annotated[
+    Path,
+    typer.Argument(
+        metavar="IN",
+        help="CSV, TSV, JSON lines or Parquet, compressed or not: a file, a folder, a pattern such "
+        "as 'data/*.parquet', or - for standard input.",
+    ),
+]
 SourceOrEmbedded = Annotated[
     Path | None,
     typer.Argument(
@@ -50,6 +61,15 @@ Jobs = Annotated[
     int,
     typer.Option("--jobs", callback=_check_jobs, help="How many at a time; -1 is one per core."),
 ]
+Dask = Annotated[
+    str | None,
+    typer.Option(
+        "--dask",
+        metavar="[ADDRESS]",
+        help="Work on Dask: the scheduler at ADDRESS, or worker processes of this machine.",
+        show_default=False,
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but results and problems.")]
 
 # How the settings that messages of the package name are typed.
@@ -60,6 +80,29 @@ _FLAGS: Final = {
     "prefix": "--prefix {}",
     "mark": "--synthetic-column NAME or --no-synthetic-column",
 }
+
+
+def with_dask_values(arguments: Sequence[str]) -> list[str]:
+    """Give a ``--dask`` that no address follows the value that stands for this machine.
+
+    Examples
+    --------
+    >>> with_dask_values(["oversample", "--dask", "in.csv"])
+    ['oversample', '--dask', 'local', 'in.csv']
+    >>> with_dask_values(["--dask", "tcp://10.0.0.5:8786"])
+    ['--dask', 'tcp://10.0.0.5:8786']
+    """
+    given = []
+    for argument, following in zip_longest(arguments, arguments[1:], fillvalue=""):
+        given.append(argument)
+        if argument == "--dask" and not re.search(r"^local$|://|:\d+$", following):
+            given.append("local")
+    return given
+
+
+def dask_address(given: str) -> str | None:
+    """Return the address that ``--dask`` names; None stands for processes of this machine."""
+    return None if given == "local" else given
 
 
 def flag(setting: str, value: object) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 import typer
 
-from imbtext.cli._options import flag
+from imbtext.cli._options import flag, with_dask_values
 from imbtext.reporting.escaping import visible
 
 # The base of what Typer raises for arguments that it cannot read, whichever click it brings.
@@ -30,7 +30,7 @@ def run(app: typer.Typer) -> None:
     _never_fail_to_print()
     try:
         with _terminated_cleanly(), _warnings_in_one_line():
-            sys.exit(app(standalone_mode=False) or 0)
+            sys.exit(app(with_dask_values(sys.argv[1:]), standalone_mode=False) or 0)
     except _UsageError as error:
         if len(sys.argv) == 1:  # the help that stands for no command
             error.show()

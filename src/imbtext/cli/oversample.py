@@ -1,5 +1,6 @@
 """``imbtext oversample``: a file of documents in, the same with synthetic documents out."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
@@ -7,6 +8,7 @@ import typer
 
 from imbtext.cli import app
 from imbtext.cli._options import (
+    Dask,
     Delimiter,
     Encoding,
     InputFormat,
@@ -15,8 +17,9 @@ from imbtext.cli._options import (
     Quiet,
     Quotes,
     Seed,
-    Source,
+    Sources,
     TextColumn,
+    dask_address,
 )
 from imbtext.cli._terminal import say
 
@@ -26,9 +29,15 @@ if TYPE_CHECKING:
 
 @app.command()
 def oversample(
-    source: Source,
+    source: Sources,
     out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="OUT", help="Where to write; - is stdout.")
+        str,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="OUT",
+            help="A file, a folder (with / behind it), or - for stdout.",
+        ),
     ],
     text: TextColumn,
     label: LabelColumn,
@@ -75,6 +84,10 @@ def oversample(
     no_synthetic_column: Annotated[
         bool, typer.Option("--no-synthetic-column", help="Write no such column.")
     ] = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace what the folder OUT holds.")
+    ] = False,
+    dask: Dask = None,
     quiet: Quiet = False,
 ) -> None:
     """Write the documents of IN to OUT, with synthetic documents of rare classes behind them.
@@ -83,16 +96,18 @@ def oversample(
     without a text is a document without words: it is kept, and nothing is learned from it. Without
     --share, --ratio or --count every class is brought to the size of the largest.
 
-    CSV, TSV and JSON lines may be larger than memory, except that ros and eda hold the texts of
-    the classes they oversample. Names ending in .gz, .bz2, .xz or .zst are compressed files.
+    IN may be a file, a folder, or a pattern such as 'data/*.parquet', and larger than memory,
+    except that ros and eda hold the texts of the classes they oversample, and that a table which
+    goes from Parquet to another format or back is held. Names ending in .gz, .bz2, .xz or .zst are
+    compressed files. A folder OUT gets a file for each of IN and others for synthetic rows.
 
     Synthetic texts of emco, mco and eda consist of words and spaces, so none can be taken for a
     formula by a spreadsheet; originals, and their copies by ros, are not changed.
     """
-    from imbtext.bulk.files import oversample_file
+    from imbtext.bulk.files import Target, oversample_files
     from imbtext.bulk.sizes import ClassSizes
     from imbtext.bulk.streaming import Oversampling
-    from imbtext.tabular import DocumentColumns, Layout, input_file, open_table
+    from imbtext.tabular import DocumentColumns, Layout, open_tables
 
     if gamma is not None and method != "emco":
         raise ValueError(f"--gamma is a setting of emco; {method} has none")
@@ -106,20 +121,41 @@ def oversample(
         seed=seed,
         n_jobs=jobs,
     )
-    with _Progress(quiet=quiet) as progress, input_file(source) as file:
-        table = open_table(file, Layout(input_format, delimiter, quotes, encoding), source)
-        originals, made = oversample_file(
-            table,
-            out,
-            Layout(output_format).for_output(out, table.layout),
-            DocumentColumns(text, label),
-            oversampling,
-            mark=None if no_synthetic_column else synthetic_column,
-            tell=progress.tell,
+    columns, mark = DocumentColumns(text, label), None if no_synthetic_column else synthetic_column
+    with open_tables(source, Layout(input_format, delimiter, quotes, encoding)) as tables:
+        target, to_folder = Path(out), dask is not None or _names_folder(out, len(tables))
+        written = Layout(output_format).for_output(
+            Path("part") if to_folder else target, tables[0].layout
         )
+        if dask is not None:
+            from imbtext import distributed
+
+            originals, made = distributed.oversample_files(
+                tables,
+                target,
+                distributed.Form(written, columns, mark),
+                oversampling,
+                address=dask_address(dask),
+                overwrite=overwrite,
+                quiet=quiet,
+            )
+        else:
+            with _Progress(quiet=quiet) as progress:
+                originals, made = oversample_files(
+                    tables,
+                    Target(target, written, folder=to_folder, overwrite=overwrite),
+                    columns,
+                    oversampling,
+                    mark,
+                    progress.tell,
+                )
     if not quiet:
         listed = ", ".join(f"{n:,} of {name}" for name, n in made.items()) or "none"
         say(f"{out}: {sum(originals.values()):,} originals, synthetic: {listed}", err=True)
+
+
+def _names_folder(out: str, n_tables: int) -> bool:
+    return out.endswith(("/", os.sep)) or (n_tables > 1 and not Path(out).suffix)
 
 
 def parse_count(text: str) -> tuple[str, int]:

@@ -1,6 +1,7 @@
 """Oversampling on Dask: partitions are counted where they lie, synthetic rows drawn by workers."""
 
 from imbtext.distributed._cluster import connected
+from imbtext.distributed._files import Form, count_files, oversample_files
 from imbtext.distributed._frames import fit, oversample
 
-__all__ = ["connected", "fit", "oversample"]
+__all__ = ["Form", "connected", "count_files", "fit", "oversample", "oversample_files"]

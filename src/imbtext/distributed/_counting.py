@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
+import pyarrow as arrow
 
 from imbtext._extras import require
 from imbtext.markov import CorpusCounts, CountsAccumulator
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from dask.delayed import Delayed
 
 # Each sum adds so many; a tree over a thousand partitions has four levels.
-_FAN_IN = 8
+FAN_IN = 8
 
 
 def counted(
@@ -23,7 +24,6 @@ def counted(
     *,
     order: int = 1,
     tokenizer: Tokenizer | None = None,
-    keep_empty: bool = False,
 ) -> CorpusCounts:
     """Count one partition.
 
@@ -35,11 +35,9 @@ def counted(
         What errors call it.
     order, tokenizer
         As in :class:`imbtext.EMCO`.
-    keep_empty : bool, default=False
-        Whether a missing text is a document without words rather than an error.
     """
     accumulator = CountsAccumulator(order, tokenizer)
-    accumulator.add(_texts(texts, name, keep_empty), _labels(labels, name))
+    accumulator.add(_texts(texts, name), _labels(labels, name))
     return accumulator.result()
 
 
@@ -49,8 +47,8 @@ def added_up(parts: "Sequence[Delayed]") -> "Delayed":
     level = list(parts)
     while len(level) > 1:
         level = [
-            named("add-counts", sum_counts)(level[start : start + _FAN_IN])
-            for start in range(0, len(level), _FAN_IN)
+            named("add-counts", sum_counts)(level[start : start + FAN_IN])
+            for start in range(0, len(level), FAN_IN)
         ]
     return level[0] if level else delayed(sum_counts)([])
 
@@ -88,7 +86,7 @@ def _kind(label: Hashable) -> str:
     return "strings" if isinstance(label, str) else type(label).__name__
 
 
-def _texts(column: Any, name: str, keep_empty: bool) -> pl.Series:
+def _texts(column: Any, name: str) -> pl.Series:
     series = _polars(column, name, "texts")
     if series.dtype == pl.Null:
         series = series.cast(pl.String)
@@ -97,15 +95,7 @@ def _texts(column: Any, name: str, keep_empty: bool) -> pl.Series:
             f"the texts of {name} are of type {series.dtype}; they must be strings: name another "
             "column, or convert it first"
         )
-    if series.null_count():
-        if not keep_empty:
-            row = series.is_null().arg_max()
-            raise ValueError(
-                f"row {row} of {name} has no text; fill or drop such rows, or keep them as "
-                "documents without words (keep_empty)"
-            )
-        series = series.fill_null("")
-    return series
+    return series.fill_null("")
 
 
 def _labels(column: Any, name: str) -> list[Hashable]:
@@ -116,6 +106,8 @@ def _labels(column: Any, name: str) -> list[Hashable]:
         )
     if series.dtype.is_float():
         series = series.fill_nan(None)
+    if series.dtype == pl.String:
+        series = series.replace("", None)
     if series.null_count():
         row = series.is_null().arg_max()
         raise ValueError(f"row {row} of {name} has no label; give it one or drop the row")
@@ -123,9 +115,8 @@ def _labels(column: Any, name: str) -> list[Hashable]:
 
 
 def _polars(column: Any, name: str, what: str) -> pl.Series:
-    arrow = require("pyarrow", extra="dask")
     try:
-        array = column if _is_arrow(arrow, column) else arrow.array(column, from_pandas=True)
+        array = column if _is_arrow(column) else arrow.array(column, from_pandas=True)
         if arrow.types.is_dictionary(array.type):
             array = array.cast(array.type.value_type)
         series = pl.from_arrow(array)
@@ -136,5 +127,5 @@ def _polars(column: Any, name: str, what: str) -> pl.Series:
     return series if isinstance(series, pl.Series) else pl.Series(series)
 
 
-def _is_arrow(arrow: Any, column: Any) -> bool:
+def _is_arrow(column: Any) -> bool:
     return isinstance(column, arrow.Array | arrow.ChunkedArray)

@@ -1,4 +1,8 @@
-"""Parquet files in, a folder of Parquet files out; everything between happens on the workers."""
+"""Files in, a folder of files out; everything between happens on the workers.
+
+Each file, or each part of a large Parquet file, is a task that counts and a task that copies.
+Nothing but counts travels, from worker to worker; the client learns how many rows there are.
+"""
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -7,172 +11,153 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from imbtext._extras import require
+from imbtext._files import written_whole
 from imbtext._folders import folder_written_whole
 from imbtext._progress import progress_bar
-from imbtext.bulk.parquet import Piece, marked, parquet_pieces, synthetic_table, write_table
+from imbtext.bulk.outputs import part_name, rows_to
+from imbtext.bulk.streaming import Oversampling
+from imbtext.bulk.synthesis import Synthesis
 from imbtext.distributed._cluster import clear_failures, connected
-from imbtext.distributed._counting import counted, sum_counts
-from imbtext.distributed._synthesis import Synthesis
-from imbtext.markov import CorpusCounts
+from imbtext.distributed._counting import FAN_IN, sum_counts
+from imbtext.markov import CorpusCounts, CountsAccumulator
+from imbtext.randomness import draw_seed
+from imbtext.tabular import (
+    DocumentChecks,
+    DocumentColumns,
+    Layout,
+    ParquetTable,
+    Table,
+    document_batches,
+    label_name,
+)
 
 if TYPE_CHECKING:
-    import pyarrow
     from distributed import Client, Future
 
-_ROWS_PER_PART = 200_000
-_FAN_IN = 8
+_ROWS_PER_FILE = 200_000
+
+Watch = Callable[[str, "Sequence[Future[Any]]"], None]
 
 
 @dataclass(frozen=True)
-class Job:
-    """What to make of the files.
+class Form:
+    """How rows are written: the layout, where documents and classes are, the column of marks."""
 
-    Attributes
-    ----------
-    text, label : str
-        Names of the two columns.
-    targets : callable
-        From the sizes of the classes to those that they shall have.
-    gamma, order, seed
-        As in :class:`imbtext.EMCO`; the seed is drawn.
-    mark : str or None
-        Name of the column that marks synthetic rows; None for no such column.
-    keep_empty : bool
-        Whether a missing text is a document without words rather than an error.
-    """
-
-    text: str
-    label: str
-    targets: Callable[[Mapping[Hashable, int]], Mapping[Hashable, int]]
-    gamma: float | str = 1.0
-    order: int = 1
-    seed: int = 0
+    layout: Layout
+    columns: DocumentColumns
     mark: str | None = "synthetic"
-    keep_empty: bool = False
-
-
-@dataclass(frozen=True)
-class Written:
-    """What was written: original rows, synthetic ones by class, and files."""
-
-    n_originals: int
-    n_synthetic: Mapping[Hashable, int]
-    n_files: int
 
 
 def oversample_files(
-    paths: Sequence[Path],
+    tables: Sequence[Table],
     folder: Path,
-    job: Job,
+    form: Form,
+    oversampling: Oversampling,
     *,
     address: str | None = None,
     overwrite: bool = False,
     quiet: bool = True,
-) -> Written:
-    """Write the rows of Parquet files and synthetic ones to a folder, whole or not at all.
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Write the rows of tables and synthetic ones to a folder, whole or not at all.
 
     Parameters
     ----------
-    paths : sequence of Path
-        The files, where every worker finds them.
+    tables : sequence of tables
+        What to read, from :func:`imbtext.tabular.open_tables`, where every worker finds it.
     folder : Path
         The folder to write, where every worker finds it. Until all is written it is called
         ``<folder>.partial``.
-    job : Job
-        What to do.
+    form : Form
+        How to write.
+    oversampling : Oversampling
+        What to generate, by ``"emco"`` or ``"mco"``.
     address : str, optional
-        The scheduler; see :func:`connected`.
+        The scheduler; see :func:`imbtext.distributed.connected`.
     overwrite : bool, default=False
         Whether an old folder of that name may be replaced.
     quiet : bool, default=True
         Whether to show no progress.
+
+    Returns
+    -------
+    originals, synthetic : dict of str to int
+        The number of rows of each class.
     """
-    schema, pieces = parquet_pieces(paths)
-    columns, schema = _columns(schema, job)
+    if oversampling.method not in ("emco", "mco"):
+        raise ValueError(
+            f"{oversampling.method} needs the documents themselves in one place; on a cluster use "
+            "emco or mco, whose counts add up"
+        )
+    parts = _parts(tables)
     with (
-        folder_written_whole(folder, overwrite=overwrite) as partial,
+        folder_written_whole(folder, overwrite=overwrite) as unfinished,
         connected(address) as client,
         clear_failures(),
-        _shown(client, quiet) as watch,
+        _shown(client, quiet=quiet) as watch,
     ):
-        partial = partial.absolute()
-        learned = _learn(client, pieces, columns, job, watch)
-        summary = client.submit(_summary, learned, key=_key("summarise", learned.key)).result()
-        n_parts = -(-sum(summary.values()) // _ROWS_PER_PART)
-        tasks = {
-            f"part-{i:05}.parquet": client.submit(
-                _write_originals,
-                piece,
-                schema,
-                job.mark,
-                partial / f"part-{i:05}.parquet",
-                key=_key("write-originals", partial, i),
-            )
-            for i, piece in enumerate(pieces)
-        } | {
-            f"synthetic-{i:05}.parquet": client.submit(
-                _write_synthetic,
-                learned,
-                (i, n_parts),
-                schema,
-                (job.text, job.label, job.mark),
-                partial / f"synthetic-{i:05}.parquet",
-                key=_key("write-synthetic", partial, i),
-            )
-            for i in range(n_parts)
-        }
+        counts = _counted(client, parts, form.columns, oversampling.order, watch)
+        learned = client.submit(
+            _learn, counts, oversampling, key=_key("learn-chains", counts.key, oversampling)
+        )
+        watch("learning", [learned])
+        sizes, made = client.submit(
+            _summary, counts, learned, key=_key("summarise", learned.key)
+        ).result()
+        target = unfinished.absolute()
+        tasks = _originals(client, parts, target, form)
+        tasks |= _synthetic(client, learned, sum(made.values()), parts[0], target, form)
         watch("writing", list(tasks.values()))
         n_rows = dict(zip(tasks, client.gather(list(tasks.values())), strict=True))
-        _settle(partial, n_rows)
-    return Written(sum(piece.n_rows for piece in pieces), summary, len(n_rows))
+        _settle(unfinished, n_rows, sum(sizes.values()) + sum(made.values()))
+    return tuple({label_name(label): n for label, n in rows.items()} for rows in (sizes, made))  # type: ignore[return-value]
 
 
 def count_files(
-    paths: Sequence[Path],
-    job: Job,
+    tables: Sequence[Table],
+    columns: DocumentColumns,
+    order: int = 1,
     *,
     address: str | None = None,
     quiet: bool = True,
 ) -> CorpusCounts:
-    """Count Parquet files on the workers; only the sum of the counts comes here."""
-    schema, pieces = parquet_pieces(paths)
-    columns, _ = _columns(schema, job)
-    with connected(address) as client, clear_failures(), _shown(client, quiet) as watch:
-        return _counted_files(client, pieces, columns, job, watch).result()
+    """Count tables on the workers; only the sum of the counts comes here.
+
+    Parameters
+    ----------
+    tables, address, quiet
+        As for :func:`oversample_files`.
+    columns : DocumentColumns
+        Where the documents and their classes are.
+    order : int, default=1
+        The longest context to count.
+    """
+    with (
+        connected(address) as client,
+        clear_failures(),
+        _shown(client, quiet=quiet) as watch,
+    ):
+        return _counted(client, _parts(tables), columns, order, watch).result()
 
 
-Watch = Callable[[str, "Sequence[Future]"], None]
+def _parts(tables: Sequence[Table]) -> list[Table]:
+    parts: list[Table] = []
+    for table in tables:
+        parts += table.parts() if isinstance(table, ParquetTable) else [table]
+    return parts
 
 
-def _columns(schema: "pyarrow.Schema", job: Job) -> "tuple[pyarrow.Schema, pyarrow.Schema]":
-    """Return the schema of the two columns, and that of what is written."""
-    arrow = require("pyarrow", extra="dask")
-    for column in (job.text, job.label):
-        if column not in schema.names:
-            known = ", ".join(map(repr, schema.names[:20]))
-            raise ValueError(f"the files have no column {column!r}; their columns are {known}")
-    if job.mark in schema.names:
-        raise ValueError(
-            f"the files already have a column {job.mark!r}; name the column that marks synthetic "
-            "rows otherwise, or leave it out"
-        )
-    if arrow.types.is_null(schema.field(job.text).type):
-        schema = schema.set(schema.names.index(job.text), arrow.field(job.text, arrow.string()))
-    columns = arrow.schema([schema.field(job.text), schema.field(job.label)])
-    mark = [] if job.mark is None else [arrow.field(job.mark, arrow.bool_())]
-    return columns, arrow.schema([*schema, *mark])
-
-
-def _counted_files(
-    client: "Client", pieces: Sequence[Piece], columns: "pyarrow.Schema", job: Job, watch: Watch
-) -> "Future":
+def _counted(
+    client: "Client", parts: Sequence[Table], columns: DocumentColumns, order: int, watch: Watch
+) -> "Future[Any]":
     level = [
-        client.submit(_count, piece, columns, job, key=_key("count-documents", piece, columns, job))
-        for piece in pieces
+        client.submit(
+            count_table, part, columns, order, key=_key("count-documents", i, part.path, columns)
+        )
+        for i, part in enumerate(parts)
     ]
     watch("counting", level)
     while len(level) > 1:
-        groups = [level[start : start + _FAN_IN] for start in range(0, len(level), _FAN_IN)]
+        groups = [level[start : start + FAN_IN] for start in range(0, len(level), FAN_IN)]
         level = [
             client.submit(sum_counts, group, key=_key("add-counts", *(part.key for part in group)))
             for group in groups
@@ -180,78 +165,103 @@ def _counted_files(
     return level[0]
 
 
-def _learn(
-    client: "Client", pieces: Sequence[Piece], columns: "pyarrow.Schema", job: Job, watch: Watch
-) -> "Future":
-    counts = _counted_files(client, pieces, columns, job, watch)
-    learned = client.submit(
-        Synthesis.of,
+def count_table(table: Table, columns: DocumentColumns, order: int = 1) -> CorpusCounts:
+    """Count the documents of a table, with all the checks of the commands."""
+    checks = DocumentChecks.of(table, columns)
+    accumulator = CountsAccumulator(order)
+    for batch in document_batches(table, columns):
+        accumulator.add(checks.texts(batch), checks.labels(batch))
+    return accumulator.result()
+
+
+def _learn(counts: CorpusCounts, oversampling: Oversampling) -> Synthesis:
+    return Synthesis.of(
         counts,
-        job.targets,
-        job.gamma,
-        job.seed,
-        key=_key("learn-chains", counts.key, job),
-    )
-    watch("learning", [learned])
-    return learned
-
-
-def _count(piece: Piece, columns: "pyarrow.Schema", job: Job) -> CorpusCounts:
-    table = piece.read(columns)
-    name = f"{piece.path}" + (f", behind row {piece.first_row}," if piece.first_row else "")
-    return counted(
-        table[job.text], table[job.label], name, order=job.order, keep_empty=job.keep_empty
+        oversampling.missing(counts.sorted_sizes()),
+        oversampling.chain_gamma,
+        draw_seed(oversampling.seed),
     )
 
 
-def _summary(learned: Synthesis) -> dict[Hashable, int]:
-    return {own.label: own.n for own in learned.classes}
+def _summary(
+    counts: CorpusCounts, learned: Synthesis
+) -> tuple[dict[Hashable, int], dict[Hashable, int]]:
+    return counts.sorted_sizes(), {own.label: own.n for own in learned.classes}
 
 
-def _write_originals(
-    piece: Piece, schema: "pyarrow.Schema", mark: str | None, path: Path
-) -> int:
-    own = schema if mark is None else schema.remove(schema.names.index(mark))
-    return write_table(marked(piece.read(own), schema, mark), path)
+def _originals(
+    client: "Client", parts: Sequence[Table], folder: Path, form: Form
+) -> "dict[str, Future[Any]]":
+    names = [part_name("part", i, form.layout) for i in range(len(parts))]
+    return {
+        name: client.submit(
+            _write_originals, part, folder / name, form, key=_key("write-originals", folder, name)
+        )
+        for name, part in zip(names, parts, strict=True)
+    }
+
+
+def _synthetic(
+    client: "Client", learned: "Future[Any]", n: int, like: Table, folder: Path, form: Form
+) -> "dict[str, Future[Any]]":
+    tasks = {}
+    for i, first in enumerate(range(0, n, _ROWS_PER_FILE)):
+        name = part_name("synthetic", i, form.layout)
+        rows = (first, min(first + _ROWS_PER_FILE, n))
+        key = _key("write-synthetic", folder, name)
+        tasks[name] = client.submit(
+            _write_synthetic, learned, rows, like, folder / name, form, key=key
+        )
+    return tasks
+
+
+def _write_originals(table: Table, path: Path, form: Form) -> int:
+    with (
+        written_whole(path) as partial,
+        rows_to(partial, [table], form.layout, form.columns, form.mark) as rows,
+    ):
+        for batch in table.batches():
+            rows.originals(batch)
+    return rows.n_rows
 
 
 def _write_synthetic(
-    learned: Synthesis,
-    part: tuple[int, int],
-    schema: "pyarrow.Schema",
-    columns: tuple[str, str, str | None],
-    path: Path,
+    learned: Synthesis, bounds: tuple[int, int], like: Table, path: Path, form: Form
 ) -> int:
-    texts, labels = learned.rows(*learned.bounds(*part))
-    return write_table(synthetic_table(texts, labels, schema, columns), path)
+    with (
+        written_whole(path) as partial,
+        rows_to(partial, [like], form.layout, form.columns, form.mark) as rows,
+    ):
+        rows.synthetic(*learned.rows(*bounds))
+    return rows.n_rows
 
 
-def _settle(folder: Path, n_rows: Mapping[str, int]) -> None:
-    """Hold that every file is there with its rows; remove what a killed worker left."""
-    parquet = require("pyarrow.parquet", extra="dask")
+def _settle(folder: Path, n_rows: Mapping[str, int], expected: int) -> None:
+    """Hold that every file is there and every row was written; remove what killed workers left."""
     for file in folder.iterdir():
         if file.name not in n_rows:
             file.unlink()
-    for name, expected in n_rows.items():
-        found = parquet.read_metadata(folder / name).num_rows
-        if found != expected:
-            raise RuntimeError(
-                f"{folder / name} has {found} rows where {expected} were written; is another run "
-                "writing to the same folder?"
-            )
+    lost = [name for name in n_rows if not (folder / name).is_file()]
+    if lost or sum(n_rows.values()) != expected:
+        raise RuntimeError(
+            f"{sum(n_rows.values())} rows were written where {expected} were expected, and "
+            f"{len(lost)} files are missing from {folder}: did the input change, or is another run "
+            "writing to the same folder? Run again"
+        )
 
 
 def _key(name: str, *identity: Any) -> str:
-    return f"{name}-{require('dask', extra='dask').base.tokenize(*identity)}"
+    """Return a key that names the task on the dashboard and is never met twice."""
+    return f"{name}-{require('dask', extra='dask').base.tokenize(*identity, object())}"
 
 
 @contextmanager
-def _shown(client: "Client", quiet: bool) -> Iterator[Watch]:
+def _shown(client: "Client", *, quiet: bool) -> Iterator[Watch]:
     """Give a function that waits for tasks and shows their progress in the terminal."""
     distributed = require("distributed", extra="dask")
     with progress_bar(quiet=quiet) as bar:
 
-        def watch(name: str, futures: "Sequence[Future]") -> None:
+        def watch(name: str, futures: "Sequence[Future[Any]]") -> None:
             shown = bar.add_task(name, total=len(futures))
             try:
                 for future in distributed.as_completed(futures):

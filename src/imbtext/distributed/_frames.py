@@ -1,13 +1,12 @@
 """Dask DataFrames in, fitted samplers and longer Dask DataFrames out."""
 
 from collections.abc import Hashable
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from imbtext._extras import require
+from imbtext.bulk.synthesis import Synthesis
 from imbtext.distributed._cluster import clear_failures, connected
 from imbtext.distributed._counting import added_up, counted, named
-from imbtext.distributed._synthesis import Synthesis
 from imbtext.markov import CorpusCounts
 from imbtext.oversampling import EMCO
 from imbtext.oversampling._sizes import strategy_targets
@@ -25,7 +24,6 @@ def fit(
     text: str,
     label: str,
     sampler: EMCO | None = None,
-    keep_empty: bool = False,
     address: str | None = None,
 ) -> EMCO:
     """Count the partitions of a Dask DataFrame where they lie, and learn the chains from that.
@@ -38,8 +36,6 @@ def fit(
         Names of the two columns.
     sampler : EMCO or MCO, optional
         Its parameters are taken; by default ``EMCO()``.
-    keep_empty : bool, default=False
-        Whether a missing text is a document without words rather than an error.
     address : str, optional
         The scheduler; see :func:`connected`.
 
@@ -50,7 +46,7 @@ def fit(
         save, to take home. Only the counts came to it.
     """
     sampler = _checked(sampler)
-    counts = _counts(frame, text, label, sampler, keep_empty)
+    counts = _counts(frame, text, label, sampler)
     with connected(address) as client, clear_failures():
         return sampler.fit_counts(client.compute(counts).result())
 
@@ -62,7 +58,6 @@ def oversample(
     label: str,
     sampler: EMCO | None = None,
     synthetic_column: str | None = "synthetic",
-    keep_empty: bool = False,
     n_partitions: int | None = None,
 ) -> "DataFrame":
     """Return the rows of a Dask DataFrame with synthetic ones behind them; nothing is computed yet.
@@ -83,8 +78,6 @@ def oversample(
         Its parameters are taken; by default ``EMCO()``.
     synthetic_column : str or None, default="synthetic"
         Name of the column that marks synthetic rows; None for no such column.
-    keep_empty : bool, default=False
-        Whether a missing text is a document without words rather than an error.
     n_partitions : int, optional
         Number of synthetic partitions; by default as many as `frame` has.
 
@@ -102,17 +95,14 @@ def oversample(
     """
     dd = require("dask.dataframe", extra="dask")
     sampler = _checked(sampler)
-    counts = _counts(frame, text, label, sampler, keep_empty)
+    counts = _counts(frame, text, label, sampler)
     if synthetic_column in frame.columns:
         raise ValueError(
             f"the frame already has a column {synthetic_column!r}; name the column that marks "
             "synthetic rows otherwise, or pass synthetic_column=None"
         )
-    learned = named("learn-chains", Synthesis.of)(
-        counts,
-        partial(strategy_targets, sampler.sampling_strategy),
-        sampler.gamma,
-        draw_seed(sampler.random_state),
+    learned = named("learn-chains", _learn)(
+        counts, sampler.sampling_strategy, sampler.gamma, draw_seed(sampler.random_state)
     )
     meta = _originals(frame._meta, text, synthetic_column)
     originals = frame.map_partitions(_originals, text, synthetic_column, meta=meta)
@@ -139,7 +129,7 @@ def _checked(sampler: EMCO | None) -> EMCO:
     return clone(sampler)
 
 
-def _counts(frame: Any, text: str, label: str, sampler: EMCO, keep_empty: bool) -> "Delayed":
+def _counts(frame: Any, text: str, label: str, sampler: EMCO) -> "Delayed":
     dd = require("dask.dataframe", extra="dask")
     if not isinstance(frame, dd.DataFrame):
         raise TypeError(
@@ -155,7 +145,7 @@ def _counts(frame: Any, text: str, label: str, sampler: EMCO, keep_empty: bool) 
     count = named("count-documents", _counted_frame)
     return added_up(
         [
-            count(part, text, label, f"partition {i}", sampler.order, sampler.tokenizer, keep_empty)
+            count(part, text, label, f"partition {i}", sampler.order, sampler.tokenizer)
             for i, part in enumerate(frame[[text, label]].to_delayed())
         ]
     )
@@ -168,11 +158,8 @@ def _counted_frame(
     name: str,
     order: int,
     tokenizer: Any,
-    keep_empty: bool,
 ) -> CorpusCounts:
-    return counted(
-        part[text], part[label], name, order=order, tokenizer=tokenizer, keep_empty=keep_empty
-    )
+    return counted(part[text], part[label], name, order=order, tokenizer=tokenizer)
 
 
 def _originals(part: "pandas.DataFrame", text: str, mark: str | None) -> "pandas.DataFrame":
@@ -198,6 +185,14 @@ def _nullable(pandas: Any, dtype: Any, is_text: bool) -> Any:
     return {"b": "boolean"}.get(kind) or {"i": "Int", "u": "UInt"}[kind] + str(8 * dtype.itemsize)
 
 
+def _learn(counts: CorpusCounts, strategy: Any, gamma: float | str, seed: int) -> Synthesis:
+    sizes = counts.sorted_sizes()
+    targets = strategy_targets(strategy, sizes)
+    return Synthesis.of(
+        counts, {label: n - sizes[label] for label, n in targets.items()}, gamma, seed
+    )
+
+
 def _drawn(
     learned: Synthesis,
     part: int,
@@ -207,19 +202,16 @@ def _drawn(
 ) -> "pandas.DataFrame":
     pandas = require("pandas", extra="dask")
     text, label, mark = columns
-    texts, labels = learned.rows(*learned.bounds(part, n_parts))
+    bounds = [len(learned) * i // n_parts for i in (part, part + 1)]
+    texts, labels = learned.rows(*bounds)
     index = pandas.RangeIndex(len(texts))
     given: dict[Hashable, Any] = {text: texts, label: labels}
     if mark is not None:
         given[mark] = [True] * len(texts)
-    rows = pandas.DataFrame(
-        {
-            name: _column(pandas, given.get(name), meta[name].dtype, index)
-            for name in meta.columns
-        },
+    return pandas.DataFrame(
+        {name: _column(pandas, given.get(name), meta[name].dtype, index) for name in meta.columns},
         columns=meta.columns,
     )
-    return rows
 
 
 def _column(pandas: Any, values: list[Any] | None, dtype: Any, index: Any) -> Any:

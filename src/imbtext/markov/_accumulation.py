@@ -88,6 +88,14 @@ class CorpusCounts:
         }
         return type(self)(vocabulary, classes, sizes, self.order)
 
+    def sorted_sizes(self) -> dict[Hashable, int]:
+        """Return the classes in sorted order with their sizes; there must be two or more."""
+        if len(self.sizes) < 2:
+            raise ValueError(
+                f"the documents have {_listed(self.sizes)}; at least two classes are needed"
+            )
+        return {label: self.sizes[label] for label in sorted(self.sizes)}  # type: ignore[type-var]
+
     def total(self) -> TransitionCounts:
         """Return the counts of all documents, on the whole vocabulary."""
         number = count()
@@ -184,6 +192,10 @@ class CountsAccumulator:
     def _join_last(self) -> None:
         last = self._parts.pop()
         self._parts[-1] = self._parts[-1] + last
+
+
+def _listed(labels: Mapping[Hashable, int]) -> str:
+    return "no classes" if not labels else f"the single class {next(iter(labels))!r}"
 
 
 def _merged(

@@ -17,10 +17,12 @@ from imbtext.tabular.documents import (
 )
 from imbtext.tabular.errors import TableError
 from imbtext.tabular.formats import FORMATS, input_file, open_output
-from imbtext.tabular.frames import ParquetTable, open_table, read_frame, read_table, write_frame
+from imbtext.tabular.frames import open_table, read_frame, read_table, write_frame
 from imbtext.tabular.layout import Layout
+from imbtext.tabular.parquet import ParquetTable, ParquetWriter, one_schema
 from imbtext.tabular.reading import Batch, CsvTable, JsonTable
-from imbtext.tabular.writing import row_writer, without_formula
+from imbtext.tabular.sources import Table, open_tables, source_files
+from imbtext.tabular.writing import RowWriter, row_writer, without_formula
 
 __all__ = [
     "FORMATS",
@@ -32,17 +34,23 @@ __all__ = [
     "LabelledDocuments",
     "Layout",
     "ParquetTable",
+    "ParquetWriter",
+    "RowWriter",
+    "Table",
     "TableError",
     "check_column",
     "document_batches",
     "input_file",
     "label_name",
+    "one_schema",
     "open_output",
     "open_table",
+    "open_tables",
     "read_documents",
     "read_frame",
     "read_table",
     "row_writer",
+    "source_files",
     "without_formula",
     "write_frame",
 ]

@@ -16,8 +16,9 @@ from typing import Any
 
 from imbtext.tabular.errors import TableError
 from imbtext.tabular.formats import input_file
-from imbtext.tabular.frames import ParquetTable, open_table
+from imbtext.tabular.frames import open_table
 from imbtext.tabular.layout import Layout
+from imbtext.tabular.parquet import ParquetTable
 from imbtext.tabular.reading import Batch, CsvTable, JsonTable
 
 
@@ -164,6 +165,11 @@ class DocumentChecks:
         """Begin with a table, which must have the columns."""
         table.check_columns(columns.names)
         return cls(columns, table.name, "row" if isinstance(table, ParquetTable) else "line")
+
+    def turn_to(self, table: CsvTable | JsonTable | ParquetTable) -> None:
+        """Go on with another table of the same columns."""
+        table.check_columns(self.columns.names)
+        self.name = table.name
 
     def texts(self, batch: Batch) -> list[str]:
         """Return the documents of a batch; one that is missing has no words."""

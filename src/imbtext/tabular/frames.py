@@ -1,7 +1,7 @@
-"""Tables as Polars frames: Parquet, and whole tables of any format."""
+"""Tables opened by name, and whole tables as Polars frames."""
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
@@ -9,47 +9,10 @@ import polars as pl
 
 from imbtext.tabular.columns import check_column
 from imbtext.tabular.errors import TableError
-from imbtext.tabular.formats import input_file, open_input
+from imbtext.tabular.formats import input_file
 from imbtext.tabular.layout import Layout
-from imbtext.tabular.reading import Batch, CsvTable, JsonTable
-
-
-class ParquetTable:
-    """A Parquet file, read whole.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    layout : Layout
-        Its format is "parquet".
-    name : str
-        What messages call the file.
-    """
-
-    def __init__(self, path: Path, layout: Layout, name: str | None = None) -> None:
-        self.path = path
-        self.layout = layout
-        self.name = name or str(path)
-
-    def check_columns(self, wanted: Sequence[str]) -> None:
-        """Raise unless the table has each of the columns."""
-        for column in wanted:
-            check_column(column, self.frame().columns, self.name)
-
-    def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
-        """Read these columns; the lines of the batch are the numbers of the rows."""
-        frame = self.frame().select(columns)
-        yield Batch(list(map(list, frame.rows())), list(range(1, len(frame) + 1)), list(columns))
-
-    def frame(self) -> pl.DataFrame:
-        """Read the file."""
-        with open_input(self.path) as stream:
-            try:
-                return pl.read_parquet(io.BytesIO(stream.read()))
-            except (pl.exceptions.PolarsError, OSError) as error:
-                reason = str(error).splitlines()[0]
-                raise TableError(f"{self.name} is not a whole Parquet file ({reason})") from error
+from imbtext.tabular.parquet import ParquetTable
+from imbtext.tabular.reading import CsvTable, JsonTable
 
 
 def open_table(

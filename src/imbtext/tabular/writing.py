@@ -34,6 +34,9 @@ class RowWriter(ABC):
     def new(self, columns: Sequence[str], cells: Mapping[str, Sequence[Any]]) -> None:
         """Write new rows: these cells, all other columns empty."""
 
+    def close(self) -> None:  # noqa: B027  text formats have nothing there
+        """Write what comes behind the last row."""
+
 
 class CsvWriter(RowWriter):
     """Writes CSV or TSV.

@@ -1,6 +1,6 @@
 """From counts to synthetic rows: the chains of the classes, and any run of the rows they give."""
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -23,42 +23,44 @@ class ClassChain:
 
 @dataclass(frozen=True, eq=False)
 class Synthesis:
-    """All synthetic rows, in the order of :meth:`imbtext.EMCO.fit_resample`, none drawn yet."""
+    """All synthetic rows, in the order of :meth:`imbtext.EMCO.fit_resample`, none drawn yet.
+
+    Examples
+    --------
+    >>> from imbtext.markov import CountsAccumulator
+    >>> accumulator = CountsAccumulator()
+    >>> accumulator.add(["oil up", "oil price up", "gold up"], ["a", "a", "b"])
+    >>> synthesis = Synthesis.of(accumulator.result(), {"a": 3, "b": 2}, gamma=0.0, seed=1)
+    >>> len(synthesis), synthesis.rows(2, 4)[1]
+    (5, ['a', 'b'])
+    """
 
     vocabulary: NDArray[np.object_]
     classes: tuple[ClassChain, ...]
-    sizes: Mapping[Hashable, int]
     seed: int
 
     @classmethod
     def of(
         cls,
         counts: CorpusCounts,
-        targets: Callable[[Mapping[Hashable, int]], Mapping[Hashable, int]],
+        missing: Mapping[Hashable, int],
         gamma: float | str,
         seed: int,
     ) -> "Synthesis":
-        """Learn the chains of the classes that `targets` asks more documents of.
+        """Learn the chains of some classes.
 
         Parameters
         ----------
         counts : CorpusCounts
             Of all documents.
-        targets : callable
-            From the sizes of the classes, sorted by label, to the sizes that they shall have.
+        missing : mapping of labels to int
+            How many documents to draw of which class.
         gamma : float or "heaps"
             As in :class:`imbtext.EMCO`.
         seed : int
             Owns all randomness.
         """
-        if len(counts.sizes) < 2:
-            raise ValueError(
-                f"the documents have the {len(counts.sizes) and 'single class' or 'classes'} "
-                f"{', '.join(map(repr, counts.sizes)) or '(none)'}; at least two are needed"
-            )
-        sizes = {label: counts.sizes[label] for label in sorted(counts.sizes)}  # type: ignore[type-var]
-        streams = {label: i for i, label in enumerate(sizes)}
-        missing = {label: n - sizes[label] for label, n in targets(sizes).items()}
+        streams = {label: i for i, label in enumerate(sorted(counts.sizes))}  # type: ignore[type-var]
         whole = counts.total()
         chains = [
             ClassChain(
@@ -70,16 +72,12 @@ class Synthesis:
             for label, n in missing.items()
             if n > 0
         ]
-        return cls(counts.vocabulary.to_numpy(), tuple(chains), sizes, seed)
+        return cls(counts.vocabulary.to_numpy(), tuple(chains), seed)
 
     def __len__(self) -> int:
         return sum(own.n for own in self.classes)
 
-    def bounds(self, part: int, n_parts: int) -> tuple[int, int]:
-        """Return the first row of a part, of so many even ones, and the first behind it."""
-        return len(self) * part // n_parts, len(self) * (part + 1) // n_parts
-
-    def rows(self, start: int, end: int) -> tuple[list[str], list[Hashable]]:
+    def rows(self, start: int, end: int, n_jobs: int = 1) -> tuple[list[str], list[Hashable]]:
         """Draw the rows from `start` to before `end`: texts, and their labels."""
         texts: list[str] = []
         labels: list[Hashable] = []
@@ -88,8 +86,17 @@ class Synthesis:
             first, last = max(start - offset, 0), min(end - offset, own.n)
             if first < last:
                 drawn = own.chain.draw(
-                    self.vocabulary, last - first, self.seed, own.stream, first=first
+                    self.vocabulary, last - first, self.seed, own.stream, first, n_jobs=n_jobs
                 )
                 texts += drawn.texts()
                 labels += [own.label] * (last - first)
         return texts, labels
+
+    def by_class(self, at_once: int, n_jobs: int = 1) -> Iterator[tuple[Hashable, list[str]]]:
+        """Draw all rows, class by class, at most so many at once."""
+        start = 0
+        for own in self.classes:
+            end = start + own.n
+            for first in range(start, end, at_once):
+                yield own.label, self.rows(first, min(first + at_once, end), n_jobs)[0]
+            start = end

@@ -1,0 +1,286 @@
+"""Parquet files in bounded memory, every column as Arrow has it.
+
+A file is read some rows at a time and written row group by row group. Nothing is converted but
+what several files disagree on: see :func:`one_schema`.
+"""
+
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import IO, Any
+
+import polars as pl
+import pyarrow as arrow
+from pyarrow import parquet
+
+from imbtext.tabular.columns import check_column
+from imbtext.tabular.errors import TableError
+from imbtext.tabular.formats import DAMAGE, open_input
+from imbtext.tabular.layout import Layout
+from imbtext.tabular.reading import Batch
+from imbtext.tabular.writing import RowWriter
+
+_BATCH_ROWS = 20_000
+_ROWS_PER_GROUP = 100_000
+# Uncompressed; a task that works on a part needs a small multiple of it in memory.
+_BYTES_PER_PART = 64_000_000
+
+
+@dataclass(frozen=True)
+class ArrowBatch(Batch):
+    """Some rows of a Parquet file, as Arrow has them; `rows` stays empty."""
+
+    table: Any = None
+
+    def column(self, name: str) -> list[Any]:
+        """Return one column as Python's values."""
+        found: list[Any] = self.table[name].to_pylist()
+        return found
+
+
+@dataclass(frozen=True)
+class ParquetTable:
+    """A Parquet file, or some row groups of it.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    layout : Layout
+        Its format is "parquet".
+    called : str, optional
+        What messages call the file; by default its path.
+    row_groups : tuple of int, optional
+        Which of its row groups; by default all.
+    rows_before : int
+        The number of rows of the file before these.
+    as_schema : pyarrow.Schema, optional
+        The columns and types to give its rows; by default its own.
+    """
+
+    path: Path
+    layout: Layout = field(default_factory=lambda: Layout("parquet"))
+    called: str | None = None
+    row_groups: tuple[int, ...] | None = None
+    rows_before: int = 0
+    as_schema: Any = None
+
+    @property
+    def name(self) -> str:
+        """What messages call the file."""
+        return self.called or str(self.path)
+
+    @property
+    def schema(self) -> Any:
+        """Names and types of the columns."""
+        if self.as_schema is not None:
+            return self.as_schema
+        with self._open() as file:
+            return file.schema_arrow.remove_metadata()
+
+    def header(self) -> list[str]:
+        """Return the names of the columns."""
+        names: list[str] = self.schema.names
+        return names
+
+    def check_columns(self, wanted: Sequence[str]) -> None:
+        """Raise unless the table has each of the columns."""
+        header = self.header()
+        for column in wanted:
+            check_column(column, header, self.name)
+
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[ArrowBatch]:
+        """Read some columns, by default all; the lines of a batch are the numbers of its rows."""
+        row = self.rows_before
+        with self._open() as file:
+            own = file.schema_arrow
+            schema = self.as_schema or own.remove_metadata()
+            wanted = schema.names if columns is None else list(columns)
+            there = [name for name in wanted if name in own.names]
+            groups = range(file.metadata.num_row_groups)
+            for part in file.iter_batches(
+                _BATCH_ROWS,
+                row_groups=list(groups if self.row_groups is None else self.row_groups),
+                columns=there,
+                use_threads=False,
+            ):
+                table = arrow.Table.from_batches([part])
+                wished = arrow.schema([schema.field(name) for name in wanted])
+                lines = list(range(row + 1, row + len(table) + 1))
+                row += len(table)
+                yield ArrowBatch([], lines, wanted, [], _conformed(table, wished))
+
+    def parts(self) -> "list[ParquetTable]":
+        """Return the file in parts of whole row groups, each of bounded size."""
+        parts: list[ParquetTable] = []
+        groups: list[int] = []
+        before = n_rows = n_bytes = 0
+        with self._open() as file:
+            metadata = file.metadata
+        for i in range(metadata.num_row_groups):
+            group = metadata.row_group(i)
+            if groups and n_bytes + group.total_byte_size > _BYTES_PER_PART:
+                parts.append(replace(self, row_groups=tuple(groups), rows_before=before))
+                groups, before, n_rows, n_bytes = [], before + n_rows, 0, 0
+            groups.append(i)
+            n_rows += group.num_rows
+            n_bytes += group.total_byte_size
+        return [*parts, replace(self, row_groups=tuple(groups), rows_before=before)]
+
+    def frame(self) -> pl.DataFrame:
+        """Read the whole file into memory."""
+        try:
+            with open_input(self.path) as stream:
+                return pl.read_parquet(io.BytesIO(stream.read()))
+        except (pl.exceptions.PolarsError, *DAMAGE, OSError) as error:
+            raise self._damaged(error) from error
+
+    @contextmanager
+    def _open(self) -> Iterator[Any]:
+        try:
+            with open_input(self.path) as stream:
+                # A compressed file cannot be read from its end, as Parquet must be.
+                plain = isinstance(stream, io.BufferedReader)
+                source = self.path if plain else io.BytesIO(stream.read())
+                with parquet.ParquetFile(source, pre_buffer=False) as file:
+                    yield file
+        except (arrow.ArrowException, *DAMAGE, OSError) as error:
+            if isinstance(error, FileNotFoundError | PermissionError):
+                raise OSError(f"cannot read {self.path}: {error.strerror}") from error
+            raise self._damaged(error) from error
+
+    def _damaged(self, error: Exception) -> TableError:
+        reason = (str(error) or type(error).__name__).splitlines()[0]
+        return TableError(
+            f"{self.name} is not a whole Parquet file ({reason}); repair it or leave it out"
+        )
+
+
+def one_schema(tables: Sequence[ParquetTable]) -> list[ParquetTable]:
+    """Return the tables with the rows of all in one schema.
+
+    A column that a file lacks is missing in its rows. Where types differ, the wider is taken: 32-
+    and 64-bit numbers become 64-bit, categories become what they stand for.
+    """
+    fields: dict[str, Any] = {}
+    first: dict[str, str] = {}
+    for table in tables:
+        schema = table.schema
+        for own in schema:
+            check_column(own.name, schema.names, table.name)
+            known = fields.setdefault(own.name, own)
+            named = first.setdefault(own.name, table.name)
+            if known.type != own.type:
+                fields[own.name] = _wider(known, own, named, table.name)
+    schema = arrow.schema(list(fields.values()))
+    return [replace(table, as_schema=schema) for table in tables]
+
+
+def _wider(known: Any, own: Any, first: str, name: str) -> Any:
+    types = [
+        kind.value_type if arrow.types.is_dictionary(kind) else kind
+        for kind in (known.type, own.type)
+    ]
+    try:
+        (both,) = arrow.unify_schemas(
+            [arrow.schema([(own.name, kind)]) for kind in types], promote_options="permissive"
+        )
+    except arrow.ArrowException:
+        raise TableError(
+            f"column {own.name!r} is {own.type} in {name} and {known.type} in {first}; convert it "
+            f"in one of the files, or leave that file out"
+        ) from None
+    return both
+
+
+def _conformed(table: Any, schema: Any) -> Any:
+    columns = []
+    for wished in schema:
+        if wished.name not in table.column_names:
+            columns.append(_missing(wished.type, len(table)))
+            continue
+        column = table[wished.name]
+        columns.append(column if column.type == wished.type else column.cast(wished.type))
+    return arrow.Table.from_arrays(columns, schema=schema)
+
+
+class ParquetWriter(RowWriter):
+    """Writes Parquet, row group by row group.
+
+    Parameters
+    ----------
+    stream : binary file
+        Where to write.
+    schema : pyarrow.Schema
+        The columns of the input.
+    text : str
+        Which of them holds the documents.
+    added : sequence of str
+        Columns of booleans that are added.
+    """
+
+    def __init__(self, stream: IO[bytes], schema: Any, text: str, added: Sequence[str]) -> None:
+        super().__init__(stream)
+        # New rows lack most columns, so any may be missing.
+        fields = [own.with_nullable(True) for own in schema]
+        if schema.field(text).type == arrow.null():
+            fields[schema.names.index(text)] = arrow.field(text, arrow.string())
+        self.schema = arrow.schema([*fields, *((name, arrow.bool_()) for name in added)])
+        self._waiting: list[Any] = []
+        self._n_waiting = 0
+        self._file = parquet.ParquetWriter(stream, self.schema, compression="zstd")
+
+    def originals(self, batch: Batch, added: Mapping[str, Sequence[Any]]) -> None:
+        """Write rows of the input."""
+        assert isinstance(batch, ArrowBatch)
+        table = batch.table
+        for name, values in added.items():
+            table = table.append_column(name, arrow.array(values))
+        self._write(_conformed(table, self.schema))
+
+    def new(self, columns: Sequence[str], cells: Mapping[str, Sequence[Any]]) -> None:  # noqa: ARG002
+        """Write new rows."""
+        n = len(next(iter(cells.values())))
+        self._write(
+            arrow.Table.from_arrays(
+                [
+                    _array(cells[own.name], own.type)
+                    if own.name in cells
+                    else _missing(own.type, n)
+                    for own in self.schema
+                ],
+                schema=self.schema,
+            )
+        )
+
+    def close(self) -> None:
+        """Write what is left, and where everything is."""
+        self._write_waiting()
+        self._file.close()
+
+    def _write(self, table: Any) -> None:
+        self._waiting.append(table)
+        self._n_waiting += len(table)
+        if self._n_waiting >= _ROWS_PER_GROUP:
+            self._write_waiting()
+
+    def _write_waiting(self) -> None:
+        if self._waiting:
+            # Categories differ from batch to batch; a row group has one set.
+            whole = arrow.concat_tables(self._waiting).unify_dictionaries().combine_chunks()
+            self._file.write_table(whole, row_group_size=_ROWS_PER_GROUP)
+        self._waiting, self._n_waiting = [], 0
+
+
+def _array(values: Sequence[Any], kind: Any) -> Any:
+    if arrow.types.is_dictionary(kind):
+        return arrow.array(values, type=kind.value_type).dictionary_encode().cast(kind)
+    return arrow.array(values, type=kind)
+
+
+def _missing(kind: Any, n: int) -> Any:
+    if isinstance(kind, arrow.BaseExtensionType):
+        return arrow.ExtensionArray.from_storage(kind, arrow.nulls(n, kind.storage_type))
+    return arrow.nulls(n, kind)

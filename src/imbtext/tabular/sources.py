@@ -1,0 +1,82 @@
+"""Several files as one table: a folder, or a pattern such as ``'data/*.parquet'``."""
+
+import glob
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from imbtext.tabular.errors import TableError
+from imbtext.tabular.formats import format_by_name, input_file
+from imbtext.tabular.frames import open_table
+from imbtext.tabular.layout import Layout
+from imbtext.tabular.parquet import ParquetTable, one_schema
+from imbtext.tabular.reading import CsvTable, JsonTable
+
+Table = CsvTable | JsonTable | ParquetTable
+
+
+def source_files(source: Path) -> list[Path]:
+    """Return the files that a name, a folder or a pattern stands for, sorted by name.
+
+    Of a folder, files whose names begin with a dot or an underscore are passed over, as other
+    tools do, and so are files whose names tell no format.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> for name in ("b.csv", "a.csv", "_SUCCESS"):
+    ...     folder.joinpath(name).touch()
+    >>> [path.name for path in source_files(folder)]
+    ['a.csv', 'b.csv']
+    """
+    if source.is_dir():
+        found = [
+            path
+            for path in sorted(source.iterdir())
+            if path.is_file() and path.name[0] not in "._" and format_by_name(path)
+        ]
+        if not found:
+            raise TableError(f"the folder {source} holds no CSV, TSV, JSON lines or Parquet files")
+        return found
+    if not source.exists() and glob.has_magic(str(source)):
+        found = [Path(path) for path in sorted(glob.glob(str(source), recursive=True))]  # noqa: PTH207
+        found = [path for path in found if path.is_file()]
+        if not found:
+            raise FileNotFoundError(f"cannot read {source}: no file fits the pattern")
+        return found
+    return [source]
+
+
+@contextmanager
+def open_tables(source: Path, layout: Layout) -> Iterator[list[Table]]:
+    """Give the tables of a file, a folder or a pattern, all of one format and the same columns."""
+    paths = source_files(source)
+    if len(paths) == 1:
+        with input_file(paths[0]) as file:
+            yield [open_table(file, layout, paths[0])]
+        return
+    tables: list[Table] = []
+    for path in paths:
+        with input_file(path) as file:
+            tables.append(open_table(file, layout, path))
+        if tables[-1].layout.format != tables[0].layout.format:
+            raise TableError(
+                f"{path} is {tables[-1].layout.format} and {paths[0]} is "
+                f"{tables[0].layout.format}; name files of one format"
+            )
+    parquet = [table for table in tables if isinstance(table, ParquetTable)]
+    if parquet:
+        tables = list(one_schema(parquet))
+    first = tables[0]
+    for table in tables:
+        if isinstance(table, CsvTable) and table.header() != first.header():
+            raise TableError(
+                f"{table.name} has the columns {_listed(table.header())} and {first.name} has "
+                f"{_listed(first.header())}; all files must have the same"
+            )
+    yield tables
+
+
+def _listed(columns: list[str]) -> str:
+    return ", ".join(map(repr, columns[:20]))

@@ -1,0 +1,42 @@
+"""A small cluster of real worker processes, and documents for it."""
+
+import logging
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+import pytest
+
+pytest.importorskip("distributed")
+from distributed import Client, LocalCluster
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[LocalCluster]:
+    with LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address=None,
+        silence_logs=logging.CRITICAL,
+        env={"POLARS_MAX_THREADS": "1"},
+    ) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def client(cluster) -> Iterator[Client]:
+    with Client(cluster) as client:
+        client.wait_for_workers(2, timeout=60)
+        yield client
+
+
+@pytest.fixture(scope="session")
+def table() -> pd.DataFrame:
+    """400 documents, 20 of them rare; the first quarter has none of these."""
+    rng = np.random.default_rng(0)
+    words = np.array([f"w{i}" for i in range(300)])
+    labels = ["rare" if i >= 100 and i % 15 == 3 else "common" for i in range(400)]
+    own = {"rare": words[:60], "common": words}
+    texts = [" ".join(rng.choice(own[label], rng.integers(0, 9))) for label in labels]
+    return pd.DataFrame({"body": texts, "topic": labels, "number": range(400)})

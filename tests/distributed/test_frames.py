@@ -1,0 +1,159 @@
+"""The same documents on Dask as in memory, whatever the partitions, the workers and the types."""
+
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from imbtext import EMCO, MCO, ROS, minority_share
+from imbtext.distributed import fit, oversample
+
+
+@pytest.fixture
+def sampler():
+    return EMCO(0.5, sampling_strategy=minority_share(0.3), random_state=7)
+
+
+@pytest.fixture
+def expected(table, sampler):
+    return sampler.fit_resample(table["body"].tolist(), table["topic"].tolist())
+
+
+def rows(frame, **options):
+    made = oversample(frame, text="body", label="topic", **options).compute()
+    return made["body"].tolist(), made["topic"].tolist(), made
+
+
+@pytest.mark.parametrize("n_partitions", [1, 3, 40])
+def test_any_partitions_give_the_documents_of_memory(
+    client, table, sampler, expected, n_partitions
+):
+    texts, labels, made = rows(
+        dd.from_pandas(table, n_partitions), sampler=sampler, n_partitions=n_partitions // 2 or 1
+    )
+    assert (texts, labels) == expected
+    assert made["synthetic"].tolist() == [False] * 400 + [True] * (len(texts) - 400)
+    assert made["number"].tolist()[:400] == list(range(400))
+    assert made["number"][400:].isna().all()
+
+
+def test_without_a_cluster_at_hand_dask_does_it_too(table, sampler, expected):
+    frame = oversample(dd.from_pandas(table, 3), text="body", label="topic", sampler=sampler)
+    made = frame.compute(scheduler="synchronous")
+    assert (made["body"].tolist(), made["topic"].tolist()) == expected
+
+
+def test_fit_gives_an_ordinary_sampler(client, table, sampler):
+    fitted = fit(dd.from_pandas(table, 5), text="body", label="topic", sampler=sampler)
+    at_home = EMCO(0.5, random_state=7).fit(table["body"].tolist(), table["topic"].tolist())
+    assert fitted.sample(30, "rare") == at_home.sample(30, "rare")
+    assert fitted.sample(30, "common") == at_home.sample(30, "common")
+    assert fitted is not sampler
+
+
+def test_mco_of_order_two(client, table):
+    sampler = MCO(order=2, random_state=1, sampling_strategy={"rare": 60})
+    expected = sampler.fit_resample(table["body"].tolist(), table["topic"].tolist())
+    assert rows(dd.from_pandas(table, 4), sampler=sampler)[:2] == expected
+
+
+def with_types(table, texts, labels):
+    table = table.copy()
+    table["body"] = table["body"].astype(texts)
+    table["topic"] = (
+        table["topic"].map({"rare": 3, "common": 8}) if labels == "int8" else table["topic"]
+    )
+    table["topic"] = table["topic"].astype(labels)
+    return table
+
+
+@pytest.mark.parametrize(
+    ("texts", "labels"),
+    [
+        ("object", "category"),
+        ("category", "string"),
+        (pd.ArrowDtype(pa.large_string()), "int8"),
+        (pd.ArrowDtype(pa.string()), pd.ArrowDtype(pa.dictionary(pa.int8(), pa.string()))),
+    ],
+)
+def test_types_of_texts_and_labels(table, sampler, expected, texts, labels):
+    frame = dd.from_pandas(with_types(table, texts, labels), 4)
+    made = oversample(frame, text="body", label="topic", sampler=sampler)
+    result = made.compute(scheduler="synchronous")
+    assert result["body"].tolist() == expected[0]
+    names = {3: "rare", 8: "common"}
+    assert [names.get(label, label) for label in result["topic"].tolist()] == expected[1]
+    assert (result.dtypes == made.dtypes).all()
+
+
+def test_columns_of_other_types_pass_through(table, sampler):
+    table = table.assign(
+        flag=True,
+        small=np.int8(1),
+        when=pd.Timestamp("2020-01-01"),
+        kind=pd.Categorical(["x", "y"] * 200),
+        tags=pd.Series([[1, 2]] * 400, dtype=pd.ArrowDtype(pa.list_(pa.int64()))),
+        price=1.5,
+    )
+    made = oversample(dd.from_pandas(table, 3), text="body", label="topic", sampler=sampler)
+    result = made.compute(scheduler="synchronous")
+    assert (result.dtypes == made.dtypes).all()
+    originals = result[~result["synthetic"]]
+    for name in table:
+        assert originals[name].tolist() == table[name].tolist(), name
+    others = result[result["synthetic"]].drop(columns=["body", "topic", "synthetic"])
+    assert others.isna().all(axis=None)
+
+
+def test_partitions_that_differ(table, sampler, expected):
+    parts = [table.iloc[:0], table.iloc[:100], table.iloc[100:250], table.iloc[250:]]
+    parts[2] = parts[2].assign(topic=parts[2]["topic"].astype("category"))
+    frame = dd.from_map(parts.__getitem__, [0, 1, 2, 3], meta=table.iloc[:0])
+    result = oversample(frame, text="body", label="topic", sampler=sampler).compute(
+        scheduler="synchronous"
+    )
+    assert (result["body"].tolist(), result["topic"].tolist()) == expected
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"topic": None}, "has no label"),
+        ({"topic": ""}, "has no label"),
+        ({"body": 7}, "the texts of partition"),
+    ],
+)
+def test_what_is_no_document_is_refused(table, change, message):
+    table = table.astype({"body": object, "topic": object})
+    for name, value in change.items():
+        table.loc[250:, name] = value
+    # Dask would make strings of everything: these partitions are as a user's own reader gives them.
+    parts = [table.iloc[:200], table.iloc[200:]]
+    frame = dd.from_map(parts.__getitem__, [0, 1], meta=table.iloc[:0])
+    with pytest.raises(ValueError, match=message):
+        oversample(frame, text="body", label="topic").compute(scheduler="synchronous")
+
+
+def test_misuse_is_explained(table):
+    frame = dd.from_pandas(table, 2)
+    with pytest.raises(ValueError, match="not one column 'text'; its columns are 'body'"):
+        oversample(frame, text="text", label="topic")
+    with pytest.raises(TypeError, match="not a DataFrame; for a table in memory"):
+        oversample(table, text="body", label="topic")
+    with pytest.raises(TypeError, match="expected an EMCO or MCO"):
+        oversample(frame, text="body", label="topic", sampler=ROS())
+    with pytest.raises(ValueError, match="already has a column 'number'"):
+        oversample(frame, text="body", label="topic", synthetic_column="number")
+    with pytest.raises(ValueError, match="both 'body'"):
+        oversample(frame, text="body", label="body")
+    one = dd.from_pandas(table.assign(topic="a"), 2)
+    with pytest.raises(ValueError, match="single class 'a'"):
+        oversample(one, text="body", label="topic").compute(scheduler="synchronous")
+
+
+def test_labels_of_two_kinds_are_refused(table):
+    parts = [table.iloc[:200], table.iloc[200:].assign(topic=1)]
+    frame = dd.from_map(parts.__getitem__, [0, 1], meta=table.iloc[:0])
+    with pytest.raises(ValueError, match="numbers and others strings"):
+        oversample(frame, text="body", label="topic").compute(scheduler="synchronous")
