@@ -41,6 +41,7 @@ def main() -> None:
 
 from imbtext.cli import (  # noqa: E402  registers the commands
     compare,  # noqa: F401
+    counts,  # noqa: F401
     demo,  # noqa: F401
     oversample,  # noqa: F401
     predict,  # noqa: F401

@@ -116,7 +116,7 @@ def oversample(
     oversampling = Oversampling(
         ClassSizes(share, ratio, _counts(count or []), tuple(dict.fromkeys(classes or ()))),
         method,
-        gamma=_gamma(gamma),
+        gamma=read_gamma(gamma),
         order=order,
         seed=seed,
         n_jobs=jobs,
@@ -185,7 +185,8 @@ def _counts(given: list[str]) -> dict[str, int]:
     return counts
 
 
-def _gamma(given: str | None) -> float | str:
+def read_gamma(given: str | None) -> float | str:
+    """Return the gamma that was typed: a number from 0 up, or 'heaps'."""
     if given is None or given == "heaps":
         return given or 1.0
     try:

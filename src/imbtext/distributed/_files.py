@@ -14,20 +14,19 @@ from imbtext._extras import require
 from imbtext._files import written_whole
 from imbtext._folders import folder_written_whole
 from imbtext._progress import progress_bar
+from imbtext.bulk.counting import count_tables
 from imbtext.bulk.outputs import part_name, rows_to
 from imbtext.bulk.streaming import Oversampling
 from imbtext.bulk.synthesis import Synthesis
 from imbtext.distributed._cluster import clear_failures, connected
 from imbtext.distributed._counting import FAN_IN, sum_counts
-from imbtext.markov import CorpusCounts, CountsAccumulator
+from imbtext.markov import CorpusCounts
 from imbtext.randomness import draw_seed
 from imbtext.tabular import (
-    DocumentChecks,
     DocumentColumns,
     Layout,
     ParquetTable,
     Table,
-    document_batches,
     label_name,
 )
 
@@ -151,7 +150,7 @@ def _counted(
 ) -> "Future[Any]":
     level = [
         client.submit(
-            count_table, part, columns, order, key=_key("count-documents", i, part.path, columns)
+            _count, part, columns, order, key=_key("count-documents", i, part.path, columns)
         )
         for i, part in enumerate(parts)
     ]
@@ -165,13 +164,8 @@ def _counted(
     return level[0]
 
 
-def count_table(table: Table, columns: DocumentColumns, order: int = 1) -> CorpusCounts:
-    """Count the documents of a table, with all the checks of the commands."""
-    checks = DocumentChecks.of(table, columns)
-    accumulator = CountsAccumulator(order)
-    for batch in document_batches(table, columns):
-        accumulator.add(checks.texts(batch), checks.labels(batch))
-    return accumulator.result()
+def _count(part: Table, columns: DocumentColumns, order: int) -> CorpusCounts:
+    return count_tables([part], columns, order)
 
 
 def _learn(counts: CorpusCounts, oversampling: Oversampling) -> Synthesis:

@@ -3,11 +3,17 @@
 from imbtext.markov._accumulation import CorpusCounts, CountsAccumulator
 from imbtext.markov._chain import MarkovChain
 from imbtext.markov._counts import ClassCounts, TransitionCounts
+from imbtext.markov._pruning import Pruned, prune
+from imbtext.markov._saved_counts import load_counts, save_counts
 
 __all__ = [
     "ClassCounts",
     "CorpusCounts",
     "CountsAccumulator",
     "MarkovChain",
+    "Pruned",
     "TransitionCounts",
+    "load_counts",
+    "prune",
+    "save_counts",
 ]

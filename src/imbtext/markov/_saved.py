@@ -38,9 +38,7 @@ class SavedChains:
         }
         arrays = {f"all.{name}": values for name, values in self.total.to_arrays().items()}
         for i, own in enumerate(self.classes):
-            arrays[f"class{i}.word_ids"] = own.word_ids
-            for name, values in own.counts.to_arrays().items():
-                arrays[f"class{i}.{name}"] = values
+            arrays |= class_arrays(i, own)
         write_archive(path, *_FORMAT, about, arrays)
 
     @classmethod
@@ -58,17 +56,9 @@ class SavedChains:
         total = TransitionCounts.from_arrays(_part(arrays, "all."), order)
         if total.n_words != len(words):
             raise ValueError("the vocabulary and the counts differ in size")
-        classes = []
-        for i in range(len(labels)):
-            part = _part(arrays, f"class{i}.")
-            word_ids = part.pop("word_ids").astype(np.int64)
-            counts = TransitionCounts.from_arrays(part, order)
-            increasing = word_ids.ndim == 1 and bool(np.all(np.diff(word_ids) > 0))
-            inside = np.all((word_ids >= 0) & (word_ids < len(words)))
-            if not (increasing and inside and len(word_ids) == counts.n_words):
-                raise ValueError(f"the words of class {i} are not among the vocabulary")
-            total - counts.relabel(word_ids, len(words))  # refused if it is no part of the whole
-            classes.append(ClassCounts(word_ids, counts))
+        classes = [read_class(i, arrays, order, len(words)) for i in range(len(labels))]
+        for own in classes:  # refused if it is no part of the whole
+            total - own.counts.relabel(own.word_ids, len(words))
         if arrays:
             raise ValueError(f"it holds the unknown array {next(iter(arrays))!r:.60}")
         vocabulary = np.empty(len(words), dtype=object)
@@ -83,6 +73,24 @@ class SavedChains:
             total=total,
             classes=classes,
         )
+
+
+def class_arrays(i: int, own: ClassCounts) -> Arrays:
+    """Return the counts of class number `i` as arrays by name."""
+    named = {"word_ids": own.word_ids, **own.counts.to_arrays()}
+    return {f"class{i}.{name}": values for name, values in named.items()}
+
+
+def read_class(i: int, arrays: Arrays, order: int, n_words: int) -> ClassCounts:
+    """Take the arrays of class number `i` out and return its counts, checked."""
+    part = _part(arrays, f"class{i}.")
+    word_ids = part.pop("word_ids").astype(np.int64)
+    counts = TransitionCounts.from_arrays(part, order)
+    increasing = word_ids.ndim == 1 and bool(np.all(np.diff(word_ids) > 0))
+    inside = np.all((word_ids >= 0) & (word_ids < n_words))
+    if not (increasing and inside and len(word_ids) == counts.n_words):
+        raise ValueError(f"the words of class {i} are not among the vocabulary")
+    return ClassCounts(word_ids, counts)
 
 
 def _part(arrays: Arrays, prefix: str) -> Arrays:

@@ -1,0 +1,66 @@
+"""Counting tables on this machine, and writing what is drawn from counts."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from imbtext._progress import progress_bar
+from imbtext.bulk.synthesis import Synthesis
+from imbtext.markov import CorpusCounts, CountsAccumulator
+from imbtext.tabular import (
+    DocumentChecks,
+    DocumentColumns,
+    Layout,
+    Table,
+    document_batches,
+    open_output,
+    row_writer,
+    write_frame,
+)
+
+_DRAWN_AT_ONCE = 20_000
+
+
+def count_tables(
+    tables: Sequence[Table], columns: DocumentColumns, order: int = 1, *, quiet: bool = True
+) -> CorpusCounts:
+    """Count the documents of tables, in memory that grows with the counts alone.
+
+    Parameters
+    ----------
+    tables : sequence of tables
+        From :func:`imbtext.tabular.open_tables`.
+    columns : DocumentColumns
+        Where the documents and their classes are.
+    order : int, default=1
+        The longest context to count.
+    quiet : bool, default=True
+        Whether to show no progress.
+    """
+    checks = DocumentChecks.of(tables[0], columns)
+    accumulator = CountsAccumulator(order)
+    with progress_bar(quiet=quiet) as bar:
+        shown = bar.add_task("counting", total=None)
+        for table in tables:
+            checks.turn_to(table)
+            for batch in document_batches(table, columns):
+                accumulator.add(checks.texts(batch), checks.labels(batch))
+                bar.advance(shown, len(batch.lines))
+        checks.classes(least=1)
+    return accumulator.result()
+
+
+def write_drawn(synthesis: Synthesis, path: Path, layout: Layout) -> None:
+    """Write synthetic rows alone, as a table of texts and labels."""
+    header = ["text", "label"]
+    with open_output(path) as stream:
+        if layout.format == "parquet":
+            import polars as pl
+
+            texts, labels = synthesis.rows(0, len(synthesis))
+            write_frame(pl.DataFrame({"text": texts, "label": labels}), stream, layout)
+            return
+        writer = row_writer(stream, layout, header)
+        for first in range(0, len(synthesis), _DRAWN_AT_ONCE):
+            last = min(first + _DRAWN_AT_ONCE, len(synthesis))
+            texts, labels = synthesis.rows(first, last)
+            writer.new(header, {"text": texts, "label": labels})

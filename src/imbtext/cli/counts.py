@@ -1,0 +1,201 @@
+"""``imbtext counts``: what EMCO learns from, as files that add up."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from imbtext.cli import app
+from imbtext.cli._options import (
+    Dask,
+    Delimiter,
+    Encoding,
+    InputFormat,
+    LabelColumn,
+    Quiet,
+    Quotes,
+    Seed,
+    Sources,
+    TextColumn,
+    dask_address,
+)
+from imbtext.cli._terminal import say
+
+if TYPE_CHECKING:
+    from imbtext.markov import CorpusCounts
+
+counts = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Count documents once, add counts of many files, draw documents from them.",
+)
+app.add_typer(counts, name="counts")
+
+Out = Annotated[Path, typer.Option("--out", "-o", metavar="OUT", help="The file to write.")]
+MinCount = Annotated[
+    int,
+    typer.Option(
+        min=1,
+        help="Forget transitions that classes which are not kept have less often; what that "
+        "changes is measured and printed.",
+    ),
+]
+MaxWords = Annotated[
+    int | None,
+    typer.Option(min=1, help="Forget all but so many words, the most frequent; as above."),
+]
+Keep = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="LABEL", help="A class that stays whole; repeatable. Default: all but the largest."
+    ),
+]
+
+
+@counts.command()
+def make(
+    source: Sources,
+    out: Out,
+    text: TextColumn,
+    label: LabelColumn,
+    order: Annotated[int, typer.Option(min=1, help="How many last words predict the next.")] = 1,
+    input_format: InputFormat = None,
+    delimiter: Delimiter = None,
+    quotes: Quotes = True,
+    encoding: Encoding = "utf-8",
+    min_count: MinCount = 1,
+    max_words: MaxWords = None,
+    keep: Keep = None,
+    dask: Dask = None,
+    quiet: Quiet = False,
+) -> None:
+    """Count the documents of IN and write the counts to OUT; the documents are not in it."""
+    from imbtext._files import check_outputs
+    from imbtext.bulk.counting import count_tables
+    from imbtext.tabular import DocumentColumns, Layout, open_tables
+
+    columns = DocumentColumns(text, label)
+    with open_tables(source, Layout(input_format, delimiter, quotes, encoding)) as tables:
+        check_outputs([out], [table.path for table in tables])
+        if dask is None:
+            made = count_tables(tables, columns, order, quiet=quiet)
+        else:
+            from imbtext.distributed import count_files
+
+            made = count_files(tables, columns, order, address=dask_address(dask), quiet=quiet)
+    _write(made, out, min_count, max_words, keep, quiet=quiet)
+
+
+@counts.command()
+def merge(
+    sources: Annotated[list[Path], typer.Argument(metavar="IN...", help="Files of counts.")],
+    out: Out,
+    min_count: MinCount = 1,
+    max_words: MaxWords = None,
+    keep: Keep = None,
+    quiet: Quiet = False,
+) -> None:
+    """Add the counts of several files; the sum is what counting all their documents gives."""
+    from imbtext._files import check_outputs
+    from imbtext.markov import CountsAccumulator, load_counts
+
+    check_outputs([out], [])
+    accumulator = None
+    for source in sources:
+        found = load_counts(source)
+        accumulator = accumulator or CountsAccumulator(found.order)
+        accumulator.merge(found)
+    if accumulator is None:
+        raise ValueError("name the files of counts to add")
+    _write(accumulator.result(), out, min_count, max_words, keep, quiet=quiet)
+
+
+@counts.command()
+def show(
+    source: Annotated[Path, typer.Argument(metavar="IN", help="A file of counts.")],
+) -> None:
+    """Print what a file of counts holds."""
+    from imbtext.markov import load_counts
+    from imbtext.tabular import label_name
+
+    found = load_counts(source)
+    say(_described(found))
+    for label in sorted(found.sizes):  # type: ignore[type-var]
+        own = found.classes[label]
+        say(
+            f"  {label_name(label)}: {found.sizes[label]:,} documents, "
+            f"{len(own.word_ids):,} words, {own.n_transitions:,} transitions"
+        )
+
+
+@counts.command()
+def draw(
+    source: Annotated[Path, typer.Argument(metavar="IN", help="A file of counts.")],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="OUT", help="Where to write; - is stdout.")
+    ],
+    label: Annotated[str, typer.Option("--class", metavar="LABEL", help="The class to draw.")],
+    number: Annotated[int, typer.Option("--number", "-n", min=1, help="How many documents.")],
+    gamma: Annotated[
+        str, typer.Option(help="The weight of the other classes, or 'heaps'; 0 is mco.")
+    ] = "1.0",
+    seed: Seed = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Draw synthetic documents of a class: a table of texts and labels."""
+    from imbtext._files import output_file
+    from imbtext.bulk.counting import write_drawn
+    from imbtext.bulk.synthesis import Synthesis
+    from imbtext.cli.oversample import read_gamma
+    from imbtext.markov import load_counts
+    from imbtext.randomness import draw_seed
+    from imbtext.tabular import Layout
+
+    found = load_counts(source)
+    synthesis = Synthesis.of(
+        found, {_label(found, label): number}, read_gamma(gamma), draw_seed(seed)
+    )
+    layout = Layout().for_output(out, Layout("csv"))
+    with output_file(out) as partial:
+        write_drawn(synthesis, partial, layout)
+    if not quiet:
+        say(f"{out}: {number:,} documents of {label}", err=True)
+
+
+def _write(
+    made: "CorpusCounts",
+    out: Path,
+    min_count: int,
+    max_words: int | None,
+    keep: list[str] | None,
+    *,
+    quiet: bool,
+) -> None:
+    from imbtext.markov import prune, save_counts
+
+    if min_count > 1 or max_words is not None:
+        kept = None if keep is None else [_label(made, name) for name in keep]
+        made, pruned = prune(made, min_count=min_count, max_words=max_words, keep=kept)
+        say(f"imbtext: {pruned}", err=True)  # an error is never silent, not even when quiet
+    elif keep:
+        raise ValueError("--keep goes with --min-count or --max-words")
+    save_counts(made, out)
+    if not quiet:
+        say(f"{out}: {_described(made)}", err=True)
+
+
+def _described(made: "CorpusCounts") -> str:
+    return (
+        f"{sum(made.sizes.values()):,} documents of {len(made.sizes)} classes, "
+        f"{len(made.vocabulary):,} words, {made.n_transitions:,} transitions, order {made.order}"
+    )
+
+
+def _label(made: "CorpusCounts", name: str) -> object:
+    from imbtext.tabular import label_name
+
+    names = {label_name(label): label for label in made.sizes}
+    if name not in names:
+        known = ", ".join(map(repr, list(names)[:20]))
+        raise ValueError(f"there is no class {name!r}; the classes are {known}")
+    return names[name]

@@ -1,0 +1,177 @@
+"""Forgetting what is rare: smaller counts, at an error that is measured and told.
+
+Rare transitions are most of what is stored and little of what is drawn. Only classes that are not
+to be oversampled lose any; a class to oversample keeps every transition of its own.
+"""
+
+from collections.abc import Collection, Hashable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from scipy import sparse
+
+from imbtext.markov._accumulation import CorpusCounts
+from imbtext.markov._counts import ClassCounts, NGramCounts, TransitionCounts
+
+
+@dataclass(frozen=True)
+class Pruned:
+    """What was forgotten, and what it changes.
+
+    Attributes
+    ----------
+    n_words, n_transitions : tuple of int
+        What was stored before and after.
+    lost_mass : float
+        The share of all transitions in the documents, repetitions counted, that is forgotten.
+    drift : mapping of labels to float
+        For each class that was kept whole, the probability that one step of its chain with gamma 1
+        would have been a forgotten transition: the mean over the words of the class.
+    """
+
+    n_words: tuple[int, int]
+    n_transitions: tuple[int, int]
+    lost_mass: float
+    drift: Mapping[Hashable, float]
+
+    def __str__(self) -> str:
+        worst = max(self.drift.values(), default=0.0)
+        return (
+            f"kept {self.n_transitions[1]:,} of {self.n_transitions[0]:,} transitions and "
+            f"{self.n_words[1]:,} of {self.n_words[0]:,} words; forgotten are {self.lost_mass:.2%} "
+            f"of all occurrences, which one step of a chain with gamma 1 would have taken with "
+            f"probability {worst:.2%} at most"
+        )
+
+
+def prune(
+    counts: CorpusCounts,
+    *,
+    min_count: int = 1,
+    max_words: int | None = None,
+    keep: Collection[Hashable] | None = None,
+) -> tuple[CorpusCounts, Pruned]:
+    """Forget rare transitions and words.
+
+    Parameters
+    ----------
+    counts : CorpusCounts
+        Of all documents.
+    min_count : int, default=1
+        Transitions of a class that it has less often are forgotten, unless a word would be left
+        with no way on.
+    max_words : int, optional
+        Words beyond so many, the most frequent first, are forgotten with their transitions.
+    keep : collection of labels, optional
+        The classes that stay whole, with all their words; by default all but the largest.
+
+    Examples
+    --------
+    >>> from imbtext.markov import CountsAccumulator
+    >>> accumulator = CountsAccumulator()
+    >>> accumulator.add(["oil up", "oil up gold", "oil up oil", "gold up"], ["b", "b", "b", "a"])
+    >>> _, pruned = prune(accumulator.result(), min_count=2)
+    >>> pruned.n_transitions, f"{pruned.lost_mass:.3f}"
+    ((4, 2), '0.333')
+    """
+    if min_count < 1 or (max_words is not None and max_words < 1):
+        raise ValueError(
+            f"min_count is {min_count} and max_words is {max_words}; expected numbers from 1 up"
+        )
+    labels = sorted(counts.sizes)  # type: ignore[type-var]
+    if keep is None:
+        largest = max(labels, key=lambda label: counts.sizes[label], default=None)
+        keep = [label for label in labels if label != largest]
+    unknown = [label for label in keep if label not in counts.sizes]
+    if unknown:
+        known = ", ".join(map(repr, labels[:10]))
+        raise ValueError(f"there is no class {unknown[0]!r}; the classes are {known}")
+    total = counts.total()
+    kept_words = _kept_words(counts, total, max_words, keep)
+    new_ids = np.cumsum(kept_words) - 1
+    classes = {
+        label: ClassCounts(new_ids[own.word_ids], own.counts)
+        if label in keep
+        else _pruned(own, kept_words, new_ids, min_count)
+        for label, own in counts.classes.items()
+    }
+    made = CorpusCounts(
+        counts.vocabulary.filter(pl.Series(kept_words)), classes, counts.sizes, counts.order
+    )
+    after = made.total().relabel(np.flatnonzero(kept_words), len(counts.vocabulary))
+    mass = int(total.pairs.sum())
+    report = Pruned(
+        n_words=(len(counts.vocabulary), len(made.vocabulary)),
+        n_transitions=(counts.n_transitions, made.n_transitions),
+        lost_mass=(mass - int(after.pairs.sum())) / max(mass, 1),
+        drift={label: _drift(counts.classes[label], total, after) for label in keep},
+    )
+    return made, report
+
+
+def _kept_words(
+    counts: CorpusCounts,
+    total: TransitionCounts,
+    max_words: int | None,
+    keep: Collection[Hashable],
+) -> NDArray[np.bool_]:
+    n_words = len(counts.vocabulary)
+    kept = np.ones(n_words, dtype=bool)
+    if max_words is not None and max_words < n_words:
+        kept[:] = False
+        # Of equally frequent words the first in sorted order.
+        kept[np.argsort(-total.words, kind="stable")[:max_words]] = True
+        for label in keep:
+            kept[counts.classes[label].word_ids] = True
+    return kept
+
+
+def _pruned(
+    own: ClassCounts, kept_words: NDArray[np.bool_], new_ids: NDArray[np.int64], min_count: int
+) -> ClassCounts:
+    here = kept_words[own.word_ids]
+    inside = own.counts
+    places = np.flatnonzero(here)
+    levels = tuple(
+        _pruned_grams(level, np.append(here, True), min_count) for level in inside.longer
+    )
+    inside = replace(inside, longer=levels).restrict(places)
+    inside = replace(inside, pairs=_frequent(inside.pairs, inside.ending, min_count))
+    return ClassCounts(new_ids[own.word_ids[here]], inside)
+
+
+def _frequent(
+    pairs: sparse.csr_array, ending: NDArray[np.int64], min_count: int
+) -> sparse.csr_array:
+    rows = np.repeat(np.arange(pairs.shape[0]), np.diff(pairs.indptr))
+    often = pairs.data >= min_count
+    leads_on = ending > 0
+    leads_on[rows[often & (pairs.indices != rows)]] = True
+    kept = often | ~leads_on[rows]
+    return sparse.csr_array(
+        (
+            pairs.data[kept],
+            pairs.indices[kept],
+            np.append(0, np.cumsum(kept))[pairs.indptr].astype(pairs.indptr.dtype),
+        ),
+        shape=pairs.shape,
+    )
+
+
+def _pruned_grams(level: NGramCounts, kept_words: NDArray[np.bool_], min_count: int) -> NGramCounts:
+    kept = (level.counts >= min_count) & kept_words[level.grams].all(axis=1)
+    return NGramCounts(level.grams[kept], level.counts[kept])
+
+
+def _drift(own: ClassCounts, before: TransitionCounts, after: TransitionCounts) -> float:
+    """Return how much of a step's probability is lost, with gamma 1, on average over the words."""
+    left, leaving = (
+        counts.pairs.sum(axis=1)[own.word_ids] - counts.pairs.diagonal()[own.word_ids]
+        for counts in (after, before)
+    )
+    ways = leaving + own.counts.ending
+    share = np.divide(leaving - left, ways, out=np.zeros(len(ways)), where=ways > 0)
+    words = own.counts.words
+    return float(share @ words / max(words.sum(), 1))

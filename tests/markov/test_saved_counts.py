@@ -1,0 +1,87 @@
+"""Files of counts: what is read is what was written, and damage is refused."""
+
+import json
+import zipfile
+
+import numpy as np
+import pytest
+
+from imbtext.markov import CorpusCounts, CountsAccumulator, load_counts, save_counts
+
+
+def counted(texts, labels, order=1) -> CorpusCounts:
+    accumulator = CountsAccumulator(order)
+    accumulator.add(texts, labels)
+    return accumulator.result()
+
+
+@pytest.fixture
+def counts():
+    return counted(["oil up", "gold", "oil price up", ""], ["a", "b", "b", "c"], order=2)
+
+
+def assert_same(one, two):
+    assert one.vocabulary.to_list() == two.vocabulary.to_list()
+    assert dict(one.sizes) == dict(two.sizes)
+    assert one.order == two.order
+    for label, own in one.classes.items():
+        assert np.array_equal(own.word_ids, two.classes[label].word_ids)
+        arrays, others = own.counts.to_arrays(), two.classes[label].counts.to_arrays()
+        assert all(np.array_equal(arrays[name], others[name]) for name in arrays)
+
+
+def test_what_is_read_is_what_was_written(counts, tmp_path):
+    path = tmp_path / "c.counts"
+    save_counts(counts, path)
+    assert_same(load_counts(path), counts)
+    empty = CountsAccumulator().result()
+    save_counts(empty, path)
+    assert_same(load_counts(path), empty)
+
+
+def test_counts_of_two_files_add_up_to_those_of_one(tmp_path):
+    first, second = ["oil up", "gold up"], ["silver", "oil oil gold", "up"]
+    save_counts(counted(first, ["a", "b"]), tmp_path / "1")
+    save_counts(counted(second, ["b", "c", "a"]), tmp_path / "2")
+    both = load_counts(tmp_path / "1") + load_counts(tmp_path / "2")
+    assert_same(both, counted(first + second, ["a", "b", "b", "c", "a"]))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"vocabulary": ["oil", "gold", "price", "up"]}, "not distinct and in order"),
+        ({"vocabulary": [1, 2, 3, 4]}, "something else than words"),
+        ({"labels": ["a", "a", "c"]}, "not distinct"),
+        ({"sizes": [1, 1, 1]}, "fewer documents"),
+        ({"sizes": [1, 2]}, "shorter"),
+        ({"vocabulary": ["gold", "oil", "price", "up", "zinc"]}, "no class has"),
+        ({"order": 3}, "gram_counts_3"),
+        ({"labels": ["a", "b"], "sizes": [1, 2]}, "unknown array"),
+    ],
+)
+def test_files_that_do_not_hold_together_are_refused(counts, tmp_path, change, message):
+    path, changed = tmp_path / "c.counts", tmp_path / "changed.counts"
+    save_counts(counts, path)
+    with zipfile.ZipFile(path) as old, zipfile.ZipFile(changed, "w") as new:
+        for name in old.namelist():
+            content = old.read(name)
+            if name == "header.json":
+                header = json.loads(content)
+                header["about"] |= change
+                content = json.dumps(header).encode()
+            new.writestr(name, content)
+    with pytest.raises(ValueError, match=message):
+        load_counts(changed)
+
+
+def test_other_files_are_refused(tmp_path):
+    path = tmp_path / "c.counts"
+    path.write_text("oil")
+    with pytest.raises(ValueError, match=r"c\.counts is not a file of counts"):
+        load_counts(path)
+
+
+def test_labels_that_no_file_holds(tmp_path):
+    with pytest.raises(TypeError, match="classes of type tuple cannot be stored"):
+        save_counts(counted(["oil"], [("a", "b")]), tmp_path / "c")
