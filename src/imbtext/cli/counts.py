@@ -83,6 +83,8 @@ def make(
             from imbtext.distributed import count_files
 
             made = count_files(tables, columns, order, address=dask_address(dask), quiet=quiet)
+    if not made.sizes:
+        raise ValueError(f"{source} has no rows")
     _write(made, out, min_count, max_words, keep, quiet=quiet)
 
 
