@@ -17,7 +17,7 @@ MODULES = {
 ENTRY_POINTS = {"compare", "reproduce", "__init__"}
 # A room imports only from the rooms before it.
 ROOMS = [
-    ["_classifier", "_compilation", "_extras", "_files", "_warnings"],
+    ["_classifier", "_compilation", "_extras", "_files", "_folders", "_warnings"],
     ["_archive", "randomness"],
     ["reporting"],
     ["_progress"],
@@ -34,6 +34,7 @@ ROOMS = [
     ["oversampling"],
     ["bulk"],
     ["testing", "datasets", "evaluation"],
+    ["distributed"],
     ["classification"],
     ["methods"],
     ["neural", "advice"],

@@ -62,7 +62,7 @@ def with_types(table, texts, labels):
     table = table.copy()
     table["body"] = table["body"].astype(texts)
     table["topic"] = (
-        table["topic"].map({"rare": 3, "common": 8}) if labels == "int8" else table["topic"]
+        table["topic"].map({"rare": 8, "common": 3}) if labels == "int8" else table["topic"]
     )
     table["topic"] = table["topic"].astype(labels)
     return table
@@ -82,7 +82,7 @@ def test_types_of_texts_and_labels(table, sampler, expected, texts, labels):
     made = oversample(frame, text="body", label="topic", sampler=sampler)
     result = made.compute(scheduler="synchronous")
     assert result["body"].tolist() == expected[0]
-    names = {3: "rare", 8: "common"}
+    names = {8: "rare", 3: "common"}
     assert [names.get(label, label) for label in result["topic"].tolist()] == expected[1]
     assert (result.dtypes == made.dtypes).all()
 

@@ -5,7 +5,8 @@ from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, Wanted
 from imbtext.oversampling._decom import DECOM
 from imbtext.oversampling._dro import DRO
 from imbtext.oversampling._eda import EDA
-from imbtext.oversampling._emco import EMCO, MCO
+from imbtext.oversampling._emco import EMCO
+from imbtext.oversampling._mco import MCO
 from imbtext.oversampling._prompted import PromptedSampler
 from imbtext.oversampling._ros import ROS
 from imbtext.oversampling._strategy import minority_share

@@ -1,4 +1,4 @@
-"""EMCO, the paper's method, and MCO, its special case without extrapolation."""
+"""EMCO, the paper's method."""
 
 import os
 from numbers import Integral, Real
@@ -7,26 +7,19 @@ from typing import Any, Self
 
 import numpy as np
 from joblib import effective_n_jobs
-from numpy.typing import NDArray
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from imbtext.containers import Documents, Labels
 from imbtext.corpus import Corpus
-from imbtext.markov import ClassCounts, MarkovChain, TransitionCounts
+from imbtext.markov import ClassCounts, MarkovChain
 from imbtext.markov._saved import SavedChains
-from imbtext.oversampling._base import (
-    BaseTextOverSampler,
-    Synthetic,
-    Wanted,
-    check_n_classes,
-)
+from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, Wanted
 from imbtext.oversampling._chains import class_chain
+from imbtext.oversampling._counting import CountingSampler
 from imbtext.randomness import draw_seed
 
 
-class EMCO(BaseTextOverSampler):
+class EMCO(CountingSampler):
     """Extrapolated Markov Chain Oversampling.
 
     Each class to oversample is modelled as a Markov chain over words. Its transitions are counted
@@ -135,35 +128,8 @@ class EMCO(BaseTextOverSampler):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> Self:
-        """Learn the chain of every class, without generating anything.
-
-        Parameters
-        ----------
-        X, y : containers
-            As in :meth:`fit_resample`.
-        """
-        documents = Documents.of(X, text=self.text)
-        labels = Labels.of(y, len(documents))
-        check_n_classes(labels.values)
-        self.classes_ = np.unique(labels.values)
-        self._prepare(documents, labels.values)
-        return self
-
-    def _prepare(self, documents: Documents, y: NDArray[Any]) -> None:
-        corpus = documents.corpus(self.tokenizer)
-        self.vocabulary_ = corpus.vocabulary
-        self.counts_ = TransitionCounts.of(corpus, self.order)
-        self._is_tokens = documents.is_tokens
-        # Each class is counted when it is first needed: resampling seldom needs the largest.
-        self._class_rows = {
-            index: (corpus, np.flatnonzero(y == label)) for index, label in enumerate(self.classes_)
-        }
-        self._forget({})
-
     def _forget(self, class_counts: dict[int, ClassCounts]) -> None:
-        self._class_counts = class_counts
+        super()._forget(class_counts)
         self._chains: dict[tuple[int, float | str, int], MarkovChain] = {}
         self._gammas: dict[Any, float] = {}
 
@@ -199,12 +165,6 @@ class EMCO(BaseTextOverSampler):
                     f"generated for class {label!r}; pass it, as in chain(label, n=100)"
                 )
         return self._chain(index, n or 0)
-
-    def _own_counts(self, index: int) -> ClassCounts:
-        if index not in self._class_counts:
-            corpus, rows = self._class_rows.pop(index)
-            self._class_counts[index] = ClassCounts.of(corpus, rows, self.counts_.order)
-        return self._class_counts[index]
 
     def _chain(self, index: int, n: int, length: int | None = None) -> MarkovChain:
         own, label = self._own_counts(index), self.classes_.tolist()[index]
@@ -312,51 +272,9 @@ class EMCO(BaseTextOverSampler):
             )
         sampler = cls(**parameters)
         sampler._validate_params()
-        sampler.vocabulary_ = chains.vocabulary
+        sampler._vocabulary = chains.vocabulary
         sampler.classes_ = np.array(chains.labels)
-        sampler.counts_ = chains.total
+        sampler._counts = chains.total
         sampler._is_tokens = chains.is_tokens
         sampler._forget(dict(enumerate(chains.classes)))
         return sampler
-
-
-class MCO(EMCO):
-    """Markov Chain Oversampling: EMCO that never leaves the class's own vocabulary (gamma 0).
-
-    Parameters
-    ----------
-    sampling_strategy, tokenizer, text, order, random_state, n_jobs
-        As for :class:`EMCO`.
-
-    Examples
-    --------
-    >>> from imbtext import MCO
-    >>> texts, y = MCO(random_state=0).fit_resample(["oil up"] + ["gold down"] * 3, [1, 0, 0, 0])
-    >>> texts[-2:]
-    ['oil up', 'oil up']
-    """
-
-    _parameter_constraints: dict[str, list[Any]] = {
-        name: constraint
-        for name, constraint in EMCO._parameter_constraints.items()
-        if name != "gamma"
-    }
-
-    gamma = 0.0
-
-    def __init__(
-        self,
-        *,
-        sampling_strategy: Any = "auto",
-        tokenizer: Any = None,
-        text: Any = None,
-        order: int = 1,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.sampling_strategy = sampling_strategy
-        self.tokenizer = tokenizer
-        self.text = text
-        self.order = order
-        self.random_state = random_state
-        self.n_jobs = n_jobs

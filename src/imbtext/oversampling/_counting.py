@@ -1,0 +1,174 @@
+"""What EMCO and MCO learn: counts of all documents and of each class, at once or in pieces."""
+
+from typing import Any, Self
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from sklearn.base import _fit_context
+from sklearn.utils.validation import check_is_fitted
+
+from imbtext.containers import Documents, Labels
+from imbtext.corpus import Corpus
+from imbtext.markov import ClassCounts, CorpusCounts, CountsAccumulator, TransitionCounts
+from imbtext.oversampling._base import BaseTextOverSampler, check_n_classes
+
+
+class CountingSampler(BaseTextOverSampler):
+    """Base of the samplers that learn nothing but counts, which add up.
+
+    A subclass has the parameters `order`, `tokenizer` and `text`.
+    """
+
+    order: int
+    tokenizer: Any
+    text: Any
+    _is_tokens: bool
+    _accumulator: CountsAccumulator | None = None
+    _is_settled = True
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn the chain of every class, without generating anything.
+
+        Parameters
+        ----------
+        X, y : containers
+            As in :meth:`fit_resample`.
+        """
+        documents = Documents.of(X, text=self.text)
+        labels = Labels.of(y, len(documents))
+        check_n_classes(labels.values)
+        self.classes_ = np.unique(labels.values)
+        self._prepare(documents, labels.values)
+        return self
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X: Any, y: Any) -> Self:
+        """Learn from some more documents, in memory that grows with the counts alone.
+
+        However the documents are cut into calls, what is drawn afterwards is what :meth:`fit` on
+        all of them gives. Classes may come late. A sampler that was fitted or loaded goes on.
+
+        Parameters
+        ----------
+        X, y : containers
+            As in :meth:`fit_resample`; strings always, or token lists always.
+
+        Examples
+        --------
+        >>> from imbtext import EMCO
+        >>> emco = EMCO(random_state=0)
+        >>> for X, y in ((["oil up", "gold down"], ["oil", "gold"]), (["oil price"], ["oil"])):
+        ...     emco = emco.partial_fit(X, y)
+        >>> emco.sample(1, "oil", length=2)
+        ['oil price']
+        """
+        documents = Documents.of(X, text=self.text)
+        if not len(documents):
+            return self
+        labels = Labels.of(y, len(documents)).values
+        if hasattr(self, "classes_"):
+            check_same_kinds(self.classes_, labels, self._is_tokens, documents.is_tokens)
+            known = self.classes_
+        else:
+            known = labels[:0]
+        if self._accumulator is None:
+            self._accumulator = CountsAccumulator(self.order, self.tokenizer)
+            if len(known):
+                self._accumulator.merge(self.corpus_counts_)
+        self._is_tokens, self._is_settled = documents.is_tokens, False
+        self._accumulator.add(documents.content, labels.tolist())
+        self.classes_ = np.unique(np.concatenate([known, labels]))
+        return self
+
+    def fit_counts(self, counts: CorpusCounts) -> Self:
+        """Learn from counts that were made elsewhere: on a cluster, or last year.
+
+        Parameters
+        ----------
+        counts : imbtext.markov.CorpusCounts
+            Of all documents, counted with this sampler's `order`.
+        """
+        if counts.order != self.order:
+            raise ValueError(
+                f"the counts are of order {counts.order} and the sampler is of order {self.order}; "
+                "they must be the same"
+            )
+        sizes = counts.sorted_sizes()
+        self.classes_ = np.array(list(sizes))
+        self._is_tokens, self._accumulator = False, None
+        self._settle_on(counts)
+        return self
+
+    def _settle_on(self, counts: CorpusCounts) -> None:
+        self._vocabulary, self._counts = counts.vocabulary.to_numpy(), counts.total()
+        self._class_rows: dict[int, tuple[Corpus, NDArray[np.int64]]] = {}
+        self._forget({i: counts.classes[label] for i, label in enumerate(counts.sorted_sizes())})
+        self._is_settled = True
+
+    def _settle(self) -> None:
+        # Counts of partial_fit are added up when they are asked for, not at each call.
+        if self._accumulator is not None and not self._is_settled:
+            self._settle_on(self._accumulator.result())
+
+    @property
+    def vocabulary_(self) -> NDArray[np.object_]:
+        """All words, sorted."""
+        self._settle()
+        return self._vocabulary
+
+    @property
+    def counts_(self) -> TransitionCounts:
+        """The transitions of all documents."""
+        self._settle()
+        return self._counts
+
+    @property
+    def corpus_counts_(self) -> CorpusCounts:
+        """The counts of each class with their words, to be saved or added to others."""
+        check_is_fitted(self, "counts_")
+        own = {label: self._own_counts(i) for i, label in enumerate(self.classes_.tolist())}
+        sizes = {label: counts.counts.n_documents for label, counts in own.items()}
+        words = pl.Series(values=self.vocabulary_, dtype=pl.String)
+        return CorpusCounts(words, own, sizes, self.counts_.order)
+
+    def _prepare(self, documents: Documents, y: NDArray[Any]) -> None:
+        corpus = documents.corpus(self.tokenizer)
+        self._vocabulary = corpus.vocabulary
+        self._counts = TransitionCounts.of(corpus, self.order)
+        self._is_tokens, self._accumulator = documents.is_tokens, None
+        # Each class is counted when it is first needed: resampling seldom needs the largest.
+        self._class_rows = {
+            index: (corpus, np.flatnonzero(y == label)) for index, label in enumerate(self.classes_)
+        }
+        self._forget({})
+
+    def _forget(self, class_counts: dict[int, ClassCounts]) -> None:
+        """Begin anew with the counts of some classes; a subclass forgets what it made of others."""
+        self._class_counts = class_counts
+
+    def _own_counts(self, index: int) -> ClassCounts:
+        if index not in self._class_counts:
+            corpus, rows = self._class_rows.pop(index)
+            self._class_counts[index] = ClassCounts.of(corpus, rows, self.counts_.order)
+        return self._class_counts[index]
+
+
+def check_same_kinds(
+    known: NDArray[Any], labels: NDArray[Any], tokens_before: bool, is_tokens: bool
+) -> None:
+    """Refuse documents or labels of another kind than came before."""
+    kinds = ["token lists" if tokens else "strings" for tokens in (is_tokens, tokens_before)]
+    if kinds[0] != kinds[1]:
+        raise TypeError(f"X holds {kinds[0]}, and before it held {kinds[1]}; use one of them")
+    before, now = (_kind(values) for values in (known, labels))
+    if before != now:
+        raise TypeError(f"y holds {now}, and before it held {before}; use labels of one kind")
+
+
+def _kind(labels: NDArray[Any]) -> str:
+    label = labels.tolist()[0]
+    if isinstance(label, bool):
+        return "true/false"
+    return "numbers" if isinstance(label, int | float) else f"{type(label).__name__} labels"

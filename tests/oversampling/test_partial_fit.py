@@ -1,0 +1,92 @@
+"""Learning in pieces: any cut of the documents gives the sampler that learned them at once."""
+
+import numpy as np
+import pytest
+from sklearn.exceptions import NotFittedError
+
+from imbtext import EMCO, MCO
+from imbtext.markov import load_counts, save_counts
+
+
+@pytest.fixture(scope="module")
+def documents():
+    rng = np.random.default_rng(3)
+    words = np.array([f"w{i}" for i in range(80)])
+    texts = [" ".join(rng.choice(words, rng.integers(0, 7))) for _ in range(120)]
+    # The class that sorts first comes last: the streams are those of the sorted labels.
+    labels = ["b" if i < 90 or i % 3 else "a" for i in range(120)]
+    labels[50] = "c"
+    return texts, labels
+
+
+def drawn(sampler):
+    return [sampler.sample(15, label) for label in ("a", "b", "c")]
+
+
+@pytest.mark.parametrize("size", [1, 7, 60, 120])
+@pytest.mark.parametrize(
+    "sampler",
+    [EMCO(0.5, random_state=4), EMCO("heaps", order=2, random_state=4), MCO(random_state=4)],
+)
+def test_any_cut_gives_the_documents_of_fit(documents, size, sampler):
+    texts, labels = documents
+    whole = type(sampler)(**sampler.get_params()).fit(texts, labels)
+    pieces = type(sampler)(**sampler.get_params())
+    for start in range(0, 120, size):
+        pieces.partial_fit(texts[start : start + size], labels[start : start + size])
+    assert pieces.classes_.tolist() == ["a", "b", "c"]
+    assert pieces.vocabulary_.tolist() == whole.vocabulary_.tolist()
+    assert drawn(pieces) == drawn(whole)
+
+
+def test_sampling_between_pieces_changes_nothing(documents):
+    texts, labels = documents
+    sampler = EMCO(random_state=1).partial_fit(texts[:60], labels[:60])
+    first = sampler.sample(5, "b")
+    assert first == EMCO(random_state=1).fit(texts[:60], labels[:60]).sample(5, "b")
+    sampler.partial_fit([], []).partial_fit(texts[60:], labels[60:])
+    assert drawn(sampler) == drawn(EMCO(random_state=1).fit(texts, labels))
+
+
+def test_fitted_and_loaded_samplers_go_on(documents, tmp_path):
+    texts, labels = documents
+    whole = drawn(EMCO(random_state=1).fit(texts, labels))
+    fitted = EMCO(random_state=1).fit(texts[:60], labels[:60])
+    fitted.save(tmp_path / "first.chain")
+    loaded = EMCO.load(tmp_path / "first.chain")
+    for sampler in (fitted, loaded):
+        assert drawn(sampler.partial_fit(texts[60:], labels[60:])) == whole
+    # and a new fit begins anew
+    assert fitted.fit(texts[:60], labels[:60]).classes_.tolist() == ["b", "c"]
+
+
+def test_token_lists(documents):
+    tokens, labels = [text.split() for text in documents[0]], documents[1]
+    sampler = EMCO(random_state=1)
+    for start in range(0, 120, 50):
+        sampler.partial_fit(tokens[start : start + 50], labels[start : start + 50])
+    assert drawn(sampler) == drawn(EMCO(random_state=1).fit(tokens, labels))
+
+
+def test_counts_of_samplers_add_up(documents, tmp_path):
+    texts, labels = documents
+    for name, rows in (("1", slice(0, 70)), ("2", slice(70, 120))):
+        own = EMCO(random_state=1).fit(texts[rows], labels[rows])
+        save_counts(own.corpus_counts_, tmp_path / name)
+    sampler = EMCO(random_state=1)
+    sampler.fit_counts(load_counts(tmp_path / "1") + load_counts(tmp_path / "2"))
+    assert drawn(sampler) == drawn(EMCO(random_state=1).fit(texts, labels))
+    with pytest.raises(ValueError, match="of order 1 and the sampler is of order 2"):
+        EMCO(order=2).fit_counts(load_counts(tmp_path / "1"))
+
+
+def test_misuse():
+    sampler = EMCO().partial_fit(["oil"], ["a"])
+    with pytest.raises(TypeError, match="X holds token lists, and before it held strings"):
+        sampler.partial_fit([["oil"]], ["a"])
+    with pytest.raises(TypeError, match="y holds numbers, and before it held str labels"):
+        sampler.partial_fit(["oil"], [1])
+    with pytest.raises(ValueError, match="single class 'a'"):
+        sampler.sample(1, "a")
+    with pytest.raises(NotFittedError):
+        EMCO().sample(1, "a")
