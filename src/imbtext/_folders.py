@@ -8,6 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 
+class FolderExistsError(FileExistsError):
+    """A folder to write holds something already; it may be overwritten on request."""
+
+
 @contextmanager
 def folder_written_whole(
     path: str | os.PathLike[str], *, overwrite: bool = False
@@ -43,15 +47,14 @@ def folder_written_whole(
         )
     if not overwrite:
         if partial.exists():
-            raise FileExistsError(
+            raise FolderExistsError(
                 f"{partial} holds {len(list(partial.iterdir()))} files of a run to {target} that "
-                "did not finish. If that run is not still going on, remove the folder or allow to "
-                "overwrite it, and run again"
+                "did not finish; unless it is still going on, remove the folder, or overwrite it"
             )
         if target.exists() and any(target.iterdir()):
-            raise FileExistsError(
+            raise FolderExistsError(
                 f"{target} already holds {len(list(target.iterdir()))} files; name another folder, "
-                "or allow to overwrite it"
+                "or overwrite it"
             )
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir()

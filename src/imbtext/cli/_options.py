@@ -78,6 +78,7 @@ _FLAGS: Final = {
     "encoding": "--encoding {}",
     "quotes": "--no-quotes",
     "prefix": "--prefix {}",
+    "overwrite": "--overwrite",
     "mark": "--synthetic-column NAME or --no-synthetic-column",
 }
 

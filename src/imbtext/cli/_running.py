@@ -52,10 +52,13 @@ def run(app: typer.Typer) -> None:
 
 def _told(error: Exception) -> str:
     """Return a message; where a setting would help, with the option that gives it."""
+    from imbtext._folders import FolderExistsError
     from imbtext.tabular import TableError
 
     if isinstance(error, TableError) and error.setting:
         return f"{error.problem}: pass {flag(error.setting, error.value)}"
+    if isinstance(error, FolderExistsError):
+        return f"{error} with {flag('overwrite', True)}"
     if isinstance(error, MemoryError):
         return f"there is not enough memory ({error or 'no more could be had'})"
     return str(error) or type(error).__name__
