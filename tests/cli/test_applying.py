@@ -33,18 +33,14 @@ def test_no_command_where_no_documents_are_written(method):
     assert SOURCE.command(method, application("oil")) == ""
 
 
-def test_the_command_runs(tmp_path, monkeypatch):
-    from typer.testing import CliRunner
-
-    from imbtext.cli import app
-
+def test_the_command_runs(tmp_path, monkeypatch, run_command):
     monkeypatch.chdir(tmp_path)
     texts = ["oil price up", "oil down", "crude oil"] + ["rain", "sun", "snow and rain"] * 8
     frame = pl.DataFrame({"text": texts, "label": ["oil"] * 3 + ["weather"] * 24})
     frame.write_csv("train.csv")
     words = shlex.split(SOURCE.command("emco(0.1)", application("oil")))
-    result = CliRunner().invoke(app, words[1:], catch_exceptions=False)
-    assert result.exit_code == 0, result.output
+    ran = run_command(*words[1:])
+    assert ran.code == 0, ran.err
     written = pl.read_csv("oversampled.csv")
     share = np.mean(written["label"].to_numpy() == "oil")
     assert share == pytest.approx(0.4, abs=0.03)

@@ -4,9 +4,7 @@ import re
 import polars as pl
 import pytest
 from rich.console import Console
-from typer.testing import CliRunner
 
-from imbtext.cli import app
 from imbtext.evaluation.metrics import METRICS
 from imbtext.evaluation.signature import signature
 from imbtext.evaluation.store import UnitKey
@@ -211,8 +209,8 @@ def test_names_are_resolved_in_one_order_and_mistakes_are_named():
         resolve(["reuter"])
 
 
-def test_the_help_lists_everything_that_can_be_reproduced():
-    shown = CliRunner().invoke(app, ["reproduce", "--help"]).stdout
+def test_the_help_lists_everything_that_can_be_reproduced(run_command):
+    shown = run_command("reproduce", "--help").out
     # Lines break at hyphens too.
     assert set(names()) <= set(re.findall(r"[\w-]+", re.sub(r"(?<=-)\s+", "", shown)))
 

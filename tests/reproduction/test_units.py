@@ -10,9 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 from rich.console import Console
-from typer.testing import CliRunner
 
-from imbtext.cli import app
 from imbtext.datasets import load_reuters
 from imbtext.evaluation.pool import ProcessPool
 from imbtext.evaluation.store import Store
@@ -205,27 +203,24 @@ def _n_finished(out):
         return len(store.finished())
 
 
-def test_failed_units_are_summed_up_and_the_exit_code_says_so(data_home, tmp_path):
+def test_failed_units_are_summed_up_and_the_exit_code_says_so(data_home, tmp_path, run_command):
     def broken(request):
         raise RuntimeError("this method is out of order")
 
     register_method("broken", lambda: Method("broken", "tokens", broken))
     try:
-        result = CliRunner().invoke(
-            app,
-            [
-                *["reproduce", "reuters-titles", "--methods", "svm,broken", "--ratio", "0.1"],
-                *["--categories", "tin,zinc", "--repetitions", "1", "--jobs", "1"],
-                *["--out", str(tmp_path), "--data-home", str(data_home)],
-            ],
+        result = run_command(
+            *["reproduce", "reuters-titles", "--methods", "svm,broken", "--ratio", "0.1"],
+            *["--categories", "tin,zinc", "--repetitions", "1", "--jobs", "1"],
+            *["--out", tmp_path, "--data-home", data_home],
         )
     finally:
         unregister_method("broken")
-    assert result.exit_code == 1
-    assert "2 units computed, 0 found finished, 2 failed" in result.stdout
-    assert "tin fold 0 ratio 0.1 broken repetition 0: RuntimeError: this method" in result.stderr
+    assert result.code == 1
+    assert "2 units computed, 0 found finished, 2 failed" in result.out
+    assert "tin fold 0 ratio 0.1 broken repetition 0: RuntimeError: this method" in result.err
     assert (tmp_path / "tables.csv").exists()
-    assert "published" not in result.stdout.replace("Ours, not published.", "").replace(
+    assert "published" not in result.out.replace("Ours, not published.", "").replace(
         "the published values are averages over all", ""
     )
 
