@@ -135,9 +135,7 @@ class Labels:
                     raise ValueError(
                         f"{name}[{i}] is {label!r:.60}, a {type(label).__name__}; {_ONE_LABEL}"
                     )
-            # NumPy's strings of fixed width lose zeros at their end.
-            kept = any(isinstance(label, str) and label.endswith("\0") for label in rows)
-            values = np.asarray(rows, dtype=object if kept or not len(rows) else None)
+            values = np.asarray(rows) if len(rows) else np.empty(0, dtype=object)
         if len(values) != n_documents:
             raise ValueError(
                 f"X has {n_documents} documents and {name} has {len(values)} labels; "
@@ -145,6 +143,7 @@ class Labels:
             )
         if n_documents == 0:
             raise ValueError("X and y are empty; at least two classes of documents are needed")
+        _refuse_last_zero(rows, name)
         # NumPy makes the word "nan" of a missing label among strings: kind U is looked at too.
         all_strings = values.dtype.kind == "U" and all(isinstance(label, str) for label in rows)
         if values.dtype.kind in "fOc" or (values.dtype.kind == "U" and not all_strings):
@@ -243,6 +242,16 @@ def _is_missing(row: Any) -> bool:
         return bool(row != row)  # noqa: PLR0124
     except TypeError:
         return True
+
+
+def _refuse_last_zero(rows: Sequence[Any], name: str) -> None:
+    """Refuse what NumPy, and so every estimator, takes for the same label without its zero."""
+    for i, label in enumerate(rows):
+        if isinstance(label, str) and label.endswith("\0"):
+            raise ValueError(
+                f"{name}[{i}] is {label!r:.60}, which ends in a NUL character and could not be "
+                "told from the label without it; remove the character"
+            )
 
 
 def _check_no_missing(rows: Sequence[Any], name: str) -> None:

@@ -6,13 +6,14 @@ import json
 import polars as pl
 import pytest
 
-GOOD = [("oil up", "oil"), ("oil down", "oil")] + [
-    (f"rain and wind number{i}", "rain") for i in range(14)
+GOOD = [(f"oil {word}", "oil") for word in ("up", "down", "price", "barrel", "crude")] + [
+    (f"rain and wind number{i}", "rain") for i in range(30)
 ]
 COMMANDS = {
     "oversample": ("-o", "out.csv", "--share", "0.2", "--class"),
     "compare": ("--methods", "ros", "--folds", "2", "--repeats", "1", "--class"),
     "vocabulary": ("--class",),
+    "train": ("-o", "oil.model", "--class"),
 }
 
 
@@ -56,11 +57,11 @@ ACCEPTED = {
         [],
         "oil, gas",
     ),
-    "label with NUL": (
+    "NUL in a label": (
         "t.csv",
-        csv_of([(text, label.replace("oil", "rain\0")) for text, label in GOOD]),
+        csv_of([(text, label.replace("oil", "o\0il")) for text, label in GOOD]),
         [],
-        "rain\0",
+        "o\0il",
     ),
     "numbers as labels": ("t.jsonl", jsonl_of(relabelled(oil=1, rain=0)), [], "1"),
     "true and false": ("t.jsonl", jsonl_of(relabelled(oil=True, rain=False)), [], "true"),
@@ -130,12 +131,12 @@ REFUSED = {
     "missing key": ("t.jsonl", jsonl_of([{"topic": "a"}] * 3), [], "has no column 'body'"),
     "column twice": ("t.csv", "body,body,topic\na,b,c\n", [], "2 columns named 'body'"),
     "label column twice": ("t.csv", "body,topic,topic\na,b,c\n", [], "2 columns named 'topic'"),
-    "no label": ("t.csv", csv_of([*GOOD, ("x", "")]), [], "line 18 of t.csv has no label"),
+    "no label": ("t.csv", csv_of([*GOOD, ("x", "")]), [], "line 37 of t.csv has no label"),
     "null label": (
         "t.jsonl",
         jsonl_of([*objects(), {"body": "x"}]),
         [],
-        "line 17 of t.jsonl has no",
+        "line 36 of t.jsonl has no",
     ),
     "NaN label": (
         "t.parquet",
@@ -145,6 +146,12 @@ REFUSED = {
     ),
     "infinite label": ("t.jsonl", '{"body": "x", "topic": Infinity}\n', [], "a finite number"),
     "infinite in parquet": ("t.parquet", parquet_of(topic=float("inf")), [], "a finite number"),
+    "NUL at the end of a label": (
+        "t.csv",
+        csv_of([(text, label.replace("oil", "rain\0")) for text, label in GOOD]),
+        [],
+        "ends in a NUL character",
+    ),
     "one class": ("t.csv", csv_of(GOOD[:2]), [], "has the single class 'oil'; at least 2 classes"),
     "short row": (
         "t.csv",
@@ -172,7 +179,7 @@ REFUSED = {
     "wrong delimiter": ("t.csv", csv_of(GOOD, ";"), [], ": pass --delimiter ';'"),
     "long delimiter": ("t.csv", csv_of(GOOD), ["--delimiter", ";;"], "is not one character"),
     "JSON array": ("t.json", json.dumps(objects()), [], "begins a JSON array: turn it into one"),
-    "not JSON": ("t.jsonl", jsonl_of([*objects(), "{"]), [], "line 17 of t.jsonl is not JSON"),
+    "not JSON": ("t.jsonl", jsonl_of([*objects(), "{"]), [], "line 36 of t.jsonl is not JSON"),
     "no object": ("t.jsonl", jsonl_of([*objects(), "3"]), [], "is '3', not a JSON object"),
     "number as text": ("t.jsonl", jsonl_of([{"body": 3, "topic": "a"}]), [], "has 3 (int)"),
     "list as text": (

@@ -123,8 +123,8 @@ def test_many_classes_and_several_labels(folder, frame, tmp_path, run_command):
     )
     several.write_csv(tmp_path / "several.csv")
     ran = run_command(
-        "train", tmp_path / "several.csv", "--text", "body", "--label", "topic", "--separator", ";",
-        "-o", tmp_path / "several.model",
+        "train", tmp_path / "several.csv", "--text", "body", "--label", "topic",
+        "--label-separator", ";", "-o", tmp_path / "several.model",
     )  # fmt: skip
     assert ran.code == 0, ran.err
     run_command(

@@ -43,6 +43,14 @@ TextColumn = Annotated[str, _TEXT]
 LabelColumn = Annotated[str, _LABEL]
 TextColumnOfFile = Annotated[str | None, _TEXT]
 LabelColumnOfFile = Annotated[str | None, _LABEL]
+LabelSeparator = Annotated[
+    str | None,
+    typer.Option(
+        "--label-separator",
+        metavar="TEXT",
+        help="What separates the classes of a document that may have several, or none.",
+    ),
+]
 InputFormat = Annotated[
     str | None,
     typer.Option("--format", help="Of IN: csv, tsv, jsonl or parquet. Default: by its name."),

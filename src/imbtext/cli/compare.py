@@ -15,6 +15,7 @@ from imbtext.cli._options import (
     InputFormat,
     Jobs,
     LabelColumnOfFile,
+    LabelSeparator,
     Quiet,
     Quotes,
     Seed,
@@ -46,10 +47,7 @@ def compare(
             help="The class to find; repeatable. Default: the rarer of two, or every rare one.",
         ),
     ] = None,
-    label_separator: Annotated[
-        str | None,
-        typer.Option(metavar="TEXT", help="What separates the labels of a multi-label column."),
-    ] = None,
+    label_separator: LabelSeparator = None,
     group: Annotated[
         str | None,
         typer.Option(metavar="COL", help="Rows that share a value here are never split up."),

@@ -13,6 +13,7 @@ from imbtext.cli._options import (
     InputFormat,
     Jobs,
     LabelColumn,
+    LabelSeparator,
     Quiet,
     Quotes,
     Seed,
@@ -48,10 +49,7 @@ def train(
     language: Annotated[
         str, typer.Option(help="Whose stems, such as german; none takes words as they are.")
     ] = "english",
-    separator: Annotated[
-        str | None,
-        typer.Option(help="What separates the classes of a document that may have several."),
-    ] = None,
+    separator: LabelSeparator = None,
     seed: Seed = 0,
     jobs: Jobs = 1,
     input_format: InputFormat = None,

@@ -235,6 +235,9 @@ class DocumentChecks:
             raise self._wrong(line, column, label, "a label must be a string or a finite number")
         if isinstance(label, str):
             self._check_characters(line, column, label)
+            if label.endswith("\0"):
+                expected = "it ends in a NUL character, which is lost on the way: remove it"
+                raise self._wrong(line, column, label, expected)
         kind = _kind(label)
         if self._kind not in (None, kind):
             raise TableError(
