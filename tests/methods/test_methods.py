@@ -38,6 +38,7 @@ NAMES = [
     "smote",
     "adasyn",
     "borderline-smote",
+    "geometric-smote",
     "dro",
     "decom",
     "decoder",

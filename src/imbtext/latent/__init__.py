@@ -1,1 +1,1 @@
-"""DRO's latent space: one latent feature per training document. Internal."""
+"""The latent spaces of DRO and its family. Internal."""

@@ -62,7 +62,7 @@ class LatentSpace:
     Attributes
     ----------
     columns : WordColumns
-        The words' distributions over training documents.
+        The words' distributions over the latent features: over training documents for DRO.
     information_gain : ndarray of float64
         How much each word tells about the class, in bits.
 
@@ -85,10 +85,15 @@ class LatentSpace:
         tfidf: sparse.csr_array,
         positive: NDArray[np.bool_],
         columns: WordColumns | None = None,
+        latent: WordColumns | None = None,
     ) -> Self:
-        """Weigh the words for a class; `columns`, if at hand, saves accumulating them again."""
+        """Weigh the words for a class.
+
+        `columns`, if at hand, saves accumulating those of `tfidf` again; `latent` are those of
+        other latent features than the training documents.
+        """
         columns = WordColumns.of(tfidf) if columns is None else columns
-        return cls(columns, _information_gain(columns, positive))
+        return cls(columns if latent is None else latent, _information_gain(columns, positive))
 
     def draw(self, tfidf: sparse.csr_array, seed: int, stream: int = 0) -> sparse.csr_array:
         """Draw the latent counts of training rows, each by its own random numbers.

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from imbtext.evaluation.metrics import get_metric
+from imbtext.latent.family import LATENTS, Latent
 from imbtext.methods._method import Method
 from imbtext.methods._registry import method_names, nearest, register_method
 from imbtext.methods._samplers import (
@@ -16,6 +17,7 @@ from imbtext.methods._samplers import (
     TopicDocuments,
     Unchanged,
 )
+from imbtext.oversampling._geometric import GeometricSMOTE
 from imbtext.oversampling._vectors import ADASYN, SMOTE, BorderlineSMOTE
 
 _TUNABLE: Final = ("balanced_accuracy", "f1", "f2")
@@ -51,9 +53,21 @@ def borderline_smote(k_neighbors: int = 5, m_neighbors: int = 10) -> Method:
     return _on_vectors("borderline-smote", sampler, "borderline SMOTE")
 
 
-def dro() -> Method:
-    """Distributional random oversampling."""
-    return Method("dro", "tfidf", DistributionalRows(), "DRO")
+def geometric_smote(k_neighbors: int = 5) -> Method:
+    """Geometric-SMOTE on tf-idf vectors; needs the extra ``geometric``."""
+    return _on_vectors(
+        "geometric-smote", GeometricSMOTE(k_neighbors=k_neighbors), "Geometric-SMOTE"
+    )
+
+
+def dro(latent: Latent = "documents") -> Method:
+    """Distributional random oversampling; ``dro(words)`` and ``dro(topics)`` are relatives."""
+    if latent not in LATENTS:
+        raise ValueError(
+            f"dro's latent features are {_shown(latent)}; choose from {', '.join(LATENTS)}"
+        )
+    title = "DRO" if latent == "documents" else f"DRO on {latent}"
+    return Method("dro", "tfidf", DistributionalRows(latent), title)
 
 
 def decom(n_topics: int = 30) -> Method:
@@ -174,6 +188,7 @@ for _name, _factory in [
     ("smote", smote),
     ("adasyn", adasyn),
     ("borderline-smote", borderline_smote),
+    ("geometric-smote", geometric_smote),
     ("dro", dro),
     ("decom", decom),
     ("decoder", decoder),

@@ -13,6 +13,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from imbtext.containers import Documents
+from imbtext.latent.family import Latent, latent_columns
 from imbtext.latent.space import WordColumns
 from imbtext.markov import ClassCounts, MarkovChain
 from imbtext.methods._method import Resampled, WorksOn
@@ -155,18 +156,31 @@ class MarkovDocuments:
 
 @dataclass(frozen=True)
 class DistributionalRows:
-    """DRO: documents of the class repeated, all documents given a latent part."""
+    """DRO and its family: documents of the class repeated, all documents given a latent part."""
+
+    latent: Latent = "documents"
 
     def __call__(self, request: Request) -> Resampled:
         """Widen the space, for the training documents here and for unseen ones later."""
         data = request.data
         data.refuse_own_features("DRO")
-        columns = data.remember("word columns", lambda: WordColumns.of(data.tfidf))
+        columns = self._columns(data, "documents")
+        latent = self._columns(data, self.latent)
         widened = widen(
-            data.tfidf, request.is_class, request.n_new, request.seed, request.stream, columns
+            data.tfidf,
+            request.is_class,
+            request.n_new,
+            request.seed,
+            request.stream,
+            columns,
+            latent,
         )
         y = request.is_class[widened.parents]
         return Resampled(widened.X, y, widened.parents, widened.transform)
+
+    @staticmethod
+    def _columns(data: TrainingData, latent: Latent) -> WordColumns:
+        return data.remember(("latent", latent), lambda: latent_columns(data.tfidf, latent))
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from imbtext.oversampling._decom import DECOM
 from imbtext.oversampling._dro import DRO
 from imbtext.oversampling._eda import EDA
 from imbtext.oversampling._emco import EMCO
+from imbtext.oversampling._geometric import GeometricSMOTE
 from imbtext.oversampling._mco import MCO
 from imbtext.oversampling._prompted import PromptedSampler
 from imbtext.oversampling._ros import ROS
@@ -24,6 +25,7 @@ __all__ = [
     "BaseTextOverSampler",
     "BorderlineSMOTE",
     "FallbackWarning",
+    "GeometricSMOTE",
     "PromptedSampler",
     "Synthetic",
     "Wanted",

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
 from sklearn.feature_extraction.text import TfidfTransformer
-from sklearn.utils._param_validation import HasMethods
+from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from imbtext._classifier import default_classifier
+from imbtext.latent.family import LATENTS, Latent, latent_columns
 from imbtext.latent.space import LatentSpace, WordColumns
 from imbtext.oversampling._base import refuse_text, whole_number
 from imbtext.randomness import draw_seed, keyed_generator, keyed_random_state
@@ -31,7 +32,7 @@ class WidenedSpace:
 
     Attributes
     ----------
-    X : csr_array of shape (n + n_new, n_words + n)
+    X : csr_array of shape (n + n_new, n_words + n_latent)
         The original rows, then the repeated ones, each beside its latent part.
     parents : ndarray of int64
         The original row of each row.
@@ -51,14 +52,16 @@ def widen(
     seed: int,
     stream: int = 0,
     columns: WordColumns | None = None,
+    latent: WordColumns | None = None,
 ) -> WidenedSpace:
     """Oversample the class by `n_new` rows and move everything into the widened space.
 
     Every document of the class is repeated equally often, and those repeated once more are drawn
     without replacement. Originals and repetitions each draw a latent part of their own. Latent
     counts are weighted by a tf-idf fitted on the training rows, repetitions included.
+    `columns` and `latent` are as in :meth:`imbtext.latent.space.LatentSpace.of`.
     """
-    space = LatentSpace.of(tfidf, positive, columns)
+    space = LatentSpace.of(tfidf, positive, columns, latent)
     rows = np.flatnonzero(positive)
     rng = keyed_generator(seed, stream)
     repeated = np.concatenate(
@@ -69,10 +72,10 @@ def widen(
     )
     parents = np.concatenate([np.arange(tfidf.shape[0]), repeated]).astype(np.int64)
     words = sparse.csr_array(tfidf[parents])
-    latent = space.draw(words, seed, 2 * stream + _TRAINING)
-    weighting = TfidfTransformer().fit(latent)
+    drawn = space.draw(words, seed, 2 * stream + _TRAINING)
+    weighting = TfidfTransformer().fit(drawn)
     return WidenedSpace(
-        _side_by_side(words, weighting.transform(latent)),
+        _side_by_side(words, weighting.transform(drawn)),
         parents,
         _WidenUnseen(space, weighting, seed, 2 * stream + _UNSEEN),
     )
@@ -128,6 +131,10 @@ class DRO(ClassifierMixin, BaseEstimator):
     ----------
     classifier : estimator, default=None
         Fitted in the widened space; None is the paper's linear support vector machine.
+    latent : {"documents", "words", "topics"}, default="documents"
+        What the latent features stand for. Training documents are DRO itself; words that share
+        documents, or topics (50, from a non-negative factorisation), are relatives of it within
+        the authors' framework of latent space oversampling.
     sampling_strategy : float, str, dict or callable, default="auto"
         As in imbalanced-learn.
     random_state : int, RandomState instance or None, default=None
@@ -176,6 +183,7 @@ class DRO(ClassifierMixin, BaseEstimator):
     _parameter_constraints: dict[str, list[Any]] = {
         **BaseOverSampler._parameter_constraints,
         "classifier": [HasMethods(["fit", "predict"]), None],
+        "latent": [StrOptions(set(LATENTS))],
         "random_state": ["random_state"],
     }
 
@@ -183,10 +191,12 @@ class DRO(ClassifierMixin, BaseEstimator):
         self,
         classifier: Any = None,
         *,
+        latent: Latent = "documents",
         sampling_strategy: Any = "auto",
         random_state: Any = None,
     ) -> None:
         self.classifier = classifier
+        self.latent = latent
         self.sampling_strategy = sampling_strategy
         self.random_state = random_state
 
@@ -211,7 +221,9 @@ class DRO(ClassifierMixin, BaseEstimator):
             )
         label, n_new = next(iter(asked.items()), (self.classes_[np.bincount(codes).argmin()], 0))
         seed, stream = draw_seed(self.random_state), int(label == self.classes_[1])
-        widened = widen(sparse.csr_array(X), y == label, n_new, seed, stream)
+        tfidf = sparse.csr_array(X)
+        latent = None if self.latent == "documents" else latent_columns(tfidf, self.latent)
+        widened = widen(tfidf, y == label, n_new, seed, stream, latent=latent)
         self.transform_ = widened.transform
         self.sample_indices_ = widened.parents
         self.is_synthetic_ = np.arange(len(widened.parents)) >= len(y)
