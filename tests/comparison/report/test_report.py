@@ -16,7 +16,6 @@ from imbtext.comparison.report import report_html, write_report
 from imbtext.comparison.report._look import look
 from imbtext.methods import MethodClassifier
 from imbtext.reporting.escaping import visible
-from imbtext.reporting.page import environment
 
 pytest.importorskip("altair", reason="the report needs altair")
 pytest.importorskip("vl_convert", reason="the report needs vl-convert-python")
@@ -224,15 +223,3 @@ def test_written_whole_or_not_at_all(hostile, page, tmp_path, monkeypatch):
     with pytest.raises(FileNotFoundError, match="does not exist"):
         write_report(hostile, tmp_path / "nowhere" / "report.html")
     assert [p.name for p in tmp_path.iterdir()] == ["report.html"]
-
-
-def test_whatever_a_template_prints_is_escaped():
-    def shown(template, **values):
-        return environment("imbtext.comparison.report").from_string(template).render(**values)
-
-    assert shown("{{ a }}", a="<a href='x'>&\"") == "&lt;a href=&#39;x&#39;&gt;&amp;&#34;"
-    assert shown("{{ a|bdi }}", a="\u200f<b>") == "<bdi>&lt;U+200F&gt;&lt;b&gt;</bdi>"
-    assert shown("{{ a|lines }}", a="a\n<b>\x1b") == "a\n&lt;b&gt;&lt;U+001B&gt;"
-    assert shown("{{ a|tojson }}", a="</script>") == '"\\u003c/script\\u003e"'
-    assert visible("naïve 日本 \U0001f600") == "naïve 日本 \U0001f600"
-    assert visible("\ud800") == "<U+D800>"
