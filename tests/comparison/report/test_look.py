@@ -176,6 +176,12 @@ def test_filter_and_presets(page, found):
     assert "as trained" in page.locator("#look-sentence").inner_text()
 
 
+def test_a_dot_of_the_chart_chooses_its_method(page):
+    page.locator("#curve circle.point.plain").dispatch_event("click")
+    assert page.get_by_label("Method", exact=True).input_value() == "0"
+    assert page.locator("#curve .curve.current").get_attribute("class") == "curve plain current"
+
+
 def test_a_row_per_class_the_average_among_them_sorted_and_a_way_in(page, found):
     names = page.locator("#class-table tbody th")
     assert names.all_inner_texts() == ["tin", "<b>oil</b>", "average of 2 classes"]

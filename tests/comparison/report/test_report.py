@@ -214,6 +214,17 @@ def test_estimators_show_themselves_in_a_notebook():
         assert type(estimator).__name__ in estimator._repr_html_()
 
 
+def test_a_page_says_what_its_documents_are():
+    texts, y = hostile_documents()
+    half = compare(texts, y, methods=["ros"], folds=2, repeats=1, time_limit=1e-9)
+    assert "Time allowed for 50 of 100 documents" in " ".join(report_html(half).split())
+    tested = compare(texts, y, methods=["ros"], repeats=1, test=(texts, y))
+    page = " ".join(report_html(tested).split())
+    assert "one training on all training documents" in page
+    assert "Time allowed" not in page
+    assert "A sample, to keep this page small" not in page
+
+
 def test_written_whole_or_not_at_all(hostile, page, tmp_path, monkeypatch):
     monkeypatch.setattr("imbtext.comparison.report._page.report_html", lambda _: page)
     path = tmp_path / "report.html"

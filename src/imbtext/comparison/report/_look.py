@@ -40,7 +40,15 @@ def look(comparison: Comparison, most_bytes: int = MOST_BYTES) -> dict[str, Any]
         if sizes[-1] <= most_bytes:
             break
     fit = max(1, int((sizes <= most_bytes).sum()))
-    return {"classes": classes[:fit], "nLeftOut": len(classes) - fit}
+    settings = comparison.settings
+    scored = [found.n_class + found.n_rest for _, found in inspected]
+    return {
+        "classes": classes[:fit],
+        "nLeftOut": len(classes) - fit,
+        "nScored": scored[0],
+        "nDocuments": settings.n_test or settings.n_documents,
+        "sampled": any(len(each["documents"]) < n for each, n in zip(classes, scored, strict=True)),
+    }
 
 
 def _class(

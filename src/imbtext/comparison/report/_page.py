@@ -35,6 +35,7 @@ def report_html(comparison: Comparison) -> str:
         methods=_tables.method_table(comparison),
         classes=_tables.class_table(comparison),
         look=look(comparison),
+        tested=bool(comparison.settings.n_test),
         trade=_sections.recall_precision(comparison),
         gamma=_sections.gamma(comparison),
         growth=_sections.growth(comparison),

@@ -164,10 +164,13 @@
       const points = method.thresholds.map((_, place) => figures(method, place))
         .filter((now) => now.found + now.wrong)
         .map((now) => drawn.x(now.recall).toFixed(1) + "," + drawn.y(now.precision).toFixed(1));
-      make(drawn.svg, "polyline", { class: "curve " + kind, points: points.join(" ") });
+      const line = make(drawn.svg, "polyline", { class: "curve " + kind, points: points.join(" ") });
       const now = figures(method, own(method));
       const dot = make(drawn.svg, "circle", { class: "point " + kind, r: method === state.method ? 5 : 3.5,
         cx: drawn.x(now.recall), cy: drawn.y(now.precision || 0) });
+      [line, dot].forEach((part) => part.addEventListener("click", () => {
+        chooseMethod(state.chosen.methods.indexOf(method));
+      }));
       make(dot, "title", {}, method.name + ": recall " + part(now.recall) + ", precision "
         + part(now.precision) + ", average precision " + part(method.averagePrecision));
     });
