@@ -76,7 +76,7 @@ def test_the_policy_stops_markup_that_would_get_through(browser, report):
 
 
 def test_sorting_by_mouse_and_keyboard(page):
-    assert method_column(page) == ["svm", "ros", "mco", "emco(0.1)", "emco(1)"]
+    assert method_column(page) == ["plain linear-svm", "ros", "mco", "emco(0.1)", "emco(1)"]
     recall = page.get_by_role("button", name="recall", exact=True)
     header = recall.locator("xpath=..")
     column = header.evaluate("cell => cell.cellIndex + 1")

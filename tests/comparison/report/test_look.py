@@ -81,7 +81,9 @@ def shown_texts(page, kind):
 def test_the_slider_agrees_with_scikit_learn(page, found, name):
     page.get_by_label("Class", exact=True).select_option(label=name)
     for method in ("svm", "threshold(f1)", "emco(0.1)"):
-        chosen = page.locator("#look-method option", has_text=re.compile(rf"^{re.escape(method)}"))
+        chosen = page.locator(
+            "#look-method option", has_text=re.compile(rf"^{re.escape(found.title(method))}")
+        )
         page.get_by_label("Method", exact=True).select_option(chosen.first.get_attribute("value"))
         members, scores = out_of_fold(found, name, method)
         curve = found.inspection[name].methods[method].curve
@@ -194,7 +196,7 @@ def test_a_row_per_class_the_average_among_them_sorted_and_a_way_in(page, found)
         == "tin"
     )
     assert page.evaluate("document.activeElement.id") == "look-class"
-    chosen = found.recommendations["tin"].method
+    chosen = found.title(found.recommendations["tin"].method)
     assert page.locator("#class-table tbody tr", has_text="tin").first.inner_text().count(chosen)
 
 

@@ -60,7 +60,7 @@ def _class(
     shown = _fewer(found, found.methods.get(chosen, first), n_documents)
     methods = [
         {
-            "name": visible(method),
+            "name": visible(comparison.title(method)),
             "kind": kind_of(method),
             "chosen": method == chosen,
             **_method(inspected, shown, vocabulary),

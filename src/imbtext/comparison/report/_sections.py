@@ -44,7 +44,10 @@ def recall_precision(comparison: Comparison) -> dict[str, Any]:
     methods = comparison.table()["method"].to_list()
     return {
         "chart": _charts.recall_precision_chart(comparison),
-        "key": [{"method": method, "kind": _charts.kind_of(method)} for method in methods],
+        "key": [
+            {"method": comparison.title(method), "kind": _charts.kind_of(method)}
+            for method in methods
+        ],
     }
 
 
@@ -111,8 +114,8 @@ def measurement(comparison: Comparison) -> list[str]:
         )
     tests = comparison.tests["test"].unique(maintain_order=True).to_list()
     return [
-        f"{design} Classifier: {settings.classifier}. Oversampling brings a class to a share of "
-        f"{settings.share:g} of all training documents.",
+        f"{design} Classifier: {settings.classifier}; features: {settings.features}. "
+        f"Oversampling brings a class to a share of {settings.share:g} of all training documents.",
         f"Tests: {'; '.join(tests) or 'none'}. What is free (class weights, a threshold) is "
         "recommended where it is better on average; oversampling only where it is credibly better "
         f"than that: a gain of at least {CLEAR_GAIN:g}, and p below {LEVEL:g} after Holm's "

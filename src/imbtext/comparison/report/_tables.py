@@ -49,7 +49,7 @@ def method_table(comparison: Comparison) -> dict[str, Any]:
         }
         rows.append(
             {
-                "method": row["method"],
+                "method": comparison.title(row["method"]),
                 "kind": _charts.kind_of(row["method"]),
                 "chosen": row["method"] == comparison.recommendation.method,
                 "cells": [
@@ -112,7 +112,7 @@ def _class_row(comparison: Comparison, name: str) -> Mapping[str, Any]:
         "name": f"average of {len(counts)} classes" if average else name,
         "average": average,
         "look": look.index(name) if name in look else None,
-        "method": found.method,
+        "method": comparison.title(found.method),
         "kind": _charts.kind_of(found.method),
         "title": titled(found.method),
         "strength": found.strength,
