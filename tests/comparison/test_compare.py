@@ -17,9 +17,10 @@ from imbtext.comparison._classifiers import get_classifier
 from imbtext.comparison._compare import GAMMAS
 from imbtext.comparison._documents import ComparedDocuments
 from imbtext.comparison._experiment import Experiment, Fold, Unit, run_fold
-from imbtext.comparison._folds import assign_folds, group_codes
+from imbtext.comparison._folds import assign_folds
 from imbtext.comparison._scores import MEAN_OF_CLASSES, SHOWN_METRICS, ScoreTable
 from imbtext.evaluation.bootstrap import bootstrap_scores
+from imbtext.evaluation.duplicates import group_codes
 from imbtext.evaluation.metrics import binary_scores
 from imbtext.evaluation.resampled_statistics import bootstrap_estimate, corrected_estimate
 from imbtext.evaluation.statistics import holm
@@ -104,7 +105,7 @@ def test_the_methods_of_the_default_are_those_the_documentation_names():
     methods, notes = default_methods("f1")
     expected = ["svm", "class-weight", "threshold(f1)", "ros", "smote", "mco"]
     expected += [f"emco({gamma:g})" for gamma in GAMMAS]
-    expected += ["emco(heaps)", "threshold(emco(0.1), f1)"]
+    expected += ["emco(heaps)", "threshold(emco(0.1), f1)", "rare(f1)"]
     assert [method for method in methods if method != "eda"] == expected
     assert ("eda" in methods) != any("EDA was left out" in note for note in notes)
     assert default_methods("balanced_accuracy")[0][2] == "threshold"

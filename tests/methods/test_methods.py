@@ -584,3 +584,17 @@ def test_sparse_indices_fit_liblinear():
         X = get_method(name).resample(Request(data, positive, 9, seed=0)).X
         assert isinstance(X, sparse.csr_array)
         assert X.indices.dtype == X.indptr.dtype == np.int32
+
+
+def test_rare_is_the_classifier_of_documents():
+    texts = ["oil price up", "crude oil price"] * 3 + ["rain today", "sun and rain", "sun"] * 9
+    is_class = np.arange(len(texts)) < 6
+    request = Request.of(TrainingData.from_documents(texts), is_class, 5, random_state=0)
+    fitted = fit_method("rare(f1)", request)
+    assert fitted.reads_documents
+    assert fitted.resampled is None
+    assert fitted.predict(["the price of oil", "rain"]).tolist() == [True, False]
+    with pytest.raises(ValueError, match="tunes no threshold itself"):
+        get_method("threshold(rare, f1)")
+    with pytest.raises(ValueError, match="rare's features are 'x'"):
+        get_method("rare(features=x)")

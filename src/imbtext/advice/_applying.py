@@ -6,6 +6,8 @@ from typing import Any
 
 from sklearn.base import BaseEstimator
 
+from imbtext.methods import get_method
+
 
 @dataclass(frozen=True)
 class Application:
@@ -40,33 +42,24 @@ class Application:
 
 def snippet(method: str, application: Application) -> str:
     """Return Python that fits the method on ``texts`` and ``y`` and predicts ``new_texts``."""
-    imports, made = construction(application.classifier)
+    chosen = get_method(method)
     belongs = (
         "label in labels for labels in y"
         if application.multilabel
         else "each == label for each in y"
     )
-    if application.features == "words":
-        features = []
-    elif isinstance(application.features, str):
-        features = [f"    features={application.features!r},"]
-    elif hasattr(application.features, "get_params"):
-        more, vectorizer = construction(application.features)
-        imports = "\n".join(sorted({*imports.splitlines(), *more.splitlines()}))
-        features = [f"    features={vectorizer},"]
+    if chosen.family == "rare":
+        lines = ["from imbtext import RareTextClassifier", ""]
+        model = ["RareTextClassifier(", f"    {chosen.scoring!r},"]
+        model += [f"    features={chosen.parameters['features']!r},", "    pos_label=True,"]
     else:
-        features = ["    features=features,  # the callable that was compared"]
-    model = [
-        "MethodClassifier(",
-        f"    {method!r},",
-        f"    classifier={made},",
-        *features,
-        f"    share={application.share!r},",
-        "    positive=True,",
-        f"    random_state={application.seed},",
-        f").fit(texts, [{belongs}])",
-    ]
-    lines = [imports, "from imbtext.methods import MethodClassifier", ""]
+        imports, made = construction(application.classifier)
+        more, features = _features(application.features)
+        imports = "\n".join(sorted({*imports.splitlines(), *more.splitlines()}))
+        lines = [imports, "from imbtext.methods import MethodClassifier", ""]
+        model = ["MethodClassifier(", f"    {method!r},", f"    classifier={made},", *features]
+        model += [f"    share={application.share!r},", "    positive=True,"]
+    model += [f"    random_state={application.seed},", f").fit(texts, [{belongs}])"]
     if len(application.labels) == 1:
         lines += [
             f"label = {application.labels[0]!r}",
@@ -83,6 +76,16 @@ def snippet(method: str, application: Application) -> str:
             "    found[label] = model.predict(new_texts)",
         ]
     return "\n".join(lines)
+
+
+def _features(features: Any) -> tuple[str, list[str]]:
+    """Return the import lines and the line of the call that give the features compared."""
+    if isinstance(features, str):
+        return "", [] if features == "words" else [f"    features={features!r},"]
+    if hasattr(features, "get_params"):
+        imports, vectorizer = construction(features)
+        return imports, [f"    features={vectorizer},"]
+    return "", ["    features=features,  # the callable that was compared"]
 
 
 def construction(classifier: Any) -> tuple[str, str]:

@@ -41,8 +41,8 @@ def titled(method: str) -> str:
 def effort(method: str) -> int:
     """Rank a method by how much it asks of the user.
 
-    0 is the plain classifier, 1 a setting of it (no new documents), 2 random oversampling, 3 any
-    other oversampling.
+    0 is the plain classifier, 1 a setting of it or another classifier (no new documents), 2 random
+    oversampling, 3 any other oversampling.
 
     Examples
     --------
@@ -50,6 +50,8 @@ def effort(method: str) -> int:
     [0, 1, 2, 3]
     """
     made = get_method(method)
+    if made.works_on == "documents":
+        return 1
     if made.works_on == "classifier":
         return 0 if made.class_weight is None and made.scoring is None else 1
     return 2 if made.family == "ros" else 3

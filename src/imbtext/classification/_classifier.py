@@ -23,7 +23,7 @@ from imbtext.classification._operating_point import choose_threshold
 from imbtext.classification._ranking import COST
 from imbtext.classification._saved import load_model, save_model
 from imbtext.classification._sources import get_source
-from imbtext.containers import Documents
+from imbtext.containers import Documents, Labels
 from imbtext.randomness import draw_seed
 
 
@@ -113,7 +113,7 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
         """Learn from documents and labels.
 
         Parameters
@@ -125,8 +125,11 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
             class.
         sample_weight : array-like, default=None
             How much each document counts, in training and in the choice of the threshold.
+        groups : array-like, default=None
+            One value per document; those of a group are held out together, as near-duplicates
+            always are.
         """
-        from imbtext.evaluation.duplicates import near_duplicate_groups
+        from imbtext.evaluation.duplicates import group_codes, near_duplicate_groups
 
         goal = get_goal(self.metric)
         source = get_source(self.features, self.language)
@@ -135,8 +138,12 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
         weights = read_weights(sample_weight, len(documents))
         seed = draw_seed(self.random_state)
         n_jobs = effective_n_jobs(self.n_jobs)
-        groups = near_duplicate_groups(documents.corpus())
-        folds = shared_folds(members, len(documents), groups, seed)
+        together = near_duplicate_groups(documents.corpus())
+        n_repeated = len(documents) - int(together.max()) - 1
+        if groups is not None:
+            own = Labels.of(groups, len(documents), "groups").values
+            together = group_codes(together, own)
+        folds = shared_folds(members, len(documents), together, seed)
         with progress_bar(quiet=not self.verbose) as bar:
             work = bar.add_task("Training", total=(N_FOLDS + 1) * len(members))
             source.learn(documents)
@@ -156,7 +163,6 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
         self.classes_ = self._labels.classes
         self._evidence = [held_out.evidence(c, rows, weights) for c, rows in enumerate(members)]
         self._calibrations = [calibrate(*evidence[:3]) for evidence in self._evidence]
-        n_repeated = len(documents) - len(np.unique(groups))
         self.report_ = {
             "features": source.about,
             "ranking": (f"squared hinge loss, C {COST:g}, no class weights; {source.stretch}"),

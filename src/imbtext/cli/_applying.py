@@ -18,11 +18,16 @@ class Source:
     layout: "Layout"
 
     def command(self, method: str, application: "Application") -> str:
-        """Return the command that writes the oversampled training file, one line per class.
+        """Return the commands that apply a method, for each class.
 
+        They write the oversampled training file, or train `RareTextClassifier` and predict.
         Empty where ``imbtext oversample`` cannot do what was compared: the method writes no
         documents or has settings that it does not take, or documents have several labels.
         """
+        from imbtext.methods import get_method
+
+        if get_method(method).family == "rare":
+            return self._training(method, application)
         settings = _oversampling(method)
         if settings is None or application.multilabel:
             return ""
@@ -33,6 +38,24 @@ class Source:
             out = "oversampled.csv" if len(application.labels) == 1 else f"oversampled-{number}.csv"
             words = ["imbtext", "oversample", self.path, "-o", out, *self._read()]
             lines.append(shlex.join([*words, "--class", str(label), *settings]))
+        return "\n".join(lines)
+
+    def _training(self, method: str, application: "Application") -> str:
+        from imbtext.methods import get_method
+
+        rare = get_method(method)
+        settings = ["--metric", str(rare.scoring), "--features", rare.parameters["features"]]
+        if self.columns.separator is not None:
+            settings += ["--separator", self.columns.separator]
+        lines = []
+        for number, label in enumerate(application.labels, start=1):
+            model = "rare.model" if len(application.labels) == 1 else f"rare-{number}.model"
+            words = ["imbtext", "train", self.path, "-o", model, *self._read()]
+            words += ["--class", str(label), *settings, "--seed", str(application.seed)]
+            out = model.replace("rare", "scored").replace(".model", ".csv")
+            predict = ["imbtext", "predict", model, "new.csv", "-o", out]
+            predict += ["--text", self.columns.text]
+            lines += [shlex.join(words), shlex.join(predict)]
         return "\n".join(lines)
 
     def _read(self) -> list[str]:

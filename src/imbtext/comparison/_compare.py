@@ -28,12 +28,12 @@ from imbtext.comparison._classifiers import get_classifier, takes_class_weight
 from imbtext.comparison._digest import NotDigestibleError, settings_digest
 from imbtext.comparison._documents import ComparedDocuments
 from imbtext.comparison._experiment import Experiment, Unit
-from imbtext.comparison._folds import assign_folds, group_codes
+from imbtext.comparison._folds import assign_folds
 from imbtext.comparison._illustrate import illustrate
 from imbtext.comparison._result import Comparison, Settings
 from imbtext.comparison._rounds import PLAIN, FairPart, fair_part, run, score_frame, unit_notes
 from imbtext.comparison._scores import LEAST_CLASSES, MEAN_OF_CLASSES, ScoreTable
-from imbtext.evaluation.duplicates import duplicate_notes, near_duplicate_groups
+from imbtext.evaluation.duplicates import duplicate_notes, group_codes, near_duplicate_groups
 from imbtext.methods import get_method
 from imbtext.methods._features import own_features
 from imbtext.tokenization import Tokenizer
@@ -74,7 +74,8 @@ def default_methods(metric: str = "f1", *, texts: bool = True) -> tuple[list[str
         except FileNotFoundError as error:
             notes.append(f"EDA was left out: {error}")
     methods += ["mco", *(f"emco({gamma:g})" for gamma in GAMMAS), "emco(heaps)"]
-    methods.append(f"threshold(emco(0.1){tuned})")
+    decides = metric in ("balanced_accuracy", "f1", "f2")
+    methods += [f"threshold(emco(0.1){tuned})", f"rare({metric})" if decides else "rare"]
     return methods, notes
 
 
@@ -186,7 +187,9 @@ def compare(
     names, missing = _methods(methods, metric, estimator, texts=documents.is_text)
     notes += missing + documents.notes
     duplicates = near_duplicate_groups(documents.corpus)
-    codes = group_codes(documents.groups, duplicates if group_duplicates and test is None else None)
+    kept_together = duplicates if group_duplicates and test is None else None
+    groupings = [each for each in (documents.groups, kept_together) if each is not None]
+    codes = group_codes(*groupings) if groupings else None
     members = {str(label): documents.members(label) for label in labels}
     kept, digest, unsure = _kept(
         out,

@@ -208,7 +208,9 @@ def _run_method(
         warnings.simplefilter("always")
         try:
             fitted = experiment.fit(method, data, train, task.name, seed)
-            decision = fitted.decision_function(vectors) - fitted.threshold
+            documents = [experiment.documents.rows[i] for i in test.tolist()]
+            seen = documents if fitted.reads_documents else vectors
+            decision = fitted.decision_function(seen) - fitted.threshold
         except Exception as error:
             message = f"{type(error).__name__}: {' '.join(str(error).split())}"
             return replace(unit, error=message, seconds=time.perf_counter() - start)
@@ -229,8 +231,12 @@ def _run_method(
     )
     if task.repeat:
         return unit
+    said: FoldWords | None = None
     names = data.corpus.vocabulary if data.features is None else data.features.names()
-    said = None if names is None else FoldWords.of(fitted, vectors, names, members, decision)
+    if fitted.reads_documents:
+        said = FoldWords.of_documents(fitted.classifier, documents, members, decision)
+    elif names is not None:
+        said = FoldWords.of(fitted, vectors, names, members, decision)
     return replace(
         unit,
         decision=base64.b64encode(decision.astype("<f4").tobytes()).decode("ascii"),

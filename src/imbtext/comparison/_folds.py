@@ -80,30 +80,3 @@ def _one_repeat(
         f"the class {name!r} lies in {n_groups} groups, which cannot be spread over {n_folds} "
         "folds so that each fold has some of both classes; use fewer folds or finer groups"
     )
-
-
-def group_codes(*groupings: NDArray[np.generic] | None) -> NDArray[np.int64] | None:
-    """Return one number per document such that documents that share any group share the number.
-
-    Examples
-    --------
-    >>> group_codes(np.array(["a", "a", "b", "c"]), np.array([1, 2, 2, 3])).tolist()
-    [0, 0, 0, 1]
-    """
-    from scipy import sparse
-    from scipy.sparse.csgraph import connected_components
-
-    given = [grouping for grouping in groupings if grouping is not None]
-    if not given:
-        return None
-    columns: list[NDArray[np.int64]] = []
-    n = len(given[0])
-    for grouping in given:
-        _, codes = np.unique(grouping, return_inverse=True)
-        columns.append(codes.ravel() + (columns[-1].max() + 1 if columns else 0))
-    rows = np.concatenate([np.arange(n)] * len(given))
-    nodes = np.concatenate(columns) + n
-    size = int(nodes.max()) + 1
-    links = sparse.coo_array((np.ones(len(rows)), (rows, nodes)), shape=(size, size))
-    _, labels = connected_components(links, directed=False)
-    return np.unique(labels[:n], return_inverse=True)[1].astype(np.int64)

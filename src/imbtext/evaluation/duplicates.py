@@ -12,6 +12,8 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
 from imbtext._compilation import compiled
 from imbtext.corpus import Corpus
@@ -196,3 +198,24 @@ def duplicate_notes(
         f"{np.mean(of_class):.1%} of those of the class, have one in their training documents, so "
         f"scores may be too good for new documents; {remedy} to see."
     ]
+
+
+def group_codes(*groupings: NDArray[np.generic]) -> NDArray[np.int64]:
+    """Return one number per document such that documents that share any group share the number.
+
+    Examples
+    --------
+    >>> group_codes(np.array(["a", "a", "b", "c"]), np.array([1, 2, 2, 3])).tolist()
+    [0, 0, 0, 1]
+    """
+    columns: list[NDArray[np.int64]] = []
+    n = len(groupings[0])
+    for grouping in groupings:
+        _, codes = np.unique(grouping, return_inverse=True)
+        columns.append(codes.ravel() + (columns[-1].max() + 1 if columns else 0))
+    rows = np.concatenate([np.arange(n)] * len(groupings))
+    nodes = np.concatenate(columns) + n
+    size = int(nodes.max()) + 1
+    links = sparse.coo_array((np.ones(len(rows)), (rows, nodes)), shape=(size, size))
+    _, labels = connected_components(links, directed=False)
+    return np.unique(labels[:n], return_inverse=True)[1].astype(np.int64)

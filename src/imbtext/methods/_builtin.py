@@ -4,9 +4,12 @@ import math
 from dataclasses import replace
 from typing import Any, Final
 
+from imbtext.classification._goals import get_goal
 from imbtext.evaluation.metrics import get_metric
 from imbtext.latent.family import LATENTS, Latent
+from imbtext.features import FEATURES
 from imbtext.methods._method import Method
+from imbtext.methods._rare import RareDocuments
 from imbtext.methods._registry import method_names, nearest, register_method
 from imbtext.methods._samplers import (
     DistributionalRows,
@@ -129,6 +132,21 @@ def class_weight() -> Method:
     )
 
 
+def rare(metric: str = "f2", features: str = "auto") -> Method:
+    """`RareTextClassifier`: its own features, ranking and threshold, for the measure `metric`."""
+    goal = get_goal(metric)
+    if features not in FEATURES:
+        raise ValueError(f"rare's features are {features!r}; choose one of {', '.join(FEATURES)}")
+    return Method(
+        "rare",
+        "documents",
+        Unchanged(),
+        "RareTextClassifier",
+        scoring=goal.name,
+        estimator=RareDocuments(goal.name, features),
+    )
+
+
 def paper_methods() -> dict[str, str]:
     """Return the name here of each column of the paper's tables.
 
@@ -197,5 +215,6 @@ for _name, _factory in [
     ("emco", emco),
     ("class-weight", class_weight),
     ("threshold", threshold),
+    ("rare", rare),
 ]:
     register_method(_name, _factory)

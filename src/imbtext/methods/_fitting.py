@@ -35,21 +35,24 @@ class FittedMethod:
         Applied to the vectors first, see `Resampled`.
     resampled : Resampled or None
         What the classifier was fitted on.
+    reads_documents : bool
+        Whether the classifier takes documents, and not their tf-idf vectors.
     """
 
     classifier: Any
     threshold: float
     transform_test: Transform | None = None
     resampled: Resampled | None = None
+    reads_documents: bool = False
 
-    def decision_function(self, X: sparse.csr_array) -> NDArray[np.float64]:
-        """Return how strongly each tf-idf row is put into the class."""
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return how strongly each tf-idf row (or document) is put into the class."""
         if self.transform_test is not None:
             X = self.transform_test(X)
         return scores(self.classifier, X)
 
-    def predict(self, X: sparse.csr_array) -> NDArray[np.bool_]:
-        """Return whether each tf-idf row is put into the class."""
+    def predict(self, X: Any) -> NDArray[np.bool_]:
+        """Return whether each tf-idf row (or document) is put into the class."""
         return self.decision_function(X) > self.threshold
 
 
@@ -93,6 +96,8 @@ def fit_method(
     [True, False]
     """
     method = get_method(method)
+    if method.estimator is not None:
+        return FittedMethod(method.estimator(request, groups), 0.0, reads_documents=True)
     classifier = default_classifier() if classifier is None else clone(classifier)
     if method.class_weight is not None:
         _set_class_weight(classifier, method)

@@ -11,7 +11,7 @@ from scipy import sparse
 from imbtext.methods._features import Matrix, stacked
 from imbtext.methods._request import Request
 
-WorksOn = Literal["text", "tokens", "counts", "tfidf", "classifier"]
+WorksOn = Literal["text", "tokens", "counts", "tfidf", "classifier", "documents"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,9 +79,9 @@ class Method:
     ----------
     name : str
         As it was written, parameters included, such as ``"emco(0.1)"``.
-    works_on : {"text", "tokens", "counts", "tfidf", "classifier"}
-        What the method reads: raw texts, word sequences, word counts, tf-idf vectors, or nothing
-        but the classifier's own settings.
+    works_on : {"text", "tokens", "counts", "tfidf", "classifier", "documents"}
+        What the method reads: raw texts, word sequences, word counts, tf-idf vectors, nothing but
+        the classifier's own settings, or documents with features and a classifier of its own.
     resampler : Resampler
         Does the work.
     title : str
@@ -96,6 +96,9 @@ class Method:
     scoring : str or None
         The measure for which the decision threshold is tuned by cross-validation, resampling
         inside each fold; None leaves the classifier's own threshold.
+    estimator : callable or None
+        From a request and groups to a fitted classifier of documents, for a method that brings its
+        own features and classifier; nothing is resampled then.
 
     Examples
     --------
@@ -113,6 +116,7 @@ class Method:
     parameters: Mapping[str, Any] = field(default_factory=dict, hash=False)
     class_weight: str | None = None
     scoring: str | None = None
+    estimator: Callable[[Request, NDArray[np.int64] | None], Any] | None = None
 
     def resample(self, request: Request) -> Resampled:
         """Return the training matrix with the synthetic rows of the class behind it."""

@@ -67,7 +67,7 @@ def register_method(
                 f"the factory of method {name!r} returned {made!r}; "
                 "it must return a Method or a sampler with fit_resample(X, y)"
             )
-        if works_on is None or works_on == "classifier":
+        if works_on in (None, "classifier", "documents"):
             raise ValueError(
                 f"method {name!r} is a sampler; register it with "
                 "works_on='text', 'tokens', 'counts' or 'tfidf'"

@@ -8,6 +8,7 @@ documents worth looking at, and packed into a string that goes wherever the scor
 import base64
 import json
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -93,6 +94,21 @@ class FoldWords:
             tuple(_top(weights, vectors, names, members)),
         )
 
+    @classmethod
+    def of_documents(
+        cls,
+        model: Any,
+        documents: Sequence[Any],
+        members: NDArray[np.bool_],
+        decision: NDArray[np.float64],
+    ) -> "FoldWords":
+        """Take down the words of a classifier of documents that explains itself."""
+        explained = {
+            row: list(model.explain(documents[row]).parts)
+            for row in worth_looking_at(members, decision)
+        }
+        return cls({row: _both_sides(parts) for row, parts in explained.items()}, ())
+
     def pack(self) -> str:
         """Return everything as a short string."""
         content = {
@@ -163,6 +179,14 @@ def _strongest(
     for_class = [i for i in order[:_WORDS_PER_SIDE] if values[i] >= _LEAST]
     against = [i for i in order[::-1][:_WORDS_PER_SIDE] if values[i] <= -_LEAST]
     return [(str(names[columns[i]]), float(values[i])) for i in [*for_class, *against[::-1]]]
+
+
+def _both_sides(parts: list[tuple[str, float]]) -> list[tuple[str, float]]:
+    """Return the weightiest words of either side, the largest first."""
+    ordered = sorted(parts, key=lambda part: -part[1])
+    for_class = [part for part in ordered[:_WORDS_PER_SIDE] if part[1] >= _LEAST]
+    against = [part for part in ordered[-_WORDS_PER_SIDE:] if part[1] <= -_LEAST]
+    return for_class + against
 
 
 def _top(
