@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from imbtext.classification._goals import get_goal
 from imbtext.evaluation.metrics import get_metric
-from imbtext.latent.family import LATENTS, Latent
 from imbtext.features import FEATURES
+from imbtext.latent.family import LATENTS, Latent
 from imbtext.methods._method import Method
 from imbtext.methods._rare import RareDocuments
 from imbtext.methods._registry import method_names, nearest, register_method
