@@ -159,7 +159,7 @@ def intervals(categories: pl.DataFrame, seed: int = 0) -> pl.DataFrame:
                     "n_categories": group.height,
                 }
             )
-    return _ordered(pl.DataFrame(rows))
+    return in_the_papers_order(pl.DataFrame(rows))
 
 
 def comparisons(categories: pl.DataFrame, references: Iterable[str] = REFERENCES) -> pl.DataFrame:
@@ -194,7 +194,7 @@ def comparisons(categories: pl.DataFrame, references: Iterable[str] = REFERENCES
                             "p_holm": test.p_holm,
                         }
                     )
-    return _ordered(pl.DataFrame(rows)) if rows else pl.DataFrame()
+    return in_the_papers_order(pl.DataFrame(rows)) if rows else pl.DataFrame()
 
 
 def _grouped(
@@ -206,7 +206,7 @@ def _grouped(
     ]
 
 
-def _ordered(frame: pl.DataFrame) -> pl.DataFrame:
+def in_the_papers_order(frame: pl.DataFrame) -> pl.DataFrame:
     """Sort rows as the paper does: metric, group, ratio, data set, then the order of methods."""
     places = {f"{dataset}/{text}": i for i, (dataset, text) in enumerate(ROWS)}
     metric_places = {metric: i for i, metric in enumerate(METRICS)}
