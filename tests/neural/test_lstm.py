@@ -25,7 +25,7 @@ from imbtext.neural._batched import (
 )
 from imbtext.neural._network import LSTMNetwork
 from imbtext.neural._recipe import NetworkRandomness, NetworkShape, rmsprop_step
-from imbtext.neural._training import EarlyStopping
+from imbtext.neural._trainer import EarlyStopping
 from imbtext.oversampling._emco import EMCO
 from imbtext.oversampling._strategy import minority_share
 

@@ -246,7 +246,7 @@ def test_averages_beside_the_published(scored):
 
 
 def test_comparisons_are_paired_over_categories(scored):
-    compared = lstm_table.comparisons(scored).filter(pl.col("metric") == "f1")
+    compared = lstm_table.lstm_comparisons(scored).filter(pl.col("metric") == "f1")
     assert compared["mean_difference"].to_list() == pytest.approx([0.1, 0.1])
     assert compared["wins"].to_list() == [2, 2]
     assert compared["frequency"].to_list() == ["very_low", "low"]
@@ -260,7 +260,7 @@ def test_the_report_says_whose_set_up_it_was(data, scored):
         data, embedding=replace(data.embedding, name="wiki-news-300d-1M", vectors=vectors)
     )
     assert setup(paper).startswith("The paper's set-up")
-    text = lstm_table.markdown(lstm_table.averages(scored), "signature", ours)
+    text = lstm_table.lstm_markdown(lstm_table.averages(scored), "signature", ours)
     assert "| EMCO, 20% |" in text
     assert "| *published* | .705 |" in text
     assert "(2 categories)" in text

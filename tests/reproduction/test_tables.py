@@ -123,12 +123,15 @@ def test_every_form_shows_ours_published_and_the_difference(categories):
     console = Console(file=io.StringIO(), width=250)
     paper_tables.print_tables(table, console, "signed")
     paper_tables.print_summary(table, console)
-    markdown, latex = paper_tables.markdown(table, "signed"), paper_tables.latex(table, "signed")
+    markdown, latex = (
+        paper_tables.paper_markdown(table, "signed"),
+        paper_tables.latex(table, "signed"),
+    )
     for text in (console.file.getvalue(), markdown, latex):
         assert ".355" in text
         assert ".619" in text
         assert "signed" in text
-        for title in paper_tables.TITLES.values():
+        for title in paper_tables.PAPER_TITLES.values():
             assert title in text
     assert f"{len(table)} published cells" in console.file.getvalue()
     assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") == 6
@@ -145,7 +148,10 @@ def test_some_categories_are_never_compared_with_published_averages_over_all(cat
     console = Console(file=io.StringIO(), width=250)
     paper_tables.print_tables(table, console, "signed")
     paper_tables.print_summary(table, console)
-    markdown, latex = paper_tables.markdown(table, "signed"), paper_tables.latex(table, "signed")
+    markdown, latex = (
+        paper_tables.paper_markdown(table, "signed"),
+        paper_tables.latex(table, "signed"),
+    )
     for text in (console.file.getvalue(), markdown, latex):
         assert ".355" in text
         assert ".619" not in text
@@ -155,7 +161,7 @@ def test_some_categories_are_never_compared_with_published_averages_over_all(cat
 
 
 def test_an_empty_published_cell_is_na_and_has_no_difference():
-    cell = paper_tables.Cell(0.7, None, 1, None)
+    cell = paper_tables.PaperCell(0.7, None, 1, None)
     assert paper_tables.difference(cell) == ""
     assert paper_tables.number(cell.published) == "NA"
 

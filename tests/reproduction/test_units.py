@@ -26,7 +26,7 @@ from imbtext.reproduction.units import (
     Outcome,
     run_units,
     score_unit,
-    settings_digest,
+    unit_digest,
     unit_seed,
 )
 
@@ -90,11 +90,11 @@ def test_unknown_categories_are_named(split):
 
 
 def test_the_digest_belongs_to_the_data_and_the_method(monkeypatch):
-    before = settings_digest("data", "ros"), settings_digest("data", "emco(1)")
-    assert settings_digest("other data", "ros") != before[0]
+    before = unit_digest("data", "ros"), unit_digest("data", "emco(1)")
+    assert unit_digest("other data", "ros") != before[0]
     monkeypatch.setattr(unit_module, "METHOD_REVISIONS", {"emco": 7})
-    assert settings_digest("data", "ros") == before[0]
-    assert settings_digest("data", "emco(1)") != before[1]
+    assert unit_digest("data", "ros") == before[0]
+    assert unit_digest("data", "emco(1)") != before[1]
 
 
 def test_seeds_are_shared_by_ratios_and_methods_and_differ_otherwise(split):

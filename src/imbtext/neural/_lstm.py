@@ -27,7 +27,7 @@ from imbtext.neural._recipe import (
 )
 from imbtext.neural._saved import SavedClassifier
 from imbtext.neural._sequences import LONGEST, common_length, padded
-from imbtext.neural._training import EarlyStopping, Trainer
+from imbtext.neural._trainer import EarlyStopping, Trainer
 from imbtext.randomness import draw_estimator_seed
 from imbtext.tokenization import Tokenizer
 

@@ -6,7 +6,7 @@ from typing import Self
 import numpy as np
 import polars as pl
 
-from imbtext.reproduction.experiments import RATIOS, Experiment, is_oversampled
+from imbtext.reproduction.experiments import RATIOS, PaperExperiment, is_oversampled
 from imbtext.reproduction.published_values import DATASET_TABLE
 from imbtext.reproduction.splits import DataHome, Split, prepare
 
@@ -46,7 +46,7 @@ class DatasetDescription:
 Described = dict[tuple[str, str], DatasetDescription]
 
 
-def described_dataset(experiment: Experiment) -> tuple[str, str]:
+def described_dataset(experiment: PaperExperiment) -> tuple[str, str]:
     """Return the data set and kind of text under which the paper describes an experiment.
 
     Examples
@@ -58,7 +58,7 @@ def described_dataset(experiment: Experiment) -> tuple[str, str]:
     return experiment.dataset.removesuffix("-5fold"), experiment.text
 
 
-def describe_whole(experiment: Experiment, data_home: DataHome = None) -> DatasetDescription:
+def describe_whole(experiment: PaperExperiment, data_home: DataHome = None) -> DatasetDescription:
     """Describe the whole of a data set, as the paper does even where it classifies five slices."""
     dataset, _ = described_dataset(experiment)
     (split,), _ = prepare(replace(experiment, dataset=dataset, folds=1), data_home)

@@ -43,7 +43,7 @@ _VERY_LOW_BELOW: Final = 0.015
 
 
 @dataclass(frozen=True)
-class Experiment:
+class PaperExperiment:
     """One row of the paper's tables: a data set, a kind of text, and how often it is run."""
 
     name: str
@@ -56,12 +56,14 @@ class Experiment:
 EXPERIMENTS: Final = {
     experiment.name: experiment
     for experiment in (
-        Experiment("reuters-titles", "reuters", "titles", repetitions=5),
-        Experiment("reuters-full", "reuters", "full", repetitions=5),
-        Experiment("huffpost-titles-5fold", "huffpost-5fold", "titles", repetitions=1, folds=5),
-        Experiment("huffpost-titles", "huffpost", "titles", repetitions=1),
-        Experiment("huffpost-full-5fold", "huffpost-5fold", "full", repetitions=1, folds=5),
-        Experiment("20newsgroups", "20newsgroups", "full", repetitions=5),
+        PaperExperiment("reuters-titles", "reuters", "titles", repetitions=5),
+        PaperExperiment("reuters-full", "reuters", "full", repetitions=5),
+        PaperExperiment(
+            "huffpost-titles-5fold", "huffpost-5fold", "titles", repetitions=1, folds=5
+        ),
+        PaperExperiment("huffpost-titles", "huffpost", "titles", repetitions=1),
+        PaperExperiment("huffpost-full-5fold", "huffpost-5fold", "full", repetitions=1, folds=5),
+        PaperExperiment("20newsgroups", "20newsgroups", "full", repetitions=5),
     )
 }
 

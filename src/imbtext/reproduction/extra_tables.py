@@ -16,7 +16,7 @@ from imbtext.reproduction.experiments import EXTRA_METHODS
 from imbtext.reproduction.paper_tables import GROUPS, NAMES, number
 from imbtext.reproduction.published_values import PUBLISHED_METHODS, ROWS
 
-TITLES: Final = {
+EXTRA_TITLES: Final = {
     "average_precision": "Area under the precision-recall curve (average precision)",
     "roc_auc": "Area under the ROC curve",
     "balanced_accuracy": "Balanced accuracy",
@@ -57,7 +57,7 @@ def extra_blocks(
     }
     present = set(averages["method"].to_list())
     ratios = sorted(averages["ratio"].unique())
-    for metric, title in TITLES.items():
+    for metric, title in EXTRA_TITLES.items():
         wanted = (*PUBLISHED_METHODS, *EXTRA_METHODS) if metric in _RANKINGS else _COMPARED
         columns = [method for method in wanted if method in present]
         rows = []

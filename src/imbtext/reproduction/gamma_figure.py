@@ -39,7 +39,7 @@ def gamma_data(categories: pl.DataFrame, ratio: float) -> pl.DataFrame:
     )
 
 
-def gamma_chart(data: pl.DataFrame) -> Any:
+def papers_gamma_chart(data: pl.DataFrame) -> Any:
     """Draw the figure: one panel per measure, one line per kind of text, gammas evenly spaced."""
     alt = altair()
     frame = data.with_columns(
@@ -76,7 +76,7 @@ def gamma_chart(data: pl.DataFrame) -> Any:
 
 def write_gamma_figure(data: pl.DataFrame, folder: Path) -> list[Path]:
     """Write the figure as SVG and PNG and its data as CSV; return the paths."""
-    chart = gamma_chart(data)
+    chart = papers_gamma_chart(data)
     svg, png, csv = (folder / f"gamma.{kind}" for kind in ("svg", "png", "csv"))
     write_chart(chart, svg)
     write_chart(chart, png, scale=2)

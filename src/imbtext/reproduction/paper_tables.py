@@ -16,7 +16,7 @@ from rich.table import Table
 from imbtext.reproduction.averages import with_ranks
 from imbtext.reproduction.published_values import PUBLISHED_METHODS, ROWS
 
-TITLES: Final = {
+PAPER_TITLES: Final = {
     "balanced_accuracy": "Average balanced accuracy",
     "f1": "Macro-averaged F1-score",
     "f2": "Macro-averaged F2-score",
@@ -47,7 +47,7 @@ _NOT_COMPARABLE: Final = (
 
 
 @dataclass(frozen=True)
-class Cell:
+class PaperCell:
     """One cell: our value, the published one, and the ranks of both within their rows."""
 
     value: float
@@ -57,12 +57,12 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Block:
+class TableBlock:
     """The rows of one frequency group at one ratio."""
 
     frequency: str
     ratio: float
-    rows: tuple[tuple[str, dict[str, Cell]], ...]
+    rows: tuple[tuple[str, dict[str, PaperCell]], ...]
 
     @property
     def title(self) -> str:
@@ -70,7 +70,7 @@ class Block:
         return f"{GROUPS[self.frequency]}, sampling ratio {self.ratio:.0%}"
 
 
-def blocks(table: pl.DataFrame, metric: str) -> Iterator[Block]:
+def blocks(table: pl.DataFrame, metric: str) -> Iterator[TableBlock]:
     """Cut one metric's cells into the blocks of the paper's table."""
     ranked = with_ranks(table.filter(pl.col("metric") == metric))
     published = with_ranks(
@@ -91,7 +91,7 @@ def blocks(table: pl.DataFrame, metric: str) -> Iterator[Block]:
                     & (pl.col("ratio") == ratio)
                 )
                 row = {
-                    r["method"]: Cell(
+                    r["method"]: PaperCell(
                         r["value"],
                         r["published"],
                         r["rank"],
@@ -102,13 +102,13 @@ def blocks(table: pl.DataFrame, metric: str) -> Iterator[Block]:
                 if row:
                     rows.append((NAMES[dataset, text], row))
             if rows:
-                yield Block(frequency, ratio, tuple(rows))
+                yield TableBlock(frequency, ratio, tuple(rows))
 
 
 def metrics_of(table: pl.DataFrame) -> list[str]:
     """Return the metrics present, in the paper's order."""
     present = set(table["metric"].to_list())
-    return [metric for metric in TITLES if metric in present]
+    return [metric for metric in PAPER_TITLES if metric in present]
 
 
 def number(value: float | None, *, signed: bool = False) -> str:
@@ -128,7 +128,7 @@ def number(value: float | None, *, signed: bool = False) -> str:
     return text.replace("0.", ".", 1) if abs(value) < 0.9995 else text
 
 
-def difference(cell: Cell) -> str:
+def difference(cell: PaperCell) -> str:
     """Write how far our value is from the published one."""
     if cell.published is None:
         return ""
@@ -141,7 +141,7 @@ def print_tables(table: pl.DataFrame, console: Console, signature: str) -> None:
     for metric in metrics_of(table):
         for block in blocks(table, metric):
             grid = Table(
-                title=f"{TITLES[metric]}. {block.title}",
+                title=f"{PAPER_TITLES[metric]}. {block.title}",
                 title_justify="left",
                 box=SIMPLE_HEAD,
                 pad_edge=False,
@@ -164,12 +164,12 @@ def print_tables(table: pl.DataFrame, console: Console, signature: str) -> None:
     console.print(signature, style="dim", highlight=False, soft_wrap=True)
 
 
-def markdown(table: pl.DataFrame, signature: str) -> str:
+def paper_markdown(table: pl.DataFrame, signature: str) -> str:
     """Return every table as Markdown."""
     columns = _columns(table)
     lines: list[str] = []
     for metric in metrics_of(table):
-        lines += [f"## {TITLES[metric]}", ""]
+        lines += [f"## {PAPER_TITLES[metric]}", ""]
         for block in blocks(table, metric):
             lines += [f"**{block.title}**", ""]
             lines += [f"| | {' | '.join(columns)} |", f"|---|{'---:|' * len(columns)}"]
@@ -216,7 +216,7 @@ def latex(table: pl.DataFrame, signature: str) -> str:
         lines += [
             r"\bottomrule",
             r"\end{tabular}",
-            rf"\caption{{{TITLES[metric]}: {shown}.}}",
+            rf"\caption{{{PAPER_TITLES[metric]}: {shown}.}}",
             r"\end{table}",
             "",
         ]

@@ -170,7 +170,7 @@ def _reproduce_tables(rows: Sequence[str], options: Options, console: Console) -
     write_csv(means, options.out / "averages.csv")
     write_csv(compared, options.out / "comparisons.csv")
     write_csv(dataset_table(gathered.described), options.out / "datasets.csv")
-    write_text(paper_tables.markdown(table, line), options.out / "tables.md")
+    write_text(paper_tables.paper_markdown(table, line), options.out / "tables.md")
     write_text(paper_tables.latex(table, line), options.out / "tables.tex")
     write_text(extra_markdown(means, compared, line), options.out / "extra.md")
     write_text(line + "\n", options.out / "signature.txt")

@@ -21,7 +21,7 @@ from imbtext.datasets import (
     load_stopwords,
 )
 from imbtext.methods import TrainingData
-from imbtext.reproduction.experiments import Experiment
+from imbtext.reproduction.experiments import PaperExperiment
 from imbtext.tokenization import PaperPreprocessor
 
 DataHome = str | os.PathLike[str] | None
@@ -82,7 +82,7 @@ class Split:
         return digest.hexdigest()
 
 
-def prepare(experiment: Experiment, data_home: DataHome = None) -> tuple[list[Split], str]:
+def prepare(experiment: PaperExperiment, data_home: DataHome = None) -> tuple[list[Split], str]:
     """Load the data of an experiment and prepare its splits.
 
     Returns
@@ -98,7 +98,7 @@ def prepare(experiment: Experiment, data_home: DataHome = None) -> tuple[list[Sp
 
 
 def raw_splits(
-    experiment: Experiment, data_home: DataHome = None
+    experiment: PaperExperiment, data_home: DataHome = None
 ) -> tuple[Iterator[RawSplit], str]:
     """Load the data of an experiment and cut it into training and test sides, as text."""
     dataset = _load(experiment, data_home)
@@ -180,7 +180,7 @@ def not_empty(texts: Sequence[str], stopwords: Sequence[str]) -> NDArray[np.bool
     return corpus.lengths > 0
 
 
-def _load(experiment: Experiment, data_home: DataHome) -> TextDataset:
+def _load(experiment: PaperExperiment, data_home: DataHome) -> TextDataset:
     if experiment.dataset == "reuters":
         return load_reuters(experiment.text, data_home=data_home)
     if experiment.dataset == "20newsgroups":

@@ -28,7 +28,7 @@ from imbtext.oversampling import FallbackWarning
 from imbtext.reproduction.experiments import (
     AS_IN_THE_PAPER,
     PAPER_METHODS,
-    Experiment,
+    PaperExperiment,
     is_oversampled,
     n_synthetic,
 )
@@ -46,7 +46,7 @@ STREAM: Final = 0
 class ExperimentPlan:
     """What to run of one experiment."""
 
-    experiment: Experiment
+    experiment: PaperExperiment
     methods: tuple[str, ...]
     ratios: tuple[float, ...]
     seed: int
@@ -60,7 +60,7 @@ class ExperimentPlan:
         for category in self.selected(split):
             ratios = [r for r in self.ratios if is_oversampled(split.share(category), r)]
             for method in self.methods:
-                settings = settings_digest(fingerprint, method)
+                settings = unit_digest(fingerprint, method)
                 for repetition in range(self.n_repetitions(method)):
                     keys += [
                         UnitKey(
@@ -109,7 +109,7 @@ def oversamples(method: str) -> bool:
     return get_method(method).works_on != "classifier"
 
 
-def settings_digest(fingerprint: str, method: str) -> str:
+def unit_digest(fingerprint: str, method: str) -> str:
     """Digest what a result depends on besides its key: the data, the protocol, the method."""
     as_run = AS_IN_THE_PAPER.get(method, method)
     base = method.split("(", maxsplit=1)[0]

@@ -22,8 +22,8 @@ from imbtext.reproduction.published_values import published_lstm
 if TYPE_CHECKING:
     from imbtext.reproduction.lstm.headlines import LSTMData
 
-PLAIN: Final = "LSTM"
-NAMES: Final = {"lstm": PLAIN, "eda": "EDA", "emco(0.1)": "EMCO"}
+PLAIN_LSTM: Final = "LSTM"
+LSTM_NAMES: Final = {"lstm": PLAIN_LSTM, "eda": "EDA", "emco(0.1)": "EMCO"}
 _HEADS: Final = {
     "balanced_accuracy": "BA",
     "f1": "F1",
@@ -32,7 +32,7 @@ _HEADS: Final = {
     "tnr": "TNR",
     "precision": "Precision",
 }
-_PLACES: Final = {name: i for i, name in enumerate(NAMES.values())}
+_PLACES: Final = {name: i for i, name in enumerate(LSTM_NAMES.values())}
 
 
 def scored_units(units: pl.DataFrame, data: "LSTMData") -> pl.DataFrame:
@@ -44,7 +44,7 @@ def scored_units(units: pl.DataFrame, data: "LSTMData") -> pl.DataFrame:
         .map_elements(lambda name: frequency_group(shares[name]), return_dtype=pl.String)
         .alias("frequency"),
         pl.when(pl.col("ratio") > 0).then(pl.col("ratio")).alias("ratio"),
-        pl.col("method").replace_strict(NAMES, return_dtype=pl.String),
+        pl.col("method").replace_strict(LSTM_NAMES, return_dtype=pl.String),
         "category",
         "repetition",
         *(pl.col(metric).cast(pl.Float64).fill_nan(None) for metric in metrics),
@@ -110,14 +110,14 @@ def averages(scored: pl.DataFrame, seed: int = 0, *, comparable: bool = True) ->
     )
 
 
-def comparisons(scored: pl.DataFrame) -> pl.DataFrame:
+def lstm_comparisons(scored: pl.DataFrame) -> pl.DataFrame:
     """Compare EDA and EMCO with the plain network and each other, category by category."""
     metrics = [metric for metric in METRICS if metric in scored.columns]
     categories = category_table(scored)
-    plain = categories.filter(pl.col("method") == PLAIN)
+    plain = categories.filter(pl.col("method") == PLAIN_LSTM)
     rows = []
     for (frequency, ratio), group in (
-        categories.filter(pl.col("method") != PLAIN)
+        categories.filter(pl.col("method") != PLAIN_LSTM)
         .sort("frequency", "ratio", descending=[True, False])
         .group_by("frequency", "ratio", maintain_order=True)
     ):
@@ -125,7 +125,7 @@ def comparisons(scored: pl.DataFrame) -> pl.DataFrame:
         for metric in metrics:
             wide = with_plain.pivot("method", index="category", values=metric).drop_nulls()
             scores = {name: wide[name].to_numpy() for name in wide.columns[1:]}
-            for reference in (name for name in (PLAIN, "EDA") if name in scores):
+            for reference in (name for name in (PLAIN_LSTM, "EDA") if name in scores):
                 rows += [
                     {
                         "metric": metric,
@@ -141,12 +141,12 @@ def comparisons(scored: pl.DataFrame) -> pl.DataFrame:
                         "p_holm": test.p_holm,
                     }
                     for test in paired_tests(scores, reference)
-                    if test.method != PLAIN
+                    if test.method != PLAIN_LSTM
                 ]
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
-def markdown(table: pl.DataFrame, signature: str, setup: str) -> str:
+def lstm_markdown(table: pl.DataFrame, signature: str, setup: str) -> str:
     """Return the table as Markdown: ours, its interval over seeds, and the published numbers."""
     lines = ["## The LSTM table (Reuters headlines)", "", setup, ""]
     for frequency, title in GROUPS.items():

@@ -28,7 +28,7 @@ from imbtext.reproduction.lstm.headlines import LSTM_METHODS, LSTMData
 from imbtext.reproduction.units import Outcome, unit_seed
 
 LSTM_EXPERIMENT: Final = "reuters-titles-lstm"
-REPETITIONS: Final = 5
+LSTM_REPETITIONS: Final = 5
 # Raised when the numbers change, so that stored units are computed anew.
 REVISION: Final = 1
 # So many networks keep one core busy and their numbers in its cache; a GPU takes all at once.
@@ -40,7 +40,7 @@ class LSTMPlan:
     """What to run of the LSTM experiment."""
 
     ratios: tuple[float, ...] = RATIOS
-    repetitions: int = REPETITIONS
+    repetitions: int = LSTM_REPETITIONS
     seed: int = 42
     categories: tuple[str, ...] | None = None
     methods: tuple[str, ...] = LSTM_METHODS

@@ -32,7 +32,7 @@ def reproduce_lstm(options: Options, console: Console) -> Outcome:
     require("torch", extra="neural")
     from imbtext.neural._device import choose_device
     from imbtext.reproduction.lstm.headlines import LSTM_METHODS, prepare_lstm
-    from imbtext.reproduction.lstm.networks import REPETITIONS, LSTMPlan, run_lstm
+    from imbtext.reproduction.lstm.networks import LSTM_REPETITIONS, LSTMPlan, run_lstm
 
     wanted = [method for method in LSTM_METHODS if method in (options.methods or LSTM_METHODS)]
     if options.methods and not wanted:
@@ -44,7 +44,7 @@ def reproduce_lstm(options: Options, console: Console) -> Outcome:
     data = prepare_lstm(options.embedding, data_home=options.data_home)
     plan = LSTMPlan(
         ratios=options.ratios or RATIOS,
-        repetitions=options.repetitions or REPETITIONS,
+        repetitions=options.repetitions or LSTM_REPETITIONS,
         seed=options.seed,
         categories=options.categories,
         methods=("lstm", *(method for method in wanted if method != "lstm")),
@@ -72,13 +72,13 @@ def reproduce_lstm(options: Options, console: Console) -> Outcome:
         },
         {"reuters": data.checksum, "lstm": data.fingerprint()},
     )
-    table = write_report(units, data, options, line)
+    table = write_lstm_tables(units, data, options, line)
     if not options.quiet:
         lstm_table.print_table(table, console, line, setup(data))
     return outcome
 
 
-def write_report(
+def write_lstm_tables(
     units: pl.DataFrame, data: "LSTMData", options: Options, line: str
 ) -> pl.DataFrame:
     """Write the tables of finished units into ``options.out``; return the averages."""
@@ -86,8 +86,8 @@ def write_report(
     table = lstm_table.averages(scored, seed=options.seed, comparable=options.comparable)
     write_csv(table, options.out / "lstm.csv")
     write_csv(lstm_table.category_table(scored), options.out / "lstm_categories.csv")
-    write_csv(lstm_table.comparisons(scored), options.out / "lstm_comparisons.csv")
-    write_text(lstm_table.markdown(table, line, setup(data)), options.out / "lstm.md")
+    write_csv(lstm_table.lstm_comparisons(scored), options.out / "lstm_comparisons.csv")
+    write_text(lstm_table.lstm_markdown(table, line, setup(data)), options.out / "lstm.md")
     return table
 
 

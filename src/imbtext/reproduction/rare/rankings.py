@@ -20,7 +20,7 @@ from imbtext.classification import RareTextClassifier
 from imbtext.evaluation.metrics import RANKING_METRICS, binary_scores
 from imbtext.evaluation.pool import Pool
 from imbtext.evaluation.store import Store, UnitKey
-from imbtext.reproduction.experiments import Experiment, is_oversampled
+from imbtext.reproduction.experiments import PaperExperiment, is_oversampled
 from imbtext.reproduction.splits import RawSplit, Split
 from imbtext.reproduction.units import Outcome
 from imbtext.tokenization import PaperPreprocessor
@@ -37,7 +37,7 @@ RARE_REVISION: Final = 1
 class RarePlan:
     """What to run of one experiment."""
 
-    experiment: Experiment
+    experiment: PaperExperiment
     ratios: tuple[float, ...]
     seed: int
     categories: tuple[str, ...] | None = None

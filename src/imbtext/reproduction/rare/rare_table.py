@@ -121,7 +121,7 @@ def rare_comparisons(categories: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
-def summary(table: pl.DataFrame, compared: pl.DataFrame) -> list[str]:
+def rare_summary(table: pl.DataFrame, compared: pl.DataFrame) -> list[str]:
     """Say in plain words what the numbers show, where the classifier loses included."""
     lines = []
     for method, words in ((OWN_FEATURES, "own features"), (PAPER_FEATURES, "the paper's words")):
@@ -179,10 +179,10 @@ def losses(table: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def markdown(table: pl.DataFrame, compared: pl.DataFrame, signature: str) -> str:
+def rare_markdown(table: pl.DataFrame, compared: pl.DataFrame, signature: str) -> str:
     """Return what was found, then every table, as Markdown."""
     behind = losses(table)
-    lines = ["# RareTextClassifier on the paper's splits", "", *summary(table, compared), ""]
+    lines = ["# RareTextClassifier on the paper's splits", "", *rare_summary(table, compared), ""]
     lines.append(
         f"Where it loses: in {behind.height} of {table.filter(method=OWN_FEATURES).height} cells "
         "something else, published or ours, is ahead of both kinds of features."

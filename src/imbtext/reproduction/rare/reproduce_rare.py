@@ -84,8 +84,8 @@ def _write(
         options.out / "rare_categories.csv",
     )
     write_csv(compared, options.out / "rare_comparisons.csv")
-    write_text(rare_table.markdown(table, compared, line), options.out / "rare.md")
+    write_text(rare_table.rare_markdown(table, compared, line), options.out / "rare.md")
     if not options.quiet:
-        for said in rare_table.summary(table, compared):
+        for said in rare_table.rare_summary(table, compared):
             console.print(said, highlight=False, soft_wrap=True)
         console.print(line, style="dim", highlight=False, soft_wrap=True)

@@ -39,7 +39,7 @@ from imbtext.reproduction.vocabulary.synthetic_words import (
 from imbtext.reproduction.vocabulary.trade import TradeFigure, trade_figure, trade_table
 from imbtext.vocabulary import HeapsFit
 
-REPETITIONS: Final = 5
+VOCABULARY_REPETITIONS: Final = 5
 N_CATEGORIES: Final = 10
 GROWING: Final = {**EXPANDING, "MCO": "mco", "ROS": "ros"}
 RATES: Final = ("recall", "tnr", "balanced_accuracy")
@@ -61,7 +61,7 @@ def reproduce_vocabulary(options: Options, console: Console) -> Outcome:
     (full_split,), _ = prepare(EXPERIMENTS["reuters-full"], options.data_home)
 
     trade = trade_figure(titles, stopwords, options.seed)
-    repetitions = options.repetitions or REPETITIONS
+    repetitions = options.repetitions or VOCABULARY_REPETITIONS
     expanding = _chosen(EXPANDING, options.methods)
     categories = minority_categories(titles_split, options.categories)
     reports = _over_categories(
