@@ -295,9 +295,10 @@ import sys
 for name in ("sklearn", "scipy", "polars", "numba", "rich", "joblib"):
     sys.modules[name] = None
 sys.path.insert(0, {str(BENCHMARKS)!r})
-import lstm_device
-batched = lstm_device.bare_batched()
-print(batched.SideBySideNetworks.__name__)
+from bare import allow_bare_imports
+allow_bare_imports()
+from imbtext.neural._batched import SideBySideNetworks
+print(SideBySideNetworks.__name__)
 """
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
