@@ -62,7 +62,7 @@ def by_hand(
     for fold in range(FOLDS):
         train, test = folds != fold, folds == fold
         n, m = int(train.sum()), int(members[train].sum())
-        wanted = {True: m + round((SHARE * n - m) / (1 - SHARE))}
+        wanted = {True: m + int((SHARE * n - m) / (1 - SHARE))}
         for method in METHODS:
             classifier = default_classifier()
             classifier.set_params(random_state=0)

@@ -1,6 +1,6 @@
 """From a method and a request to a fitted classifier: the one way used everywhere."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -109,12 +109,30 @@ def fit_method(
         from imbtext.methods._tuning import fit_threshold
 
         return fit_threshold(method, request, classifier, refit_idf, groups)
-    resampled = method.resample(request)
-    if refit_idf and resampled.counts is not None:
-        resampled = _with_refitted_idf(resampled, request.data.weighting.idf_)
-    classifier.fit(resampled.X, resampled.y)
-    usual = 0.0 if hasattr(classifier, "decision_function") else 0.5
-    return FittedMethod(classifier, usual, resampled.transform_test, resampled)
+
+    def fit() -> FittedMethod:
+        resampled = method.resample(request)
+        if refit_idf and resampled.counts is not None:
+            resampled = _with_refitted_idf(resampled, request.data.weighting.idf_)
+        classifier.fit(resampled.X, resampled.y)
+        usual = 0.0 if hasattr(classifier, "decision_function") else 0.5
+        return FittedMethod(classifier, usual, resampled.transform_test, resampled)
+
+    # A threshold tuned on top of a method is put on the very classifier that the method gives.
+    key = _key(method, request, classifier, refit_idf)
+    return fit() if key is None else request.data.remember(key, fit)
+
+
+def _key(
+    method: Method, request: Request, classifier: Any, refit_idf: bool
+) -> tuple[Hashable, ...] | None:
+    """Return what a fit on these documents is remembered by; None where it cannot be told apart."""
+    if not isinstance(method.resampler, Hashable):
+        return None
+    # Its random state follows from the request.
+    settings = classifier.get_params(deep=True) | {"random_state": None}
+    asked = (request.key, request.n_new, request.seed, request.stream, refit_idf)
+    return (type(classifier), str(settings), method.resampler, method.class_weight, *asked)
 
 
 def with_best_features(

@@ -94,6 +94,8 @@ class TrainingData:
         self.documents = documents
         self.preprocess = preprocess
         self.features = None if features is None else features.fresh()
+        # Of a part: the vocabulary of the whole, and which of its words the part has.
+        self._known: tuple[NDArray[Any], NDArray[np.bool_]] | None = None
         self._memo: OrderedDict[Hashable, Any] = OrderedDict()
 
     @classmethod
@@ -192,9 +194,14 @@ class TrainingData:
 
     def vectors_of(self, other: "TrainingData", rows: NDArray[np.integer]) -> Matrix:
         """Return the vectors, by this training data, of documents of another."""
-        if self.features is None:
-            return self.vectorize(other.corpus.select(rows))
-        return self.vectorize_documents(taken(other.texts, rows))
+        if self.features is not None:
+            return self.vectorize_documents(taken(other.texts, rows))
+        unseen = other.corpus.select(rows)
+        if self._known is not None and self._known[0] is unseen.vocabulary:
+            # Words are dropped by number, without looking one of them up.
+            kept = unseen.keep_words(self._known[1])
+            unseen = Corpus(kept.ids, kept.offsets, self.corpus.vocabulary)
+        return self.vectorize(unseen)
 
     def rows_of(self, corpus: Corpus) -> tuple[Matrix, sparse.csr_array | None]:
         """Return vectors of documents, and their counts where vectors are tf-idf."""
@@ -233,8 +240,10 @@ class TrainingData:
         index = np.flatnonzero(index) if index.dtype == bool else index
         documents = None if self.documents is None else taken(self.documents, index)
         corpus = self.corpus.select(index)
-        corpus = corpus.keep_words(corpus.word_counts() > 0)
-        return TrainingData(corpus, documents, self.preprocess, self.features)
+        known = corpus.word_counts() > 0
+        part = TrainingData(corpus.keep_words(known), documents, self.preprocess, self.features)
+        part._known = (self.corpus.vocabulary, known)
+        return part
 
     def with_features(self, features: OwnFeatures | None) -> "TrainingData":
         """Return the same documents with other vectors."""
