@@ -79,7 +79,7 @@ def _oversampling(method: str) -> list[str] | None:
         return ["--method", "emco", "--gamma", gamma, "--order", order]
     if made.family == "mco":
         return ["--method", "mco", "--order", str(given["order"])]
-    plain_eda = made.family == "eda" and made.resampler == get_method("eda").resampler
+    plain_eda = made.family == "eda" and given == get_method("eda").parameters
     if made.family == "ros" or plain_eda:
         return ["--method", made.family]
     return None

@@ -1,0 +1,145 @@
+"""What a comparison recommends is run as it is printed, on the file that it read."""
+
+import shlex
+
+import numpy as np
+import polars as pl
+import pytest
+
+from imbtext.advice import Application
+from imbtext.advice._applying import snippet
+from imbtext.cli._applying import Source
+from imbtext.comparison._classifiers import get_classifier
+from imbtext.tabular import DocumentColumns, Layout, read_documents
+
+WORDS = {"oil": ["crude", "opec", "barrel"], "tin": ["ore", "mine", "smelter"]}
+COMMON = ["rain", "sun", "film", "law", "vote", "match"]
+
+
+def table(labels):
+    random = np.random.default_rng(0)
+    texts = [" ".join(random.choice(WORDS.get(name, COMMON), 5)) for name in labels]
+    return pl.DataFrame({"body": texts, "topic": labels})
+
+
+def application(labels, *, multilabel=False, share=0.2):
+    return Application(tuple(labels), multilabel, share, 3, get_classifier("linear-svm"))
+
+
+def run_all(run_command, command):
+    for line in command.splitlines():
+        words = shlex.split(line)
+        assert words[0] == "imbtext"
+        result = run_command(*words[1:], "--quiet")
+        assert result.code == 0, result.err
+    return [shlex.split(line) for line in command.splitlines()]
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        *("ros", "mco", "mco(2)", "emco", "emco(0.1)", "emco(heaps)", "emco(0.5, order=2)"),
+        *("threshold(emco(0.1), f2)", "threshold(ros)"),
+    ],
+)
+def test_every_oversampling_command_runs_with_the_settings_compared(
+    run_command, tmp_path, monkeypatch, method
+):
+    monkeypatch.chdir(tmp_path)
+    table(["oil"] * 6 + ["rest"] * 44).write_csv("train.csv")
+    source = Source("train.csv", DocumentColumns("body", "topic"), Layout())
+    (words,) = run_all(run_command, source.command(method, application(["oil"], share=0.3)))
+    written = pl.read_csv("oversampled.csv")
+    assert written["synthetic"].sum() == int((0.3 * 50 - 6) / 0.7)
+    if "--order" in words:
+        order = "2" if method in ("mco(2)", "emco(0.5, order=2)") else "1"
+        assert words[words.index("--order") + 1] == order
+
+
+def test_settings_that_the_command_does_not_have_are_not_dropped_in_silence():
+    source = Source("train.csv", DocumentColumns("body", "topic"), Layout())
+    assert source.command("eda(0.3)", application(["oil"])) == ""
+    assert "--method eda" in source.command("eda", application(["oil"]))
+    assert "'eda(0.3)'" in snippet("eda(0.3)", application(["oil"]))
+
+
+def test_six_classes_at_the_default_share_get_a_file_each(run_command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = [f"c{i}" for i in range(6)]
+    table([name for name in names for _ in range(4)] + ["rest"] * 60).write_csv("train.csv")
+    source = Source("train.csv", DocumentColumns("body", "topic"), Layout())
+    lines = run_all(run_command, source.command("emco(0.1)", application(names)))
+    assert len(lines) == 6
+    for number, name in enumerate(names, start=1):
+        written = pl.read_csv(f"oversampled-{number}.csv").filter("synthetic")
+        assert set(written["topic"]) == {name}
+
+
+@pytest.mark.parametrize(
+    ("name", "layout", "write"),
+    [
+        ("a.csv", Layout(delimiter=";"), lambda t, p: t.write_csv(p, separator=";")),
+        (
+            "b.csv",
+            Layout(encoding="cp1252"),
+            lambda t, p: p.write_bytes(t.write_csv().encode("cp1252")),
+        ),
+        ("c.data", Layout(format="jsonl"), lambda t, p: t.write_ndjson(p)),
+        ("d.parquet", Layout(), lambda t, p: t.write_parquet(p)),
+    ],
+)
+def test_the_file_is_read_as_it_was_read(run_command, tmp_path, monkeypatch, name, layout, write):
+    monkeypatch.chdir(tmp_path)
+    frame = table(["oil"] * 6 + ["rest"] * 44)
+    frame = frame.with_columns(body=pl.col("body") + " caf\xe9")
+    write(frame, tmp_path / name)
+    source = Source(name, DocumentColumns("body", "topic"), layout)
+    run_all(run_command, source.command("emco(0.1)", application(["oil"])))
+    written = pl.read_csv("oversampled.csv", separator=layout.delimiter or ",")
+    assert written.height > 50
+    assert "caf\xe9" in written["body"][0]
+
+
+def test_boolean_labels(run_command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    frame = table(["oil"] * 6 + ["rest"] * 44)
+    frame = frame.with_columns(topic=pl.col("topic") == "oil")
+    frame.write_parquet("train.parquet")
+    columns = DocumentColumns("body", "topic")
+    labels = read_documents(tmp_path / "train.parquet", columns, Layout()).labels
+    source = Source("train.parquet", columns, Layout())
+    label = next(label for label in labels if str(label).lower() == "true")
+    run_all(run_command, source.command("emco(0.1)", application([label])))
+    assert pl.read_csv("oversampled.csv").height > 50
+    names = {"texts": frame["body"].to_list(), "y": labels, "new_texts": ["crude opec barrel"]}
+    exec(snippet("emco(0.1)", application([label])), names)
+    assert names["found"].tolist() == [True]
+
+
+def test_several_labels_per_document_have_a_snippet_and_no_command():
+    many = application(["oil", "tin"], multilabel=True, share=0.4)
+    source = Source("train.csv", DocumentColumns("body", "topic", separator=";"), Layout())
+    assert source.command("emco(0.1)", many) == ""
+    frame = table(["oil"] * 8 + ["tin"] * 8 + ["rest"] * 34)
+    y = [{name, "seen"} for name in frame["topic"]]
+    names = {"texts": frame["body"].to_list(), "y": y, "new_texts": ["crude opec barrel"]}
+    exec(snippet("emco(0.1)", many), names)
+    assert {name: found.tolist() for name, found in names["found"].items()} == {
+        "oil": [True],
+        "tin": [False],
+    }
+
+
+def test_what_compare_prints_is_run(run_command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("imbtext.advice._wording.choose", lambda *_: "emco(0.1)")
+    table(["oil"] * 10 + ["rest"] * 60).write_csv("train.csv", separator=";")
+    result = run_command(
+        *("compare", "train.csv", "--text", "body", "--label", "topic", "--delimiter", ";"),
+        *("--methods", "emco(0.1)", "--folds", "2", "--repeats", "1", "--quiet"),
+        columns="40",
+    )
+    assert result.code == 0, result.err
+    command = result.out.split("# On the command line:\n")[1].split("\n\n")[0]
+    run_all(run_command, command)
+    assert pl.read_csv("oversampled.csv", separator=";").height > 70
