@@ -108,7 +108,7 @@ def nothing_helps(n_sets: int, *, world: World, first: int = 0) -> dict[str, int
     """Count by metric how often oversampling is advised where it is worth nothing."""
     wrong = dict.fromkeys(METRICS, 0)
     noisy = SGDClassifier(max_iter=3, tol=None, alpha=1e-4)
-    with registered({f"order-{k}": Order(k) for k in range(10)}) as names:
+    with registered({f"order{k}": Order(k) for k in range(10)}) as names:
         for seed in range(first, first + n_sets):
             found = compare(*world.data(seed), methods=names, classifier=noisy, seed=seed)
             for metric in METRICS:

@@ -166,6 +166,14 @@ def compare(
     -------
     Comparison
 
+    Notes
+    -----
+    A free remedy (class weights, a tuned threshold) is recommended where it is better on average
+    than the plain classifier; oversampling only where it is credibly better than the best of these:
+    by at least 0.01, with a p-value below 0.05 after Holm's correction for all methods tried. Where
+    no method helps, oversampling is therefore recommended for at most one class in twenty, however
+    many methods are tried; ``benchmarks/advice.py`` counts it on simulated documents.
+
     Examples
     --------
     >>> texts = ["oil price up", "oil down", "crude oil", "oil barrel up"] * 3

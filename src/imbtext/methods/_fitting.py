@@ -123,9 +123,7 @@ def fit_method(
     return fit() if key is None else request.data.remember(key, fit)
 
 
-def _key(
-    method: Method, request: Request, classifier: Any, refit_idf: bool
-) -> tuple[Hashable, ...] | None:
+def _key(method: Method, request: Request, classifier: Any, refit_idf: bool) -> Hashable | None:
     """Return what a fit on these documents is remembered by; None where it cannot be told apart."""
     if not isinstance(method.resampler, Hashable):
         return None

@@ -1,0 +1,89 @@
+"""Several classes: a row each, none hidden behind the mean, and what a time limit leaves."""
+
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import imbtext
+import imbtext.comparison._experiment as experiments
+from imbtext.advice import with_exceptions
+from imbtext.comparison import compare
+from imbtext.comparison._scores import MEAN_OF_CLASSES
+
+WORDS = {
+    "oil": ["crude", "barrel", "opec", "tanker"],
+    "tin": ["ore", "mine", "smelter", "ingot"],
+    "tea": ["leaf", "cup", "plantation", "brew"],
+}
+COMMON = ["rain", "sun", "goal", "match", "film", "actor", "bank", "vote", "law", "game"]
+
+
+@pytest.fixture(scope="module")
+def documents():
+    random = np.random.default_rng(0)
+    y = ["oil"] * 12 + ["tin"] * 10 + ["tea"] * 8 + ["rest"] * 220
+    texts = []
+    for name in y:
+        own = WORDS.get(name, COMMON)
+        pools = [own if random.random() > 0.5 else COMMON for _ in range(8)]
+        texts.append(" ".join(str(random.choice(pool)) for pool in pools))
+    return texts, y
+
+
+@pytest.fixture(scope="module")
+def found(documents):
+    return imbtext.compare(*documents, methods=["class-weight", "ros"], folds=2, repeats=1)
+
+
+def test_rare_classes_come_first_and_each_has_its_advice(found):
+    assert found.settings.classes == ("tea", "tin", "oil")
+    assert list(found.recommendations) == [MEAN_OF_CLASSES, "tea", "tin", "oil"]
+    assert any("'rest'" in note and "name classes" in note for note in found.warnings)
+
+
+def test_the_headline_names_every_class_with_other_advice(found):
+    same = found.recommendations["tin"]
+    recommendations = {
+        MEAN_OF_CLASSES: replace(same, method="svm", headline="Keep the plain classifier: so."),
+        "tea": replace(same, method="svm"),
+        "tin": replace(same, method="ros"),
+        "oil": replace(same, method="threshold(f1)"),
+    }
+    headline = with_exceptions(recommendations, MEAN_OF_CLASSES)[MEAN_OF_CLASSES].headline
+    assert headline == (
+        "On average over the classes: keep the plain classifier: so. Other advice by class: random "
+        "oversampling for tin; a tuned decision threshold for oil."
+    )
+    del recommendations["tin"], recommendations["oil"]
+    assert (
+        "Other" not in with_exceptions(recommendations, MEAN_OF_CLASSES)[MEAN_OF_CLASSES].headline
+    )
+
+
+def test_a_time_limit_leaves_whole_classes(documents, monkeypatch):
+    real, begun = experiments.fit_method, []
+
+    def slow(*args, **kwargs):
+        begun.append(args[0])
+        # Two classes of two folds and two methods, one more fit, and the time is over.
+        if len(begun) == 9:
+            time.sleep(60 * 60)
+        return real(*args, **kwargs)
+
+    now = [0.0]
+    monkeypatch.setattr(time, "time", lambda: now[0])
+    monkeypatch.setattr(time, "sleep", lambda seconds: now.__setitem__(0, now[0] + seconds))
+    monkeypatch.setattr(experiments, "fit_method", slow)
+    monkeypatch.setattr("imbtext.comparison._compare.illustrate", lambda *a: {})
+    found = compare(*documents, methods=["ros"], folds=2, repeats=2, time_limit=60)
+    assert found.settings.classes == ("tea", "tin")
+    assert list(found.recommendations) == [MEAN_OF_CLASSES, "tea", "tin"]
+    assert any("Not covered: 'oil'" in note for note in found.warnings)
+    assert found.scores.group_by("class").len()["len"].to_list() == [4, 4]
+
+
+def test_the_report_is_written_from_python(found, tmp_path):
+    found.report(tmp_path / "report.html")
+    assert (tmp_path / "report.html").read_text().startswith("<!DOCTYPE html>")
