@@ -1,0 +1,72 @@
+"""The compiled training against scikit-learn's LinearSVC on stretched copies of the documents."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.preprocessing import normalize
+from sklearn.svm import LinearSVC
+
+from imbtext.classification._ranking import COST, fit_ranking, stretched
+from imbtext.containers import Documents
+from imbtext.datasets import load_docstrings
+from imbtext.features import TextFeatures
+from imbtext.features._terms import idf_weights
+
+
+@pytest.fixture(scope="module")
+def seen():
+    data = load_docstrings()
+    texts = [*data.texts[::6], "", "…"]
+    labels = np.array([*data.labels[::6], "none", "none"])
+    terms = TextFeatures().learn(Documents.of(texts))
+    rows = np.flatnonzero(np.arange(len(texts)) % 4 > 0)
+    frequencies = terms.frequencies(rows)
+    return terms.vectors(idf_weights(frequencies, len(rows))), rows, frequencies, labels
+
+
+@pytest.mark.parametrize("blend", [1.0, 0.7])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_scores_are_those_of_linear_svc(seen, blend, weighted):
+    vectors, rows, frequencies, labels = seen
+    positive = labels == "scipy.stats"
+    weights = np.linspace(0.5, 2, len(labels)) if weighted else None
+    ranking = fit_ranking(
+        vectors,
+        rows,
+        positive,
+        frequencies=frequencies,
+        weights=weights,
+        blend=blend,
+        tolerance=1e-5,
+    )
+    inside = vectors.terms.frequencies(rows[positive[rows]])
+    factors = stretched(inside, frequencies - inside, vectors.weights > 0, blend)
+    X = normalize(vectors.matrix() @ sparse.diags_array(factors)) if blend < 1 else (
+        normalize(vectors.matrix())
+    )  # fmt: skip
+    X = sparse.csr_array(X)
+    X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
+    svm = LinearSVC(C=COST, tol=1e-7, max_iter=100_000).fit(
+        X[rows], positive[rows], None if weights is None else weights[rows]
+    )
+    np.testing.assert_allclose(ranking.scores(vectors), svm.decision_function(X), atol=2e-4)
+
+
+def test_contributions_sum_to_the_score(seen):
+    vectors, rows, frequencies, labels = seen
+    ranking = fit_ranking(vectors, rows, labels == "scipy.stats", frequencies=frequencies)
+    scores = ranking.scores(vectors)
+    for row in (0, 7, len(labels) - 1):
+        total = ranking.contributions(vectors, row).sum() + ranking.constant
+        assert total == pytest.approx(scores[row], abs=1e-5)
+
+
+def test_training_does_not_look_at_other_rows(seen):
+    vectors, rows, frequencies, labels = seen
+    positive = labels == "scipy.stats"
+    other = positive.copy()
+    held_out = np.setdiff1d(np.arange(len(labels)), rows)
+    other[held_out] = ~other[held_out]
+    one = fit_ranking(vectors, rows, positive, frequencies=frequencies)
+    two = fit_ranking(vectors, rows, other, frequencies=frequencies)
+    np.testing.assert_array_equal(one.weights, two.weights)
