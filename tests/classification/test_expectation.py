@@ -53,8 +53,7 @@ def test_sentences_say_what_was_measured():
     folds = np.arange(440) % 5
     found = expect("oil", get_goal("f2"), scores, positive, None, folds.astype(np.int8), seed=0)
     first, second, third = found.sentences()
-    assert first.startswith(
-        f"Of 100 documents of oil it finds about {100 * found.recall.mean:.0f} "
-    )
+    share = f"{100 * found.recall.mean:.0f}"
+    assert first.startswith(f"Of 100 documents of oil it finds about {share} (")
     assert "are right" in second
     assert "of 1,000 documents" in third
