@@ -11,6 +11,7 @@ from imbtext.comparison.inspection._inspect import (
     Texts,
     documents_per_class,
     inspect_class,
+    sample,
 )
 from imbtext.comparison.inspection._words import FoldWords
 
@@ -23,4 +24,5 @@ __all__ = [
     "Texts",
     "documents_per_class",
     "inspect_class",
+    "sample",
 ]

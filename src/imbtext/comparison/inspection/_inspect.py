@@ -174,7 +174,10 @@ def inspect_class(
     own = members[rows]
     said = {method: _Said.of(folds[method]) for method in scored}
     looked_at = np.isin(rows, [row for found in said.values() for row in found.words])
-    shown = _sample(own, own & looked_at, list(scored.values()), n_shown)
+    # Of the class, those come into question for which words were taken down, if there are any.
+    known = own & looked_at if (own & looked_at).any() else own
+    loudest = _loudest_first(np.flatnonzero(~own), scored.values())
+    shown = sample(np.flatnonzero(known), loudest, n_shown)
     lengths = texts.lengths[rows]
     return ClassInspection(
         n_class=int(own.sum()),
@@ -246,26 +249,28 @@ class _Said:
         return sorted(added, key=lambda word: (-word.apart, word.word))[:_TOP_WORDS]
 
 
-def _sample(
-    members: NDArray[np.bool_],
-    looked_at: NDArray[np.bool_],
-    scored: Sequence[NDArray[np.float64]],
-    n_shown: int,
+def _loudest_first(
+    rest: NDArray[np.int64], scored: Iterable[NDArray[np.float64]]
 ) -> NDArray[np.int64]:
-    """Take documents of the class at even distances, and of the rest those ranked highest by any.
-
-    A class with few documents leaves room for more of the rest. Of the class, documents come first
-    for which words were taken down.
-    """
-    own = np.flatnonzero(looked_at if looked_at.any() else members)
-    rest = np.flatnonzero(~members)
-    n_own = min(len(own), max(n_shown * 3 // 5, n_shown - len(rest)))
-    if n_own < len(own):
-        own = own[np.linspace(0, len(own) - 1, n_own).round().astype(int)]
+    """Order documents by the best place that any method gives them."""
     best = np.full(len(rest), len(rest))
     for scores in scored:
         places = np.empty(len(rest), dtype=int)
         places[np.argsort(-scores[rest], kind="stable")] = np.arange(len(rest))
         best = np.minimum(best, places)
-    highest = rest[np.argsort(best, kind="stable")[: n_shown - n_own]]
-    return np.sort(np.concatenate([own, highest]))
+    return rest[np.argsort(best, kind="stable")]
+
+
+def sample(own: NDArray[np.int64], rest: NDArray[np.int64], n_shown: int) -> NDArray[np.int64]:
+    """Take documents of the class at even distances, and the first of the rest.
+
+    Three of five are of the class; where there are fewer, the rest has the room.
+
+    Examples
+    --------
+    >>> sample(np.arange(9), np.array([20, 11, 15, 12]), 5).tolist()
+    [0, 4, 8, 11, 20]
+    """
+    n_own = min(len(own), max(n_shown * 3 // 5, n_shown - len(rest)))
+    places = np.linspace(0, len(own) - 1, n_own).round().astype(int)
+    return np.sort(np.concatenate([own[places], rest[: n_shown - n_own]]))

@@ -8,10 +8,9 @@ import json
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from imbtext.comparison._result import Comparison
-from imbtext.comparison.inspection import ClassInspection, MethodInspection
+from imbtext.comparison.inspection import ClassInspection, MethodInspection, sample
 from imbtext.comparison.inspection._words import TopWord
 from imbtext.comparison.report._charts import kind_of
 from imbtext.reporting.escaping import visible
@@ -86,11 +85,8 @@ def _fewer(found: ClassInspection, method: MethodInspection, n_documents: int) -
     if len(found.documents) <= n_documents:
         return list(range(len(found.documents)))
     members = np.array([document.of_class for document in found.documents])
-    own, rest = np.flatnonzero(members), np.flatnonzero(~members)
-    n_own = min(len(own), max(n_documents * 3 // 5, n_documents - len(rest)))
-    places: NDArray[np.int64] = np.linspace(0, len(own) - 1, n_own).round().astype(np.int64)
-    highest = rest[np.argsort(-method.scores[rest], kind="stable")[: n_documents - n_own]]
-    return sorted([*own[places].tolist(), *highest.tolist()])
+    loudest = np.argsort(-method.scores, kind="stable")
+    return sample(np.flatnonzero(members), loudest[~members[loudest]], n_documents).tolist()
 
 
 def _method(

@@ -88,6 +88,8 @@
   const slider = at("threshold");
   const whole = (n) => n.toLocaleString("en");
   const part = (x) => (Number.isNaN(x) ? "\u2013" : x.toFixed(3));
+  // Pieces of words may begin or end with a space.
+  const spelled = (word) => word.replace(/^ | $/g, "\u2423");
   const signed = (x) => (x > 0 ? "+" : x < 0 ? "\u2212" : "") + Math.abs(x).toFixed(2);
   const percent = (x) => (100 * x).toFixed(x > 0 && x < 0.0995 ? 1 : 0) + " %";
 
@@ -228,7 +230,7 @@
     const most = Math.max(...rows.map((row) => row[1]), 1e-9);
     rows.forEach(([word, apart, inClass, inRest]) => {
       const row = make(body, "tr");
-      make(make(row, "th", { scope: "row", class: "name" }), "bdi", {}, word);
+      make(make(row, "th", { scope: "row", class: "name" }), "bdi", {}, spelled(word));
       const cell = make(row, "td", { class: "bar" }, apart.toFixed(3));
       cell.style.setProperty("--length", (100 * apart / most).toFixed(0) + "%");
       make(row, "td", {}, percent(inClass));
@@ -271,7 +273,7 @@
       make(list, "span", { class: "soft" }, kind === "for" ? "for: " : "against: ");
       words.forEach(([word, value]) => {
         const chip = make(list, "span", { class: "chip " + kind });
-        make(chip, "bdi", {}, word);
+        make(chip, "bdi", {}, spelled(word));
         chip.append(" " + signed(value));
       });
     });
