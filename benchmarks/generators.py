@@ -53,7 +53,7 @@ def load():
     preprocessor = PaperPreprocessor(load_stopwords())
     texts = [reuters.texts[row] for row in reuters.train]
     corpus = preprocessor.fit_transform(texts)
-    data = TrainingData.from_corpus(corpus, texts=texts, preprocess=preprocessor.clean)
+    data = TrainingData(corpus, texts, preprocessor.clean)
     test = preprocessor.transform([reuters.texts[row] for row in reuters.test])
     every = np.column_stack([reuters.is_category(name) for name in reuters.categories])
     labels = every[reuters.train], every[reuters.test]
@@ -185,7 +185,7 @@ def score(out: Path, folder: Path, given: argparse.Namespace) -> None:
     from sklearn.svm import LinearSVC
 
     from imbtext.evaluation.metrics import binary_scores
-    from imbtext.methods import fit_method, get_method
+    from imbtext.methods import Request, fit_method, get_method
 
     data, labels, test, categories = load()
     X_test = data.vectorize(test)
@@ -217,13 +217,14 @@ def score(out: Path, folder: Path, given: argparse.Namespace) -> None:
                         else as_method(title, data, written[f"{title}.{column}"][:n_new])
                     )
                     seed = SEED + 1000 * repetition + column
+                    request = Request(data, positive, n_new, seed)
                     start = time.perf_counter()
-                    resampled = method.resample(data, positive, n_new, seed)
+                    resampled = method.resample(request)
                     took = time.perf_counter() - start
                     if call is None:
                         took = seconds["all", None] + seconds[title, column]
                     classifier = LinearSVC(loss="hinge", C=1.0, tol=1e-3, max_iter=100_000)
-                    fitted = fit_method(method, data, positive, n_new, seed, classifier=classifier)
+                    fitted = fit_method(method, request, classifier=classifier)
                     decision = fitted.decision_function(X_test)
                     true = labels[1][:, column]
                     records.append(
@@ -271,8 +272,9 @@ def as_method(title: str, data, rows: np.ndarray):
     offsets = np.concatenate([[0], np.cumsum(kept.sum(axis=1))]).astype(np.int64)
     corpus = Corpus((rows[kept] - 2).astype(np.int32), offsets, data.corpus.vocabulary)
 
-    def resample(data, positive, n_new, seed, stream=0):  # noqa: ARG001
-        return Resampled.append(data, positive, counts_new=corpus.counts())
+    def resample(request):
+        counts = corpus.counts()
+        return Resampled.append(request, request.data.weigh(counts), counts_new=counts)
 
     return Method(title, "tokens", resample)
 

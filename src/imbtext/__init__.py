@@ -22,6 +22,8 @@ from imbtext.oversampling import (
 
 if TYPE_CHECKING:
     from imbtext.comparison import compare
+    from imbtext.neural import LanguageModelSampler as LanguageModelSampler
+    from imbtext.neural import SeqGAN as SeqGAN
 
 __version__ = "0.1.0"
 
@@ -52,4 +54,8 @@ def __getattr__(name: str) -> Any:
         from imbtext.comparison import compare
 
         return compare
+    if name in ("LanguageModelSampler", "SeqGAN"):  # these need the extra neural
+        from imbtext import neural
+
+        return getattr(neural, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

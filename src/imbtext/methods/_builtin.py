@@ -8,6 +8,7 @@ from imbtext.classification._goals import get_goal
 from imbtext.evaluation.metrics import get_metric
 from imbtext.features import FEATURES
 from imbtext.latent.family import LATENTS, Latent
+from imbtext.methods._generators import language_model, prompted, seqgan
 from imbtext.methods._method import Method
 from imbtext.methods._rare import RareDocuments
 from imbtext.methods._registry import method_names, nearest, register_method
@@ -216,5 +217,8 @@ for _name, _factory in [
     ("class-weight", class_weight),
     ("threshold", threshold),
     ("rare", rare),
+    ("language-model", language_model),
+    ("seqgan", seqgan),
+    ("prompted", prompted),
 ]:
     register_method(_name, _factory)

@@ -6,7 +6,6 @@ written, finished several times by a slower copy of the generator (Yu et al. 201
 gradient then makes rewarded choices likelier.
 """
 
-import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -105,7 +104,7 @@ class _Contest:
         self.key = seed, stage
         self.real = torch.from_numpy(np.asarray(rows, dtype=np.int64)).to(generator.device)
         self.generator = generator
-        self.policy = copy.deepcopy(generator)
+        self.policy = generator.copied()
         self.judge = Discriminator(
             generator.output.out_features - N_SPECIAL, length=self.real.shape[1]
         )

@@ -5,6 +5,7 @@ document and opens the next; 1 stands for a word that the model does not know, w
 and never writes. All randomness comes from generators that the caller owns.
 """
 
+import copy
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -91,6 +92,12 @@ class LanguageModel(nn.Module):
             self.output.weight.uniform_(-bound, bound, generator=generator)
             smoothed = (counts + 0.1) / (counts + 0.1).sum()
             self.output.bias.copy_(torch.from_numpy(np.log(smoothed)))
+
+    def copied(self) -> "LanguageModel":
+        """Return a copy that shares nothing, its weights laid out as a GPU wants them."""
+        model = copy.deepcopy(self)
+        model.lstm.flatten_parameters()
+        return model
 
     @property
     def device(self) -> torch.device:

@@ -1,6 +1,5 @@
 """LanguageModelSampler: documents written by a recurrent language model tuned to the class."""
 
-import copy
 import os
 from numbers import Integral, Real
 from pathlib import Path
@@ -187,7 +186,7 @@ class LanguageModelSampler(BaseTextOverSampler):
                 "from; look at its documents and at the tokenizer"
             )
         with one_thread(self._device), progress_bar(quiet=not self.verbose) as bar:
-            model = copy.deepcopy(self._model_of_all(seed, bar))
+            model = self._model_of_all(seed, bar).copied()
             self._fit_class(model, own, name, seed, stream, bar)
             written = model.write(
                 n,

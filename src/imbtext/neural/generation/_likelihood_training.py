@@ -1,6 +1,5 @@
 """Training a language model to make the documents likely, with documents held back."""
 
-import copy
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -58,7 +57,7 @@ class LikelihoodTraining:
         advance: Advance | None = None,
     ) -> list[dict[str, float]]:
         """Train `model` in place; return the losses of each epoch, per word."""
-        best = copy.deepcopy(model)
+        best = model.copied()
         optimiser = torch.optim.Adam(model.parameters(), lr=self.learning_rate)
         networks, optimisers = {"model": model, "best": best}, {"adam": optimiser}
         done, log = checkpoint.restore(networks, optimisers)

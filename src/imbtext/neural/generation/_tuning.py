@@ -1,6 +1,5 @@
 """From a model of all documents to a model of one class, without learning its few by heart."""
 
-import copy
 from dataclasses import replace
 
 import numpy as np
@@ -34,7 +33,7 @@ def tune(
     epochs = min(FIXED_EPOCHS, training.epochs)
     if len(rows) >= FEWEST_TO_CHOOSE:
         trial = replace(training, held_back=_HELD_BACK)
-        log = trial.run(copy.deepcopy(model), rows, seed, stage, Checkpoint(None, ""))
+        log = trial.run(model.copied(), rows, seed, stage, Checkpoint(None, ""))
         epochs = 1 + int(np.argmin([record["held_back_loss"] for record in log]))
     final = replace(training, epochs=epochs, held_back=0.0)
     return final.run(model, rows, seed, stage, checkpoint, advance)
