@@ -79,3 +79,38 @@ def test_the_tables_for_people_hold_the_same_numbers(table):
         value = f"{row['value']:.3f}".lstrip("0")
         assert f"| {name} | {value} (" in text
         assert value in readme
+
+
+@pytest.fixture(scope="module")
+def vectors():
+    return pl.read_csv(RESULTS / "vectors.csv")
+
+
+def of(frame, name, frequency):
+    return frame.row(
+        by_predicate=(pl.col("vectors") == name) & (pl.col("frequency") == frequency), named=True
+    )
+
+
+@pytest.mark.parametrize(("frequency", "published"), [("very low", 0.603), ("low", 0.797)])
+def test_more_dimensions_bring_the_plain_network_to_the_published_row(
+    vectors, frequency, published
+):
+    found = [of(vectors, f"own-{n}", frequency)["balanced_accuracy"] for n in (50, 100, 300)]
+    assert found == sorted(found)
+    assert found[2] == pytest.approx(published, abs=0.015)
+    glove = of(vectors, "glove-50", frequency)["balanced_accuracy"]
+    assert glove < published - 0.04
+    longer = of(vectors, "glove-50 ten epochs", frequency)["balanced_accuracy"]
+    assert longer == pytest.approx(published, abs=0.015)
+    padded = of(vectors, "glove-50 padded in front", frequency)["balanced_accuracy"]
+    assert padded == pytest.approx(glove, abs=0.002)
+
+
+def test_probabilities_of_the_class_pass_a_half_more_often_with_more_dimensions():
+    chances = pl.read_csv(RESULTS / "probabilities.csv")
+    above = [
+        of(chances, name, "very low")["class_above_half"]
+        for name in ("own-50", "glove-50", "own-100", "own-300")
+    ]
+    assert above == sorted(above)
