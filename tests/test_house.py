@@ -26,6 +26,7 @@ ROOMS = [
     ["_columns"],
     ["containers"],
     ["features"],
+    ["surface"],
     ["markov"],
     ["topics", "latent"],
     ["vocabulary"],

@@ -15,7 +15,7 @@ Tokenizer = Callable[[str], Sequence[str]]
 
 # scikit-learn's (?u)\b\w\w+\b as maximal runs, with \w spelt out as Python means it: the regex
 # engine of Polars would also count combining marks as word characters.
-_WORDS = r"[\p{L}\p{N}_]{2,}"
+DEFAULT_WORDS = r"[\p{L}\p{N}_]{2,}"
 _LETTERS = "[a-zA-Z]+"
 # Texts are split piece by piece: the words of a piece are a small multiple of its text in memory.
 _BYTES_AT_ONCE = 2_000_000
@@ -41,7 +41,7 @@ def encode_texts(texts: Sequence[str] | pl.Series, tokenizer: Tokenizer | None =
     """
     if tokenizer is None:
         column = texts if isinstance(texts, pl.Series) else pl.Series(values=texts, dtype=pl.String)
-        return extract_words(column, _WORDS, lower=True)
+        return extract_words(column, DEFAULT_WORDS, lower=True)
     return Corpus.from_tokens([_tokenize(tokenizer, text, i) for i, text in enumerate(texts)])
 
 

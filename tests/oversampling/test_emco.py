@@ -324,9 +324,9 @@ def test_load_refuses_what_is_not_a_chain(tmp_path):
 def tampered(path, sampler, change):
     """Save a sampler, and again with its content changed."""
     sampler.fit(TEXTS, Y).save(path)
-    about, arrays = read_archive(path, "chain", 2, lambda *content: content)
+    about, arrays = read_archive(path, "chain", 3, lambda *content: content)
     change(about, arrays)
-    write_archive(path, "chain", 2, about, arrays)
+    write_archive(path, "chain", 3, about, arrays)
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,7 @@ class CountingSampler(BaseTextOverSampler):
         >>> emco.sample(1, "oil", length=2)
         ['oil price']
         """
+        self._refuse_surface("partial_fit")
         documents = Documents.of(X, text=self.text)
         if not len(documents):
             return self
@@ -90,6 +91,7 @@ class CountingSampler(BaseTextOverSampler):
         counts : imbtext.markov.CorpusCounts
             Of all documents, counted with this sampler's `order`.
         """
+        self._refuse_surface("fit_counts")
         if counts.order != self.order:
             raise ValueError(
                 f"the counts are of order {counts.order} and the sampler is of order {self.order}; "
@@ -100,6 +102,13 @@ class CountingSampler(BaseTextOverSampler):
         self._is_tokens, self._accumulator = False, None
         self._settle_on(counts)
         return self
+
+    def _refuse_surface(self, method: str) -> None:
+        if getattr(self, "surface", False):
+            raise ValueError(
+                f"{method} learns counts of words, not how they are written; use fit or "
+                "fit_resample for surface=True, or set surface=False"
+            )
 
     def _settle_on(self, counts: CorpusCounts) -> None:
         self._vocabulary, self._counts = counts.vocabulary.to_numpy(), counts.total()

@@ -7,16 +7,18 @@ from typing import Any, Self
 
 import numpy as np
 from joblib import effective_n_jobs
+from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from imbtext.corpus import Corpus
+from imbtext.containers import Documents
 from imbtext.markov import ClassCounts, MarkovChain
-from imbtext.markov._saved import SavedChains
+from imbtext.markov._saved_chains import SavedChains
 from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, Wanted
 from imbtext.oversampling._chains import class_chain
 from imbtext.oversampling._counting import CountingSampler
 from imbtext.randomness import draw_seed
+from imbtext.surface import SurfaceCounts
 
 
 class EMCO(CountingSampler):
@@ -47,6 +49,10 @@ class EMCO(CountingSampler):
     text : hashable, optional
         The column of the documents, where `X` is a table of several columns. Synthetic rows have
         missing values in the others.
+    surface : bool, default=False
+        Write each drawn word as the documents write it: its case, and what stands between it and
+        the next word, drawn from where the two meet, else from anywhere the word occurs. False
+        joins the words with spaces. The tokenizer finds the same words either way.
     order : int, default=1
         How many last words predict the next; 1 is the paper's chain. For a higher order, a context
         that the class's documents do not contain (or contain only before a repetition of its last
@@ -105,9 +111,12 @@ class EMCO(CountingSampler):
         **BaseTextOverSampler._parameter_constraints,
         "gamma": [Interval(Real, 0, None, closed="left"), StrOptions({"heaps"})],
         "tokenizer": [callable, None],
+        "surface": ["boolean"],
         "order": [Interval(Integral, 1, None, closed="left")],
         "n_jobs": [Integral, None],
     }
+
+    _surface: SurfaceCounts | None = None
 
     def __init__(
         self,
@@ -116,6 +125,7 @@ class EMCO(CountingSampler):
         sampling_strategy: Any = "auto",
         tokenizer: Any = None,
         text: Any = None,
+        surface: bool = False,
         order: int = 1,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -124,9 +134,22 @@ class EMCO(CountingSampler):
         self.sampling_strategy = sampling_strategy
         self.tokenizer = tokenizer
         self.text = text
+        self.surface = surface
         self.order = order
         self.random_state = random_state
         self.n_jobs = n_jobs
+
+    def _prepare(self, documents: Documents, y: NDArray[Any]) -> None:
+        super()._prepare(documents, y)
+        self._surface = None
+        if self.surface:
+            if documents.is_tokens:
+                raise ValueError(
+                    "surface=True writes words as their texts do, and token lists have none; pass "
+                    "strings, or surface=False"
+                )
+            corpus, _ = self._class_rows[0]
+            self._surface = SurfaceCounts.of(documents.rows, corpus, self.tokenizer)
 
     def _forget(self, class_counts: dict[int, ClassCounts]) -> None:
         super()._forget(class_counts)
@@ -135,14 +158,17 @@ class EMCO(CountingSampler):
 
     def _generate(self, wanted: Wanted) -> Synthetic:
         chain = self._chain(self._class_index(wanted.label), wanted.n)
-        corpus = self._draw(chain, wanted.n, wanted.seed, wanted.stream)
-        return Synthetic(wanted.documents.decode(corpus), np.full(wanted.n, -1))
+        documents = self._draw(chain, wanted.n, wanted.seed, wanted.stream)
+        return Synthetic(documents, np.full(wanted.n, -1))
 
     def _draw(
         self, chain: MarkovChain, n: int, seed: int, stream: int, length: int | None = None
-    ) -> Corpus:
+    ) -> list[Any]:
         jobs = effective_n_jobs(self.n_jobs)
-        return chain.draw(self.vocabulary_, n, seed, stream, length=length, n_jobs=jobs)
+        corpus = chain.draw(self.vocabulary_, n, seed, stream, length=length, n_jobs=jobs)
+        if self._surface is not None:
+            return self._surface.write(corpus, seed, stream, tokenizer=self.tokenizer)
+        return corpus.tokens() if self._is_tokens else corpus.texts()
 
     def chain(self, label: Any, n: int | None = None) -> MarkovChain:
         """Return the chain of a class: the matrix P of the paper, and what to draw from.
@@ -226,14 +252,14 @@ class EMCO(CountingSampler):
                 raise ValueError(f"{name} is {value!r}; expected a whole number from {least} up")
         seed = draw_seed(self.random_state if random_state is None else random_state)
         index = self._class_index(label)
-        corpus = self._draw(self._chain(index, n, length), n, seed, index, length)
-        return corpus.tokens() if self._is_tokens else corpus.texts()
+        return self._draw(self._chain(index, n, length), n, seed, index, length)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted chains to a file of plain arrays (a ``.npz`` without pickles).
 
         The file holds the vocabulary and the counts, not the documents. The tokenizer is not
-        stored: drawing needs none.
+        stored: drawing needs none. (With ``surface=True`` and a tokenizer of your own, the loaded
+        sampler does not check that it finds the drawn words, which may then differ.)
         """
         check_is_fitted(self, "counts_")
         labels = self.classes_.tolist()
@@ -252,6 +278,7 @@ class EMCO(CountingSampler):
             vocabulary=self.vocabulary_,
             total=self.counts_,
             classes=[self._own_counts(i) for i in range(len(labels))],
+            surface=self._surface,
         )
         chains.write(path)
 
@@ -264,6 +291,7 @@ class EMCO(CountingSampler):
         """
         chains = SavedChains.read(path)
         parameters: dict[str, Any] = {"random_state": chains.random_state, "order": chains.order}
+        parameters["surface"] = chains.surface is not None
         if cls is EMCO:
             parameters["gamma"] = chains.gamma
         elif chains.gamma != 0:
@@ -276,5 +304,6 @@ class EMCO(CountingSampler):
         sampler.classes_ = np.array(chains.labels)
         sampler._counts = chains.total
         sampler._is_tokens = chains.is_tokens
+        sampler._surface = chains.surface
         sampler._forget(dict(enumerate(chains.classes)))
         return sampler

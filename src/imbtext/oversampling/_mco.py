@@ -1,4 +1,4 @@
-"""MCO, EMCO's special case without extrapolation."""
+"""MCO: the paper's chain without extrapolation."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ class MCO(EMCO):
 
     Parameters
     ----------
-    sampling_strategy, tokenizer, text, order, random_state, n_jobs
+    sampling_strategy, tokenizer, text, surface, order, random_state, n_jobs
         As for :class:`EMCO`.
 
     Examples
@@ -35,6 +35,7 @@ class MCO(EMCO):
         sampling_strategy: Any = "auto",
         tokenizer: Any = None,
         text: Any = None,
+        surface: bool = False,
         order: int = 1,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -42,6 +43,7 @@ class MCO(EMCO):
         self.sampling_strategy = sampling_strategy
         self.tokenizer = tokenizer
         self.text = text
+        self.surface = surface
         self.order = order
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -1,0 +1,109 @@
+"""Words found in the text they come from: their forms, and what stands between them."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from imbtext.corpus import Corpus
+from imbtext.tokenization import DEFAULT_WORDS
+
+# Its lower case depends on what follows, so that it cannot be moved to other neighbours.
+_SIGMA = "\N{GREEK CAPITAL LETTER SIGMA}"
+
+
+@dataclass(frozen=True, eq=False)
+class WrittenWords:
+    """Where every word of some documents stands.
+
+    Attributes
+    ----------
+    rows : ndarray of int64
+        The documents, those that have words and in which all of them were found.
+    forms : polars Series of str
+        Each of their words as it is written.
+    gaps : polars Series of str
+        What stands before, between and behind the words: one more per document than words.
+    """
+
+    rows: NDArray[np.int64]
+    forms: pl.Series
+    gaps: pl.Series
+
+
+def written_words(
+    texts: Sequence[str] | pl.Series,
+    corpus: Corpus,
+    tokenizer: Callable[[str], Sequence[str]] | None,
+) -> WrittenWords:
+    """Find the words of `corpus` in the texts that it was made from."""
+    if tokenizer is not None:
+        return _by_spans(texts, corpus, tokenizer)
+    column = texts if isinstance(texts, pl.Series) else pl.Series(values=texts, dtype=pl.String)
+    # A character that no text keeps stands for every word; what is left lies between words.
+    column = column.str.replace_all("\0", " ", literal=True)
+    forms = column.str.extract_all(DEFAULT_WORDS)
+    gaps = column.str.replace_all(DEFAULT_WORDS, "\0").str.split("\0")
+    lengths = forms.list.len().to_numpy().astype(np.int64)
+    same = (lengths == corpus.lengths) & (lengths > 0)
+    # Lower-casing the text and lower-casing its words differ for a few letters.
+    flat = forms.filter(pl.Series(same)).explode()
+    lowered = flat.str.to_lowercase().to_numpy()
+    part = corpus.select(same)
+    equal = lowered == part.vocabulary[part.ids]
+    whole = np.add.reduceat(equal, part.offsets[:-1]) == part.lengths if len(equal) else equal
+    rows = np.flatnonzero(same)[whole]
+    kept = pl.Series(np.isin(np.arange(corpus.n_documents), rows))
+    flat = forms.filter(kept).explode().cast(pl.String)
+    flat = pl.select(
+        pl.when(flat.str.contains(_SIGMA, literal=True))
+        .then(flat.str.to_lowercase())
+        .otherwise(flat)
+    ).to_series()
+    return WrittenWords(rows, flat, gaps.filter(kept).explode().cast(pl.String))
+
+
+def _by_spans(
+    texts: Sequence[str] | pl.Series, corpus: Corpus, tokenizer: Callable[[str], Sequence[str]]
+) -> WrittenWords:
+    rows: list[int] = []
+    forms: list[str] = []
+    gaps: list[str] = []
+    for i, (text, words) in enumerate(zip(texts, corpus.tokens(), strict=True)):
+        spans = list(_spans(text, words, tokenizer))
+        if not words or len(spans) != len(words):
+            continue
+        rows.append(i)
+        forms += [text[start:end] for start, end in spans]
+        edges = [0, *(edge for span in spans for edge in span), len(text)]
+        gaps += [text[a:b] for a, b in zip(edges[::2], edges[1::2], strict=True)]
+    return WrittenWords(
+        np.array(rows, dtype=np.int64),
+        pl.Series(forms, dtype=pl.String),
+        pl.Series(gaps, dtype=pl.String),
+    )
+
+
+def _spans(
+    text: str, words: list[str], tokenizer: Callable[[str], Sequence[str]]
+) -> Iterator[tuple[int, int]]:
+    """Yield where each word stands, up to one that is not found."""
+    pattern = getattr(tokenizer, "__self__", None)
+    finds = getattr(tokenizer, "__name__", "") == "findall"
+    if isinstance(pattern, re.Pattern) and pattern.groups == 0 and finds:
+        yield from (found.span() for found in pattern.finditer(text))
+        return
+    lowered = text.lower()
+    same = len(lowered) == len(text)
+    end = 0
+    for word in words:
+        start = text.find(word, end)
+        if start < 0 and same:
+            start = lowered.find(word, end)
+        if start < 0 or not word:
+            return
+        end = start + len(word)
+        yield start, end

@@ -1,0 +1,201 @@
+"""How often each word is written in which form, and what stands between two words."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, Self
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from imbtext.corpus import Corpus
+from imbtext.surface._alignment import written_words
+from imbtext.surface._writings import Writings
+
+Tokenizer = Callable[[str], Sequence[str]]
+
+
+@dataclass(frozen=True, eq=False)
+class SurfaceCounts:
+    """How a corpus writes its words.
+
+    Attributes
+    ----------
+    forms : Writings
+        How the right of two words is written.
+    gaps : Writings
+        What stands between them.
+    n_words : int
+        Size of the vocabulary.
+
+    Examples
+    --------
+    >>> from imbtext.tokenization import encode_texts
+    >>> texts = ["Oil is up, says Opec.", "Gold: up? Oil: down!"]
+    >>> corpus = encode_texts(texts)
+    >>> surface = SurfaceCounts.of(texts, corpus)
+    >>> surface.write(corpus.select([1, 0]), seed=0)
+    ['Gold: up? Oil: down!', 'Oil is up, says Opec.']
+    """
+
+    forms: Writings
+    gaps: Writings
+    n_words: int
+
+    @classmethod
+    def of(
+        cls, texts: Sequence[str] | pl.Series, corpus: Corpus, tokenizer: Tokenizer | None = None
+    ) -> Self:
+        """Count how `texts` write the words of `corpus`, which was made from them.
+
+        Documents whose words cannot be found in their text, such as stems, count nothing.
+        """
+        written = written_words(texts, corpus, tokenizer)
+        part, n = corpus.select(written.rows), corpus.n_words
+        inner = np.ones(part.n_tokens, dtype=bool)
+        starts = part.offsets[:-1]
+        before = np.full(part.n_tokens, n, dtype=np.int64)
+        inner[starts] = False
+        before[inner] = part.ids[np.flatnonzero(inner) - 1]
+        forms = Writings.of(before * (n + 1) + part.ids, written.forms)
+        # Each document with a <stop> before and behind it: one gap more than words.
+        left = np.insert(part.ids.astype(np.int64), starts, n)
+        right = np.insert(part.ids.astype(np.int64), part.offsets[1:], n)
+        gaps = Writings.of(left * (n + 1) + right, written.gaps)
+        return cls(forms, gaps, n)
+
+    def __add__(self, other: "SurfaceCounts") -> Self:
+        return type(self)(self.forms.merge(other.forms), self.gaps.merge(other.gaps), self.n_words)
+
+    def relabel(self, new_ids: NDArray[np.integer], n_words: int) -> Self:
+        """Give word i the id ``new_ids[i]`` in a vocabulary of `n_words` words."""
+        forms, gaps = (part.relabel(new_ids, n_words) for part in (self.forms, self.gaps))
+        return type(self)(forms, gaps, n_words)
+
+    def strings(self) -> dict[str, list[str]]:
+        """Return all forms and gaps, for a file."""
+        return {"forms": self.forms.strings.tolist(), "gaps": self.gaps.strings.tolist()}
+
+    def to_arrays(self) -> dict[str, NDArray[np.int64]]:
+        """Return the counts as plain arrays by name, for a file."""
+        return {
+            f"{kind}.{name}": getattr(getattr(self, kind), name)
+            for kind in ("forms", "gaps")
+            for name in ("pairs", "texts", "counts")
+        }
+
+    @classmethod
+    def from_arrays(
+        cls, arrays: dict[str, NDArray[Any]], strings: dict[str, list[str]], n_words: int
+    ) -> Self:
+        """Rebuild the counts from :meth:`to_arrays`, checking that they fit together."""
+        parts = {}
+        for kind in ("forms", "gaps"):
+            own = np.empty(len(strings[kind]), dtype=object)
+            own[:] = strings[kind]
+            pairs, texts, counts = (
+                arrays.pop(f"{kind}.{name}").astype(np.int64)
+                for name in ("pairs", "texts", "counts")
+            )
+            if not (
+                all(isinstance(string, str) for string in strings[kind])
+                and pairs.ndim == 1
+                and pairs.shape == texts.shape == counts.shape
+                and np.all((pairs >= 0) & (pairs < (n_words + 1) ** 2))
+                and np.all((texts >= 0) & (texts < len(own)))
+                and np.all(counts > 0)
+                and counts.sum(dtype=float) < 2.0**32
+            ):
+                raise ValueError(f"its surface {kind} do not fit together")
+            parts[kind] = Writings.summed(pairs, texts, counts, own)
+        if arrays:
+            raise ValueError(f"it holds the unknown array {next(iter(arrays))!r:.60}")
+        return cls(parts["forms"], parts["gaps"], n_words)
+
+    @cached_property
+    def _tables(self) -> tuple[NDArray[np.integer], ...]:
+        # numba takes a while to import: only where something is written.
+        from imbtext.surface import _kernels
+
+        n, pairs = self.n_words, np.unique(self.gaps.pairs)
+        left, right = np.divmod(self.gaps.pairs, n + 1)
+        return (
+            _kernels.hashed(pairs),
+            *self.forms.by_pair(pairs),
+            *self.forms.by_word(self.forms.pairs % (n + 1), n),
+            *self.gaps.by_pair(pairs),
+            # What stands at the ends of documents says nothing about their inside.
+            *self.gaps.by_word(np.where(right == n, n, left), n),
+        )
+
+    @cached_property
+    def usual_gap(self) -> str:
+        """What most often stands between two words."""
+        left, right = np.divmod(self.gaps.pairs, self.n_words + 1)
+        inside = (left != self.n_words) & (right != self.n_words)
+        if not inside.any():
+            return " "
+        sums = np.bincount(self.gaps.texts[inside], self.gaps.counts[inside])
+        return str(self.gaps.strings[sums.argmax()])
+
+    def write(
+        self,
+        corpus: Corpus,
+        seed: int,
+        stream: int = 0,
+        first: int = 0,
+        tokenizer: Tokenizer | None = None,
+    ) -> list[str]:
+        """Write documents ``first, first + 1, ...`` of a stream, each word as the corpus does.
+
+        Parameters
+        ----------
+        corpus : Corpus
+            The words, on the vocabulary that was counted.
+        seed, stream, first : int
+            The randomness; a document is written the same whatever else is.
+        tokenizer : callable, optional
+            Where the corpus was not made by the default: documents in which it would find other
+            words are joined by what usually stands between two words instead, or by spaces.
+        """
+        from imbtext.surface import _kernels
+
+        codes = _kernels.choose(
+            corpus.ids,
+            corpus.offsets,
+            first,
+            np.uint64(seed),
+            np.uint64(stream),
+            self.n_words,
+            *self._tables,
+            len(self.forms.strings),
+            len(self.gaps.strings),
+        )
+        strings, ends = self._strings(corpus.vocabulary)
+        bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.diff(ends)[codes])])
+        out = np.empty(bounds[-1], dtype=np.uint8)
+        _kernels.write(codes, strings, ends, out)
+        cuts = bounds[2 * corpus.offsets + np.arange(corpus.n_documents + 1)].tolist()
+        content = out.tobytes()
+        texts = [content[start:end].decode() for start, end in pairwise(cuts)]
+        return texts if tokenizer is None else self._checked(texts, corpus, tokenizer)
+
+    def _strings(
+        self, vocabulary: NDArray[np.object_]
+    ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+        """Return all that may be written as bytes, and where each string ends."""
+        strings = [*self.forms.strings, *self.gaps.strings, "", self.usual_gap, *vocabulary]
+        content = [string.encode() for string in strings]
+        widths = np.fromiter(map(len, content), np.int64, len(content))
+        ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(widths)])
+        return np.frombuffer(b"".join(content), dtype=np.uint8), ends
+
+    def _checked(self, texts: list[str], corpus: Corpus, tokenizer: Tokenizer) -> list[str]:
+        tokens = corpus.tokens()
+        for i, words in enumerate(tokens):
+            if list(tokenizer(texts[i])) != words:
+                joined = self.usual_gap.join(words)
+                texts[i] = joined if list(tokenizer(joined)) == words else " ".join(words)
+        return texts

@@ -1,0 +1,144 @@
+"""The compiled loops of surface forms: what to write, and writing it. Nothing else.
+
+They trust what they are given: ids within the vocabulary, tables made by `Writings.index`.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbtext._compilation import compiled
+from imbtext.randomness.counters import STEP, document_key, mix
+
+_LOW = np.uint64(0xFFFFFFFF)
+_HALF = np.uint64(32)
+
+
+@compiled
+def hashed(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return a table of slots that leads from a pair to its number, half of it empty (-1)."""
+    size = 2
+    while size < 2 * len(pairs):
+        size *= 2
+    slots = np.full((size, 2), -1, np.int64)
+    for number in range(len(pairs)):
+        at = np.int64(mix(np.uint64(pairs[number])) & np.uint64(size - 1))
+        while slots[at, 0] >= 0:
+            at = (at + 1) & (size - 1)
+        slots[at, 0] = pairs[number]
+        slots[at, 1] = number
+    return slots
+
+
+@compiled
+def _number(slots: NDArray[np.int64], pair: int) -> int:
+    """Return the number of a pair, -1 where the two words never meet."""
+    last = len(slots) - 1
+    at = np.int64(mix(np.uint64(pair)) & np.uint64(last))
+    while slots[at, 0] != pair and slots[at, 0] >= 0:
+        at = (at + 1) & last
+    return slots[at, 1]
+
+
+@compiled
+def _text(
+    u: np.uint64,
+    starts: NDArray[np.int32],
+    of: int,
+    cumulative: NDArray[np.int64],
+    texts: NDArray[np.int32],
+) -> int:
+    """Choose one of the entries of `of` by their counts, -1 where there is none.
+
+    `u` has 32 random bits.
+    """
+    first = starts[of]
+    last = starts[of + 1]
+    if first == last:
+        return -1
+    if first < last - 1:
+        total = np.uint64(cumulative[last] - cumulative[first])
+        wanted = cumulative[first] + np.int64((u * total) >> _HALF)
+        while first < last - 1:
+            middle = (first + last) // 2
+            if cumulative[middle] > wanted:
+                last = middle
+            else:
+                first = middle
+    return texts[first]
+
+
+@compiled
+def choose(
+    ids: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    begin: int,
+    seed: np.uint64,
+    stream: np.uint64,
+    n_words: int,
+    slots: NDArray[np.int64],
+    forms: NDArray[np.int32],
+    form_cumulative: NDArray[np.int64],
+    form_texts: NDArray[np.int32],
+    any_form: NDArray[np.int32],
+    any_form_cumulative: NDArray[np.int64],
+    any_form_texts: NDArray[np.int32],
+    gaps: NDArray[np.int32],
+    gap_cumulative: NDArray[np.int64],
+    gap_texts: NDArray[np.int32],
+    any_gap: NDArray[np.int32],
+    any_gap_cumulative: NDArray[np.int64],
+    any_gap_texts: NDArray[np.int32],
+    n_forms: int,
+    n_gaps: int,
+) -> NDArray[np.int64]:
+    """Return what to write: gap, word, gap, ..., word, gap of each document.
+
+    Numbers below `n_forms` are forms, then come gaps, nothing, the usual gap, and the words.
+    """
+    n = len(offsets) - 1
+    codes = np.empty(2 * len(ids) + n, np.int64)
+    nothing = n_forms + n_gaps
+    at = 0
+    for d in range(n):
+        # The walk draws from the document's own numbers; these are others of it.
+        counter = mix(document_key(seed, stream, np.uint64(begin + d)) ^ np.uint64(1))
+        left = np.int64(n_words)
+        for t in range(offsets[d], offsets[d + 1] + 1):
+            inside = t < offsets[d + 1]
+            right = np.int64(ids[t]) if inside else np.int64(n_words)
+            counter += STEP
+            u = mix(counter)
+            pair = _number(slots, left * (n_words + 1) + right)
+            gap = -1
+            if pair >= 0:
+                gap = _text(u >> _HALF, gaps, pair, gap_cumulative, gap_texts)
+            elif inside and left != n_words:
+                gap = _text(u >> _HALF, any_gap, left, any_gap_cumulative, any_gap_texts)
+                gap = n_gaps + 1 if gap < 0 else gap
+            codes[at] = n_forms + gap if gap >= 0 else nothing
+            at += 1
+            if inside:
+                form = -1
+                if pair >= 0:
+                    form = _text(u & _LOW, forms, pair, form_cumulative, form_texts)
+                if form < 0:
+                    form = _text(u & _LOW, any_form, right, any_form_cumulative, any_form_texts)
+                codes[at] = form if form >= 0 else nothing + 2 + right
+                at += 1
+            left = right
+    return codes
+
+
+@compiled
+def write(
+    codes: NDArray[np.int64],
+    strings: NDArray[np.uint8],
+    ends: NDArray[np.int64],
+    out: NDArray[np.uint8],
+) -> None:
+    """Copy the string of each code, ``strings[ends[code]:ends[code + 1]]``, one after another."""
+    at = 0
+    for code in codes:
+        for i in range(ends[code], ends[code + 1]):
+            out[at] = strings[i]
+            at += 1

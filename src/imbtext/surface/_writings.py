@@ -1,0 +1,92 @@
+"""What is written beside each pair of neighbours, and how often."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Writings:
+    """What is written beside each pair of neighbours, and how often.
+
+    Attributes
+    ----------
+    pairs : ndarray of int64
+        ``left * (n_words + 1) + right``, sorted; ``n_words`` stands for ``<stop>``.
+    texts : ndarray of int64
+        The number of what is written, increasing within a pair.
+    counts : ndarray of int64
+        Occurrences.
+    strings : ndarray of object
+        What each number stands for, sorted.
+    """
+
+    pairs: NDArray[np.int64]
+    texts: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    strings: NDArray[np.object_]
+
+    @classmethod
+    def of(cls, pairs: NDArray[np.int64], written: pl.Series) -> Self:
+        """Count equal pairs with equal texts."""
+        strings = written.unique().sort()
+        texts = written.cast(pl.Enum(strings)).to_physical().to_numpy().astype(np.int64)
+        counts = np.ones(len(pairs), dtype=np.int64)
+        return cls.summed(pairs, texts, counts, np.array(strings.to_list(), dtype=object))
+
+    @classmethod
+    def summed(
+        cls,
+        pairs: NDArray[np.int64],
+        texts: NDArray[np.int64],
+        counts: NDArray[np.int64],
+        strings: NDArray[np.object_],
+    ) -> Self:
+        """Add up equal entries and put them in order."""
+        order = np.lexsort((texts, pairs))
+        pairs, texts = pairs[order], texts[order]
+        new = np.ones(len(pairs), dtype=bool)
+        new[1:] = (pairs[1:] != pairs[:-1]) | (texts[1:] != texts[:-1])
+        starts = np.flatnonzero(new)
+        sums = np.add.reduceat(counts[order], starts) if len(starts) else counts
+        return cls(pairs[starts], texts[starts], sums, strings)
+
+    def merge(self, other: "Writings") -> Self:
+        """Return both together, over the same words."""
+        strings = np.unique(np.concatenate([self.strings, other.strings]).astype(object))
+        numbers = [np.searchsorted(strings, part.strings)[part.texts] for part in (self, other)]
+        return self.summed(
+            np.concatenate([self.pairs, other.pairs]),
+            np.concatenate(numbers).astype(np.int64),
+            np.concatenate([self.counts, other.counts]),
+            strings,
+        )
+
+    def relabel(self, new_ids: NDArray[np.integer], n_words: int) -> Self:
+        """Give word i the id ``new_ids[i]`` in a vocabulary of `n_words` words."""
+        ids = np.append(new_ids, n_words).astype(np.int64)
+        left, right = np.divmod(self.pairs, len(ids))
+        pairs = ids[left] * (n_words + 1) + ids[right]
+        return self.summed(pairs, self.texts, self.counts, self.strings)
+
+    def by_pair(self, pairs: NDArray[np.int64]) -> tuple[NDArray[np.integer], ...]:
+        """Return where the entries of each of `pairs` start, which include all of these."""
+        starts = np.append(np.searchsorted(self.pairs, pairs), len(self.pairs))
+        return starts.astype(np.int32), _summed_up(self.counts), self.texts.astype(np.int32)
+
+    def by_word(self, words: NDArray[np.int64], n_words: int) -> tuple[NDArray[np.integer], ...]:
+        """Return where the entries of each word start, given the word of every entry.
+
+        The entries of ``n_words``, which stands for no word, are left out.
+        """
+        kept = words < n_words
+        whole = self.summed(words[kept], self.texts[kept], self.counts[kept], self.strings)
+        starts = np.searchsorted(whole.pairs, np.arange(n_words + 1))
+        return starts.astype(np.int32), _summed_up(whole.counts), whole.texts.astype(np.int32)
+
+
+def _summed_up(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
