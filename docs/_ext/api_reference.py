@@ -29,7 +29,11 @@ def public_names(room: str) -> list[str]:
         name
         for name in module.__all__
         if not name.startswith("__")
-        and (room == "imbtext" or getattr(imbtext, name, None) is not getattr(module, name))
+        and (
+            room == "imbtext"
+            or name not in imbtext.__all__
+            or getattr(imbtext, name) is not getattr(module, name)
+        )
     ]
 
 
