@@ -31,6 +31,7 @@ Arrays = dict[str, NDArray[Any]]
 
 _HEADER: Final = "header.json"
 _KINDS_OF_NUMBERS: Final = "biuf"
+_LABELS: Final[dict[str, type]] = {"U": str, "O": str, "i": int, "u": int, "b": bool, "f": float}
 _WRONG: Final = (
     ValueError,
     KeyError,
@@ -168,3 +169,91 @@ def _array(content: bytes, name: str, form: dict[str, Any]) -> NDArray[Any]:
     if given != (shape, False, stored) or math.prod(shape) * stored.itemsize != len(content) - at:
         raise ValueError(f"{name!r:.60} has not the type, shape or size that the header states")
     return np.frombuffer(content, stored, offset=at).reshape(shape).astype(dtype)
+
+
+def string_arrays(name: str, words: NDArray[np.object_]) -> Arrays:
+    """Return strings as arrays of their bytes and lengths.
+
+    Examples
+    --------
+    >>> words = np.array(["oil", ""], dtype=object)
+    >>> read_strings("words", string_arrays("words", words)).tolist()
+    ['oil', '']
+    """
+    encoded = [str(word).encode() for word in words]
+    return {
+        f"{name}_bytes": np.frombuffer(b"".join(encoded), np.uint8),
+        f"{name}_lengths": np.fromiter(map(len, encoded), np.int64, len(encoded)),
+    }
+
+
+def read_strings(name: str, arrays: Arrays) -> NDArray[np.object_]:
+    """Return the strings that :func:`string_arrays` made arrays of."""
+    content = arrays[f"{name}_bytes"].astype(np.uint8).tobytes()
+    lengths = arrays[f"{name}_lengths"].astype(np.int64)
+    ends = np.cumsum(lengths)
+    wrong = ((lengths < 0) | (lengths > len(content))).any()
+    if wrong or int(lengths.sum()) != len(content):
+        raise ValueError(f"the lengths of its {name} do not sum to their bytes")
+    words: NDArray[np.object_] = np.empty(len(lengths), dtype=object)
+    words[:] = [
+        content[end - length : end].decode()
+        for end, length in zip(ends.tolist(), lengths.tolist(), strict=True)
+    ]
+    return words
+
+
+def checked_numbers(
+    values: NDArray[Any], shape: tuple[int, ...], least: float = -math.inf
+) -> NDArray[np.float64]:
+    """Return an array that must have this shape and hold finite numbers from `least` up."""
+    if values.shape != shape:
+        raise ValueError(f"an array has the shape {values.shape} where {shape} was expected")
+    found = values.astype(np.float64)
+    if not np.isfinite(found).all() or (found < least).any():
+        raise ValueError("an array holds numbers that cannot be")
+    return found
+
+
+def checked_counts(values: NDArray[Any], shape: tuple[int, ...]) -> NDArray[np.int64]:
+    """Return an array that must have this shape and hold whole numbers from 0 up."""
+    if values.dtype.kind not in "iu":
+        raise ValueError("an array of counts holds other numbers")
+    return checked_numbers(values, shape, least=0).astype(np.int64)
+
+
+def rising(values: NDArray[Any], dtype: Any, below: int) -> NDArray[Any]:
+    """Return an array whose whole numbers must rise, from 0 or more to less than `below`."""
+    found = values.astype(dtype)
+    if (
+        found.ndim != 1
+        or values.dtype.kind not in "iu"
+        or (found[:-1] >= found[1:]).any()
+        or (len(found) and not 0 <= int(values[0]) <= int(values[-1]) < below)
+    ):
+        raise ValueError("an array is not in order, or out of bounds")
+    return found
+
+
+def checked(value: Any, kind: type) -> Any:
+    """Return a value of the header that must be of this type."""
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise ValueError(f"{value!r:.40} is not of the type {kind.__name__}")
+    return value
+
+
+def label_kind(classes: NDArray[Any]) -> str:
+    """Return the kind of labels, one that a header can hold."""
+    kind = _LABELS.get(classes.dtype.kind)
+    if kind is None or not all(isinstance(label, kind) for label in classes.tolist()):
+        raise TypeError(
+            f"labels such as {classes[0]!r:.40} ({type(classes[0]).__name__}) cannot be saved; use "
+            "strings, numbers or booleans"
+        )
+    return kind.__name__
+
+
+def read_labels(kind: str, labels: list[Any]) -> NDArray[Any]:
+    """Return labels of a header, which must all be of their kind."""
+    known = {each.__name__: each for each in _LABELS.values()}
+    return np.array([checked(label, known[kind]) for label in labels])

@@ -11,7 +11,19 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext._archive import Arrays, read_archive, write_archive
+from imbtext._archive import (
+    Arrays,
+    checked,
+    checked_counts,
+    checked_numbers,
+    label_kind,
+    read_archive,
+    read_labels,
+    read_strings,
+    rising,
+    string_arrays,
+    write_archive,
+)
 from imbtext.classification._calibration import Calibration
 from imbtext.classification._expectation import Expectation
 from imbtext.classification._labels import ClassLabels, Form
@@ -29,7 +41,6 @@ Model = TypeVar("Model", bound="RareTextClassifier")
 
 _KIND: Final = "RareTextClassifier"
 _VERSION: Final = 1
-_LABELS: Final[dict[str, type]] = {"U": str, "O": str, "i": int, "u": int, "b": bool, "f": float}
 
 
 def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> None:
@@ -48,7 +59,7 @@ def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> Non
         "tokens": source.features.reads_tokens,
         "documents": source.n_documents,
         "form": labels.form,
-        "labels": _label_kind(labels.classes),
+        "labels": label_kind(labels.classes),
         "classes": labels.classes.tolist(),
         "expectation": [_expectation_about(found) for found in model.expectation_],
         "report": model.report_,
@@ -66,7 +77,7 @@ def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> Non
     }
     for block in source.features.blocks:
         if isinstance(block, WordBlock):
-            arrays |= _strings("words", block.words) | _strings("spelt", block.spelt)
+            arrays |= string_arrays("words", block.words) | string_arrays("spelt", block.spelt)
             arrays["pairs"] = block.pairs
         elif isinstance(block, GramBlock):
             arrays["alphabet"] = block.alphabet.characters
@@ -85,13 +96,13 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
             language=about["language"],
         )
         features = TextFeatures(about["features"], about["language"])
-        features.reads_tokens = _checked(about["tokens"], bool)
+        features.reads_tokens = checked(about["tokens"], bool)
         for block in features.blocks:
             if isinstance(block, WordBlock):
                 _fill_words(block, arrays)
             elif isinstance(block, GramBlock):
-                block.alphabet = Alphabet(_rising(arrays["alphabet"], np.uint32, 2**32))
-                block.grams = _rising(arrays["grams"], np.uint64, 2**64)
+                block.alphabet = Alphabet(rising(arrays["alphabet"], np.uint32, 2**32))
+                block.grams = rising(arrays["grams"], np.uint64, 2**64)
                 largest = max(
                     int(np.max((block.grams >> np.uint64(16 * k)) & np.uint64(0xFFFF), initial=0))
                     for k in range(4)
@@ -100,16 +111,16 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
                     raise ValueError("a gram has a character outside its alphabet")
         n_terms = sum(block.n_terms for block in features.blocks)
         model._source = OwnFeatures(features)
-        frequencies = _counts(arrays["frequencies"], (n_terms,))
-        model._source.weigh(frequencies, _checked(about["documents"], int))
+        frequencies = checked_counts(arrays["frequencies"], (n_terms,))
+        model._source.weigh(frequencies, checked(about["documents"], int))
         model._labels = _labels(about, arrays)
         model.classes_ = model._labels.classes
         k = len(model._labels.modelled)
-        weights = _numbers(arrays["weights"], (k, n_terms)).astype(np.float32)
-        inside = _counts(arrays["inside"], (k, n_terms))
+        weights = checked_numbers(arrays["weights"], (k, n_terms)).astype(np.float32)
+        inside = checked_counts(arrays["inside"], (k, n_terms))
         if (inside > frequencies).any() or int(frequencies.max(initial=0)) > about["documents"]:
             raise ValueError("a term is in more documents than there are")
-        constants = _numbers(arrays["constants"], (k,))
+        constants = checked_numbers(arrays["constants"], (k,))
         model._rankings = [
             Ranking(
                 weights[c],
@@ -119,8 +130,11 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
             )
             for c in range(k)
         ]
-        model.thresholds_ = _numbers(arrays["thresholds"], (k,))
-        slopes, shifts = _numbers(arrays["slopes"], (k,)), _numbers(arrays["shifts"], (k,))
+        model.thresholds_ = checked_numbers(arrays["thresholds"], (k,))
+        slopes, shifts = (
+            checked_numbers(arrays["slopes"], (k,)),
+            checked_numbers(arrays["shifts"], (k,)),
+        )
         model._calibrations = [
             Calibration(float(slope), float(shift))
             for slope, shift in zip(slopes, shifts, strict=True)
@@ -138,37 +152,29 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
 
 
 def _fill_words(block: WordBlock, arrays: Arrays) -> None:
-    block.words = _read_strings("words", arrays)
-    block.spelt = _read_strings("spelt", arrays)
+    block.words = read_strings("words", arrays)
+    block.spelt = read_strings("spelt", arrays)
     if len(block.spelt) != len(block.words) or (block.words[:-1] >= block.words[1:]).any():
         raise ValueError("its words are not in order")
-    block.pairs = _rising(arrays["pairs"], np.int64, len(block.words) ** 2)
+    block.pairs = rising(arrays["pairs"], np.int64, len(block.words) ** 2)
     if len(block.pairs) and not block.with_pairs:
         raise ValueError("it has pairs of words, which its features lack")
 
 
 def _labels(about: dict[str, Any], arrays: Arrays) -> ClassLabels:
     form: Form = about["form"]
-    kind = {"str": str, "int": int, "bool": bool, "float": float}[about["labels"]]
-    given = [_checked(label, kind) for label in about["classes"]]
-    classes = np.array(given)
-    modelled = _rising(arrays["modelled"], np.int64, len(classes))
+    classes = read_labels(about["labels"], about["classes"])
+    modelled = rising(arrays["modelled"], np.int64, len(classes))
     expected = 1 if form == "binary" else len(classes)
-    if form not in get_args(Form) or len(set(given)) != len(given) or len(modelled) != expected:
+    if (
+        form not in get_args(Form)
+        or len(np.unique(classes)) != len(classes)
+        or len(modelled) != expected
+    ):
         raise ValueError("its classes do not fit together")
     if form == "binary" and len(classes) != 2:
         raise ValueError(f"it tells {len(classes)} classes apart as if they were two")
     return ClassLabels(form, classes, modelled)
-
-
-def _label_kind(classes: NDArray[Any]) -> str:
-    kind = _LABELS.get(classes.dtype.kind)
-    if kind is None or not all(isinstance(label, kind) for label in classes.tolist()):
-        raise TypeError(
-            f"labels such as {classes[0]!r:.40} ({type(classes[0]).__name__}) cannot be saved; use "
-            "strings, numbers or booleans"
-        )
-    return kind.__name__
 
 
 def _expectation_about(found: Expectation) -> dict[str, Any]:
@@ -196,60 +202,3 @@ def _expectation(label: Any, given: dict[str, Any]) -> Expectation:
     return Expectation(
         label, int(given["n_class"]), int(given["n_documents"]), recall, precision, alarms, ranked
     )
-
-
-def _strings(name: str, words: NDArray[np.object_]) -> dict[str, NDArray[Any]]:
-    encoded = [str(word).encode() for word in words]
-    return {
-        f"{name}_bytes": np.frombuffer(b"".join(encoded), np.uint8),
-        f"{name}_lengths": np.fromiter(map(len, encoded), np.int64, len(encoded)),
-    }
-
-
-def _read_strings(name: str, arrays: Arrays) -> NDArray[np.object_]:
-    content = arrays[f"{name}_bytes"].astype(np.uint8).tobytes()
-    lengths = _numbers(arrays[f"{name}_lengths"], None, least=0).astype(np.int64)
-    ends = np.cumsum(lengths)
-    if len(ends) and ends[-1] != len(content):
-        raise ValueError(f"the lengths of its {name} do not sum to their bytes")
-    words: NDArray[np.object_] = np.empty(len(lengths), dtype=object)
-    words[:] = [
-        content[end - length : end].decode()
-        for end, length in zip(ends.tolist(), lengths.tolist(), strict=True)
-    ]
-    return words
-
-
-def _numbers(
-    values: NDArray[Any], shape: tuple[int, ...] | None, least: float = -math.inf
-) -> NDArray[np.float64]:
-    if shape is not None and values.shape != shape:
-        raise ValueError(f"an array has the shape {values.shape} where {shape} was expected")
-    found = values.astype(np.float64)
-    if found.ndim == 0 or not np.isfinite(found).all() or (found < least).any():
-        raise ValueError("an array holds numbers that cannot be")
-    return found
-
-
-def _counts(values: NDArray[Any], shape: tuple[int, ...]) -> NDArray[np.int64]:
-    if values.dtype.kind not in "iu":
-        raise ValueError("an array of counts holds other numbers")
-    return _numbers(values, shape, least=0).astype(np.int64)
-
-
-def _rising(values: NDArray[Any], dtype: Any, below: int) -> NDArray[Any]:
-    found = values.astype(dtype)
-    if (
-        found.ndim != 1
-        or values.dtype.kind not in "iu"
-        or (found[:-1] >= found[1:]).any()
-        or (len(found) and not 0 <= int(values[0]) <= int(values[-1]) < below)
-    ):
-        raise ValueError("an array is not in order, or out of bounds")
-    return found
-
-
-def _checked(value: Any, kind: type) -> Any:
-    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        raise ValueError(f"{value!r:.40} is not of the type {kind.__name__}")
-    return value

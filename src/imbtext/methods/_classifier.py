@@ -1,21 +1,35 @@
 """A method and a classifier as one scikit-learn estimator on documents."""
 
+import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from imbtext.containers import Labels
+from imbtext._classifier import default_classifier
+from imbtext.containers import Documents, Labels
 from imbtext.methods._features import own_features
-from imbtext.methods._fitting import fit_method, with_best_features
+from imbtext.methods._fitting import FittedMethod, fit_method, with_best_features
 from imbtext.methods._method import Method
+from imbtext.methods._registry import get_method
 from imbtext.methods._request import Request
+from imbtext.methods._saved import load_method, save_method
 from imbtext.methods._training import TrainingData
 from imbtext.oversampling._strategy import minority_share
 from imbtext.randomness import draw_seed
+
+
+def _has_probabilities(model: "MethodClassifier") -> bool:
+    if get_method(model.method).estimator is not None:
+        return True
+    return hasattr(
+        default_classifier() if model.classifier is None else model.classifier, "predict_proba"
+    )
 
 
 class MethodClassifier(ClassifierMixin, BaseEstimator):
@@ -49,10 +63,11 @@ class MethodClassifier(ClassifierMixin, BaseEstimator):
 
     Attributes
     ----------
-    classes_ : ndarray of shape (2,)
-        The labels.
-    fitted_ : FittedMethod
-        The classifier, its threshold and the training matrix.
+    classes_ : ndarray
+        The labels. Of more than two, each is told from the rest.
+    fitted_ : FittedMethod or list of FittedMethod
+        The classifier, its threshold and the training matrix; of more than two classes, a list
+        with one entry per class.
 
     Examples
     --------
@@ -89,46 +104,119 @@ class MethodClassifier(ClassifierMixin, BaseEstimator):
         features = own_features(self.features)
         self.data_ = TrainingData.from_documents(X, self.tokenizer, features)
         labels = Labels.of(y, self.data_.n_documents).values
-        self.classes_, sizes = np.unique(labels, return_counts=True)
-        if len(self.classes_) != 2:
+        self.classes_, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+        if len(self.classes_) < 2:
             raise ValueError(
                 f"y has {len(self.classes_)} classes, such as {self.classes_[:5].tolist()}; "
-                "MethodClassifier tells one class from the rest: pass y == label"
+                "documents of two classes at least are needed"
             )
-        self.positive_ = self.classes_[0 if sizes[0] < sizes[1] else 1]
+        places = self._places(sizes)
+        seed = draw_seed(self.random_state)
+        if self.features == "auto":
+            rarest = codes == min(places, key=lambda place: sizes[place])
+            self.data_ = with_best_features(self.data_, rarest, self.classifier, seed)
+        fitted = [
+            fit_method(
+                self.method,
+                Request(
+                    self.data_,
+                    codes == place,
+                    minority_share(self.share).missing,
+                    seed=seed,
+                    stream=place,
+                ),
+                classifier=self.classifier,
+                refit_idf=self.refit_idf,
+            )
+            for place in places
+        ]
+        self.fitted_ = fitted[0] if len(self.classes_) == 2 else fitted
+        return self
+
+    def _places(self, sizes: NDArray[np.integer]) -> list[int]:
+        """Return which classes are told from the rest: one of two, else all."""
+        if len(sizes) > 2:
+            if self.positive is not None:
+                raise ValueError(
+                    f"positive is {self.positive!r}, which names one of two classes, and y has "
+                    f"{len(sizes)}; pass y == {self.positive!r} to find that class alone"
+                )
+            return list(range(len(sizes)))
+        place = 0 if sizes[0] < sizes[1] else 1
         if self.positive is not None:
             if self.positive not in self.classes_:
                 raise ValueError(
                     f"positive is {self.positive!r}, which is not among the labels "
                     f"{self.classes_.tolist()}"
                 )
-            self.positive_ = self.positive
-        is_class = np.asarray(labels == self.positive_)
-        seed = draw_seed(self.random_state)
-        if self.features == "auto":
-            self.data_ = with_best_features(self.data_, is_class, self.classifier, seed)
-        request = Request(
-            self.data_,
-            is_class,
-            minority_share(self.share).missing,
-            seed=seed,
-            stream=int(self.positive_ == self.classes_[1]),
-        )
-        self.fitted_ = fit_method(
-            self.method, request, classifier=self.classifier, refit_idf=self.refit_idf
-        )
-        return self
+            place = int(np.flatnonzero(self.classes_ == self.positive)[0])
+        self.positive_ = self.classes_[place]
+        return [place]
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return a score per document, above 0 where it is put into ``classes_[1]``."""
-        check_is_fitted(self)
-        score = self.fitted_.decision_function(self.data_.vectorize_documents(X))
-        score = score - self.fitted_.threshold
-        return score if self.positive_ == self.classes_[1] else -score
+        """Return scores less thresholds.
+
+        Of two classes, one number per document, above 0 where it is put into ``classes_[1]``; else
+        one column per class.
+        """
+        fitted, seen = self._seen(X)
+        scores = np.column_stack([each.decision_function(seen) - each.threshold for each in fitted])
+        if len(self.classes_) > 2:
+            return scores
+        return scores[:, 0] if self.positive_ == self.classes_[1] else -scores[:, 0]
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return a label per document."""
+        """Return a label per document; of more than two, the one of the highest score."""
         check_is_fitted(self)
-        rare = self.fitted_.predict(self.data_.vectorize_documents(X))
-        other = self.classes_[self.classes_ != self.positive_][0]
-        return np.where(rare, self.positive_, other)
+        scores = self.decision_function(X)
+        if len(self.classes_) > 2:
+            return self.classes_[np.argmax(scores, axis=1)]
+        # At the threshold itself a document is not put into the class.
+        second = scores > 0 if self.positive_ == self.classes_[1] else scores >= 0
+        return self.classes_[second.astype(np.int64)]
+
+    @available_if(_has_probabilities)
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probability of each class, where the classifier has one.
+
+        Those of more than two classes are of each against the rest, made to sum to one.
+        """
+        fitted, seen = self._seen(X)
+        columns = np.column_stack([each.probabilities(seen) for each in fitted])
+        if len(self.classes_) == 2:
+            columns = np.column_stack([1 - columns[:, 0], columns[:, 0]])
+            return columns if self.positive_ == self.classes_[1] else columns[:, ::-1]
+        totals = columns.sum(axis=1, keepdims=True)
+        equal = np.full_like(columns, 1 / columns.shape[1])
+        return np.divide(columns, totals, out=equal, where=totals > 0)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Save the model without the documents it was trained on, as plain arrays and no code.
+
+        A linear classifier on tf-idf of words is saved; anything else says why it is not.
+        """
+        check_is_fitted(self)
+        save_method(path, self)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Load a saved model; a damaged or foreign file is a ValueError."""
+        return load_method(path, cls)
+
+    def _seen(self, X: Any) -> tuple[list[FittedMethod], Any]:
+        """Return the fitted methods, and documents as these see them."""
+        check_is_fitted(self)
+        fitted = self.fitted_ if isinstance(self.fitted_, list) else [self.fitted_]
+        if fitted[0].reads_documents:
+            return fitted, list(Documents.of(X).rows)
+        return fitted, self.data_.vectorize_documents(X)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(super().__getstate__())
+        if "fitted_" in state:
+            # What predicts needs none of the documents that it was trained on.
+            whole = state["fitted_"]
+            light = [replace(each, resampled=None) for each in np.atleast_1d(whole).tolist()]
+            state["fitted_"] = light if isinstance(whole, list) else light[0]
+            state["data_"] = self.data_.without_documents()
+        return state

@@ -55,6 +55,12 @@ class OwnFeatures:
         """Return the same features, not fitted; a callable keeps what it was asked."""
         return OwnFeatures(self.given) if self.learns else self
 
+    def without_documents(self) -> "OwnFeatures":
+        """Return the same features, fitted, without the documents that a callable was asked for."""
+        light = OwnFeatures(self.given)
+        light.fitted = self.fitted
+        return light
+
     def fit_transform(self, documents: Sequence[Any]) -> Matrix:
         """Learn from documents and return their vectors."""
         if not self.learns:

@@ -51,6 +51,12 @@ class FittedMethod:
             X = self.transform_test(X)
         return scores(self.classifier, X)
 
+    def probabilities(self, X: Any) -> NDArray[np.float64]:
+        """Return the probability of the class, where the classifier has one."""
+        if self.transform_test is not None:
+            X = self.transform_test(X)
+        return np.asarray(self.classifier.predict_proba(X)[:, 1], dtype=np.float64)
+
     def predict(self, X: Any) -> NDArray[np.bool_]:
         """Return whether each tf-idf row (or document) is put into the class."""
         return self.decision_function(X) > self.threshold
@@ -179,12 +185,12 @@ def _with_refitted_idf(resampled: Resampled, frozen: NDArray[np.float64]) -> Res
     counts = resampled.counts
     frequency = np.bincount(counts.indices[counts.data > 0], minlength=counts.shape[1])
     idf = np.log((1 + counts.shape[0]) / (1 + frequency)) + 1
-    rescale = _Rescale(idf / frozen)
+    rescale = Rescale(idf / frozen)
     return Resampled(rescale(resampled.X), resampled.y, resampled.parents, rescale, counts)
 
 
 @dataclass(frozen=True, eq=False)
-class _Rescale:
+class Rescale:
     """Multiply each word by a factor and normalise; an object, so that it can be pickled."""
 
     factors: NDArray[np.float64]

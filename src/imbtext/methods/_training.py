@@ -245,6 +245,19 @@ class TrainingData:
         part._known = (self.corpus.vocabulary, known)
         return part
 
+    def without_documents(self) -> "TrainingData":
+        """Return what makes vectors of other documents, and holds none of these."""
+        nothing = Corpus(
+            np.empty(0, np.int32), np.zeros(1, np.int64), np.array(self.corpus.vocabulary)
+        )
+        light = TrainingData(nothing, None, self.preprocess)
+        if self.features is None:
+            light.weighting = self.weighting
+        else:
+            light.features = self.features.without_documents()
+            light.vectors = self.vectors[:0]
+        return light
+
     def with_features(self, features: OwnFeatures | None) -> "TrainingData":
         """Return the same documents with other vectors."""
         return TrainingData(self.corpus, self.documents, self.preprocess, features)

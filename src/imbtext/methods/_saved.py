@@ -1,0 +1,159 @@
+"""The file of a fitted MethodClassifier: words, weights and thresholds, and no documents.
+
+The archive of :mod:`imbtext._archive`. What is saved is a linear classifier on tf-idf of words,
+which nearly every method ends in; a classifier of another kind is no plain numbers.
+"""
+
+import os
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.linear_model import LogisticRegression
+
+from imbtext._archive import (
+    Arrays,
+    checked,
+    checked_numbers,
+    label_kind,
+    read_archive,
+    read_labels,
+    read_strings,
+    string_arrays,
+    write_archive,
+)
+from imbtext.corpus import Corpus
+from imbtext.methods._fitting import FittedMethod, Rescale
+from imbtext.methods._registry import get_method
+from imbtext.methods._training import Encode, TrainingData
+
+if TYPE_CHECKING:
+    from imbtext.methods._classifier import MethodClassifier
+
+Model = TypeVar("Model", bound="MethodClassifier")
+
+_KIND: Final = "MethodClassifier"
+_VERSION: Final = 1
+
+
+class SavedLinear:
+    """A linear classifier of which the numbers are left."""
+
+    def __init__(self, coef: NDArray[np.float64], intercept: float) -> None:
+        self.coef_ = coef.reshape(1, -1)
+        self.intercept_ = np.array([intercept])
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the score of each row."""
+        return np.asarray(X @ self.coef_[0] + self.intercept_[0])
+
+
+class SavedLogistic(SavedLinear):
+    """A logistic regression of which the numbers are left."""
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probabilities of the rest and of the class."""
+        inside = expit(self.decision_function(X))
+        return np.column_stack([1 - inside, inside])
+
+
+def save_method(path: str | os.PathLike[str], model: "MethodClassifier") -> None:
+    """Write a fitted model."""
+    fitted = model.fitted_ if isinstance(model.fitted_, list) else [model.fitted_]
+    _check(model, fitted)
+    rescaled = [each.transform_test for each in fitted]
+    about = {
+        "method": model.method if isinstance(model.method, str) else model.method.name,
+        "share": model.share,
+        "refit_idf": bool(model.refit_idf),
+        "logistic": isinstance(fitted[0].classifier, LogisticRegression | SavedLogistic),
+        "labels": label_kind(model.classes_),
+        "classes": model.classes_.tolist(),
+        "found": -1 if len(model.classes_) > 2 else model.classes_.tolist().index(model.positive_),
+    }
+    arrays: Arrays = {
+        "idf": model.data_.weighting.idf_,
+        "weights": np.concatenate([np.atleast_2d(each.classifier.coef_) for each in fitted]),
+        "intercepts": np.concatenate([each.classifier.intercept_ for each in fitted]),
+        "thresholds": np.array([each.threshold for each in fitted]),
+        "factors": np.stack([each.factors for each in rescaled if isinstance(each, Rescale)])
+        if any(rescaled)
+        else np.empty((0, 0)),
+    }
+    arrays |= string_arrays("words", model.data_.corpus.vocabulary)
+    write_archive(path, _KIND, _VERSION, about, arrays)
+
+
+def load_method(path: str | os.PathLike[str], cls: type[Model]) -> Model:
+    """Read a model and check that every part of it fits the others."""
+
+    def build(about: dict[str, Any], arrays: Arrays) -> Model:
+        method = get_method(checked(about["method"], str)).name
+        share = float(checked(about["share"], float))
+        model = cls(method, share=share, refit_idf=checked(about["refit_idf"], bool))
+        words = read_strings("words", arrays)
+        n = len(words)
+        model.classes_ = read_labels(about["labels"], about["classes"])
+        k = len(model.classes_) if len(model.classes_) > 2 else 1
+        if len(np.unique(model.classes_)) != len(model.classes_) or len(model.classes_) < 2:
+            raise ValueError("its classes do not fit together")
+        model.data_ = _vectorizer(words, checked_numbers(arrays["idf"], (n,), least=0.0))
+        weights = checked_numbers(arrays["weights"], (k, n))
+        intercepts = checked_numbers(arrays["intercepts"], (k,))
+        thresholds = checked_numbers(arrays["thresholds"], (k,))
+        factors = arrays["factors"]
+        if len(factors):
+            factors = checked_numbers(factors, (k, n), least=0.0)
+        kind = SavedLogistic if checked(about["logistic"], bool) else SavedLinear
+        fitted = [
+            FittedMethod(
+                kind(weights[c], float(intercepts[c])),
+                float(thresholds[c]),
+                Rescale(factors[c]) if len(factors) else None,
+            )
+            for c in range(k)
+        ]
+        if kind is SavedLogistic:
+            model.classifier = LogisticRegression()
+        model.fitted_ = fitted[0] if k == 1 else fitted
+        if k == 1:
+            model.positive_ = model.classes_[range(2)[checked(about["found"], int)]]
+        return model
+
+    return read_archive(path, _KIND, _VERSION, build)
+
+
+def _vectorizer(words: NDArray[np.object_], idf: NDArray[np.float64]) -> TrainingData:
+    nothing = Corpus(np.empty(0, np.int32), np.zeros(1, np.int64), words)
+    data = TrainingData(nothing, None, Encode(None))
+    data.weighting = TfidfTransformer()
+    data.weighting.idf_ = idf
+    data.weighting.n_features_in_ = len(words)
+    return data
+
+
+def _check(model: "MethodClassifier", fitted: list[FittedMethod]) -> None:
+    """Say what cannot be written as plain numbers."""
+    if fitted[0].reads_documents:
+        raise ValueError(
+            f"the method {model.method!r} is a RareTextClassifier, which has a file of its own: "
+            "fit and save that"
+        )
+    if model.tokenizer is not None or model.data_.features is not None:
+        raise ValueError(
+            "a tokenizer, or features of your own, are code, and a model file holds none; use "
+            "features='words', or pickle the model for readers who trust you"
+        )
+    for each in fitted:
+        if each.transform_test is not None and not isinstance(each.transform_test, Rescale):
+            raise ValueError(
+                f"the method {model.method!r} has a space of its own, which is not saved; pickle "
+                "the model for readers who trust you"
+            )
+        if np.size(getattr(each.classifier, "coef_", ())) != model.data_.corpus.n_words:
+            raise ValueError(
+                f"{type(each.classifier).__name__} is no linear classifier, and only the numbers "
+                "of one are saved; pickle the model for readers who trust you"
+            )
