@@ -1,6 +1,6 @@
 """Write README.md: what was found, in words from findings.md, then every table.
 
-Run it after ``imbtext reproduce all --out results``. A cell further than .02 from print must have
+Run it after ``imbtext reproduce all --out results``. A cell further than .02 from the published value must have
 an explanation in explanations.csv (columns metric, dataset, text, frequency, ratio, method,
 explanation; an empty field stands for any), or nothing is written.
 """
@@ -52,7 +52,7 @@ def closeness(cells: pl.DataFrame) -> str:
 
 
 def far_off(cells: pl.DataFrame) -> str:
-    """Return the cells further than the limit from print, each with its explanation."""
+    """Return the cells further than the limit from the published value, each with its explanation."""
     off = cells.filter(pl.col("difference").abs() > LIMIT)
     if off.is_empty():
         return "None."
