@@ -1,8 +1,8 @@
 """Write README.md: what was found, in words from findings.md, then every table.
 
-Run it after ``imbtext reproduce all --out results``. A cell further than .02 from the published value must have
-an explanation in explanations.csv (columns metric, dataset, text, frequency, ratio, method,
-explanation; an empty field stands for any), or nothing is written.
+Run it after ``imbtext reproduce all --out results``. A cell further than .02 from the published
+value must have an explanation in explanations.csv (columns metric, dataset, text, frequency, ratio,
+method, explanation; an empty field stands for any), or nothing is written.
 """
 
 from pathlib import Path
@@ -52,7 +52,7 @@ def closeness(cells: pl.DataFrame) -> str:
 
 
 def far_off(cells: pl.DataFrame) -> str:
-    """Return the cells further than the limit from the published value, each with its explanation."""
+    """Return the cells too far from the published value, each with its explanation."""
     off = cells.filter(pl.col("difference").abs() > LIMIT)
     if off.is_empty():
         return "None."
