@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from imbtext._columns import Table, extend, is_arrow, is_table, rows_of
 from imbtext.corpus import Corpus
-from imbtext.tokenization import Tokenizer, encode_texts
+from imbtext.tokenization import Tokenizer, encode_texts, warn_of_clauses
 
 _ONE_LABEL = (
     "expected one label per document, in one dimension. Where documents have several labels, take "
@@ -82,7 +82,10 @@ class Documents:
         """Encode the documents; token lists are taken as they are."""
         if isinstance(self.content, Corpus):
             return self.content
-        return encode_texts(self.content, tokenizer)
+        corpus = encode_texts(self.content, tokenizer)
+        if tokenizer is None:
+            warn_of_clauses(self.content, corpus)
+        return corpus
 
     def decode(self, corpus: Corpus) -> list[Any]:
         """Return the documents of `corpus` in the form of these: strings or token lists."""

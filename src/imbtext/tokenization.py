@@ -1,5 +1,6 @@
 """From text to words: the default tokens, any callable's, and the paper's preprocessing."""
 
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 import numpy as np
@@ -7,9 +8,10 @@ import polars as pl
 import Stemmer
 from numpy.typing import NDArray
 
+from imbtext._warnings import warn_user
 from imbtext.corpus import Corpus
 
-__all__ = ["PaperPreprocessor", "encode_texts"]
+__all__ = ["PaperPreprocessor", "encode_texts", "words_and_characters"]
 
 Tokenizer = Callable[[str], Sequence[str]]
 
@@ -17,6 +19,12 @@ Tokenizer = Callable[[str], Sequence[str]]
 # engine of Polars would also count combining marks as word characters.
 DEFAULT_WORDS = r"[\p{L}\p{N}_]{2,}"
 _LETTERS = "[a-zA-Z]+"
+# Characters of scripts that are written without spaces, and how many in a row are no word.
+_NO_SPACES = (
+    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
+)
+_CLAUSE = 5
+_WORDS_AND_CHARACTERS = re.compile(rf"{_NO_SPACES}|(?:(?!{_NO_SPACES})\w){{2,}}")
 # Texts are split piece by piece: the words of a piece are a small multiple of its text in memory.
 _BYTES_AT_ONCE = 2_000_000
 
@@ -43,6 +51,38 @@ def encode_texts(texts: Sequence[str] | pl.Series, tokenizer: Tokenizer | None =
         column = texts if isinstance(texts, pl.Series) else pl.Series(values=texts, dtype=pl.String)
         return extract_words(column, DEFAULT_WORDS, lower=True)
     return Corpus.from_tokens([_tokenize(tokenizer, text, i) for i, text in enumerate(texts)])
+
+
+def words_and_characters(text: str) -> list[str]:
+    """Split text of any script: a tokenizer for scripts that are written without spaces.
+
+    Chinese, Japanese, Thai, Lao, Khmer and Burmese characters are a word each; all else is split
+    as by default.
+
+    Examples
+    --------
+    >>> words_and_characters("OPEC: 石油 up")
+    ['opec', '石', '油', 'up']
+    """
+    return _WORDS_AND_CHARACTERS.findall(text.lower())
+
+
+def warn_of_clauses(texts: pl.Series, corpus: Corpus) -> None:
+    """Warn where the default tokenizer took clauses of a script without spaces for words."""
+    words = pl.Series(values=corpus.vocabulary, dtype=pl.String)
+    long = words.str.count_matches(_NO_SPACES).to_numpy() >= _CLAUSE
+    n_long = int(corpus.word_counts()[long].sum()) if long.any() else 0
+    empty = corpus.lengths == 0
+    lost = 0
+    if 2 * empty.sum() > corpus.n_documents:
+        lost = int(texts.filter(pl.Series(empty)).str.contains(_NO_SPACES).sum())
+    if 5 * n_long > corpus.n_tokens > 0 or 2 * lost > corpus.n_documents:
+        found = f"finds no word in {lost} of them" if lost else f"makes {n_long} words of clauses"
+        warn_user(
+            f"the texts are in a script without spaces, and the default tokenizer {found}; pass "
+            "tokenizer=imbtext.tokenization.words_and_characters, or a segmenter of the language",
+            UserWarning,
+        )
 
 
 def extract_words(column: pl.Series, pattern: str, *, lower: bool = False) -> Corpus:

@@ -14,6 +14,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import fbeta_score, make_scorer
 from sklearn.model_selection import TunedThresholdClassifierCV, cross_val_score
 from sklearn.naive_bayes import MultinomialNB
+from sklearn.neighbors import KNeighborsClassifier
 
 from imbtext import FallbackWarning, minority_share
 from imbtext.augmentation._wordnet import find_wordnet
@@ -152,7 +153,9 @@ def test_names_with_parameters():
         ("emco(-1)", "emco's gamma is -1; give a number from 0 up, or heaps"),
         ("emco(heap)", "emco's gamma is 'heap'; give a number"),
         ("emco(order=0)", "emco's order is 0; give a whole number from 1"),
-        ("emco(1, 2, 3)", "does not take the parameters of 'emco"),
+        ("emco(1, 2, 3, 4)", "does not take the parameters of 'emco"),
+        ("emco(weight=0)", "emco's weight is 0; give a number above 0 and up to 1"),
+        ("mco(weight=heaps)", "mco's weight is 'heaps'; give a number above 0"),
         ("ros(k=3)", "does not take the parameters of 'ros"),
         ("emco(0.1", "'\\(' was never closed"),
         ("emco)", "unmatched '\\)'"),
@@ -365,6 +368,22 @@ def test_idf_is_frozen_on_the_originals_or_refitted():
         )
     smote = fit_method("smote", request, refit_idf=True)
     np.testing.assert_array_equal(smote.resampled.X[:60].toarray(), data.tfidf.toarray())
+
+
+def test_weights_of_synthetic_documents_reach_the_classifier():
+    texts, positive = documents(6)
+    request = Request(TrainingData.from_documents(texts), positive, 20, seed=0)
+    weighted = fit_method("emco(0.1, weight=0.25)", request, classifier=LogisticRegression())
+    plain = fit_method("emco(0.1)", request)
+    X, y = plain.resampled.X, plain.resampled.y
+    np.testing.assert_array_equal(weighted.resampled.X.toarray(), X.toarray())
+    expected = LogisticRegression().fit(X, y, sample_weight=np.repeat([1.0, 0.25], [60, 20]))
+    np.testing.assert_allclose(weighted.classifier.coef_, expected.coef_, rtol=1e-4)
+    tuned = fit_method("threshold(mco(weight=0.1), f2)", request)
+    assert tuned.resampled.weight == 0.1
+    assert get_method("emco(0.1, weight=0.25)").title == "EMCO with gamma 0.1, weighted 0.25"
+    with pytest.raises(ValueError, match="fit takes no sample_weight"):
+        fit_method("emco(0.1, weight=0.5)", request, classifier=KNeighborsClassifier())
 
 
 def test_class_weight_reaches_the_classifier():

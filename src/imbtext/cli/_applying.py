@@ -74,6 +74,8 @@ def _oversampling(method: str) -> list[str] | None:
 
     made = get_method(method)
     given = made.parameters
+    if given.get("weight", 1) != 1:  # a file has no place for weights
+        return None
     if made.family == "emco":
         gamma, order = str(given["gamma"]), str(given["order"])
         return ["--method", "emco", "--gamma", gamma, "--order", order]

@@ -111,19 +111,37 @@ def _shown(value: Any) -> str:
     return value.name if isinstance(value, Method) else repr(value)
 
 
-def mco(order: int = 1) -> Method:
-    """Markov chain oversampling: EMCO with gamma 0."""
-    return Method("mco", "tokens", MarkovDocuments(0.0, _whole("mco", "order", order)), "MCO")
+def _weight(name: str, weight: Any) -> float:
+    number = isinstance(weight, int | float) and not isinstance(weight, bool)
+    if not (number and 0 < weight <= 1):
+        raise ValueError(f"{name}'s weight is {_shown(weight)}; give a number above 0 and up to 1")
+    return float(weight)
 
 
-def emco(gamma: float | str = 1.0, order: int = 1) -> Method:
-    """Extrapolated Markov chain oversampling; gamma a number, or ``heaps``."""
+def mco(order: int = 1, weight: float = 1.0) -> Method:
+    """Markov chain oversampling: EMCO with gamma 0.
+
+    A synthetic document counts `weight` in training, where an original counts 1.
+    """
+    markov = MarkovDocuments(0.0, _whole("mco", "order", order), _weight("mco", weight))
+    return Method("mco", "tokens", markov, f"MCO{_weighted(weight)}")
+
+
+def emco(gamma: float | str = 1.0, order: int = 1, weight: float = 1.0) -> Method:
+    """Extrapolated Markov chain oversampling; gamma a number, or ``heaps``.
+
+    A synthetic document counts `weight` in training, where an original counts 1.
+    """
     number = isinstance(gamma, int | float) and not isinstance(gamma, bool)
     if gamma != "heaps" and not (number and 0 <= gamma < math.inf):  # type: ignore[operator]
         raise ValueError(f"emco's gamma is {_shown(gamma)}; give a number from 0 up, or heaps")
     chosen = "from Heaps' law" if gamma == "heaps" else gamma
-    markov = MarkovDocuments(gamma, _whole("emco", "order", order))
-    return Method("emco", "tokens", markov, f"EMCO with gamma {chosen}")
+    markov = MarkovDocuments(gamma, _whole("emco", "order", order), _weight("emco", weight))
+    return Method("emco", "tokens", markov, f"EMCO with gamma {chosen}{_weighted(weight)}")
+
+
+def _weighted(weight: float) -> str:
+    return "" if weight == 1 else f", weighted {weight:g}"
 
 
 def class_weight() -> Method:

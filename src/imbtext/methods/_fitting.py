@@ -1,7 +1,7 @@
 """From a method and a request to a fitted classifier: the one way used everywhere."""
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.preprocessing import normalize
+from sklearn.utils.validation import has_fit_parameter
 
 from imbtext._classifier import default_classifier
 from imbtext.methods._features import Matrix, choose_kind, own_features
@@ -120,7 +121,7 @@ def fit_method(
         resampled = method.resample(request)
         if refit_idf and resampled.counts is not None:
             resampled = _with_refitted_idf(resampled, request.data.weighting.idf_)
-        classifier.fit(resampled.X, resampled.y)
+        _fit_weighted(classifier, method, resampled, request.data.n_documents)
         usual = 0.0 if hasattr(classifier, "decision_function") else 0.5
         return FittedMethod(classifier, usual, resampled.transform_test, resampled)
 
@@ -174,6 +175,20 @@ def _set_class_weight(classifier: Any, method: Method) -> None:
     classifier.set_params(class_weight=method.class_weight)
 
 
+def _fit_weighted(classifier: Any, method: Method, resampled: Resampled, n_originals: int) -> None:
+    if resampled.weight == 1.0:
+        classifier.fit(resampled.X, resampled.y)
+        return
+    if not has_fit_parameter(classifier, "sample_weight"):
+        raise ValueError(
+            f"method {method.name!r} weights its documents, and {type(classifier).__name__}.fit "
+            "takes no sample_weight; choose another classifier, or leave the weight out"
+        )
+    is_new = np.arange(len(resampled.y)) >= n_originals
+    weights = np.where(is_new, resampled.weight, 1.0)
+    classifier.fit(resampled.X, resampled.y, sample_weight=weights)
+
+
 def _with_refitted_idf(resampled: Resampled, frozen: NDArray[np.float64]) -> Resampled:
     """Weigh rows by the idf of originals and synthetic documents together.
 
@@ -186,7 +201,7 @@ def _with_refitted_idf(resampled: Resampled, frozen: NDArray[np.float64]) -> Res
     frequency = np.bincount(counts.indices[counts.data > 0], minlength=counts.shape[1])
     idf = np.log((1 + counts.shape[0]) / (1 + frequency)) + 1
     rescale = Rescale(idf / frozen)
-    return Resampled(rescale(resampled.X), resampled.y, resampled.parents, rescale, counts)
+    return replace(resampled, X=rescale(resampled.X), transform_test=rescale)
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,6 +31,8 @@ class Resampled:
         fitted on `X`; None where the space is unchanged.
     counts : csr_array or None
         Word counts of the rows where the method writes documents; with them idf can be refitted.
+    weight : float
+        What a synthetic row counts in training, where an original counts 1.
     """
 
     X: Matrix
@@ -38,6 +40,7 @@ class Resampled:
     parents: NDArray[np.int64]
     transform_test: Callable[[Matrix], Matrix] | None = None
     counts: sparse.csr_array | None = None
+    weight: float = 1.0
 
     @classmethod
     def append(
@@ -105,7 +108,7 @@ class Method:
     >>> from imbtext.methods import get_method
     >>> method = get_method("threshold(emco(0.1), f2)")
     >>> method.family, dict(method.parameters), method.title
-    ('emco', {'gamma': 0.1, 'order': 1}, 'EMCO with gamma 0.1 and a tuned threshold')
+    ('emco', {'gamma': 0.1, 'order': 1, 'weight': 1.0}, 'EMCO with gamma 0.1 and a tuned threshold')
     """
 
     name: str

@@ -5,7 +5,7 @@ for the rows it was told to make, and hands back tf-idf vectors. Nothing passes 
 unless the sampler itself works on text. Each draws what its sampler draws for the same seed.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -130,6 +130,7 @@ class MarkovDocuments:
 
     gamma: float | str = 1.0
     order: int = 1
+    weight: float = 1.0
 
     def __call__(self, request: Request) -> Resampled:
         """Draw documents as word ids and count them."""
@@ -137,7 +138,8 @@ class MarkovDocuments:
             request.data.corpus.vocabulary, request.n_new, request.seed, request.stream
         )
         X_new, counts = request.data.rows_of(drawn)
-        return Resampled.append(request, X_new, counts_new=counts)
+        resampled = Resampled.append(request, X_new, counts_new=counts)
+        return replace(resampled, weight=self.weight)
 
     def chain(self, request: Request) -> MarkovChain:
         """Return the chain that the documents are drawn from."""
