@@ -6,7 +6,8 @@ import zipfile
 import numpy as np
 import pytest
 
-from imbtext.markov import CorpusCounts, CountsAccumulator, load_counts, save_counts
+from imbtext import EMCO
+from imbtext.markov import CorpusCounts, CountsAccumulator, load_counts, prune, save_counts
 
 
 def counted(texts, labels, order=1) -> CorpusCounts:
@@ -37,6 +38,19 @@ def test_what_is_read_is_what_was_written(counts, tmp_path):
     empty = CountsAccumulator().result()
     save_counts(empty, path)
     assert_same(load_counts(path), empty)
+
+
+def test_pruned_counts_are_read_too(tmp_path):
+    texts = ["oil up oil", "oil up gold", "oil up", "gold oil", "silver up oil up"]
+    whole = counted(texts, ["b", "b", "b", "a", "b"], order=2)
+    pruned, report = prune(whole, min_count=2, max_words=3)
+    assert report.lost_mass > 0
+    save_counts(pruned, tmp_path / "c")
+    assert_same(load_counts(tmp_path / "c"), pruned)
+    EMCO(order=2, random_state=0).fit_counts(pruned).save(tmp_path / "chain")
+    loaded = EMCO.load(tmp_path / "chain")
+    expected = EMCO(order=2, random_state=0).fit_counts(pruned).sample(9, "a")
+    assert loaded.sample(9, "a") == expected
 
 
 def test_counts_of_two_files_add_up_to_those_of_one(tmp_path):

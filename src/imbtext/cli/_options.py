@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 if TYPE_CHECKING:
+    from imbtext.distributed import DaskPool
     from imbtext.tabular import DocumentColumns
 
 _FILE: Final = "CSV, TSV, JSON lines or Parquet, compressed or not; - is standard input."
@@ -112,6 +113,15 @@ def with_dask_values(arguments: Sequence[str]) -> list[str]:
 def dask_address(given: str) -> str | None:
     """Return the address that ``--dask`` names; None stands for processes of this machine."""
     return None if given == "local" else given
+
+
+def workers(jobs: int, dask: str | None) -> "int | DaskPool":
+    """Return what does the work: so many processes, or the cluster that ``--dask`` names."""
+    if dask is None:
+        return jobs
+    from imbtext.distributed import DaskPool
+
+    return DaskPool(dask_address(dask))
 
 
 def flag(setting: str, value: object) -> str:

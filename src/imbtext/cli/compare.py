@@ -10,6 +10,7 @@ import typer
 from imbtext._progress import progress_bar
 from imbtext.cli import app
 from imbtext.cli._options import (
+    Dask,
     Delimiter,
     Encoding,
     InputFormat,
@@ -23,6 +24,7 @@ from imbtext.cli._options import (
     TextColumnOfFile,
     document_columns,
     split_names,
+    workers,
 )
 from imbtext.cli._terminal import say
 
@@ -107,6 +109,7 @@ def compare(
     ] = None,
     seed: Seed = 0,
     jobs: Jobs = 1,
+    dask: Dask = None,
     input_format: InputFormat = None,
     delimiter: Delimiter = None,
     quotes: Quotes = True,
@@ -150,7 +153,7 @@ def compare(
             group_duplicates=group_duplicates,
             test=test_set,
             seed=seed,
-            jobs=jobs,
+            jobs=workers(jobs, dask),
             out=out,
             time_limit=limit,
             verbose=not quiet,

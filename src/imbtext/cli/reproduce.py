@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from imbtext.cli import app
-from imbtext.cli._options import Jobs, Quiet, Seed, split_names
+from imbtext.cli._options import Dask, Jobs, Quiet, Seed, split_names, workers
 from imbtext.cli._terminal import say
 
 
@@ -37,6 +37,7 @@ def reproduce(
         int | None, typer.Option(help="Repetitions per category. Default: as in the paper.")
     ] = None,
     jobs: Jobs = -1,
+    dask: Dask = None,
     out: Annotated[
         Path, typer.Option(help="Folder for finished work and tables; a later run goes on there.")
     ] = Path("imbtext-results"),
@@ -66,7 +67,7 @@ def reproduce(
         methods=_each(methods),
         categories=_each(categories),
         repetitions=repetitions,
-        jobs=jobs,
+        jobs=workers(jobs, dask),
         seed=seed,
         quiet=quiet,
         data_home=data_home,

@@ -34,6 +34,7 @@ from imbtext.comparison._result import Comparison, Settings
 from imbtext.comparison._rounds import PLAIN, FairPart, fair_part, run, score_frame, unit_notes
 from imbtext.comparison._scores import LEAST_CLASSES, MEAN_OF_CLASSES, ScoreTable
 from imbtext.evaluation.duplicates import duplicate_notes, group_codes, near_duplicate_groups
+from imbtext.evaluation.pool import Pool
 from imbtext.methods import get_method
 from imbtext.methods._features import own_features
 from imbtext.tokenization import Tokenizer
@@ -96,7 +97,7 @@ def compare(
     test: tuple[Any, Any] | None = None,
     tokenizer: Tokenizer | None = None,
     seed: int = 0,
-    jobs: int = 1,
+    jobs: int | Pool = 1,
     out: str | Path | None = None,
     time_limit: float | None = None,
     verbose: bool = False,
@@ -147,8 +148,9 @@ def compare(
         From a string to its words; None takes scikit-learn's token pattern, lower-cased.
     seed : int, default=0
         Owns all randomness: the same seed gives the same scores for any `jobs`.
-    jobs : int, default=1
-        Number of processes; -1 takes one per core.
+    jobs : int or Pool, default=1
+        Number of processes; -1 takes one per core. Or what runs them elsewhere, such as
+        :class:`imbtext.distributed.DaskPool`.
     out : path, default=None
         A folder in which finished fits are kept, so that an interrupted comparison goes on where
         it stopped. What cannot surely be told apart from another experiment (a tokenizer that

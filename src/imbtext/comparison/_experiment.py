@@ -10,6 +10,7 @@ import hashlib
 import json
 import time
 import warnings
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final
@@ -250,6 +251,14 @@ def _keep(store: Store, experiment: Experiment, unit: Unit) -> None:
         store.add_failure(key, unit.error, unit.seconds)
     else:
         store.add(key, {"unit": json.dumps(asdict(unit))}, unit.seconds)  # type: ignore[dict-item]
+
+
+def keep_units(experiment: Experiment, units: Sequence[Unit]) -> None:
+    """Store units that were computed where the store is not."""
+    if experiment.kept is not None:
+        with Store(experiment.kept) as store:
+            for unit in units:
+                _keep(store, experiment, unit)
 
 
 def kept_units(experiment: Experiment) -> dict[UnitKey, Unit]:

@@ -14,28 +14,26 @@ import polars as pl
 
 from imbtext._progress import progress_bar
 from imbtext.comparison._classes import listed
-from imbtext.comparison._experiment import Experiment, Fold, Unit, kept_units, run_fold
+from imbtext.comparison._experiment import Experiment, Fold, Unit, keep_units, kept_units, run_fold
 from imbtext.comparison._result import Settings
 from imbtext.comparison._scores import SHOWN_METRICS
-from imbtext.evaluation.pool import ProcessPool
+from imbtext.evaluation.pool import Pool, pool_of
 
 PLAIN: Final = "svm"
 
 Round = tuple[int, int]
 
 
-def run(experiment: Experiment, settings: Settings, jobs: int, verbose: bool) -> list[Unit]:
+def run(experiment: Experiment, settings: Settings, jobs: int | Pool, verbose: bool) -> list[Unit]:
     """Run what is not finished yet, and return all units."""
-    pool = ProcessPool(jobs)
+    pool = pool_of(jobs)
     try:
         return _run(experiment, settings, pool, verbose)
     except sqlite3.Error as error:
         raise OSError(f"cannot keep finished work in {experiment.kept}: {error}") from error
 
 
-def _run(
-    experiment: Experiment, settings: Settings, pool: ProcessPool, verbose: bool
-) -> list[Unit]:
+def _run(experiment: Experiment, settings: Settings, pool: Pool, verbose: bool) -> list[Unit]:
     found = kept_units(experiment)
     units: list[Unit] = []
     tasks = []
@@ -55,8 +53,11 @@ def _run(
     total = len(settings.classes) * len(settings.methods) * len(settings.rounds)
     with progress_bar(quiet=not verbose, lines=True) as bar:
         shown = bar.add_task("comparing", total=total, completed=len(units))
-        for task, done in pool.completed(run_fold, tasks, shared=experiment):
+        remote = None if pool.writes_results else replace(experiment, kept=None)
+        for task, done in pool.completed(run_fold, tasks, shared=remote or experiment):
             units += done
+            if remote is not None:
+                keep_units(experiment, done)
             where = f"{task.name[:30]}, repeat {task.repeat + 1}, fold {task.fold + 1}"
             bar.update(shown, advance=len(done), description=where)
     return units

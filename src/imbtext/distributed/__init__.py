@@ -3,5 +3,6 @@
 from imbtext.distributed._cluster import connected
 from imbtext.distributed._files import Form, count_files, oversample_files
 from imbtext.distributed._frames import fit, oversample
+from imbtext.distributed._pool import DaskPool
 
-__all__ = ["Form", "connected", "count_files", "fit", "oversample", "oversample_files"]
+__all__ = ["DaskPool", "Form", "connected", "count_files", "fit", "oversample", "oversample_files"]

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import FrameType
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import joblib
 from joblib.externals.loky import get_reusable_executor
@@ -30,6 +30,11 @@ Result = TypeVar("Result")
 
 class Pool(Protocol):
     """What runs tasks: processes of this machine, or a cluster."""
+
+    @property
+    def writes_results(self) -> bool:
+        """Whether a task may write its results to a file of the caller's, or must return them."""
+        ...
 
     def completed(
         self, function: Callable[[Any, Task], Result], tasks: Iterable[Task], shared: Any = None
@@ -54,6 +59,7 @@ class ProcessPool:
     """
 
     n_jobs: int = 1
+    writes_results: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.n_jobs == 0:
@@ -88,7 +94,7 @@ class ProcessPool:
             controller = ThreadpoolController()
             for task in tasks:
                 with controller.limit(limits=1):
-                    result = _call(function, shared, task)
+                    result = call_task(function, shared, task)
                 yield task, result
             return
         with (
@@ -110,7 +116,8 @@ class ProcessPool:
                 yield from results
 
 
-def _call(function: Callable[[Any, Task], Result], shared: Any, task: Task) -> Result:
+def call_task(function: Callable[[Any, Task], Result], shared: Any, task: Task) -> Result:
+    """Do a task; an error says which task it was."""
     try:
         return function(shared, task)
     except Exception as error:
@@ -122,7 +129,7 @@ def _in_worker(
     function: Callable[[Any, Task], Result], shared: Path, task: Task
 ) -> tuple[Task, Result]:
     _prepare_worker()
-    return task, _call(function, _load(shared), task)
+    return task, call_task(function, _load(shared), task)
 
 
 @lru_cache(maxsize=1)
@@ -172,3 +179,8 @@ def _exit_on_sigterm() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def pool_of(jobs: "int | Pool") -> Pool:
+    """Return the pool that is meant by a number of processes, or by itself."""
+    return ProcessPool(jobs) if isinstance(jobs, int) else jobs

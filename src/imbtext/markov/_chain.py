@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from imbtext.corpus import Corpus
-from imbtext.markov._counts import NGramCounts, TransitionCounts
+from imbtext.markov._counts import TransitionCounts
+from imbtext.markov._grams import NGramCounts
 
 if TYPE_CHECKING:
     from types import ModuleType

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from imbtext.corpus import Corpus
+from imbtext.markov._grams import NGramCounts, count_grams
 
 _ARRAYS = (
     *("pairs_indptr", "pairs_indices", "pairs_data"),
@@ -21,42 +22,6 @@ _ARRAYS = (
 _GRAMS = ("grams", "gram_counts")
 # Sums stay exact in 64 bits, as integers and as floats.
 _MOST = 2.0**53
-
-
-@dataclass(frozen=True, eq=False)
-class NGramCounts:
-    """How often each context is followed by each word.
-
-    Attributes
-    ----------
-    grams : ndarray of int32, shape (n_grams, k + 1)
-        The k ids of a context and the id that follows; ``n_words`` stands for ``<stop>``. Rows are
-        distinct and in lexicographic order.
-    counts : ndarray of int64, shape (n_grams,)
-        Occurrences.
-    """
-
-    grams: NDArray[np.int32]
-    counts: NDArray[np.int64]
-
-    @classmethod
-    def of_rows(cls, grams: NDArray[np.int32], counts: NDArray[np.int64]) -> Self:
-        """Add up equal rows; rows that come to zero are dropped."""
-        if not len(grams):
-            return cls(grams, counts)
-        order = np.lexsort(grams.T[::-1])
-        grams, counts = grams[order], counts[order]
-        starts = np.flatnonzero(np.concatenate([[True], np.any(grams[1:] != grams[:-1], axis=1)]))
-        sums = np.add.reduceat(counts, starts)
-        kept = sums != 0
-        return cls(grams[starts[kept]], sums[kept])
-
-    def merge(self, other: "NGramCounts", sign: int) -> Self:
-        """Return these counts plus `sign` times the other ones."""
-        return self.of_rows(
-            np.concatenate([self.grams, other.grams]),
-            np.concatenate([self.counts, sign * other.counts]),
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +78,7 @@ class TransitionCounts:
             words=corpus.word_counts(),
             lengths=lengths,
             length_counts=length_counts.astype(np.int64),
-            longer=tuple(_grams(corpus, k) for k in range(2, order + 1)),
+            longer=tuple(count_grams(corpus, k) for k in range(2, order + 1)),
         )
 
     @property
@@ -239,8 +204,13 @@ class TransitionCounts:
         return arrays
 
     @classmethod
-    def from_arrays(cls, arrays: dict[str, NDArray[np.generic]], order: int) -> Self:
-        """Rebuild the counts from :meth:`to_arrays`, checking that they fit together."""
+    def from_arrays(
+        cls, arrays: dict[str, NDArray[np.generic]], order: int, *, pruned: bool = False
+    ) -> Self:
+        """Rebuild the counts from :meth:`to_arrays`, checking that they fit together.
+
+        Pruned counts have fewer transitions than their words and documents tell.
+        """
         for name, values in arrays.items():
             if values.dtype.kind not in "iu" or (values.size and values.min() < 0):
                 raise ValueError(f"{name!r} holds something else than counts")
@@ -263,6 +233,9 @@ class TransitionCounts:
         )
         pairs.check_format(full_check=True)
         pairs.sum_duplicates()
+        if pairs.nnz < 2**31:
+            pairs.indices = pairs.indices.astype(np.int32)
+            pairs.indptr = pairs.indptr.astype(np.int32)
         longer = []
         for k in range(2, order + 1):
             grams, counts = plain[f"grams_{k}"], plain[f"gram_counts_{k}"]
@@ -278,22 +251,38 @@ class TransitionCounts:
             length_counts=length_counts,
             longer=tuple(longer),
         )
-        whole._check_sums()
+        whole._check_sums(pruned)
         return whole
 
-    def _check_sums(self) -> None:
+    def _check_sums(self, pruned: bool) -> None:
         """Refuse numbers that no documents can have."""
         parts = [self.pairs.data, self.words, self.length_counts]
         n_tokens = float(np.dot(self.lengths.astype(float), self.length_counts.astype(float)))
         if max(n_tokens, *(part.sum(dtype=float) for part in parts)) >= _MOST:
             raise ValueError("it counts more words than there can be")
-        if not (
-            self.words.sum() == n_tokens
-            and self.initial.sum() == self.n_documents == self.ending.sum()
-            and np.array_equal(self.pairs.sum(axis=1) + self.ending, self.words)
-            and np.array_equal(self.pairs.sum(axis=0) + self.initial, self.words)
-        ):
+        missing = self._missing()
+        if any(part < 0 for part in missing) or (any(missing) and not pruned):
             raise ValueError("the counts of words, transitions and documents contradict each other")
+
+    def _missing(self) -> tuple[int, ...]:
+        """Return how far sums that documents make equal differ; negative where they cannot."""
+        n_tokens = int(self.lengths @ self.length_counts)
+        following = self.words - self.pairs.sum(axis=1) - self.ending
+        preceding = self.words - self.pairs.sum(axis=0) - self.initial
+        return (
+            n_tokens - int(self.words.sum()),
+            self.n_documents - int(self.initial.sum()),
+            self.n_documents - int(self.ending.sum()),
+            *(
+                int(part.min() if (part < 0).any() else part.sum())
+                for part in (following, preceding)
+            ),
+        )
+
+    @property
+    def is_pruned(self) -> bool:
+        """Whether transitions or words of the documents were forgotten."""
+        return any(self._missing())
 
 
 @dataclass(frozen=True, eq=False)
@@ -335,19 +324,3 @@ def _pair_counts(corpus: Corpus) -> sparse.csr_array:
         (counts, columns.astype(index, copy=False), indptr.astype(index, copy=False)),
         shape=(corpus.n_words, corpus.n_words),
     )
-
-
-def _grams(corpus: Corpus, k: int) -> NGramCounts:
-    """Count all runs of k + 1 ids, each document with a ``<stop>`` before and behind it."""
-    lengths = corpus.lengths[corpus.lengths > 0]
-    starts = corpus.offsets[:-1][corpus.lengths > 0]
-    padded = np.full(corpus.n_tokens + 2 * len(lengths), corpus.n_words, dtype=np.int32)
-    padded_starts = starts + 2 * np.arange(len(starts))
-    positions = np.arange(corpus.n_tokens) + np.repeat(padded_starts + 1 - starts, lengths)
-    padded[positions] = corpus.ids
-    if len(padded) <= k:
-        return NGramCounts(np.empty((0, k + 1), np.int32), np.empty(0, np.int64))
-    windows = np.lib.stride_tricks.sliding_window_view(padded, k + 1)
-    # Only a window over two documents has a <stop> inside it.
-    rows = windows[~(windows[:, 1:-1] == corpus.n_words).any(axis=1)]
-    return NGramCounts.of_rows(rows, np.ones(len(rows), dtype=np.int64))

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from imbtext.markov._accumulation import CorpusCounts
-from imbtext.markov._counts import ClassCounts, NGramCounts, TransitionCounts
+from imbtext.markov._counts import ClassCounts, TransitionCounts
+from imbtext.markov._grams import NGramCounts
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,13 @@ def class_arrays(i: int, own: ClassCounts) -> Arrays:
     return {f"class{i}.{name}": values for name, values in named.items()}
 
 
-def read_class(i: int, arrays: Arrays, order: int, n_words: int) -> ClassCounts:
+def read_class(
+    i: int, arrays: Arrays, order: int, n_words: int, *, pruned: bool = False
+) -> ClassCounts:
     """Take the arrays of class number `i` out and return its counts, checked."""
     part = take_part(arrays, f"class{i}.")
     word_ids = part.pop("word_ids").astype(np.int64)
-    counts = TransitionCounts.from_arrays(part, order)
+    counts = TransitionCounts.from_arrays(part, order, pruned=pruned)
     increasing = word_ids.ndim == 1 and bool(np.all(np.diff(word_ids) > 0))
     inside = np.all((word_ids >= 0) & (word_ids < n_words))
     if not (increasing and inside and len(word_ids) == counts.n_words):

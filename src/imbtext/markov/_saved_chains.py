@@ -36,6 +36,7 @@ class SavedChains:
             "order": self.order,
             "random_state": self.random_state,
             "is_tokens": self.is_tokens,
+            "pruned": self.total.is_pruned,
             "labels": self.labels,
             "vocabulary": self.vocabulary.tolist(),
             "surface": None if self.surface is None else self.surface.strings(),
@@ -55,14 +56,17 @@ class SavedChains:
     @classmethod
     def _of(cls, about: dict[str, Any], arrays: Arrays) -> Self:
         words, labels, order = about["vocabulary"], about["labels"], int(about["order"])
+        pruned = bool(about.get("pruned", False))
         if not all(isinstance(word, str) for word in words):
             raise ValueError("its vocabulary holds something else than words")
         if not labels or np.unique(np.array(labels)).tolist() != labels:
             raise ValueError("its labels are not distinct and in order")
-        total = TransitionCounts.from_arrays(take_part(arrays, "all."), order)
+        total = TransitionCounts.from_arrays(take_part(arrays, "all."), order, pruned=pruned)
         if total.n_words != len(words):
             raise ValueError("the vocabulary and the counts differ in size")
-        classes = [read_class(i, arrays, order, len(words)) for i in range(len(labels))]
+        classes = [
+            read_class(i, arrays, order, len(words), pruned=pruned) for i in range(len(labels))
+        ]
         for own in classes:  # refused if it is no part of the whole
             total - own.counts.relabel(own.word_ids, len(words))
         surface = None

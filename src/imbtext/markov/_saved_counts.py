@@ -39,6 +39,7 @@ def save_counts(counts: CorpusCounts, path: str | os.PathLike[str]) -> None:
         "order": counts.order,
         "labels": labels,
         "sizes": [counts.sizes[label] for label in labels],
+        "pruned": any(own.counts.is_pruned for own in counts.classes.values()),
         "vocabulary": counts.vocabulary.to_list(),
     }
     arrays: Arrays = {}
@@ -63,7 +64,11 @@ def _build(about: dict[str, Any], arrays: Arrays) -> CorpusCounts:
         isinstance(label, str | int | float) for label in labels
     ):
         raise ValueError("its labels are not distinct strings or numbers")
-    classes = {label: read_class(i, arrays, order, len(words)) for i, label in enumerate(labels)}
+    pruned = bool(about["pruned"])
+    classes = {
+        label: read_class(i, arrays, order, len(words), pruned=pruned)
+        for i, label in enumerate(labels)
+    }
     sizes: dict[Hashable, int] = dict(zip(labels, map(int, about["sizes"]), strict=True))
     for label, own in classes.items():
         if sizes[label] < own.counts.n_documents:

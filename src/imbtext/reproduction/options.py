@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from imbtext.evaluation.pool import ProcessPool
+from imbtext.evaluation.pool import Pool, pool_of
 from imbtext.methods import get_method
 
 
@@ -36,7 +36,7 @@ class Options:
     methods: tuple[str, ...] | None = None
     categories: tuple[str, ...] | None = None
     repetitions: int | None = None
-    jobs: int = 1
+    jobs: int | Pool = 1
     seed: int = 42
     quiet: bool = False
     data_home: Path | None = None
@@ -49,9 +49,9 @@ class Options:
         return self.out / "units.sqlite"
 
     @property
-    def pool(self) -> ProcessPool:
+    def pool(self) -> Pool:
         """The processes that `jobs` asks for."""
-        return ProcessPool(self.jobs)
+        return pool_of(self.jobs)
 
     @property
     def comparable(self) -> bool:

@@ -213,30 +213,66 @@ def run_units(
     outcome = Outcome(found=sum(map(len, units)) - n_missing)
     with progress_bar(quiet=quiet or not tasks) as bar:
         bar_task = bar.add_task(label, total=n_missing)
-        for _, result in pool.completed(_run_category, tasks, shared=(splits, store_path)):
-            outcome += result
-            bar.advance(bar_task, result.total)
+        shared = (splits, store_path if pool.writes_results else None)
+        for _, results in pool.completed(_run_category, tasks, shared=shared):
+            if not pool.writes_results:
+                _store(results, store_path)
+            for result in results:
+                outcome += result.outcome
+            bar.advance(bar_task, len(results))
     return outcome
 
 
-def _run_category(shared: tuple[Sequence[Split], Path], task: tuple[int, list[UnitKey]]) -> Outcome:
-    """Compute the units of one category, one after the other, and store each."""
+@dataclass(frozen=True)
+class _Result:
+    """What became of a unit: scores, or the traceback of a failure; neither where it was found."""
+
+    key: UnitKey
+    seconds: float = 0.0
+    scores: dict[str, float] | None = None
+    failure: str | None = None
+
+    @property
+    def outcome(self) -> Outcome:
+        if self.scores is not None:
+            return Outcome(computed=1)
+        return Outcome(found=1) if self.failure is None else Outcome(failed=1)
+
+
+def _run_category(
+    shared: tuple[Sequence[Split], Path | None], task: tuple[int, list[UnitKey]]
+) -> list[_Result]:
+    """Compute the units of one category, one after the other; store each, given a store."""
     splits, store_path = shared
     fold, keys = task
-    outcome = Outcome()
+    results = []
+    for key in keys:
+        # Another run on this store may have finished it since the tasks were dealt out.
+        if store_path is not None and _is_finished(key, store_path):
+            results.append(_Result(key))
+            continue
+        start = time.perf_counter()
+        try:
+            scores = score_unit(splits[fold], key)
+            result = _Result(key, time.perf_counter() - start, scores=scores)
+        except Exception:
+            failure = traceback.format_exc()
+            result = _Result(key, time.perf_counter() - start, failure=failure)
+        results.append(result)
+        if store_path is not None:
+            _store([result], store_path)
+    return results
+
+
+def _is_finished(key: UnitKey, store_path: Path) -> bool:
     with Store(store_path) as store:
-        for key in keys:
-            # Another run on this store may have finished it since the tasks were dealt out.
-            if store.finished([key]):
-                outcome += Outcome(found=1)
-                continue
-            start = time.perf_counter()
-            try:
-                scores = score_unit(splits[fold], key)
-            except Exception:
-                store.add_failure(key, traceback.format_exc(), time.perf_counter() - start)
-                outcome += Outcome(failed=1)
-            else:
-                store.add(key, scores, time.perf_counter() - start)
-                outcome += Outcome(computed=1)
-    return outcome
+        return bool(store.finished([key]))
+
+
+def _store(results: Sequence[_Result], store_path: Path) -> None:
+    with Store(store_path) as store:
+        for result in results:
+            if result.scores is not None:
+                store.add(result.key, result.scores, result.seconds)
+            elif result.failure is not None:
+                store.add_failure(result.key, result.failure, result.seconds)

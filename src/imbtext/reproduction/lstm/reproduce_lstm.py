@@ -49,8 +49,9 @@ def reproduce_lstm(options: Options, console: Console) -> Outcome:
         categories=options.categories,
         methods=("lstm", *(method for method in wanted if method != "lstm")),
     )
+    jobs = options.jobs if isinstance(options.jobs, int) else 1  # networks train on this machine
     outcome = run_lstm(
-        data, plan, options.store_path, device=device, jobs=options.jobs, quiet=options.quiet
+        data, plan, options.store_path, device=device, jobs=jobs, quiet=options.quiet
     )
     with Store(options.store_path) as store:
         units = store.frame()

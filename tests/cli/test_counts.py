@@ -1,0 +1,168 @@
+"""``imbtext counts``: made, added up, drawn from; and folders of files for ``oversample``."""
+
+import json
+
+import polars as pl
+import pytest
+
+from imbtext import EMCO, minority_share
+from imbtext.markov import load_counts
+
+BASE = ["--text", "body", "--label", "topic"]
+
+
+@pytest.fixture
+def run(run_command):
+    return run_command
+
+
+@pytest.fixture
+def table():
+    texts = [f"oil price {'up' if i % 3 else 'falls'} w{i % 7}" for i in range(8)]
+    texts += [f"gold w{i % 11} firm w{i % 5} share up" for i in range(42)]
+    return pl.DataFrame({"body": texts, "topic": ["oil"] * 8 + ["other"] * 42, "number": range(50)})
+
+
+def parts(table, folder, kind):
+    folder.mkdir()
+    for i, rows in enumerate((table[:5], table[5:6], table[6:])):
+        if kind == "csv":
+            rows.write_csv(folder / f"{i}.csv")
+        elif kind == "jsonl":
+            rows.write_ndjson(folder / f"{i}.jsonl")
+        else:
+            rows.write_parquet(folder / f"{i}.parquet", row_group_size=7)
+    (folder / "_SUCCESS").touch()
+    return folder
+
+
+def test_counts_are_made_added_and_drawn_from(run, table, tmp_path):
+    for name, rows in (("a", table[:20]), ("b", table[20:])):
+        rows.write_csv(tmp_path / f"{name}.csv")
+        made = run("counts", "make", tmp_path / f"{name}.csv", "-o", tmp_path / name, *BASE)
+        assert made.code == 0, made.err
+    merged = run("counts", "merge", tmp_path / "a", tmp_path / "b", "-o", tmp_path / "c", "--quiet")
+    assert merged == (0, "", "")
+    shown = run("counts", "show", tmp_path / "c").out
+    assert shown.startswith("50 documents of 2 classes")
+    assert "oil: 8 documents" in shown
+    out = tmp_path / "new.csv"
+    ran = run(
+        "counts", "draw", tmp_path / "c", "-o", out, "--class", "oil", "-n", 20, "--gamma", "0.5"
+    )
+    assert ran.code == 0, ran.err
+    drawn = pl.read_csv(out)
+    sampler = EMCO(0.5, random_state=0).fit(table["body"].to_list(), table["topic"].to_list())
+    assert drawn["text"].to_list() == sampler.sample(20, "oil")
+    assert set(drawn["label"]) == {"oil"}
+
+
+def test_what_pruning_costs_is_told_even_when_quiet(run, table, tmp_path):
+    table.write_csv(tmp_path / "a.csv")
+    ran = run(
+        "counts",
+        "make",
+        tmp_path / "a.csv",
+        "-o",
+        tmp_path / "a",
+        *BASE,
+        "--min-count",
+        6,
+        "--quiet",
+    )
+    assert ran.code == 0
+    assert "of all occurrences" in ran.err
+    whole = run("counts", "make", tmp_path / "a.csv", "-o", tmp_path / "b", *BASE)
+    assert whole.code == 0
+    assert load_counts(tmp_path / "a").n_transitions < load_counts(tmp_path / "b").n_transitions
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["make", "a.csv", "-o", "c", *BASE, "--keep", "oil"], "--keep goes with"),
+        (["make", "a.csv", "-o", "c", *BASE, "--min-count", "2", "--keep", "x"], "no class 'x'"),
+        (["make", "a.csv", "-o", "a.csv", *BASE], "is the input itself"),
+        (["merge", "a.csv", "-o", "c"], "is not a file of counts"),
+        (["draw", "k", "-o", "d.csv", "--class", "x", "-n", "2"], "no class 'x'"),
+    ],
+)
+def test_misuse(run, table, tmp_path, monkeypatch, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    table.write_csv("a.csv")
+    assert run("counts", "make", "a.csv", "-o", "k", *BASE).code == 0
+    ran = run("counts", *arguments)
+    assert ran.code == 2
+    assert message in ran.err
+    assert ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("out", ["out/", "one"])
+def test_folders_and_patterns_in(run, table, tmp_path, kind, out):
+    folder = parts(table, tmp_path / "in", kind)
+    source = folder if out == "out/" else folder / f"*.{kind}"
+    target = f"{tmp_path / out}/" if out == "out/" else tmp_path / f"one.{kind}"
+    ran = run("oversample", source, "-o", target, *BASE, "--share", "0.4")
+    assert ran.code == 0, ran.err
+    sampler = EMCO(sampling_strategy=minority_share(0.4), random_state=0)
+    expected = sampler.fit_resample(table["body"].to_list(), table["topic"].to_list())
+    paths = sorted((tmp_path / "out").iterdir()) if out == "out/" else [target]
+    rows = [row for path in paths for row in read(path)]
+    assert ([row["body"] for row in rows], [row["topic"] for row in rows]) == expected
+    assert [str(row["number"]) for row in rows[:50]] == [str(i) for i in range(50)]
+    if out == "out/":
+        assert [path.name for path in paths] == [
+            *(f"part-{i:05}.{kind}" for i in range(3)),
+            f"synthetic-00000.{kind}",
+        ]
+        again = run("oversample", source, "-o", target, *BASE, "--share", "0.4")
+        assert again.code == 2
+        assert "already holds 4 files" in again.err
+        assert "--overwrite" in again.err
+        assert run("oversample", source, "-o", target, *BASE, "--overwrite").code == 0
+
+
+def read(path):
+    if path.suffix == ".parquet":
+        return pl.read_parquet(path).to_dicts()
+    if path.suffix == ".jsonl":
+        return [json.loads(line) for line in path.read_text().splitlines()]
+    return pl.read_csv(path, infer_schema=False).to_dicts()
+
+
+def test_large_parquet_is_not_held_in_memory(run, table, tmp_path, monkeypatch):
+    """Batches, groups and files are small: what is read is written before more is read."""
+    monkeypatch.setattr("imbtext.tabular.parquet._BATCH_ROWS", 4)
+    monkeypatch.setattr("imbtext.tabular.parquet._ROWS_PER_GROUP", 6)
+    monkeypatch.setattr("imbtext.bulk.outputs._ROWS_PER_FILE", 5)
+    monkeypatch.setattr("imbtext.bulk.streaming._DRAWN_AT_ONCE", 3)
+    table.write_parquet(tmp_path / "a.parquet")
+    ran = run("oversample", tmp_path / "a.parquet", "-o", f"{tmp_path}/out/", *BASE)
+    assert ran.code == 0, ran.err
+    made = pl.concat([pl.read_parquet(path) for path in sorted((tmp_path / "out").iterdir())])
+    sampler = EMCO(random_state=0)
+    assert (
+        made["body"].to_list()
+        == sampler.fit_resample(table["body"].to_list(), table["topic"].to_list())[0]
+    )
+    assert len(list((tmp_path / "out").iterdir())) > 3
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (["a.csv", "b.jsonl"], "name files of one format"),
+        (["a.csv", "b.csv"], "all files must have the same"),
+        ([], "holds no CSV"),
+    ],
+)
+def test_files_that_do_not_go_together(run, tmp_path, names, message):
+    (tmp_path / "in").mkdir()
+    contents = {"a.csv": "body,topic\nx,a\n", "b.csv": "topic,body\na,x\n"}
+    for name in names:
+        (tmp_path / "in" / name).write_text(contents.get(name, '{"body": "x", "topic": "a"}\n'))
+    ran = run("oversample", tmp_path / "in", "-o", tmp_path / "out.csv", *BASE)
+    assert ran.code == 2
+    assert message in ran.err
+    assert ran.err.count("\n") == 1
