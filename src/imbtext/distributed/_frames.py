@@ -126,6 +126,10 @@ def _checked(sampler: EMCO | None) -> EMCO:
             "up over partitions"
         )
     sampler._validate_params()
+    if getattr(sampler, "surface", False):
+        raise ValueError(
+            "partitions are counted in words, not in how these are written; set surface=False"
+        )
     return clone(sampler)
 
 
