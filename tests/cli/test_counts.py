@@ -123,6 +123,14 @@ def test_folders_and_patterns_in(run, table, tmp_path, kind, out):
         assert run("oversample", source, "-o", target, *BASE, "--overwrite").code == 0
 
 
+def test_a_folder_that_holds_the_input_is_never_replaced(run, table, tmp_path):
+    folder = parts(table, tmp_path / "in", "csv")
+    ran = run("oversample", folder, "-o", f"{folder}/", *BASE, "--overwrite")
+    assert ran.code == 2
+    assert "holds the input" in ran.err
+    assert len(list(folder.iterdir())) == 4
+
+
 def read(path):
     if path.suffix == ".parquet":
         return pl.read_parquet(path).to_dicts()

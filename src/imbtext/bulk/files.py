@@ -14,7 +14,7 @@ from typing import IO, Any
 import polars as pl
 
 from imbtext._files import check_outputs, output_file
-from imbtext.bulk.outputs import FileOutput, FolderOutput, check_mark
+from imbtext.bulk.outputs import FileOutput, FolderOutput, check_folder, check_mark
 from imbtext.bulk.streaming import Oversampling, generate
 from imbtext.tabular import (
     DocumentChecks,
@@ -87,6 +87,7 @@ def oversample_files(
     checks = DocumentChecks.of(tables[0], columns)
     layout = target.layout
     if target.folder:
+        check_folder(target.path, tables)
         with FolderOutput(target.path, layout, columns, mark, overwrite=target.overwrite) as folder:
             made = _oversample(tables, folder, checks, oversampling, tell)
         return _named(checks), made

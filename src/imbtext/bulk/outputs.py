@@ -36,6 +36,13 @@ def check_mark(columns: Sequence[str], mark: str | None, name: str) -> None:
         )
 
 
+def check_folder(folder: Path, tables: Sequence[Table]) -> None:
+    """Refuse to write a folder that holds the input, which would go with what it replaces."""
+    inside = [table for table in tables if folder.resolve() in table.path.resolve().parents]
+    if inside:
+        raise ValueError(f"{folder} holds the input {inside[0].name}; name another folder")
+
+
 class MarkedRows:
     """Writes rows to one file: originals, and behind them synthetic ones, marked.
 
@@ -126,7 +133,6 @@ class FolderOutput:
         overwrite: bool = False,
     ) -> None:
         self.layout, self.columns, self.mark = layout, columns, mark
-        self._path = folder
         self._whole: AbstractContextManager[Path] = folder_written_whole(
             folder, overwrite=overwrite
         )

@@ -1,5 +1,6 @@
 """The cluster to work on: the one in use, one at an address, or worker processes of our own."""
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -56,6 +57,7 @@ def connected(
             processes=True,
             memory_limit=memory_limit,
             dashboard_address=":0",
+            silence_logs=logging.CRITICAL,  # what goes wrong is raised, and said once
             env=_WORKER_ENVIRONMENT,
         ) as cluster,
         distributed.Client(cluster) as client,

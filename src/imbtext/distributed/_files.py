@@ -15,7 +15,7 @@ from imbtext._files import written_whole
 from imbtext._folders import folder_written_whole
 from imbtext._progress import progress_bar
 from imbtext.bulk.counting import count_tables
-from imbtext.bulk.outputs import part_name, rows_to
+from imbtext.bulk.outputs import check_folder, part_name, rows_to
 from imbtext.bulk.streaming import Oversampling
 from imbtext.bulk.synthesis import Synthesis
 from imbtext.distributed._cluster import clear_failures, connected
@@ -87,6 +87,7 @@ def oversample_files(
             f"{oversampling.method} needs the documents themselves in one place; on a cluster use "
             "emco or mco, whose counts add up"
         )
+    check_folder(folder, tables)
     parts = _parts(tables)
     with (
         folder_written_whole(folder, overwrite=overwrite) as unfinished,

@@ -65,8 +65,8 @@ def oversample(
     The original partitions come first, with all their columns; whole numbers and booleans become
     pandas' nullable types, because synthetic rows have none. The synthetic rows follow in
     partitions of their own, drawn by the workers: the documents are those that
-    ``sampler.fit_resample`` adds to the same rows. Write them with :func:`to_parquet`, or with
-    Dask's own methods.
+    ``sampler.fit_resample`` adds to the same rows. Write them with Dask's own methods, such as
+    ``to_parquet``; :func:`oversample_files` writes files whole or not at all.
 
     Parameters
     ----------
