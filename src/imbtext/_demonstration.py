@@ -14,7 +14,16 @@ from imbtext.oversampling._emco import EMCO
 from imbtext.oversampling._strategy import minority_share
 from imbtext.tokenization import encode_texts
 
-METHODS = ("svm", "class-weight", "threshold(f1)", "ros", "mco", "emco(0.1)", "emco(1)")
+METHODS = (
+    "svm",
+    "class-weight",
+    "threshold(f1)",
+    "rare(f1)",
+    "ros",
+    "mco",
+    "emco(0.1)",
+    "emco(1)",
+)
 GAMMAS = (0.0, 0.1, 1.0)
 
 

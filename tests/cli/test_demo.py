@@ -36,6 +36,7 @@ def test_demo_prints_table_examples_and_growth(run_command):
         "plain SVM",
         "class weights",
         "threshold for F1",
+        "RareTextClassifier",
         "random oversampling",
         "MCO",
         "EMCO, gamma 1",

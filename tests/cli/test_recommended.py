@@ -130,6 +130,25 @@ def test_several_labels_per_document_have_a_snippet_and_no_command():
     }
 
 
+def test_the_rare_classifier_is_trained_and_predicts(run_command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    frame = table(["oil"] * 12 + ["tin"] * 12 + ["rest"] * 60)
+    frame.write_csv("train.csv", separator=";")
+    frame.drop("topic").write_csv("new.csv", separator=";")
+    source = Source("train.csv", DocumentColumns("body", "topic"), Layout(delimiter=";"))
+    lines = run_all(run_command, source.command("rare(f1)", application(["oil", "tin"])))
+    assert [line[1] for line in lines] == ["train", "predict"] * 2
+    for line in lines[1::2]:
+        assert (tmp_path / line[line.index("-o") + 1]).exists()
+    names = {
+        "texts": frame["body"].to_list(),
+        "y": frame["topic"].to_list(),
+        "new_texts": ["crude opec barrel", "rain sun"],
+    }
+    exec(snippet("rare(f1)", application(["oil"])), names)
+    assert names["found"].tolist() == [True, False]
+
+
 def test_what_compare_prints_is_run(run_command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("imbtext.advice._wording.choose", lambda *_: "emco(0.1)")

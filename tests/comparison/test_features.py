@@ -139,6 +139,15 @@ def test_the_snippet_applies_the_features(name):
     assert names["found"].tolist() == [True, False]
 
 
+def test_a_method_with_features_of_its_own_works_beside_any_others():
+    texts, y = documents()
+    found = compare(texts, y, methods=["rare(f1)"], features="characters", folds=2, repeats=1)
+    assert found.table()["method"].to_list() == ["svm", "rare(f1)"]
+    model = MethodClassifier("rare(f1)", random_state=0).fit(texts, y)
+    assert model.predict(["crude opec barrel", "rain sun film"]).tolist() == ["oil", "other"]
+    assert np.array_equal(model.decision_function(texts) < 0, model.predict(texts) == "oil")
+
+
 def test_method_classifier_takes_features():
     texts, y = documents()
     model = MethodClassifier("emco(0.1)", features="words+pairs", random_state=0).fit(texts, y)

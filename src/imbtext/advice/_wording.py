@@ -246,12 +246,24 @@ class _Wording:
                     continue
                 methods = [m for m in methods if get_method(m).scoring in (None, other)]
             choice = choose(self.found, other, methods)
+            if METRIC_TABLE[other].of_ranking is not None and _ranks_alike(choice, self.chosen):
+                choice = self.chosen
             choices.setdefault(choice, []).append(METRIC_TABLE[other].title)
         return " ".join(
             f"By {_joined(names)} the choice would be "
             + ("the same." if choice == self.chosen else f"{titled(choice)}.")
             for choice, names in choices.items()
         )
+
+
+def _ranks_alike(method: str, other: str) -> bool:
+    """Say whether two methods differ in the threshold alone, which leaves the ranking as it is."""
+    first, second = get_method(method), get_method(other)
+    return (first.family, dict(first.parameters), first.class_weight) == (
+        second.family,
+        dict(second.parameters),
+        second.class_weight,
+    )
 
 
 def _doubt(test: Any) -> str:

@@ -49,6 +49,8 @@ def print_comparison(found: "Comparison") -> None:
     console.print()
     for warning in found.warnings:
         _say(console, f"Note: {warning}", wrap=True)
+    if any(warning.startswith("Not looked for") for warning in found.warnings):
+        _say(console, "Classes are named with --class LABEL, as often as needed.", wrap=True)
     console.print(Text(visible(found.signature), style="dim"))
 
 

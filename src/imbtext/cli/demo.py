@@ -27,6 +27,7 @@ _NAMES = {
     "svm": "plain SVM",
     "class-weight": "class weights",
     "threshold(f1)": "threshold for F1",
+    "rare(f1)": "RareTextClassifier",
     "ros": "random oversampling",
     "mco": "MCO",
     "emco(0.1)": "EMCO, gamma 0.1",

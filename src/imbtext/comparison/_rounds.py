@@ -103,10 +103,11 @@ def fair_part(units: Sequence[Unit], settings: Settings) -> FairPart:
     if covered:
         whole = [r for r in rounds if all((name, r) in complete for name in covered)]
     else:
-        covered = classes[:1]
-        whole = [r for r in rounds if (covered[0], r) in complete] or rounds[:1]
-        tried = done.get((covered[0], rounds[0]), set())
-        if not complete:
+        covered = [max(classes, key=lambda name: sum((name, r) in complete for r in rounds))]
+        whole = [r for r in rounds if (covered[0], r) in complete]
+        if not whole:
+            covered, whole = classes[:1], rounds[:1]
+            tried = done.get((covered[0], whole[0]), set())
             methods = [method for method in methods if method in tried]
     notes = []
     if len(whole) < len(rounds):
