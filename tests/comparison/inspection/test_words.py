@@ -1,5 +1,7 @@
 """The words that spoke for and against, against multiplying by hand."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from sklearn.ensemble import RandomForestClassifier
@@ -103,3 +105,21 @@ def test_worth_looking_at_are_members_at_even_distances_and_the_loudest_others()
     left = np.setdiff1d(np.flatnonzero(~members), others)
     assert decision[others].min() > decision[left].max()
     assert worth_looking_at(members, -decision)[:60] == own
+
+
+def test_a_classifier_that_explains_itself_has_words_that_matter():
+    class Model:
+        def explain(self, document):
+            weights = {"oil": 0.5, "the": -0.1}
+            words = document.split()
+            return SimpleNamespace(parts=[(w, weights[w]) for w in weights if w in words])
+
+    documents = ["oil up", "the oil", "the rain", "the sun", "rain"]
+    members = np.array([True, True, False, False, False])
+    said = FoldWords.of_documents(Model(), documents, members, np.zeros(5))
+    assert said.documents[1] == [("oil", 0.5), ("the", -0.1)]
+    oil, the = said.top
+    assert (oil.word, oil.speaks_for, oil.apart) == ("oil", True, 0.5)
+    assert (oil.in_class, oil.n_class, oil.in_rest, oil.n_rest) == (2, 2, 0, 3)
+    assert (the.word, the.speaks_for) == ("the", False)
+    assert the.apart == pytest.approx(-0.1 / 2 + 0.2 / 3, abs=1e-5)

@@ -103,11 +103,22 @@ class FoldWords:
         decision: NDArray[np.float64],
     ) -> "FoldWords":
         """Take down the words of a classifier of documents that explains itself."""
+        looked_at = worth_looking_at(members, decision)
+        # What is loud says little of the rest as a whole: that takes documents at even distances.
+        usual = _evenly(np.flatnonzero(~members), _OF_CLASS).tolist()
         explained = {
             row: list(model.explain(documents[row]).parts)
-            for row in worth_looking_at(members, decision)
+            for row in dict.fromkeys([*looked_at, *usual])
         }
-        return cls({row: _both_sides(parts) for row, parts in explained.items()}, ())
+        return cls(
+            {row: _both_sides(explained[row]) for row in looked_at},
+            tuple(
+                _top_of(
+                    [explained[row] for row in looked_at if members[row]],
+                    [explained[row] for row in usual],
+                )
+            ),
+        )
 
     def pack(self) -> str:
         """Return everything as a short string."""
@@ -161,9 +172,7 @@ def linear_weights(classifier: Any) -> NDArray[np.float64] | None:
 
 def worth_looking_at(members: NDArray[np.bool_], decision: NDArray[np.float64]) -> list[int]:
     """Return documents of the class at even distances, and the others with the highest scores."""
-    own, rest = np.flatnonzero(members), np.flatnonzero(~members)
-    if len(own) > _OF_CLASS:
-        own = own[np.linspace(0, len(own) - 1, _OF_CLASS).round().astype(int)]
+    own, rest = _evenly(np.flatnonzero(members), _OF_CLASS), np.flatnonzero(~members)
     highest = rest[np.argsort(-decision[rest], kind="stable")[:_OF_REST]]
     return [*own.tolist(), *highest.tolist()]
 
@@ -222,3 +231,41 @@ def _top(
             for i in best.tolist()
         ]
     return found
+
+
+def _top_of(
+    of_class: Sequence[Sequence[tuple[str, float]]], of_rest: Sequence[Sequence[tuple[str, float]]]
+) -> list[TopWord]:
+    """Return the words that set apart documents of the class and others, each explained."""
+    n_class, n_rest = len(of_class), len(of_rest)
+    found: dict[str, list[float]] = {}
+    for side, explained in enumerate((of_class, of_rest)):
+        for parts in explained:
+            for word, value in parts:
+                sums = found.setdefault(word, [0.0, 0.0, 0, 0])
+                sums[side] += value
+                sums[2 + side] += 1
+    words = [
+        TopWord(
+            word,
+            in_class + in_rest > 0,
+            round(in_class / max(n_class, 1) - in_rest / max(n_rest, 1), 5),
+            int(documents_of_class),
+            int(documents_of_rest),
+            n_class,
+            n_rest,
+        )
+        for word, (in_class, in_rest, documents_of_class, documents_of_rest) in found.items()
+    ]
+    words.sort(key=lambda word: (-word.apart, word.word))
+    return [
+        word
+        for speaks_for in (True, False)
+        for word in [w for w in words if w.speaks_for == speaks_for and w.apart > 0][:_TOP_WORDS]
+    ]
+
+
+def _evenly(rows: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+    if len(rows) <= most:
+        return rows
+    return rows[np.linspace(0, len(rows) - 1, most).round().astype(int)]

@@ -312,7 +312,7 @@
     ["found", "missed", "wrong", "left"].forEach((name) => { at("now-" + name).textContent = whole(now[name]); });
     const where = state.place === own(method) ? "as trained" : signed(threshold);
     const words = whole(now.found) + " of " + whole(state.chosen.nClass) + " found, "
-      + whole(now.wrong) + " wrong alarms";
+      + whole(now.wrong) + (now.wrong === 1 ? " wrong alarm" : " wrong alarms");
     at("look-sentence").textContent = where + ": " + words;
     slider.setAttribute("aria-valuetext", where + ", recall " + part(now.recall) + ", precision " + part(now.precision));
     drawings.curve.ring.setAttribute("cx", drawings.curve.x(now.recall));
