@@ -109,10 +109,12 @@ def test_worth_looking_at_are_members_at_even_distances_and_the_loudest_others()
 
 def test_a_classifier_that_explains_itself_has_words_that_matter():
     class Model:
-        def explain(self, document):
+        def explanations(self, documents):
             weights = {"oil": 0.5, "the": -0.1}
-            words = document.split()
-            return SimpleNamespace(parts=[(w, weights[w]) for w in weights if w in words])
+            return [
+                SimpleNamespace(parts=[(w, v) for w, v in weights.items() if w in text.split()])
+                for text in documents
+            ]
 
     documents = ["oil up", "the oil", "the rain", "the sun", "rain"]
     members = np.array([True, True, False, False, False])

@@ -106,10 +106,9 @@ class FoldWords:
         looked_at = worth_looking_at(members, decision)
         # What is loud says little of the rest as a whole: that takes documents at even distances.
         usual = _evenly(np.flatnonzero(~members), _OF_CLASS).tolist()
-        explained = {
-            row: list(model.explain(documents[row]).parts)
-            for row in dict.fromkeys([*looked_at, *usual])
-        }
+        rows = list(dict.fromkeys([*looked_at, *usual]))
+        said = model.explanations([documents[row] for row in rows])
+        explained = {row: list(found.parts) for row, found in zip(rows, said, strict=True)}
         return cls(
             {row: _both_sides(explained[row]) for row in looked_at},
             tuple(
