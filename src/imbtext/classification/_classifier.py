@@ -218,7 +218,8 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return labels in the form of `y`."""
-        return self._labels.decide(self._read(X)[2] - self.thresholds_)
+        scores = self._read(X)[2]
+        return self._labels.decide(scores - self.thresholds_)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class, one column per class."""

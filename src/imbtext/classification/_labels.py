@@ -175,5 +175,5 @@ def read_weights(sample_weight: Any, n_documents: int) -> NDArray[np.float64] | 
             f"{n_documents} documents"
         )
     if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
-        raise ValueError("sample_weight must hold numbers from 0 up, not all of them 0")
+        raise ValueError("sample_weight must hold numbers from 0 up, not all of them zero")
     return weights

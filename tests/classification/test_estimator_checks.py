@@ -1,0 +1,94 @@
+"""scikit-learn's checks of classifiers, on documents that spell out their numbers.
+
+`check_estimator` has no documents to try, so on RareTextClassifier itself it runs what needs none.
+An adapter that writes the numbers of a row as a document, and reads them back as features, lets all
+the others run: labels of every kind, shapes, cloning, pickling, weights, idempotence.
+"""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import NotFittedError, SkipTestWarning
+from sklearn.utils.estimator_checks import check_estimator
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from imbtext import RareTextClassifier
+
+CANNOT_APPLY = {
+    "check_sample_weight_equivalence_on_dense_data": (
+        "the threshold comes from cross-validation, and a repeated document is held out with its "
+        "twin, where a weighted one is alone"
+    ),
+    "check_classifiers_train": (
+        "decisions follow the tuned threshold and not the larger probability, as in "
+        "TunedThresholdClassifierCV"
+    ),
+}
+
+
+def spelt(X):
+    return [" ".join(map(repr, row)) for row in X.tolist()]
+
+
+def read(documents):
+    X = np.array([[float(number) for number in document.split()] for document in documents])
+    return np.hstack([X, np.ones((len(X), 1))])
+
+
+class NumbersAsDocuments(ClassifierMixin, BaseEstimator):
+    """RareTextClassifier for rows of numbers."""
+
+    def __init__(self, metric="f1", random_state=0):
+        self.metric = metric
+        self.random_state = random_state
+
+    def fit(self, X, y, sample_weight=None):
+        X, y = validate_data(self, X, y)
+        check_classification_targets(y)
+        model = RareTextClassifier(self.metric, features=read, random_state=self.random_state)
+        self.model_ = model.fit(spelt(X), y, sample_weight)
+        self.classes_ = self.model_.classes_
+        return self
+
+    def _documents(self, X):
+        check_is_fitted(self)
+        return spelt(validate_data(self, X, reset=False))
+
+    def predict(self, X):
+        documents = self._documents(X)
+        return self.model_.predict(documents)
+
+    def decision_function(self, X):
+        documents = self._documents(X)
+        return self.model_.decision_function(documents)
+
+    def predict_proba(self, X):
+        documents = self._documents(X)
+        return self.model_.predict_proba(documents)
+
+
+def test_every_check_that_applies():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SkipTestWarning)
+        results = check_estimator(
+            NumbersAsDocuments(), expected_failed_checks=CANNOT_APPLY, on_skip=None
+        )
+    assert len(results) > 40
+    assert {r["status"] for r in results} <= {"passed", "xfail", "skipped"}
+    assert {r["check_name"] for r in results if r["status"] == "xfail"} == set(CANNOT_APPLY)
+
+
+def test_the_checks_that_need_no_documents():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SkipTestWarning)
+        results = check_estimator(RareTextClassifier(random_state=0))
+    assert {r["status"] for r in results} == {"passed"}
+
+
+@pytest.mark.parametrize("ask", ["predict", "predict_proba", "decision_function", "explain"])
+def test_asking_before_fitting(ask):
+    with pytest.raises(NotFittedError):
+        getattr(RareTextClassifier(), ask)(["oil"])
