@@ -27,7 +27,7 @@ def cluster() -> Iterator[LocalCluster]:
 @pytest.fixture
 def client(cluster) -> Iterator[Client]:
     with Client(cluster) as client:
-        client.wait_for_workers(2, timeout=60)
+        client.wait_for_workers(2, timeout=180)
         yield client
 
 
