@@ -7,7 +7,7 @@ and EMCO, plain and with surface forms, on HuffPost headlines, training folds al
 import numpy as np
 from imblearn.pipeline import make_pipeline
 from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.model_selection import StratifiedKFold, cross_validate
 
 from imbtext import EMCO, ROS, minority_share
 from imbtext.datasets import load_huffpost
@@ -34,21 +34,21 @@ def main():
     words = {"token_pattern": r"(?u)\b\w\w+\b"}
     characters = {"analyzer": "char_wb", "ngram_range": (2, 4), "min_df": 2}
     print(f"{N_DOCUMENTS} headlines, classes {', '.join(rare)}; mean F1 and average precision")
-    for title, options in (("words", words), ("characters", characters)):
-        for lowercase in (True, False):
+    for title, options in (("characters", characters), ("words", words)):
+        for lowercase in (False, True):
             vectorizer = TfidfVectorizer(lowercase=lowercase, **options)
             for name, sampler in samplers.items():
                 steps = [vectorizer, default_classifier().set_params(random_state=0)]
                 model = make_pipeline(*steps if sampler is None else [sampler, *steps])
                 folds = StratifiedKFold(3, shuffle=True, random_state=0)
+                scorings = ["f1", "average_precision"]
                 found = [
-                    [
-                        cross_val_score(model, texts, classes[c], cv=folds, scoring=scoring).mean()
-                        for scoring in ("f1", "average_precision")
-                    ]
+                    cross_validate(model, texts, classes[c], cv=folds, scoring=scorings)
                     for c in rare
                 ]
-                f1, precision = np.mean(found, axis=0)
+                f1, precision = (
+                    np.mean([scores[f"test_{scoring}"] for scores in found]) for scoring in scorings
+                )
                 case = "uncased" if lowercase else "cased"
                 print(f"{title}, {case:8} {name:20} F1 {f1:.3f}  AP {precision:.3f}", flush=True)
 
