@@ -14,10 +14,10 @@ from imbtext import minority_share
 from imbtext.comparison import compare, default_methods
 from imbtext.comparison._classes import Labelling, choose_classes
 from imbtext.comparison._classifiers import get_classifier
-from imbtext.comparison._compare import GAMMAS
 from imbtext.comparison._documents import ComparedDocuments
 from imbtext.comparison._experiment import Experiment, Fold, Unit, run_fold
 from imbtext.comparison._folds import assign_folds
+from imbtext.comparison._methods import GAMMAS
 from imbtext.comparison._scores import MEAN_OF_CLASSES, SHOWN_METRICS, ScoreTable
 from imbtext.evaluation.bootstrap import bootstrap_scores
 from imbtext.evaluation.duplicates import group_codes

@@ -24,60 +24,24 @@ from imbtext.advice import (
     with_exceptions,
 )
 from imbtext.comparison._classes import choose_classes
-from imbtext.comparison._classifiers import get_classifier, takes_class_weight
+from imbtext.comparison._classifiers import get_classifier
 from imbtext.comparison._digest import NotDigestibleError, settings_digest
 from imbtext.comparison._documents import ComparedDocuments
 from imbtext.comparison._experiment import Experiment, Unit
 from imbtext.comparison._folds import assign_folds
 from imbtext.comparison._illustrate import illustrate
+from imbtext.comparison._methods import choose_methods
 from imbtext.comparison._result import Comparison, Settings
 from imbtext.comparison._rounds import PLAIN, FairPart, fair_part, run, score_frame, unit_notes
 from imbtext.comparison._scores import LEAST_CLASSES, MEAN_OF_CLASSES, ScoreTable
 from imbtext.evaluation.duplicates import duplicate_notes, group_codes, near_duplicate_groups
 from imbtext.evaluation.pool import Pool
-from imbtext.methods import get_method
 from imbtext.methods._features import own_features
 from imbtext.tokenization import Tokenizer
 
-GAMMAS: Final = (0.01, 0.1, 1.0)
 DECIDING_METRICS: Final = ("balanced_accuracy", "f1", "f2", "average_precision", "roc_auc")
 # Raised when the numbers of a comparison change, so that stored ones are computed anew.
 _REVISION: Final = 2
-
-
-def default_methods(metric: str = "f1", *, texts: bool = True) -> tuple[list[str], list[str]]:
-    """Return the methods that a comparison runs by default, and notes on those it cannot run.
-
-    Parameters
-    ----------
-    metric : str, default="f1"
-        The deciding measure; thresholds are tuned for it where that can be done.
-    texts : bool, default=True
-        Whether there are texts, and not only token lists.
-
-    Examples
-    --------
-    >>> methods, notes = default_methods("f1")
-    >>> methods[:3]
-    ['svm', 'class-weight', 'threshold(f1)']
-    """
-    tuned = f", {metric}" if metric in ("f1", "f2") else ""
-    alone = f"threshold({metric})" if tuned else "threshold"
-    methods, notes = [PLAIN, "class-weight", alone, "ros", "smote"], []
-    if not texts:
-        notes.append("EDA was left out: it works on text, and the documents are token lists.")
-    else:
-        from imbtext.augmentation._wordnet import find_wordnet
-
-        try:
-            find_wordnet()
-            methods.append("eda")
-        except FileNotFoundError as error:
-            notes.append(f"EDA was left out: {error}")
-    methods += ["mco", *(f"emco({gamma:g})" for gamma in GAMMAS), "emco(heaps)"]
-    decides = metric in ("balanced_accuracy", "f1", "f2")
-    methods += [f"threshold(emco(0.1){tuned})", f"rare({metric})" if decides else "rare"]
-    return methods, notes
 
 
 def compare(
@@ -194,7 +158,7 @@ def compare(
         documents.labelling, classes, share, folds if test is None else 2
     )
     estimator = get_classifier(classifier)
-    names, missing = _methods(methods, metric, estimator, texts=documents.is_text)
+    names, missing = choose_methods(methods, metric, estimator, texts=documents.is_text)
     notes += missing + documents.notes
     duplicates = near_duplicate_groups(documents.corpus)
     kept_together = duplicates if group_duplicates and test is None else None
@@ -345,25 +309,6 @@ def _duplicates_across(
         if settings.n_test
         else "keep them together (group_duplicates)",
     )
-
-
-def _methods(
-    methods: Sequence[str] | None, metric: str, classifier: Any, *, texts: bool
-) -> tuple[list[str], list[str]]:
-    """Return the methods to run, the plain classifier first, and notes on those left out."""
-    if methods is None:
-        names, notes = default_methods(metric, texts=texts)
-    elif isinstance(methods, str):
-        raise TypeError(f"methods is the string {methods!r}; give a list of names")
-    else:
-        names = list(dict.fromkeys([PLAIN, *(get_method(method).name for method in methods)]))
-        notes = []
-    if not takes_class_weight(classifier):
-        weighted = [name for name in names if get_method(name).class_weight is not None]
-        if weighted:
-            names = [name for name in names if name not in weighted]
-            notes.append(f"{', '.join(weighted)} left out: the classifier takes no class weights.")
-    return names, notes
 
 
 def _check(
