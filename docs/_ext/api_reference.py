@@ -2,6 +2,7 @@
 
 import importlib
 import pkgutil
+from functools import cache
 from pathlib import Path
 
 from sphinx.application import Sphinx
@@ -11,6 +12,7 @@ import imbtext
 PAGES = Path(__file__).parents[1] / "reference" / "api"
 
 
+@cache
 def public_rooms() -> list[str]:
     """Return the modules that users import from: no underscore, and not said to be internal."""
     names = [
@@ -23,18 +25,23 @@ def public_rooms() -> list[str]:
 
 
 def public_names(room: str) -> list[str]:
-    """Return what a room exports; what the package itself exports too is listed there alone."""
-    module = importlib.import_module(room)
-    return [
-        name
-        for name in module.__all__
-        if not name.startswith("__")
-        and (
-            room == "imbtext"
-            or name not in imbtext.__all__
-            or getattr(imbtext, name) is not getattr(module, name)
-        )
-    ]
+    """Return what is listed under a room: what it exports, and no other room lists."""
+    return [name for name in _exported(room) if _listed_in(room, name) == room]
+
+
+def _exported(room: str) -> list[str]:
+    return [name for name in importlib.import_module(room).__all__ if not name.startswith("__")]
+
+
+def _listed_in(room: str, name: str) -> str:
+    # The package itself comes first, then the room where a name is defined.
+    value = getattr(importlib.import_module(room), name)
+    home = ".".join(getattr(value, "__module__", room).split(".")[:2])
+    for other in ("imbtext", home):
+        listed = other in public_rooms() and name in _exported(other)
+        if listed and getattr(importlib.import_module(other), name) is value:
+            return other
+    return room
 
 
 def _is_public(name: str) -> bool:
@@ -60,10 +67,10 @@ def write_pages(*_: object) -> None:
         lines += [f".. currentmodule:: {room}", ""]
         lines += [".. autosummary::", "   :toctree: generated", ""]
         lines += [f"   {name}" for name in public_names(room)] + ["```", ""]
-        also = [name for name in importlib.import_module(room).__all__ if name in imbtext.__all__]
-        if room != "imbtext" and also:
-            links = ", ".join(f"{{py:obj}}`~imbtext.{name}`" for name in also)
-            lines += [f"Exported here as well as from `imbtext`: {links}.", ""]
+        elsewhere = {name: _listed_in(room, name) for name in _exported(room)}
+        links = [f"{{py:obj}}`{home}.{name}`" for name, home in elsewhere.items() if home != room]
+        if links:
+            lines += [f"Also exported here: {', '.join(links)}.", ""]
         _write(PAGES / f"{room}.md", "\n".join(lines))
     index = ["# API reference", "", "Every public name, by the module it is imported from.", ""]
     index += ["```{toctree}", ":maxdepth: 1", "", *rooms, "```", ""]

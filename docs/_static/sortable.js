@@ -8,9 +8,12 @@ document.addEventListener("DOMContentLoaded", () => {
         headings.forEach((other) => other.removeAttribute("aria-sort"));
         heading.setAttribute("aria-sort", down ? "descending" : "ascending");
         const key = (row) => row.cells[column].dataset.value ?? row.cells[column].textContent;
-        const compare = (a, b) => (Number(a) - Number(b) || a.localeCompare(b));
-        const rows = [...table.tBodies[0].rows].sort((a, b) => compare(key(a), key(b)));
-        table.tBodies[0].append(...(down ? rows.reverse() : rows));
+        const sign = down ? -1 : 1;
+        const compare = (a, b) => (a === "") - (b === "")  // empty cells come last, either way
+          || sign * (Number(a) - Number(b) || a.localeCompare(b));
+        table.tBodies[0].append(
+          ...[...table.tBodies[0].rows].sort((a, b) => compare(key(a), key(b))),
+        );
       });
     });
   }

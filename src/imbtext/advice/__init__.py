@@ -1,4 +1,4 @@
-"""What to do about a class, in words and in code, from the numbers of a comparison."""
+"""What to do about a class, in words and in code, from the numbers of a comparison. Internal."""
 
 from imbtext.advice._applying import Application
 from imbtext.advice._choice import Numbers, choose, effort, simple_baselines, titled

@@ -1,0 +1,202 @@
+"""The built site, read as files and in a real browser; skipped where it has not been built."""
+
+from functools import cache, partial
+from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from urllib.parse import unquote, urldefrag, urlsplit
+
+import pytest
+
+SITE = Path(__file__).resolve().parents[2] / "docs" / "_build" / "html"
+pytestmark = pytest.mark.skipif(
+    not (SITE / "index.html").exists(), reason="the site is not built (make -C docs html)"
+)
+# One page of each kind: every one has its own layout.
+PAGES = [
+    "index.html",
+    "how_emco_works.html",
+    "start/do_i_need_this.html",
+    "guides/method_and_metric.html",
+    "guides/large_data.html",
+    "gallery/index.html",
+    "gallery/05_thresholds.html",
+    "reference/commands.html",
+    "reference/api/generated/imbtext.EMCO.html",
+    "reference/api/generated/imbtext.RareTextClassifier.html",
+    "results/paper.html",
+    "results/tables.html",
+    "results/vocabulary.html",
+]
+
+
+class Page(HTMLParser):
+    """What a page links to, loads, and can be linked to."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.links, self.ids = [], set()
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, attributes):
+        for name, value in attributes:
+            if name == "id":
+                self.ids.add(value)
+            elif name in ("href", "src") and value:
+                self.links.append((tag, value))
+
+
+@cache
+def parsed(path):
+    return Page(path)
+
+
+def html_files():
+    return sorted(path for path in SITE.rglob("*.html") if "_static" not in path.parts)
+
+
+def test_every_link_inside_the_site_leads_somewhere():
+    broken = []
+    for path in html_files():
+        for _, link in parsed(path).links:
+            target, anchor = urldefrag(link)
+            if urlsplit(target).scheme or target.startswith("//"):
+                continue
+            to = (path.parent / unquote(urlsplit(target).path)).resolve() if target else path
+            if to.is_dir():
+                to /= "index.html"
+            if not to.is_file():
+                broken.append(f"{path.relative_to(SITE)}: {link}")
+            elif anchor and to.suffix == ".html" and unquote(anchor) not in parsed(to).ids:
+                broken.append(f"{path.relative_to(SITE)}: no {anchor!r} in {target or 'itself'}")
+    assert len(html_files()) > len(PAGES)
+    assert broken == []
+
+
+def test_no_page_loads_anything_from_elsewhere():
+    loaded = [
+        f"{path.relative_to(SITE)}: {link}"
+        for path in html_files()
+        for tag, link in parsed(path).links
+        if tag != "a" and urlsplit(link).netloc
+    ]
+    assert loaded == []
+
+
+@pytest.fixture(scope="module")
+def address():
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(SITE)))
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def opened(browser, address):
+    """Open pages at a width and in a colour scheme; requests and errors are written down."""
+    contexts = []
+
+    def go(page, width=1280, scheme="light"):
+        context = browser.new_context(
+            viewport={"width": width, "height": 800}, color_scheme=scheme
+        )
+        contexts.append(context)
+        tab = context.new_page()
+        tab.set_default_timeout(120_000)  # a busy machine is no failure
+        tab.trouble = []
+        tab.on("pageerror", lambda error: tab.trouble.append(str(error)))
+        tab.on("console", lambda m: m.type == "error" and tab.trouble.append(m.text))
+        tab.on("requestfailed", lambda request: tab.trouble.append(request.url))
+        tab.on(
+            "request",
+            lambda r: r.url.startswith((address, "data:", "blob:")) or tab.trouble.append(r.url),
+        )
+        tab.goto(address + page)
+        return tab
+
+    yield go
+    for context in contexts:
+        context.close()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_fits_a_phone_and_is_dark_in_the_dark(opened, page):
+    tab = opened(page, width=360, scheme="dark")
+    wide = tab.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+    assert wide <= 0
+    assert tab.evaluate("document.documentElement.dataset.theme") == "dark"
+    colours = tab.evaluate(
+        """() => {
+            const light = (colour) => {
+                const [r, g, b] = colour.match(/[\\d.]+/g).map(Number);
+                return (0.299 * r + 0.587 * g + 0.114 * b) / 255;
+            };
+            const text = document.querySelector("article p, article h1");
+            return [getComputedStyle(document.body).backgroundColor,
+                    getComputedStyle(text).color].map(light);
+        }"""
+    )
+    assert colours[0] < 0.25
+    assert colours[1] > 0.6
+    assert tab.trouble == []
+
+
+@pytest.mark.parametrize("word", ["gamma", "threshold"])
+def test_search_finds(opened, word):
+    tab = opened(f"search.html?q={word}")
+    tab.wait_for_selector("#search-results li a")
+    titles = " ".join(tab.locator("#search-results li").all_inner_texts()).lower()
+    assert word in titles
+    assert tab.trouble == []
+
+
+def test_a_table_is_sorted_from_the_keyboard(opened):
+    tab = opened("results/tables.html")
+    heading = tab.locator("table.sortable").first.locator("th").last
+    column = heading.evaluate("cell => cell.cellIndex")
+
+    def values():
+        cells = tab.locator("table.sortable").first.locator(f"tbody td:nth-child({column + 1})")
+        shown = cells.evaluate_all("cells => cells.map(c => c.dataset.value)")
+        return [float(value) for value in shown if value is not None]
+
+    before = values()
+    heading.locator("button").focus()
+    tab.keyboard.press("Enter")
+    assert values() == sorted(before)
+    tab.keyboard.press("Enter")
+    assert values() == sorted(before, reverse=True)
+    assert tab.trouble == []
+
+
+def test_the_chain_is_worked_from_the_keyboard(opened):
+    tab = opened("how_emco_works.html", width=360)
+    words = tab.locator('[data-emco="words"] button')
+    words.nth(1).focus()
+    tab.keyboard.press("Enter")
+    assert words.nth(1).get_attribute("aria-pressed") == "true"
+    assert words.nth(1).inner_text() in tab.locator('[data-emco="transitions-title"]').inner_text()
+
+    summary = tab.locator('[data-emco="words-summary"]')
+    reached = summary.inner_text()
+    tab.locator('[data-emco="gamma"]').focus()
+    tab.keyboard.press("Home")
+    assert tab.locator('[data-emco="gamma-value"]').inner_text() == "0.00"
+    assert summary.inner_text() != reached
+
+    tab.locator('[data-emco="draw"]').focus()
+    tab.keyboard.press("Space")
+    tab.wait_for_selector('[data-emco="drawn"] li')
+
+    box = tab.locator('[data-emco="minority"]')
+    box.fill("")
+    assert tab.locator('[data-emco="problem"]').is_visible()
+    box.press_sequentially("tin mine")
+    assert "tin" in words.all_inner_texts()
+    assert tab.trouble == []
