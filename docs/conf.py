@@ -28,7 +28,7 @@ extensions = [
     "sortable_table",
 ]
 exclude_patterns = ["_build", "_ext", "**/README.txt"]
-myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "substitution"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "attrs_block", "substitution"]
 myst_heading_anchors = 3
 myst_substitutions = numbers(HERE.parent / "results")
 
@@ -44,9 +44,14 @@ html_static_path = ["_static"]
 html_css_files = ["imbtext.css"]
 html_js_files = ["sortable.js"]
 html_show_sourcelink = False
+html_favicon = "_static/logo.svg"
 html_context = {"default_mode": "auto"}
 html_theme_options = {
-    "logo": {"text": "imbalanced-text"},
+    "logo": {
+        "text": "imbalanced-text",
+        "image_light": "_static/logo.svg",
+        "image_dark": "_static/logo.svg",
+    },
     "navbar_align": "left",
     "show_prev_next": True,
     "secondary_sidebar_items": ["page-toc"],
@@ -63,6 +68,8 @@ sphinx_gallery_conf = {
     "abort_on_example_error": True,
     "show_memory": False,
     "show_signature": False,
+    # Its page of running times would fetch scripts from elsewhere.
+    "write_computation_times": False,
     "remove_config_comments": True,
     "download_all_examples": True,
     "within_subsection_order": "FileNameSortKey",

@@ -18,14 +18,14 @@ curve = growth_curve(docstrings.texts)
 fit = fit_heaps(curve)
 print(f"k = {fit.k:.1f}, theta = {fit.theta:.3f}")
 
+# %%
+# One class, before and after oversampling: ``gamma="heaps"`` takes the gamma with which its
+# vocabulary is expected to grow as the law says.
 figure, axis = plt.subplots(figsize=(7, 4), layout="constrained")
 axis.loglog(curve.tokens[1:], curve.words[1:], label="all docstrings")
 sizes = np.geomspace(100, curve.tokens[-1], 50)
 axis.loglog(sizes, fit.law.words(sizes), "--", label="Heaps' law")
 
-# %%
-# One class, before and after oversampling: ``gamma="heaps"`` takes the gamma with which its
-# vocabulary is expected to grow as the law says.
 label, n_new = "scipy.integrate", 300
 own = [text for text, c in zip(docstrings.texts, docstrings.labels) if c == label]
 for gamma in (0, "heaps", 1):

@@ -42,24 +42,34 @@ def _leaves(command: Any, path: tuple[str, ...]) -> Any:
 def _markdown(title: str, command: Any) -> str:
     arguments = [p for p in command.params if p.param_type_name == "argument"]
     options = [p for p in command.params if p.param_type_name == "option" and not p.hidden]
-    usage = " ".join([title, *(_argument(a) for a in arguments), "[OPTIONS]" if options else ""])
+    required = [_option(p, p.opts[:1]) for p in options if p.required]
+    optional = ["[OPTIONS]"] if len(required) < len(options) else []
+    usage = " ".join([title, *map(_argument, arguments), *required, *optional])
     about = (command.help or "").replace("\b", "").strip()
-    lines = [about, "", "```text", usage.strip(), "```", ""]
+    lines = [about, "", "```text", usage, "```", ""]
     for parameter in (*arguments, *options):
-        names = _argument(parameter) if parameter in arguments else ", ".join(parameter.opts)
+        names = (
+            _argument(parameter)
+            if parameter in arguments
+            else _option(parameter, [*parameter.opts, *parameter.secondary_opts])
+        )
         lines += [f"`{names}`", f": {_described(parameter)}", ""]
     return "\n".join(lines)
 
 
 def _argument(parameter: Any) -> str:
-    name = parameter.make_metavar() if callable(getattr(parameter, "make_metavar", None)) else ""
-    return name or parameter.name.upper()
+    return str(parameter.metavar or parameter.name.upper())
+
+
+def _option(parameter: Any, names: list[str]) -> str:
+    value = "" if parameter.is_flag else f" {parameter.metavar or parameter.name.upper()}"
+    return ", ".join(names) + value
 
 
 def _described(parameter: Any) -> str:
     text = " ".join((getattr(parameter, "help", None) or "").split())
     default = parameter.default
-    if callable(default) or default in (None, False, (), []) or "default" in text.lower():
+    if callable(default) or default in (None, False, True, "", (), []) or "default" in text.lower():
         return text or " "
     return f"{text} Default: `{default}`."
 

@@ -36,16 +36,22 @@ class SortableTable(SphinxDirective):
         return [nodes.raw("", _html(frame, self.options.get("digits", 3)), format="html")]
 
 
-def _html(frame: pl.DataFrame, digits: int) -> str:
+def _html(frame: pl.DataFrame, most_digits: int) -> str:
+    digits = [_digits(column, most_digits) for column in frame.get_columns()]
     head = "".join(
         f'<th scope="col"><button type="button">{escape(name.replace("_", " "))}</button></th>'
         for name in frame.columns
     )
-    rows = "".join(
-        "<tr>" + "".join(_cell(value, digits) for value in row) + "</tr>" for row in frame.rows()
+    rows = "".join("<tr>" + "".join(map(_cell, row, digits)) + "</tr>" for row in frame.rows())
+    # A long table can be narrowed by typing; without JavaScript the box stays hidden.
+    narrow = (
+        '<label class="table-filter" hidden>Only rows with <input type="search" '
+        'placeholder="for example: emco titles"> <output></output></label>'
+        if len(frame) > 20
+        else ""
     )
     return (
-        '<div class="table-scroll" tabindex="0" role="region" aria-label="Table">'
+        f'{narrow}<div class="table-scroll" tabindex="0" role="region" aria-label="Table">'
         f'<table class="table sortable"><thead><tr>{head}</tr></thead>'
         f"<tbody>{rows}</tbody></table></div>"
     )
@@ -56,7 +62,14 @@ def _cell(value: Any, digits: int) -> str:
         return f'<td class="number" data-value="{value}">{value:.{digits}f}</td>'
     if isinstance(value, int):
         return f'<td class="number" data-value="{value}">{value:,}</td>'
-    return f"<td>{escape('' if value is None else str(value))}</td>"
+    return f"<td>{escape('' if value is None else str(value).replace('_', ' '))}</td>"
+
+
+def _digits(column: pl.Series, most: int) -> int:
+    # As many as the values have: a share of 0.2 is not a measurement of three digits.
+    if not column.dtype.is_float():
+        return 0
+    return next(n for n in range(most + 1) if n == most or (column.round(n) == column).all())
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -1,0 +1,67 @@
+"""What the pages tell people to type exists: commands, their options, and options named in text."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import typer
+
+from imbtext.cli import app
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [
+    *(ROOT / "docs" / "start").glob("*.md"),
+    *(ROOT / "docs" / "guides").glob("*.md"),
+    ROOT / "docs" / "index.md",
+    ROOT / "docs" / "results" / "vocabulary.md",
+    ROOT / "README.md",
+]
+
+
+def options(command):
+    return {name for p in command.params for name in (*p.opts, *p.secondary_opts)} | {"--help"}
+
+
+def command_of(words):
+    """Return the command that a line calls, and the options it gives."""
+    command, words = typer.main.get_command(app), words[1:]
+    while getattr(command, "commands", None) and words and not words[0].startswith("-"):
+        assert words[0] in command.commands, f"there is no command {words[0]!r}"
+        command, words = command.commands[words[0]], words[1:]
+    return command, [word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)]
+
+
+def lines_of(text):
+    blocks = re.findall(r"^```[a-z]*\n(.*?)^```", text, flags=re.M | re.S)
+    for block in blocks:
+        for line in block.replace("\\\n", " ").splitlines():
+            for part in line.partition("#")[0].split("&&"):
+                if part.strip().startswith("imbtext "):
+                    yield part.strip()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_command_and_option_on_a_page_exists(page):
+    text = page.read_text(encoding="utf-8")
+    for line in lines_of(text):
+        command, given = command_of(shlex.split(line))
+        assert set(given) <= options(command), line
+    for line in re.findall(r"`(imbtext [a-z][^`\n]*)`", text):
+        command, given = command_of(line.split())
+        assert set(given) <= options(command), line
+    known = set().union(*(options(command) for command in leaves(typer.main.get_command(app))))
+    named = set(re.findall(r"`(--[a-z-]+)", text))
+    assert named <= known
+
+
+def leaves(command):
+    children = getattr(command, "commands", None)
+    if children is None:
+        return [command]
+    return [leaf for child in children.values() for leaf in leaves(child)]
+
+
+def test_the_search_for_commands_finds_them():
+    assert list(lines_of("```\npip install . && imbtext demo   # see\n```\n")) == ["imbtext demo"]
+    assert sum(len(list(lines_of(page.read_text(encoding="utf-8")))) for page in PAGES) > 15
