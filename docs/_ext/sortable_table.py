@@ -59,10 +59,10 @@ def _html(frame: pl.DataFrame, most_digits: int) -> str:
 
 def _cell(value: Any, digits: int) -> str:
     if isinstance(value, float):
-        return f'<td class="number" data-value="{value}">{value:.{digits}f}</td>'
+        return f'<td class="number" data-value="{value}">{_rounded(value, digits)}</td>'
     if isinstance(value, int):
         return f'<td class="number" data-value="{value}">{value:,}</td>'
-    return f"<td>{escape('' if value is None else str(value).replace('_', ' '))}</td>"
+    return f"<td>{escape('' if value is None else _plain(str(value)))}</td>"
 
 
 def _digits(column: pl.Series, most: int) -> int:
@@ -70,6 +70,15 @@ def _digits(column: pl.Series, most: int) -> int:
     if not column.dtype.is_float():
         return 0
     return next(n for n in range(most + 1) if n == most or (column.round(n) == column).all())
+
+
+def _rounded(value: float, digits: int) -> str:
+    return f"{round(value, digits) + 0.0:.{digits}f}"  # no "-0.000"
+
+
+def _plain(name: str) -> str:
+    # "very_low" is read better without the underscore; a method's name is typed with it.
+    return name if "(" in name else name.replace("_", " ")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
