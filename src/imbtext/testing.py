@@ -12,6 +12,7 @@ or all at once: ``check_text_sampler(MySampler())``. A check that fails says wha
 """
 
 import pickle
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from importlib.util import find_spec
@@ -258,8 +259,11 @@ def parametrize_with_checks(samplers: Iterable[Any]) -> Any:
     """Return a pytest decorator that runs a test once for each sampler and check."""
     import pytest
 
+    # Addresses differ from process to process, and workers must agree on the names of tests.
     cases = [
-        pytest.param(sampler, check, id=f"{sampler!r}-{check.__name__}")
+        pytest.param(
+            sampler, check, id=re.sub(" at 0x[0-9a-f]+", "", f"{sampler!r}-{check.__name__}")
+        )
         for sampler in samplers
         for check in CHECKS
     ]
