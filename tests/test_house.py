@@ -34,15 +34,41 @@ ROOMS = [
     ["tabular"],
     ["oversampling"],
     ["neural"],
-    ["bulk"],
     ["testing", "datasets", "evaluation"],
-    ["distributed"],
     ["classification"],
+    ["bulk"],
+    ["distributed"],
     ["methods"],
     ["advice"],
     ["comparison", "_demonstration", "reproduction"],
     ["cli"],
 ]
+
+
+def test_every_module_is_read_in_one_go():
+    lengths = {name: len((SOURCE / name).read_text().splitlines()) for name in MODULES}
+    assert {name: n for name, n in lengths.items() if n > 350} == {}
+
+
+def test_every_function_is_short():
+    long = {
+        (name, function.name): lines
+        for name, function in _functions()
+        if not name.startswith("cli/")
+        and function.name not in ENTRY_POINTS
+        and (lines := _lines_of_code(function)) > 80
+    }
+    assert long == {}
+
+
+def test_no_two_classes_share_a_name():
+    names = Counter(
+        node.name
+        for tree in MODULES.values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    assert [name for name, n in names.items() if n > 1] == []
 
 
 def test_no_function_has_more_than_ten_parameters():
@@ -78,6 +104,11 @@ def _functions() -> Iterator[tuple[str, ast.FunctionDef]]:
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef):
                 yield name, node
+
+
+def _lines_of_code(function: ast.FunctionDef) -> int:
+    body = function.body[1:] if ast.get_docstring(function) is not None else function.body
+    return body[-1].end_lineno - body[0].lineno + 1 if body else 0
 
 
 def _n_parameters(function: ast.FunctionDef) -> int:

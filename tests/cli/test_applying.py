@@ -7,11 +7,11 @@ import polars as pl
 import pytest
 
 from imbtext.advice import Application
-from imbtext.cli._applying import Source
+from imbtext.cli._applying import SourceFile
 from imbtext.comparison._classifiers import get_classifier
 from imbtext.tabular import DocumentColumns, Layout
 
-SOURCE = Source("train.csv", DocumentColumns("text", "label"), Layout())
+SOURCE = SourceFile("train.csv", DocumentColumns("text", "label"), Layout())
 HOSTILE = "o'il \"<script>\n=cmd()"
 
 
@@ -20,7 +20,7 @@ def application(*labels, share=0.4, multilabel=False):
 
 
 def test_the_command_is_quoted_and_read_back_by_the_command_line():
-    source = Source("my file.csv", DocumentColumns("bo dy", "la;bel"), Layout(delimiter=";"))
+    source = SourceFile("my file.csv", DocumentColumns("bo dy", "la;bel"), Layout(delimiter=";"))
     words = shlex.split(source.command("threshold(emco(0.1), f1)", application(HOSTILE)))
     assert words[:5] == ["imbtext", "oversample", "my file.csv", "-o", "oversampled.csv"]
     assert words[words.index("--class") + 1] == HOSTILE

@@ -8,7 +8,7 @@ import pytest
 
 from imbtext.advice import Application
 from imbtext.advice._applying import snippet
-from imbtext.cli._applying import Source
+from imbtext.cli._applying import SourceFile
 from imbtext.comparison._classifiers import get_classifier
 from imbtext.tabular import DocumentColumns, Layout, read_documents
 
@@ -47,7 +47,7 @@ def test_every_oversampling_command_runs_with_the_settings_compared(
 ):
     monkeypatch.chdir(tmp_path)
     table(["oil"] * 6 + ["rest"] * 44).write_csv("train.csv")
-    source = Source("train.csv", DocumentColumns("body", "topic"), Layout())
+    source = SourceFile("train.csv", DocumentColumns("body", "topic"), Layout())
     (words,) = run_all(run_command, source.command(method, application(["oil"], share=0.3)))
     written = pl.read_csv("oversampled.csv")
     assert written["synthetic"].sum() == int((0.3 * 50 - 6) / 0.7)
@@ -57,7 +57,7 @@ def test_every_oversampling_command_runs_with_the_settings_compared(
 
 
 def test_settings_that_the_command_does_not_have_are_not_dropped_in_silence():
-    source = Source("train.csv", DocumentColumns("body", "topic"), Layout())
+    source = SourceFile("train.csv", DocumentColumns("body", "topic"), Layout())
     assert source.command("eda(0.3)", application(["oil"])) == ""
     assert "--method eda" in source.command("eda", application(["oil"]))
     assert "'eda(0.3)'" in snippet("eda(0.3)", application(["oil"]))
@@ -67,7 +67,7 @@ def test_six_classes_at_the_default_share_get_a_file_each(run_command, tmp_path,
     monkeypatch.chdir(tmp_path)
     names = [f"c{i}" for i in range(6)]
     table([name for name in names for _ in range(4)] + ["rest"] * 60).write_csv("train.csv")
-    source = Source("train.csv", DocumentColumns("body", "topic"), Layout())
+    source = SourceFile("train.csv", DocumentColumns("body", "topic"), Layout())
     lines = run_all(run_command, source.command("emco(0.1)", application(names)))
     assert len(lines) == 6
     for number, name in enumerate(names, start=1):
@@ -93,7 +93,7 @@ def test_the_file_is_read_as_it_was_read(run_command, tmp_path, monkeypatch, nam
     frame = table(["oil"] * 6 + ["rest"] * 44)
     frame = frame.with_columns(body=pl.col("body") + " caf\xe9")
     write(frame, tmp_path / name)
-    source = Source(name, DocumentColumns("body", "topic"), layout)
+    source = SourceFile(name, DocumentColumns("body", "topic"), layout)
     run_all(run_command, source.command("emco(0.1)", application(["oil"])))
     written = pl.read_csv("oversampled.csv", separator=layout.delimiter or ",")
     assert written.height > 50
@@ -107,7 +107,7 @@ def test_boolean_labels(run_command, tmp_path, monkeypatch):
     frame.write_parquet("train.parquet")
     columns = DocumentColumns("body", "topic")
     labels = read_documents(tmp_path / "train.parquet", columns, Layout()).labels
-    source = Source("train.parquet", columns, Layout())
+    source = SourceFile("train.parquet", columns, Layout())
     label = next(label for label in labels if str(label).lower() == "true")
     run_all(run_command, source.command("emco(0.1)", application([label])))
     assert pl.read_csv("oversampled.csv").height > 50
@@ -118,7 +118,7 @@ def test_boolean_labels(run_command, tmp_path, monkeypatch):
 
 def test_several_labels_per_document_have_a_snippet_and_no_command():
     many = application(["oil", "tin"], multilabel=True, share=0.4)
-    source = Source("train.csv", DocumentColumns("body", "topic", separator=";"), Layout())
+    source = SourceFile("train.csv", DocumentColumns("body", "topic", separator=";"), Layout())
     assert source.command("emco(0.1)", many) == ""
     frame = table(["oil"] * 8 + ["tin"] * 8 + ["rest"] * 34)
     y = [{name, "seen"} for name in frame["topic"]]
@@ -135,7 +135,7 @@ def test_the_rare_classifier_is_trained_and_predicts(run_command, tmp_path, monk
     frame = table(["oil"] * 12 + ["tin"] * 12 + ["rest"] * 60)
     frame.write_csv("train.csv", separator=";")
     frame.drop("topic").write_csv("new.csv", separator=";")
-    source = Source("train.csv", DocumentColumns("body", "topic"), Layout(delimiter=";"))
+    source = SourceFile("train.csv", DocumentColumns("body", "topic"), Layout(delimiter=";"))
     lines = run_all(run_command, source.command("rare(f1)", application(["oil", "tin"])))
     assert [line[1] for line in lines] == ["train", "predict"] * 2
     for line in lines[1::2]:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Final, Protocol
+from typing import IO, TYPE_CHECKING, Any, Final
 
 import numpy as np
 import polars as pl
@@ -33,6 +33,9 @@ from imbtext.tabular import (
     write_frame,
 )
 
+if TYPE_CHECKING:
+    from imbtext.classification import RareTextClassifier
+
 Table = CsvTable | JsonTable | ParquetTable
 Tell = Callable[[str, int], None]
 Cells = dict[str, list[Any]]
@@ -44,33 +47,13 @@ _WORDS: Final = ("words_for", "words_against")
 _N_WORDS: Final = 8
 
 
-class Predictions(Protocol):
-    """What a model says of documents, one entry each."""
-
-    decisions: Sequence[Any]
-    scores: NDArray[np.float64]
-    probabilities: NDArray[np.float64]
-
-
-class Model(Protocol):
-    """What is asked of a model."""
-
-    def predictions(self, X: Any) -> Predictions:
-        """Return decision, score and probability of each document."""
-        ...
-
-    def explain(self, document: Any) -> Any:
-        """Return the words that spoke for and against."""
-        ...
-
-
 @dataclass(frozen=True)
-class Request:
+class Prediction:
     """What is to be written.
 
     Attributes
     ----------
-    model : Model
+    model : RareTextClassifier
         Who decides.
     explain : bool
         Whether the words that spoke for and against are added.
@@ -82,7 +65,7 @@ class Request:
         What the names of the added columns begin with.
     """
 
-    model: Model
+    model: "RareTextClassifier"
     explain: bool = False
     top: int | None = None
     uncertain: int | None = None
@@ -125,7 +108,7 @@ def predict_file(
     target: Path,
     layout: Layout,
     text: str,
-    request: Request,
+    request: Prediction,
     tell: Tell = lambda *_: None,
 ) -> dict[str, int]:
     """Write the rows of a table with what a model says of them, whole or not at all.
@@ -140,7 +123,7 @@ def predict_file(
         How to write.
     text : str
         The column of the documents.
-    request : Request
+    request : Prediction
         Who decides, and which rows are wanted.
     tell : callable
         Hears of the progress.
@@ -169,7 +152,7 @@ def _predict_rows(
     stream: IO[bytes],
     layout: Layout,
     checks: DocumentChecks,
-    request: Request,
+    request: Prediction,
     counts: Counter[str],
     tell: Tell,
 ) -> None:
@@ -202,7 +185,7 @@ def _predict_frames(
     partial: Path,
     layout: Layout,
     checks: DocumentChecks,
-    request: Request,
+    request: Prediction,
     counts: Counter[str],
     tell: Tell,
 ) -> None:
@@ -301,7 +284,7 @@ def _scan(table: ParquetTable) -> pl.LazyFrame:
 class _Kept:
     """The rows that were asked for, the best so far."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Prediction) -> None:
         self.by_doubt = request.uncertain is not None
         self.limit = request.uncertain if self.by_doubt else request.top
         self.rows: list[Row] = []
@@ -343,7 +326,7 @@ def _shown(label: Any) -> str:
     return label_name(label.item() if isinstance(label, np.generic) else label)
 
 
-def _check_added(columns: Sequence[str], request: Request, name: str) -> None:
+def _check_added(columns: Sequence[str], request: Prediction, name: str) -> None:
     for column in request.columns:
         if column in columns:
             raise TableError(

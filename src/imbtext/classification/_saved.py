@@ -28,7 +28,7 @@ from imbtext.classification._calibration import Calibration
 from imbtext.classification._expectation import Expectation
 from imbtext.classification._labels import ClassLabels, Form
 from imbtext.classification._ranking import Ranking, squared_gains
-from imbtext.classification._sources import OwnFeatures
+from imbtext.classification._sources import BuiltInFeatures
 from imbtext.evaluation.statistics import Interval
 from imbtext.features import TextFeatures
 from imbtext.features._blocks import GramBlock, WordBlock
@@ -46,7 +46,7 @@ _VERSION: Final = 1
 def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> None:
     """Write a fitted model."""
     source = model._source
-    if not isinstance(source, OwnFeatures):
+    if not isinstance(source, BuiltInFeatures):
         raise ValueError(
             f"features={model.features!r:.60} is code, and a model file holds none; use features "
             "of this package, or pickle the model for readers who trust you"
@@ -110,7 +110,7 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
                 if largest > len(block.alphabet.characters):
                     raise ValueError("a gram has a character outside its alphabet")
         n_terms = sum(block.n_terms for block in features.blocks)
-        model._source = OwnFeatures(features)
+        model._source = BuiltInFeatures(features)
         frequencies = checked_counts(arrays["frequencies"], (n_terms,))
         model._source.weigh(frequencies, checked(about["documents"], int))
         model._labels = _labels(about, arrays)

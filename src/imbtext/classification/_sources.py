@@ -62,7 +62,7 @@ class Source(Protocol):
         ...
 
 
-class OwnFeatures:
+class BuiltInFeatures:
     """tf-idf of words, pairs and character grams; folds share one set of counts."""
 
     def __init__(self, features: TextFeatures) -> None:
@@ -216,7 +216,7 @@ def get_source(features: Any, language: str | None) -> Source:
                 f"features is {features!r}; choose one of {', '.join(FEATURES)}, or give a "
                 "scikit-learn vectorizer or a callable that returns vectors"
             )
-        return OwnFeatures(TextFeatures(features, language))
+        return BuiltInFeatures(TextFeatures(features, language))
     if callable(features) or (hasattr(features, "fit") and hasattr(features, "transform")):
         return GivenFeatures(features)
     raise TypeError(

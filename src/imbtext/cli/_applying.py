@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceFile:
     """Where documents came from."""
 
     path: str

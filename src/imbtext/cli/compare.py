@@ -29,7 +29,7 @@ from imbtext.cli._options import (
 from imbtext.cli._terminal import say
 
 if TYPE_CHECKING:
-    from imbtext.cli._applying import Source
+    from imbtext.cli._applying import SourceFile
     from imbtext.tabular import DocumentColumns, LabelledDocuments, Layout
 
 EMBEDDED_CLASS = "sklearn.linear_model"
@@ -175,8 +175,8 @@ def compare(
 
 def _documents(
     source: Path | None, columns: "DocumentColumns | None", layout: "Layout", test: Path | None
-) -> "tuple[LabelledDocuments, tuple[list[str], list[Any]] | None, Source | None]":
-    from imbtext.cli._applying import Source
+) -> "tuple[LabelledDocuments, tuple[list[str], list[Any]] | None, SourceFile | None]":
+    from imbtext.cli._applying import SourceFile
     from imbtext.tabular import LabelledDocuments, read_documents
 
     if source is None or columns is None:
@@ -191,7 +191,7 @@ def _documents(
     if test is not None:
         held_out = read_documents(test, replace(columns, group=None), layout, least_classes=1)
         test_set = (held_out.texts, held_out.labels)
-    return documents, test_set, Source(str(source), columns, layout)
+    return documents, test_set, SourceFile(str(source), columns, layout)
 
 
 def _what_was_kept(out: Path | None) -> str:

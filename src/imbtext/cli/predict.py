@@ -58,11 +58,11 @@ def predict(
     Rows pass through, so files may be larger than memory (JSON lines to Parquet aside).
     """
     from imbtext._progress import progress_bar
-    from imbtext.bulk.predicting import Request, predict_file
+    from imbtext.bulk.predicting import Prediction, predict_file
     from imbtext.classification import RareTextClassifier
     from imbtext.tabular import Layout, input_file, open_table
 
-    request = Request(RareTextClassifier.load(model), explain, top, uncertain, prefix)
+    request = Prediction(RareTextClassifier.load(model), explain, top, uncertain, prefix)
     with progress_bar(quiet=quiet) as bar, input_file(source) as file:
         table = open_table(file, Layout(input_format, delimiter, quotes, encoding), source)
         work = bar.add_task("scoring", total=None)

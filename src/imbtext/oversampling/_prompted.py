@@ -14,7 +14,7 @@ from imbtext._progress import progress_bar
 from imbtext.containers import Documents
 from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, Wanted
 from imbtext.prompting._answers import Answer
-from imbtext.prompting._asking import Asking, CallableModel, Model
+from imbtext.prompting._asking import AnsweringModel, Asking, CallableModel
 from imbtext.prompting._bill import Bill, Price, Usage
 from imbtext.prompting._cache import AnswerCache
 from imbtext.prompting._copies import near_copies
@@ -192,7 +192,7 @@ class PromptedSampler(BaseTextOverSampler):
         self.usage_: Usage = self._bill.usage
         self._model()  # a wrong address is an error before anything is asked
 
-    def _model(self) -> Model:
+    def _model(self) -> AnsweringModel:
         if callable(self.model):
             return CallableModel(self.model, self.max_tokens)
         return ChatServer(

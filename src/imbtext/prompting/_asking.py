@@ -19,7 +19,7 @@ _LONGEST_OWN_WAIT = 60.0
 _LONGEST_WAIT = 600.0
 
 
-class Model(Protocol):
+class AnsweringModel(Protocol):
     """Whatever answers messages."""
 
     @property
@@ -72,7 +72,7 @@ class Asking:
 
     Parameters
     ----------
-    model : Model
+    model : AnsweringModel
         What answers.
     cache : AnswerCache
         Where answers are kept.
@@ -84,7 +84,7 @@ class Asking:
         Questions on their way at the same time.
     """
 
-    model: Model
+    model: AnsweringModel
     cache: AnswerCache
     bill: Bill
     max_retries: int
