@@ -12,7 +12,7 @@ ROW = ["dataset", "text", "frequency", "ratio"]
 
 def numbers(results: Path) -> dict[str, str]:
     """Return the numbers by name, as they are to be printed."""
-    return {**_closeness(results), **_winners(results)}
+    return {**_closeness(results), **_winners(results), **_rare(results)}
 
 
 def _closeness(results: Path) -> dict[str, str]:
@@ -57,6 +57,24 @@ def _winners(results: Path) -> dict[str, str]:
         "threshold_f2_very_low": _share(mean["f2", "threshold(f2)"], 2),
         "emco_f2_very_low": _share(mean["f2", "EMCO(1)"], 2),
         "svm_f2_very_low": _share(mean["f2", "SVM"], 2),
+    }
+
+
+def _rare(results: Path) -> dict[str, str]:
+    rows = pl.read_csv(results / "rare" / "rare.csv")
+    cells = rows.filter(pl.col("method") == "rare").drop_nulls("best_published")
+    ap = rows.filter(pl.col("metric") == "average_precision").pivot(
+        on="method", index=ROW, values="value"
+    )
+    gain = ap["rare"] - ap["SVM"]
+    very_low = rows.filter((pl.col("frequency") == "very_low") & (pl.col("metric") == "f2"))
+    f2 = dict(very_low.group_by("method").agg(pl.col("value").mean()).rows())
+    return {
+        "n_rare_cells": str(len(cells)),
+        "rare_cells_reached": str((cells["value"].round(3) >= cells["best_published"]).sum()),
+        "rare_first_by_ap": str((gain > 0).sum()),
+        "rare_ap_gain": _share(gain.mean(), 3),
+        "rare_f2_very_low": _share(f2["rare"], 2),
     }
 
 

@@ -27,6 +27,7 @@ PAGES = [
     "reference/api/generated/imbtext.RareTextClassifier.html",
     "results/paper.html",
     "results/tables.html",
+    "results/rare.html",
     "results/vocabulary.html",
     "results/generators.html",
 ]
