@@ -14,7 +14,11 @@ RESULTS = Path(__file__).parents[2] / "results"
 
 
 class ResultsText(SphinxDirective):
-    """Show ``results/<argument>``, from one line to another if told; absent files say so."""
+    """Show ``results/<argument>``, from one line to another if told.
+
+    Sections go where the page is, before what the directive returns: a text with paragraphs before
+    its first heading is shown by two directives.
+    """
 
     required_arguments = 1
     option_spec: ClassVar[dict[str, Any]] = {
