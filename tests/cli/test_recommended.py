@@ -9,11 +9,18 @@ import pytest
 from imbtext.advice import Application
 from imbtext.advice._applying import snippet
 from imbtext.cli._applying import SourceFile
+from imbtext.comparison import default_methods
 from imbtext.comparison._classifiers import get_classifier
 from imbtext.tabular import DocumentColumns, Layout, read_documents
 
 WORDS = {"oil": ["crude", "opec", "barrel"], "tin": ["ore", "mine", "smelter"]}
 COMMON = ["rain", "sun", "film", "law", "vote", "match"]
+
+
+@pytest.fixture
+def wordnet(data_home):
+    """The folder of the paper's data, which has a WordNet."""
+    return data_home
 
 
 def table(labels):
@@ -54,6 +61,30 @@ def test_every_oversampling_command_runs_with_the_settings_compared(
     if "--order" in words:
         order = "2" if method in ("mco(2)", "emco(0.5, order=2)") else "1"
         assert words[words.index("--order") + 1] == order
+
+
+def test_the_command_with_synonyms_runs(run_command, tmp_path, monkeypatch, wordnet):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("IMBTEXT_DATA", str(wordnet))
+    table(["oil"] * 6 + ["rest"] * 44).write_csv("train.csv")
+    source = SourceFile("train.csv", DocumentColumns("body", "topic"), Layout())
+    run_all(run_command, source.command("eda", application(["oil"], share=0.3)))
+    assert pl.read_csv("oversampled.csv")["synthetic"].sum() == 12
+
+
+def test_the_snippet_of_every_default_method_runs(wordnet, monkeypatch):
+    monkeypatch.setenv("IMBTEXT_DATA", str(wordnet))
+    frame = table(["oil"] * 12 + ["rest"] * 48)
+    methods, _ = default_methods("f2")
+    assert "eda" in methods
+    for method in methods:
+        names = {
+            "texts": frame["body"].to_list(),
+            "y": frame["topic"].to_list(),
+            "new_texts": ["crude opec barrel", "rain film law"],
+        }
+        exec(snippet(method, application(["oil"])), names)
+        assert len(names["found"]) == 2, method
 
 
 def test_settings_that_the_command_does_not_have_are_not_dropped_in_silence():
