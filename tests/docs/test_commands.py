@@ -14,7 +14,7 @@ PAGES = [
     *(ROOT / "docs" / "start").glob("*.md"),
     *(ROOT / "docs" / "guides").glob("*.md"),
     ROOT / "docs" / "index.md",
-    ROOT / "docs" / "results" / "vocabulary.md",
+    ROOT / "results" / "vocabulary" / "README.md",
     ROOT / "README.md",
 ]
 
