@@ -4,10 +4,12 @@ import importlib
 import pkgutil
 from functools import cache
 from pathlib import Path
-
-from sphinx.application import Sphinx
+from typing import TYPE_CHECKING
 
 import imbtext
+
+if TYPE_CHECKING:  # tests of the pages need no Sphinx
+    from sphinx.application import Sphinx
 
 PAGES = Path(__file__).parents[1] / "reference" / "api"
 
@@ -82,7 +84,7 @@ def _write(path: Path, text: str) -> None:
         path.write_text(text)
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: "Sphinx") -> dict[str, bool]:
     """Write the pages before Sphinx looks for them."""
     app.connect("config-inited", write_pages)
     return {"parallel_read_safe": True}

@@ -1,7 +1,9 @@
 """A small cluster of real worker processes, and documents for it."""
 
 import logging
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -10,8 +12,12 @@ import pytest
 pytest.importorskip("distributed")
 from distributed import Client, LocalCluster
 
+# Workers take over this list, and import the functions of test modules by their names.
+sys.path.append(str(Path(__file__).resolve().parents[2]))
 
-@pytest.fixture(scope="session")
+
+# One per module: a cluster whose workers were killed is not for others.
+@pytest.fixture(scope="module")
 def cluster() -> Iterator[LocalCluster]:
     with LocalCluster(
         n_workers=2,
