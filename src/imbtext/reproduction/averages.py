@@ -5,7 +5,7 @@ frequency group. Every frame here is tidy and uses the words of the published ta
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple, fields
+from dataclasses import asdict, astuple, fields
 from typing import Final
 
 import polars as pl
@@ -184,14 +184,7 @@ def comparisons(categories: pl.DataFrame, references: Iterable[str] = REFERENCES
                         {
                             "metric": metric,
                             **key,
-                            "method": test.method,
-                            "reference": reference,
-                            "n_categories": test.n_categories,
-                            "mean_difference": test.mean_difference,
-                            "wins": test.wins,
-                            "losses": test.losses,
-                            "p_value": test.p_value,
-                            "p_holm": test.p_holm,
+                            **asdict(test),
                         }
                     )
     return in_the_papers_order(pl.DataFrame(rows)) if rows else pl.DataFrame()

@@ -6,6 +6,7 @@ would move with other categories of the same kind.
 """
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -131,14 +132,7 @@ def lstm_comparisons(scored: pl.DataFrame) -> pl.DataFrame:
                         "metric": metric,
                         "frequency": frequency,
                         "ratio": ratio,
-                        "method": test.method,
-                        "reference": reference,
-                        "n_categories": test.n_categories,
-                        "mean_difference": test.mean_difference,
-                        "wins": test.wins,
-                        "losses": test.losses,
-                        "p_value": test.p_value,
-                        "p_holm": test.p_holm,
+                        **asdict(test),
                     }
                     for test in paired_tests(scores, reference)
                     if test.method != PLAIN_LSTM

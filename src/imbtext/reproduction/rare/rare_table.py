@@ -1,5 +1,6 @@
 """RareTextClassifier beside the best published cell, plain SVM, tuned thresholds and EMCO."""
 
+from dataclasses import asdict
 from typing import Any, Final
 
 import numpy as np
@@ -108,14 +109,7 @@ def rare_comparisons(categories: pl.DataFrame) -> pl.DataFrame:
                     {
                         "metric": metric,
                         **dict(zip(ROW, key, strict=True)),
-                        "method": test.method,
-                        "reference": reference,
-                        "n_categories": test.n_categories,
-                        "mean_difference": test.mean_difference,
-                        "wins": test.wins,
-                        "losses": test.losses,
-                        "p_value": test.p_value,
-                        "p_holm": test.p_holm,
+                        **asdict(test),
                     }
                     for test in paired_tests(family, reference)
                 ]
