@@ -5,6 +5,7 @@ from imbtext.markov._chain import MarkovChain
 from imbtext.markov._counts import ClassCounts, TransitionCounts
 from imbtext.markov._pruning import Pruned, prune
 from imbtext.markov._saved_counts import load_counts, save_counts
+from imbtext.markov._similarity import SimilarCounts
 
 __all__ = [
     "ClassCounts",
@@ -12,6 +13,7 @@ __all__ = [
     "CountsAccumulator",
     "MarkovChain",
     "Pruned",
+    "SimilarCounts",
     "TransitionCounts",
     "load_counts",
     "prune",

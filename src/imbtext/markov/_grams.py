@@ -1,7 +1,7 @@
 """How often each context of several words is followed by each word."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,15 +18,15 @@ class NGramCounts:
     grams : ndarray of int32, shape (n_grams, k + 1)
         The k ids of a context and the id that follows; ``n_words`` stands for ``<stop>``. Rows are
         distinct and in lexicographic order.
-    counts : ndarray of int64, shape (n_grams,)
-        Occurrences.
+    counts : ndarray, shape (n_grams,)
+        Occurrences; of documents counted by similarity, a weight.
     """
 
     grams: NDArray[np.int32]
-    counts: NDArray[np.int64]
+    counts: NDArray[Any]
 
     @classmethod
-    def of_rows(cls, grams: NDArray[np.int32], counts: NDArray[np.int64]) -> Self:
+    def of_rows(cls, grams: NDArray[np.int32], counts: NDArray[Any]) -> Self:
         """Add up equal rows; rows that come to zero are dropped."""
         if not len(grams):
             return cls(grams, counts)
@@ -45,8 +45,11 @@ class NGramCounts:
         )
 
 
-def count_grams(corpus: Corpus, k: int) -> NGramCounts:
-    """Count all runs of k + 1 ids, each document with a ``<stop>`` before and behind it."""
+def count_grams(corpus: Corpus, k: int, units: NDArray[np.int64] | None = None) -> NGramCounts:
+    """Count all runs of k + 1 ids, each document with a ``<stop>`` before and behind it.
+
+    With `units`, each document counts as often as they say.
+    """
     lengths = corpus.lengths[corpus.lengths > 0]
     starts = corpus.offsets[:-1][corpus.lengths > 0]
     padded = np.full(corpus.n_tokens + 2 * len(lengths), corpus.n_words, dtype=np.int32)
@@ -57,5 +60,9 @@ def count_grams(corpus: Corpus, k: int) -> NGramCounts:
         return NGramCounts(np.empty((0, k + 1), np.int32), np.empty(0, np.int64))
     windows = np.lib.stride_tricks.sliding_window_view(padded, k + 1)
     # Only a window over two documents has a <stop> inside it.
-    rows = windows[~(windows[:, 1:-1] == corpus.n_words).any(axis=1)]
-    return NGramCounts.of_rows(rows, np.ones(len(rows), dtype=np.int64))
+    inside = ~(windows[:, 1:-1] == corpus.n_words).any(axis=1)
+    if units is None:
+        counts = np.ones(int(inside.sum()), dtype=np.int64)
+    else:
+        counts = np.repeat(units[corpus.lengths > 0], lengths + 2)[: len(windows)][inside]
+    return NGramCounts.of_rows(windows[inside], counts)

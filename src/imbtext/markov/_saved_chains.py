@@ -1,7 +1,7 @@
 """Fitted chains as a file. Every number is checked before compiled code, which trusts its input."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from imbtext._archive import Arrays, read_archive, write_archive
 from imbtext.markov._counts import ClassCounts, TransitionCounts
 from imbtext.markov._saved import class_arrays, read_class, take_part
+from imbtext.markov._similarity import SimilarCounts
 from imbtext.surface import SurfaceCounts
 
 _FORMAT: Final = ("chain", 3)
@@ -27,6 +28,8 @@ class SavedChains:
     vocabulary: NDArray[np.object_]
     total: TransitionCounts
     classes: list[ClassCounts]
+    similarity: float | None = None
+    similar: list[SimilarCounts] = field(default_factory=list)
     surface: SurfaceCounts | None = None
 
     def write(self, path: str | os.PathLike[str]) -> None:
@@ -39,11 +42,14 @@ class SavedChains:
             "pruned": self.total.is_pruned,
             "labels": self.labels,
             "vocabulary": self.vocabulary.tolist(),
+            "similarity": self.similarity,
             "surface": None if self.surface is None else self.surface.strings(),
         }
         arrays = {f"all.{name}": values for name, values in self.total.to_arrays().items()}
         for i, own in enumerate(self.classes):
             arrays |= class_arrays(i, own)
+        for i, similar in enumerate(self.similar):
+            arrays |= {f"similar{i}.{name}": v for name, v in similar.to_arrays().items()}
         if self.surface is not None:
             arrays |= {f"surface.{name}": v for name, v in self.surface.to_arrays().items()}
         write_archive(path, *_FORMAT, about, arrays)
@@ -69,6 +75,12 @@ class SavedChains:
         ]
         for own in classes:  # refused if it is no part of the whole
             total - own.counts.relabel(own.word_ids, len(words))
+        similar = []
+        if about.get("similarity") is not None:
+            similar = [
+                SimilarCounts.from_arrays(take_part(arrays, f"similar{i}."), own, len(words))
+                for i, own in enumerate(classes)
+            ]
         surface = None
         if about["surface"] is not None:
             part = take_part(arrays, "surface.")
@@ -86,5 +98,7 @@ class SavedChains:
             vocabulary=vocabulary,
             total=total,
             classes=classes,
+            similarity=about.get("similarity"),
+            similar=similar,
             surface=surface,
         )

@@ -127,17 +127,33 @@ def mco(order: int = 1, weight: float = 1.0) -> Method:
     return Method("mco", "tokens", markov, f"MCO{_weighted(weight)}")
 
 
-def emco(gamma: float | str = 1.0, order: int = 1, weight: float = 1.0) -> Method:
+def emco(
+    gamma: float | str = 1.0,
+    order: int = 1,
+    weight: float = 1.0,
+    similarity: float | None = None,
+) -> Method:
     """Extrapolated Markov chain oversampling; gamma a number, or ``heaps``.
 
-    A synthetic document counts `weight` in training, where an original counts 1.
+    A synthetic document counts `weight` in training, where an original counts 1; `similarity` is
+    that of :class:`imbtext.EMCO`.
     """
     number = isinstance(gamma, int | float) and not isinstance(gamma, bool)
     if gamma != "heaps" and not (number and 0 <= gamma < math.inf):  # type: ignore[operator]
         raise ValueError(f"emco's gamma is {_shown(gamma)}; give a number from 0 up, or heaps")
     chosen = "from Heaps' law" if gamma == "heaps" else gamma
-    markov = MarkovDocuments(gamma, _whole("emco", "order", order), _weight("emco", weight))
-    return Method("emco", "tokens", markov, f"EMCO with gamma {chosen}{_weighted(weight)}")
+    title = f"EMCO with gamma {chosen}"
+    if similarity is not None:
+        number = isinstance(similarity, int | float) and not isinstance(similarity, bool)
+        if not (number and 0 < similarity < math.inf):
+            raise ValueError(
+                f"emco's similarity is {_shown(similarity)}; give a number above 0, or none"
+            )
+        title += f" and similarity {similarity:g}"
+    markov = MarkovDocuments(
+        gamma, _whole("emco", "order", order), _weight("emco", weight), similarity
+    )
+    return Method("emco", "tokens", markov, title + _weighted(weight))
 
 
 def _weighted(weight: float) -> str:

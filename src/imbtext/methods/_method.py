@@ -107,8 +107,10 @@ class Method:
     --------
     >>> from imbtext.methods import get_method
     >>> method = get_method("threshold(emco(0.1), f2)")
-    >>> method.family, dict(method.parameters), method.title
-    ('emco', {'gamma': 0.1, 'order': 1, 'weight': 1.0}, 'EMCO with gamma 0.1 and a tuned threshold')
+    >>> method.family, method.title
+    ('emco', 'EMCO with gamma 0.1 and a tuned threshold')
+    >>> dict(method.parameters)
+    {'gamma': 0.1, 'order': 1, 'weight': 1.0, 'similarity': None}
     """
 
     name: str

@@ -15,7 +15,7 @@ from sklearn.base import clone
 from imbtext.containers import Documents
 from imbtext.latent.family import Latent, latent_columns
 from imbtext.latent.space import WordColumns
-from imbtext.markov import ClassCounts, MarkovChain
+from imbtext.markov import ClassCounts, MarkovChain, SimilarCounts
 from imbtext.methods._method import Resampled, WorksOn
 from imbtext.methods._request import Request
 from imbtext.methods._training import TrainingData
@@ -131,6 +131,7 @@ class MarkovDocuments:
     gamma: float | str = 1.0
     order: int = 1
     weight: float = 1.0
+    similarity: float | None = None
 
     def __call__(self, request: Request) -> Resampled:
         """Draw documents as word ids and count them."""
@@ -150,9 +151,21 @@ class MarkovDocuments:
         )
         # Only a gamma that depends on the number of documents makes the chain depend on it.
         n = request.n_new if isinstance(self.gamma, str) else 0
+        total = data.transitions(order)
         return data.remember(
-            ("chain", self.gamma, order, n, request.key),
-            lambda: class_chain(data.transitions(order), own, self.gamma, n),
+            ("chain", self.gamma, self.similarity, order, n, request.key),
+            lambda: class_chain(total, own, self.gamma, n, similar=self._similar(request, own)),
+        )
+
+    def _similar(self, request: Request, own: ClassCounts) -> SimilarCounts | None:
+        data, power = request.data, self.similarity
+        if power is None:
+            return None
+        return data.remember(
+            ("similar", power, self.order, request.key),
+            lambda: SimilarCounts.of(
+                data.corpus, request.rows, data.transitions(self.order), own, power
+            ),
         )
 
 

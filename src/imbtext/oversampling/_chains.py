@@ -2,11 +2,16 @@
 
 from typing import Any
 
-from imbtext.markov import ClassCounts, MarkovChain, TransitionCounts
+from imbtext.markov import ClassCounts, MarkovChain, SimilarCounts, TransitionCounts
 
 
 def class_chain(
-    total: TransitionCounts, own: ClassCounts, gamma: float | str, n: int = 0, label: Any = None
+    total: TransitionCounts,
+    own: ClassCounts,
+    gamma: float | str,
+    n: int = 0,
+    label: Any = None,
+    similar: SimilarCounts | None = None,
 ) -> MarkovChain:
     """Return the chain of a class.
 
@@ -22,6 +27,8 @@ def class_chain(
         Number of synthetic documents, on which ``"heaps"`` depends.
     label : object, default=None
         What an error calls the class.
+    similar : SimilarCounts, optional
+        The other documents counted by their similarity to the class, instead of alike.
     """
     if not len(own.word_ids):
         raise ValueError(
@@ -29,6 +36,8 @@ def class_chain(
             "in it, so there is nothing to learn a chain from; look at its documents and at the "
             "tokenizer"
         )
+    if similar is not None:
+        total = similar.total(total, own)
     if gamma == "heaps":
         # scipy's optimisers take a while to import: only where a gamma is to be chosen.
         from imbtext.vocabulary import gamma_by_heaps

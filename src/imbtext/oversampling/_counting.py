@@ -10,17 +10,26 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbtext.containers import Documents, Labels
 from imbtext.corpus import Corpus
-from imbtext.markov import ClassCounts, CorpusCounts, CountsAccumulator, TransitionCounts
+from imbtext.markov import (
+    ClassCounts,
+    CorpusCounts,
+    CountsAccumulator,
+    SimilarCounts,
+    TransitionCounts,
+)
 from imbtext.oversampling._base import BaseTextOverSampler, check_n_classes
 
 
 class CountingSampler(BaseTextOverSampler):
     """Base of the samplers that learn nothing but counts, which add up.
 
-    A subclass has the parameters `order`, `tokenizer` and `text`.
+    A subclass has the parameters `order`, `tokenizer` and `text`, and may have `similarity` and
+    `surface`, for which counts do not suffice.
     """
 
     order: int
+    similarity: float | None = None
+    surface: bool = False
     tokenizer: Any
     text: Any
     _is_tokens: bool
@@ -64,7 +73,7 @@ class CountingSampler(BaseTextOverSampler):
         >>> emco.sample(1, "oil", length=2)
         ['oil price']
         """
-        self._refuse_surface("partial_fit")
+        self._refuse_without_documents("partial_fit")
         documents = Documents.of(X, text=self.text)
         if not len(documents):
             return self
@@ -91,7 +100,7 @@ class CountingSampler(BaseTextOverSampler):
         counts : imbtext.markov.CorpusCounts
             Of all documents, counted with this sampler's `order`.
         """
-        self._refuse_surface("fit_counts")
+        self._refuse_without_documents("fit_counts")
         if counts.order != self.order:
             raise ValueError(
                 f"the counts are of order {counts.order} and the sampler is of order {self.order}; "
@@ -103,11 +112,17 @@ class CountingSampler(BaseTextOverSampler):
         self._settle_on(counts)
         return self
 
-    def _refuse_surface(self, method: str) -> None:
-        if getattr(self, "surface", False):
+    def _refuse_without_documents(self, method: str) -> None:
+        if self.surface:
             raise ValueError(
                 f"{method} learns counts of words, not how they are written; use fit or "
                 "fit_resample for surface=True, or set surface=False"
+            )
+        if self.similarity is not None:
+            raise ValueError(
+                f"{method} learns counts of words, and similarity={self.similarity} compares every "
+                "document with all those of the class; use fit or fit_resample with all documents, "
+                "or set similarity=None"
             )
 
     def _settle_on(self, counts: CorpusCounts) -> None:
@@ -156,11 +171,17 @@ class CountingSampler(BaseTextOverSampler):
     def _forget(self, class_counts: dict[int, ClassCounts]) -> None:
         """Begin anew with the counts of some classes; a subclass forgets what it made of others."""
         self._class_counts = class_counts
+        self._similar: dict[int, SimilarCounts] = {}
 
     def _own_counts(self, index: int) -> ClassCounts:
         if index not in self._class_counts:
             corpus, rows = self._class_rows.pop(index)
-            self._class_counts[index] = ClassCounts.of(corpus, rows, self.counts_.order)
+            own = ClassCounts.of(corpus, rows, self.counts_.order)
+            self._class_counts[index] = own
+            if self.similarity is not None:
+                self._similar[index] = SimilarCounts.of(
+                    corpus, rows, self.counts_, own, self.similarity
+                )
         return self._class_counts[index]
 
 

@@ -24,10 +24,11 @@ class MCO(EMCO):
     _parameter_constraints: dict[str, list[Any]] = {
         name: constraint
         for name, constraint in EMCO._parameter_constraints.items()
-        if name != "gamma"
+        if name not in ("gamma", "similarity")
     }
 
     gamma = 0.0
+    similarity = None
 
     def __init__(
         self,
