@@ -17,7 +17,7 @@ def reproduce(
         list[str],
         typer.Argument(
             help="reuters-titles, reuters-full, huffpost-titles, huffpost-titles-5fold, "
-            "huffpost-full-5fold, 20newsgroups, gamma, rare, lstm, vocabulary, or all."
+            "huffpost-full-5fold, 20newsgroups, gamma, variants, rare, lstm, vocabulary, or all."
         ),
     ],
     ratio: Annotated[

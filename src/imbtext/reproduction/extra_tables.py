@@ -4,7 +4,7 @@ Nothing here was published. The intervals are over categories; a star marks a di
 plain SVM that Wilcoxon's paired test, with Holm's correction, puts below 5 %.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import polars as pl
@@ -44,22 +44,36 @@ def extra_blocks(
     averages: pl.DataFrame, compared: pl.DataFrame
 ) -> Iterator[tuple[str, list[str], list[list[str]]]]:
     """Yield a title, the column names and the rows of text of each table."""
-    different = set()
-    if not compared.is_empty():
-        stars = compared.filter((pl.col("reference") == "SVM") & (pl.col("p_holm") < 0.05))
-        different = {
-            (r["metric"], r["dataset"], r["text"], r["frequency"], r["ratio"], r["method"])
-            for r in stars.iter_rows(named=True)
-        }
-    values = {
-        (r["metric"], r["dataset"], r["text"], r["frequency"], r["ratio"], r["method"]): r
-        for r in averages.iter_rows(named=True)
+    wanted = {
+        metric: (*PUBLISHED_METHODS, *EXTRA_METHODS) if metric in _RANKINGS else _COMPARED
+        for metric in EXTRA_TITLES
     }
+    starred = compared if compared.is_empty() else compared.filter(reference="SVM")
+    yield from blocks(averages, starred, wanted)
+
+
+def blocks(
+    averages: pl.DataFrame, compared: pl.DataFrame, wanted: Mapping[str, Sequence[str]]
+) -> Iterator[tuple[str, list[str], list[list[str]]]]:
+    """Yield a title, the column names and the rows of text of a table per metric.
+
+    Parameters
+    ----------
+    averages : polars.DataFrame
+        As `averages.intervals` gives them.
+    compared : polars.DataFrame
+        The comparisons whose differences are starred.
+    wanted : mapping of metrics to method names
+        The columns of each table.
+    """
+    key = ("metric", "dataset", "text", "frequency", "ratio", "method")
+    sure = [] if compared.is_empty() else compared.filter(pl.col("p_holm") < 0.05).rows(named=True)
+    different = {tuple(row[name] for name in key) for row in sure}
+    values = {tuple(row[name] for name in key): row for row in averages.iter_rows(named=True)}
     present = set(averages["method"].to_list())
     ratios = sorted(averages["ratio"].unique())
-    for metric, title in EXTRA_TITLES.items():
-        wanted = (*PUBLISHED_METHODS, *EXTRA_METHODS) if metric in _RANKINGS else _COMPARED
-        columns = [method for method in wanted if method in present]
+    for metric, methods in wanted.items():
+        columns = [method for method in methods if method in present]
         rows = []
         for frequency in GROUPS:
             for ratio in ratios:
@@ -70,18 +84,24 @@ def extra_blocks(
                     name = f"{NAMES[dataset, text]}, {frequency.replace('_', ' ')}, {ratio:.0%}"
                     rows.append([name, *(_cell(values.get(k), k in different) for k in keys)])
         if rows and len(columns) > 1:
-            yield title, columns, rows
+            yield EXTRA_TITLES[metric], columns, rows
 
 
 def extra_markdown(averages: pl.DataFrame, compared: pl.DataFrame, signature: str) -> str:
     """Return our tables as Markdown."""
-    lines = [_NOTE.replace("*", r"\*"), ""]
-    for title, columns, rows in extra_blocks(averages, compared):
-        lines += [f"## {title}", "", f"| | {' | '.join(columns)} |"]
-        lines.append(f"|---|{'---:|' * len(columns)}")
-        lines += ["| " + " | ".join(row).replace("*", r"\*") + " |" for row in rows]
-        lines.append("")
+    lines = [_NOTE.replace("*", r"\*"), "", *markdown_tables(extra_blocks(averages, compared))]
     return "\n".join([*lines, f"`{signature}`", ""])
+
+
+def markdown_tables(
+    tables: Iterable[tuple[str, list[str], list[list[str]]]],
+) -> Iterator[str]:
+    """Yield the lines of tables in Markdown, each under its title."""
+    for title, columns, rows in tables:
+        yield from (f"## {title}", "", f"| | {' | '.join(columns)} |")
+        yield f"|---|{'---:|' * len(columns)}"
+        yield from ("| " + " | ".join(row).replace("*", r"\*") + " |" for row in rows)
+        yield ""
 
 
 def print_extra(averages: pl.DataFrame, compared: pl.DataFrame, console: Console) -> None:

@@ -35,6 +35,12 @@ from imbtext.reproduction.rare.reproduce_rare import reproduce_rare
 from imbtext.reproduction.result_files import write_csv
 from imbtext.reproduction.splits import prepare
 from imbtext.reproduction.units import ExperimentPlan, Outcome, run_units
+from imbtext.reproduction.variants import (
+    VARIANT_METHODS,
+    variant_tests,
+    variants_markdown,
+    variants_summary,
+)
 from imbtext.reproduction.vocabulary.reproduce_vocabulary import reproduce_vocabulary
 
 Reproduction = Callable[[Options, Console], Outcome]
@@ -192,9 +198,29 @@ def _reproduce_gamma(options: Options, console: Console) -> Outcome:
     return gathered.outcome
 
 
+def _reproduce_variants(options: Options, console: Console) -> Outcome:
+    ratios = options.ratios or RATIOS
+    gathered = _run(list(EXPERIMENTS), options, VARIANT_METHODS, ratios)
+    categories = gathered.categories(options, ratios)
+    if categories.is_empty():
+        return gathered.outcome
+    means = averages.intervals(categories, seed=options.seed)
+    compared = variant_tests(averages.comparisons(categories))
+    line = gathered.signature(options, ratios)
+    write_csv(means, options.out / "variants.csv")
+    write_csv(categories, options.out / "variants_categories.csv")
+    write_csv(compared, options.out / "variants_comparisons.csv")
+    write_text(variants_markdown(means, compared, line), options.out / "variants.md")
+    if not options.quiet:
+        for said in variants_summary(means, compared):
+            console.print(said, highlight=False, soft_wrap=True)
+    return gathered.outcome
+
+
 # What there is besides the rows of the SVM tables.
 _BESIDES: Final[dict[str, Reproduction]] = {
     "gamma": _reproduce_gamma,
+    "variants": _reproduce_variants,
     "rare": reproduce_rare,
     "lstm": reproduce_lstm,
     "vocabulary": reproduce_vocabulary,
