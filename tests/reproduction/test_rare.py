@@ -74,7 +74,7 @@ def test_each_measure_is_taken_at_its_own_operating_point(raw):
 def test_a_second_run_finds_everything(raw, tmp_path):
     split = preprocess(raw, ())
     plan = RarePlan(EXPERIMENT, (0.1, 0.2), 7)
-    units = [(0, plan.units(0, split, method)) for method in (OWN_FEATURES, PAPER_FEATURES)]
+    units = [plan.units(0, split, method) for method in (OWN_FEATURES, PAPER_FEATURES)]
     path = tmp_path / "units.sqlite"
     assert run_rare([raw], units, (), path, ProcessPool(), quiet=True) == Outcome(computed=4)
     assert run_rare([raw], units, (), path, ProcessPool(), quiet=True) == Outcome(found=4)

@@ -9,7 +9,7 @@ from imbtext.evaluation.metrics import METRICS
 from imbtext.evaluation.signature import signature
 from imbtext.evaluation.store import UnitKey
 from imbtext.reproduction import averages as averaging
-from imbtext.reproduction import paper_tables
+from imbtext.reproduction import paper_tables, text_tables
 from imbtext.reproduction.extra_tables import extra_markdown, print_extra
 from imbtext.reproduction.gamma_figure import gamma_data, write_gamma_figure
 from imbtext.reproduction.options import Options
@@ -93,9 +93,12 @@ def test_ranks_run_within_a_row_and_ties_share_one():
             **{"metric": ["f1"] * 4, "dataset": ["reuters"] * 4, "text": ["full"] * 4},
             **{"frequency": ["low"] * 4, "ratio": [0.1, 0.1, 0.1, 0.2]},
             **{"method": ["SVM", "ROS", "MCO", "SVM"], "value": [0.2, 0.5, 0.5, 0.1]},
+            "published": [0.9, None, 0.8, 0.1],
         }
     )
-    assert averaging.with_ranks(table)["rank"].to_list() == [3, 1, 1, 1]
+    ranked = averaging.with_ranks(table)
+    assert ranked["rank"].to_list() == [3, 1, 1, 1]
+    assert ranked["published_rank"].to_list() == [1, None, 2, 1]
 
 
 def test_intervals_hold_every_method_and_metric_and_enclose_the_mean(categories):
@@ -161,16 +164,15 @@ def test_some_categories_are_never_compared_with_published_averages_over_all(cat
 
 
 def test_an_empty_published_cell_is_na_and_has_no_difference():
-    cell = paper_tables.PaperCell(0.7, None, 1, None)
-    assert paper_tables.difference(cell) == ""
-    assert paper_tables.number(cell.published) == "NA"
+    assert text_tables.distance(None) == ""
+    assert text_tables.number(None) == "NA"
 
 
 @pytest.mark.parametrize(
     ("value", "text"), [(0.0, ".000"), (0.9996, "1.000"), (1.0, "1.000"), (0.0456, ".046")]
 )
 def test_numbers_are_written_as_in_the_paper(value, text):
-    assert paper_tables.number(value) == text
+    assert text_tables.number(value) == text
 
 
 def test_our_own_tables_say_that_they_are_ours(categories):

@@ -111,22 +111,22 @@ def test_seeds_are_shared_by_ratios_and_methods_and_differ_otherwise(split):
 
 def test_a_second_run_finds_everything_and_repeats_nothing(split, tmp_path):
     units = plan().units(0, split)
-    first = run_units([split], [units], tmp_path / "units.sqlite", ProcessPool(), quiet=True)
+    first = run_units([split], units, tmp_path / "units.sqlite", ProcessPool(), quiet=True)
     assert first == Outcome(computed=len(units))
-    again = run_units([split], [units], tmp_path / "units.sqlite", ProcessPool(), quiet=True)
+    again = run_units([split], units, tmp_path / "units.sqlite", ProcessPool(), quiet=True)
     assert again == Outcome(found=len(units))
 
 
 def test_two_processes_give_the_results_of_one(split, tmp_path):
     units = plan(repetitions=1).units(0, split)
-    run_units([split], [units], tmp_path / "one.sqlite", ProcessPool(1), quiet=True)
-    run_units([split], [units], tmp_path / "two.sqlite", ProcessPool(2), quiet=True)
+    run_units([split], units, tmp_path / "one.sqlite", ProcessPool(1), quiet=True)
+    run_units([split], units, tmp_path / "two.sqlite", ProcessPool(2), quiet=True)
     assert scores(tmp_path / "one.sqlite").equals(scores(tmp_path / "two.sqlite"))
 
 
 def test_results_do_not_depend_on_order_or_on_what_else_was_run(split, tmp_path):
     units = plan(repetitions=1).units(0, split)
-    run_units([split], [units], tmp_path / "all.sqlite", ProcessPool(), quiet=True)
+    run_units([split], units, tmp_path / "all.sqlite", ProcessPool(), quiet=True)
     alone = score_unit(split, units[-1])
     stored = scores(tmp_path / "all.sqlite").filter(
         category=units[-1].category, ratio=units[-1].ratio, method=units[-1].method
@@ -142,7 +142,7 @@ def test_a_failing_unit_is_recorded_and_the_rest_go_on(split, tmp_path, monkeypa
 
     monkeypatch.setattr(unit_module, "score_unit", broken)
     units = plan(repetitions=1).units(0, split)
-    outcome = run_units([split], [units], tmp_path / "units.sqlite", ProcessPool(), quiet=True)
+    outcome = run_units([split], units, tmp_path / "units.sqlite", ProcessPool(), quiet=True)
     assert outcome == Outcome(computed=6, failed=4)
     with Store(tmp_path / "units.sqlite") as store:
         failures = store.failures()
@@ -150,7 +150,7 @@ def test_a_failing_unit_is_recorded_and_the_rest_go_on(split, tmp_path, monkeypa
     assert all("RuntimeError: no luck today" in text for _, text in failures)
     monkeypatch.undo()
     assert run_units(
-        [split], [units], tmp_path / "units.sqlite", ProcessPool(), quiet=True
+        [split], units, tmp_path / "units.sqlite", ProcessPool(), quiet=True
     ) == Outcome(computed=4, found=6)
 
 

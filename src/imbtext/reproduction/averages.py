@@ -4,7 +4,7 @@ Scores are averaged over the repetitions or folds of a category first, then over
 frequency group. Every frame here is tidy and uses the words of the published tables.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, astuple, fields
 from typing import Final
 
@@ -14,12 +14,7 @@ from imbtext.evaluation.metrics import METRICS, PAPER_METRICS
 from imbtext.evaluation.statistics import mean_interval, paired_tests
 from imbtext.evaluation.store import UnitKey
 from imbtext.reproduction.experiments import EXPERIMENTS, frequency_group, is_oversampled
-from imbtext.reproduction.published_values import (
-    KEY,
-    PUBLISHED_METHODS,
-    ROWS,
-    published_svm,
-)
+from imbtext.reproduction.published_values import KEY, PUBLISHED_METHODS, ROWS, published_svm
 
 ROW: Final = ("dataset", "text", "frequency", "ratio")
 _PUBLISHED_NAMES: Final = {name.lower(): name for name in PUBLISHED_METHODS}
@@ -66,12 +61,12 @@ def category_scores(
     )
     by_ratio = []
     for ratio in ratios:
-        part = frame.filter((pl.col("ratio") == ratio) | (pl.col("ratio") == 0.0))
+        part = frame.filter(pl.col("ratio").is_in([ratio, 0.0]))
         minority = pl.Series(
             [is_oversampled(share, ratio) for share in part["share"]], dtype=pl.Boolean
         )
         by_ratio.append(part.filter(minority).with_columns(ratio=pl.lit(ratio)))
-    metrics = [metric for metric in METRICS if metric in units.columns]
+    metrics = metrics_in(units)
     return (
         pl.concat(by_ratio)
         .group_by("experiment", "category", "share", "ratio", "method")
@@ -92,18 +87,6 @@ def _of_experiment(attribute: str) -> pl.Expr:
     return pl.col("experiment").replace_strict(words, return_dtype=pl.String)
 
 
-def cells(categories: pl.DataFrame, metrics: Sequence[str] = PAPER_METRICS) -> pl.DataFrame:
-    """Average over the categories of each group: one row per cell of a table."""
-    return (
-        categories.unpivot(
-            on=list(metrics), index=[*ROW, "category", "method"], variable_name="metric"
-        )
-        .group_by("metric", *ROW, "method")
-        .agg(pl.col("value").mean(), n_categories=pl.len())
-        .select(*KEY, "value", "n_categories")
-    )
-
-
 def beside_published(categories: pl.DataFrame, *, comparable: bool = True) -> pl.DataFrame:
     """Return the cells that the paper's tables have, with its value and the difference.
 
@@ -121,33 +104,35 @@ def beside_published(categories: pl.DataFrame, *, comparable: bool = True) -> pl
         The columns of the published tables, then ``published`` and ``difference`` (ours minus
         published), in the order of the published tables.
     """
+    ours = (
+        categories.unpivot(PAPER_METRICS, index=[*ROW, "method"], variable_name="metric")
+        .group_by(KEY)
+        .agg(pl.col("value").mean())
+    )
+    published = published_svm().rename({"value": "published"})
+    if not comparable:
+        published = published.with_columns(published=pl.lit(None, pl.Float64))
     return (
-        published_svm()
-        .rename({"value": "published"})
-        .with_columns(
-            pl.col("published") if comparable else pl.lit(None, pl.Float64).alias("published")
-        )
-        .with_row_index("place")
-        .join(cells(categories), on=list(KEY), how="inner")
-        .sort("place")
+        published.join(ours, on=KEY, how="inner", maintain_order="left")
         .with_columns(difference=pl.col("value") - pl.col("published"))
         .select(*KEY, "value", "published", "difference")
     )
 
 
-def with_ranks(table: pl.DataFrame, column: str = "value") -> pl.DataFrame:
+def with_ranks(table: pl.DataFrame) -> pl.DataFrame:
     """Add each cell's rank within its row, 1 for the largest; equal values share a rank."""
+    row = ("metric", *ROW)
     return table.with_columns(
-        pl.col(column).rank("min", descending=True).over("metric", *ROW).alias("rank")
+        rank=pl.col("value").rank("min", descending=True).over(row),
+        published_rank=pl.col("published").rank("min", descending=True).over(row),
     )
 
 
 def intervals(categories: pl.DataFrame, seed: int = 0) -> pl.DataFrame:
     """Return every average, the paper's methods and ours, with its interval over categories."""
     rows = []
-    metrics = [metric for metric in METRICS if metric in categories.columns]
     for key, group in _grouped(categories, (*ROW, "method")):
-        for metric in metrics:
+        for metric in metrics_in(categories):
             interval = mean_interval(group[metric].to_numpy(), seed=seed)
             rows.append(
                 {
@@ -167,62 +152,66 @@ def comparisons(categories: pl.DataFrame, references: Iterable[str] = REFERENCES
 
     Holm's correction covers the comparisons with one reference within one row.
     """
-    rows = []
-    metrics = [metric for metric in METRICS if metric in categories.columns]
-    for key, group in _grouped(categories, ROW):
-        for metric in metrics:
-            wide = group.pivot("method", index="category", values=metric).sort("category")
-            scores = {
-                name: wide[name].cast(pl.Float64).fill_null(float("nan")).to_numpy()
-                for name in wide.columns[1:]
-            }
-            for reference in references:
-                if reference not in scores:
-                    continue
-                for test in paired_tests(scores, reference):
-                    rows.append(
-                        {
-                            "metric": metric,
-                            **key,
-                            **asdict(test),
-                        }
-                    )
+    rows = [
+        {"metric": metric, **key, **test}
+        for key, group in _grouped(categories, ROW)
+        for metric in metrics_in(categories)
+        for test in category_tests(group, metric, references)
+    ]
     return in_the_papers_order(pl.DataFrame(rows)) if rows else pl.DataFrame()
+
+
+def category_tests(
+    group: pl.DataFrame, metric: str, references: Iterable[str]
+) -> Iterator[dict[str, object]]:
+    """Test all methods of a group against each reference that it has; the categories are pairs."""
+    wide = group.pivot("method", index="category", values=metric).sort("category")
+    scores = {
+        name: wide[name].cast(pl.Float64).fill_null(float("nan")).to_numpy()
+        for name in wide.columns[1:]
+    }
+    for reference in references:
+        if reference in scores:
+            yield from map(asdict, paired_tests(scores, reference))
 
 
 def _grouped(
     frame: pl.DataFrame, by: Sequence[str]
-) -> list[tuple[dict[str, object], pl.DataFrame]]:
-    return [
-        (dict(zip(by, key, strict=True)), group.sort("category"))
-        for key, group in frame.sort(*by).group_by(*by, maintain_order=True)
-    ]
+) -> Iterator[tuple[dict[str, object], pl.DataFrame]]:
+    for key, group in frame.sort(*by).group_by(*by, maintain_order=True):
+        yield dict(zip(by, key, strict=True)), group.sort("category")
 
 
-def in_the_papers_order(frame: pl.DataFrame) -> pl.DataFrame:
+def in_the_papers_order(
+    frame: pl.DataFrame, methods: Sequence[str] = PUBLISHED_METHODS
+) -> pl.DataFrame:
     """Sort rows as the paper does: metric, group, ratio, data set, then the order of methods."""
-    places = {f"{dataset}/{text}": i for i, (dataset, text) in enumerate(ROWS)}
-    metric_places = {metric: i for i, metric in enumerate(METRICS)}
-    method_places = {method: i for i, method in enumerate(PUBLISHED_METHODS)}
-    names = ["_metric", "_group", "_row", "_method"]
-    return (
-        frame.with_columns(
-            pl.col("metric").replace_strict(metric_places, return_dtype=pl.Int64).alias("_metric"),
-            (pl.col("frequency") == "low").alias("_group"),
-            pl.format("{}/{}", "dataset", "text")
-            .replace_strict(places, default=len(ROWS), return_dtype=pl.Int64)
-            .alias("_row"),
-            pl.col("method")
-            .replace_strict(method_places, default=len(PUBLISHED_METHODS), return_dtype=pl.Int64)
-            .alias("_method"),
-        )
-        .sort("_metric", "_group", "ratio", "_row", "_method", "method", maintain_order=True)
-        .drop(names)
+    return frame.sort(
+        place(pl.col("metric"), METRICS),
+        pl.col("frequency") == "low",
+        "ratio",
+        place(pl.format("{}/{}", "dataset", "text"), ["/".join(row) for row in ROWS]),
+        place(pl.col("method"), methods),
+        "method",
+        maintain_order=True,
     )
+
+
+def place(values: pl.Expr, order: Iterable[str]) -> pl.Expr:
+    """Return where values stand in an order, to sort by; what is not in it comes last."""
+    places = {value: i for i, value in enumerate(order)}
+    return values.replace_strict(places, default=len(places), return_dtype=pl.Int64)
+
+
+def metrics_in(frame: pl.DataFrame) -> list[str]:
+    """Return the metrics that a frame has columns of, in the order of all metrics."""
+    return [metric for metric in METRICS if metric in frame.columns]
 
 
 def only(units: pl.DataFrame, keys: Iterable[UnitKey]) -> pl.DataFrame:
     """Keep the units with one of the keys: a store may hold those of other seeds and settings."""
+    if units.is_empty():
+        return units
     columns = [field.name for field in fields(UnitKey)]
     schema = {name: units.schema[name] for name in columns}
     wanted = pl.DataFrame([astuple(key) for key in keys], schema=schema, orient="row")

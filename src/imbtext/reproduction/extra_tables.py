@@ -8,13 +8,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import polars as pl
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
 
+from imbtext.evaluation.metrics import METRIC_TABLE
+from imbtext.reproduction.averages import ROW, in_the_papers_order
 from imbtext.reproduction.experiments import EXTRA_METHODS
-from imbtext.reproduction.paper_tables import GROUPS, NAMES, number
-from imbtext.reproduction.published_values import PUBLISHED_METHODS, ROWS
+from imbtext.reproduction.paper_tables import NAMES
+from imbtext.reproduction.published_values import KEY, PUBLISHED_METHODS
+from imbtext.reproduction.text_tables import (
+    NARROW,
+    markdown_rows,
+    number,
+    print_rows,
+    with_interval,
+)
 
 EXTRA_TITLES: Final = {
     "average_precision": "Area under the precision-recall curve (average precision)",
@@ -57,32 +64,24 @@ def blocks(
 ) -> Iterator[tuple[str, list[str], list[list[str]]]]:
     """Yield a title, the column names and the rows of text of a table per metric.
 
-    Parameters
-    ----------
-    averages : polars.DataFrame
-        As `averages.intervals` gives them.
-    compared : polars.DataFrame
-        The comparisons whose differences are starred.
-    wanted : mapping of metrics to method names
-        The columns of each table.
+    `wanted` names the columns of each table; the differences in `compared` are starred.
     """
-    key = ("metric", "dataset", "text", "frequency", "ratio", "method")
-    sure = [] if compared.is_empty() else compared.filter(pl.col("p_holm") < 0.05).rows(named=True)
-    different = {tuple(row[name] for name in key) for row in sure}
-    values = {tuple(row[name] for name in key): row for row in averages.iter_rows(named=True)}
+    starred = set()
+    if not compared.is_empty():
+        starred = set(compared.filter(pl.col("p_holm") < 0.05).select(KEY).iter_rows())
     present = set(averages["method"].to_list())
-    ratios = sorted(averages["ratio"].unique())
     for metric, methods in wanted.items():
         columns = [method for method in methods if method in present]
+        part = averages.filter(pl.col("metric") == metric, pl.col("method").is_in(columns))
         rows = []
-        for frequency in GROUPS:
-            for ratio in ratios:
-                for dataset, text in ROWS:
-                    keys = [(metric, dataset, text, frequency, ratio, m) for m in columns]
-                    if not any(key in values for key in keys):
-                        continue
-                    name = f"{NAMES[dataset, text]}, {frequency.replace('_', ' ')}, {ratio:.0%}"
-                    rows.append([name, *(_cell(values.get(k), k in different) for k in keys)])
+        for key, group in in_the_papers_order(part).group_by(*ROW, maintain_order=True):
+            dataset, text, frequency, ratio = key
+            cells = {}
+            for row in group.iter_rows(named=True):
+                star = "*" if (metric, *key, row["method"]) in starred else ""
+                cells[row["method"]] = with_interval(row, star)
+            name = f"{NAMES[dataset, text]}, {frequency.replace('_', ' ')}, {ratio:.0%}"
+            rows.append([name, *(cells.get(method, "") for method in columns)])
         if rows and len(columns) > 1:
             yield EXTRA_TITLES[metric], columns, rows
 
@@ -98,37 +97,40 @@ def markdown_tables(
 ) -> Iterator[str]:
     """Yield the lines of tables in Markdown, each under its title."""
     for title, columns, rows in tables:
-        yield from (f"## {title}", "", f"| | {' | '.join(columns)} |")
-        yield f"|---|{'---:|' * len(columns)}"
-        yield from ("| " + " | ".join(row).replace("*", r"\*") + " |" for row in rows)
-        yield ""
+        yield from (f"## {title}", "")
+        yield from (line.replace("*", r"\*") for line in markdown_rows(columns, rows))
 
 
 def print_extra(averages: pl.DataFrame, compared: pl.DataFrame, console: Console) -> None:
     """Print our tables to the terminal, without the intervals."""
     for title, columns, rows in extra_blocks(averages, compared):
-        grid = Table(
-            title=f"Ours: {title}",
-            title_justify="left",
-            box=SIMPLE_HEAD,
-            pad_edge=False,
-            padding=(0, 1, 0, 0),
-        )
-        grid.add_column("", no_wrap=True)
-        for column in columns:
-            grid.add_column(_HEADS.get(column, column), justify="right", no_wrap=True)
-        for name, *cells in rows:
-            grid.add_row(name, *(_without_interval(cell) for cell in cells))
-        console.print(grid)
+        heads = [_HEADS.get(column, column) for column in columns]
+        short = ([cell.split(" [", maxsplit=1)[0] for cell in row] for row in rows)
+        print_rows(console, f"Ours: {title}", heads, short, **NARROW, padding=(0, 1, 0, 0))
     console.print(_NOTE, style="dim", highlight=False, markup=False)
 
 
-def _cell(row: dict[str, float] | None, starred: bool) -> str:
-    if row is None:
-        return ""
-    star = "*" if starred else ""
-    return f"{number(row['value'])}{star} [{number(row['lower'])}, {number(row['upper'])}]"
-
-
-def _without_interval(cell: str) -> str:
-    return cell.split(" [", maxsplit=1)[0]
+def against(
+    averages: pl.DataFrame,
+    compared: pl.DataFrame,
+    method: str,
+    reference: str,
+    metrics: Iterable[str],
+) -> list[str]:
+    """Return a phrase per metric: mean gap, rows ahead, rows where the test is sure, and lost."""
+    mine, other = (averages.filter(method=name) for name in (method, reference))
+    both = mine.join(other, on=["metric", *ROW], suffix="_other")
+    phrases = []
+    for metric in metrics:
+        part = both.filter(metric=metric)
+        if part.is_empty():
+            continue
+        tests = compared.filter(metric=metric, method=method, reference=reference)
+        sure = tests.filter(pl.col("p_holm") < 0.05)["mean_difference"]
+        gap = float((part["value"] - part["value_other"]).to_numpy().mean())
+        phrases.append(
+            f"{METRIC_TABLE[metric].title} {number(gap, signed=True)}, ahead in "
+            f"{(part['value'] > part['value_other']).sum()} of {part.height} rows (by the paired "
+            f"test ahead in {(sure > 0).sum()}, behind in {(sure < 0).sum()})"
+        )
+    return phrases

@@ -6,7 +6,7 @@ from typing import Any, Final
 import polars as pl
 
 from imbtext.reporting.charts import PALETTE, altair, write_chart
-from imbtext.reproduction.result_files import write_csv
+from imbtext.reproduction.text_tables import write_csv
 
 _MEASURES: Final = {"recall": "Recall", "tnr": "True negative rate", "precision": "Precision"}
 _TEXTS: Final = {"titles": "Titles", "full": "Full articles"}

@@ -4,17 +4,16 @@ Each row of a table takes three lines: what this machine got (ranks of the best 
 value), what was published, and the difference.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Final
 
 import polars as pl
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
 
-from imbtext.reproduction.averages import with_ranks
-from imbtext.reproduction.published_values import PUBLISHED_METHODS, ROWS
+from imbtext.reproduction.averages import in_the_papers_order, with_ranks
+from imbtext.reproduction.published_values import PUBLISHED_METHODS
+from imbtext.reproduction.text_tables import NARROW, distance, markdown_rows, number, print_rows
 
 PAPER_TITLES: Final = {
     "balanced_accuracy": "Average balanced accuracy",
@@ -52,8 +51,12 @@ class PaperCell:
 
     value: float
     published: float | None
+    difference: float | None
     rank: int
     published_rank: int | None
+
+
+_CELL: Final = tuple(field.name for field in fields(PaperCell))
 
 
 @dataclass(frozen=True)
@@ -72,37 +75,53 @@ class TableBlock:
 
 def blocks(table: pl.DataFrame, metric: str) -> Iterator[TableBlock]:
     """Cut one metric's cells into the blocks of the paper's table."""
-    ranked = with_ranks(table.filter(pl.col("metric") == metric))
-    published = with_ranks(
-        table.filter((pl.col("metric") == metric) & pl.col("published").is_not_null()), "published"
-    )
-    published_ranks = {
-        (r["dataset"], r["text"], r["frequency"], r["ratio"], r["method"]): r["rank"]
-        for r in published.iter_rows(named=True)
-    }
-    for frequency in GROUPS:
-        for ratio in sorted(ranked["ratio"].unique()):
-            rows = []
-            for dataset, text in ROWS:
-                part = ranked.filter(
-                    (pl.col("dataset") == dataset)
-                    & (pl.col("text") == text)
-                    & (pl.col("frequency") == frequency)
-                    & (pl.col("ratio") == ratio)
-                )
-                row = {
-                    r["method"]: PaperCell(
-                        r["value"],
-                        r["published"],
-                        r["rank"],
-                        published_ranks.get((dataset, text, frequency, ratio, r["method"])),
-                    )
-                    for r in part.iter_rows(named=True)
-                }
-                if row:
-                    rows.append((NAMES[dataset, text], row))
-            if rows:
-                yield TableBlock(frequency, ratio, tuple(rows))
+    ranked = in_the_papers_order(with_ranks(table.filter(metric=metric)))
+    for (frequency, ratio), block in ranked.group_by("frequency", "ratio", maintain_order=True):
+        rows = tuple(
+            (
+                NAMES[str(dataset), str(text)],
+                {
+                    method: PaperCell(*cell)
+                    for method, *cell in row.select("method", *_CELL).iter_rows()
+                },
+            )
+            for (dataset, text), row in block.group_by("dataset", "text", maintain_order=True)
+        )
+        yield TableBlock(str(frequency), float(str(ratio)), rows)
+
+
+@dataclass(frozen=True)
+class _Style:
+    """How one form of the tables writes ranks, the lines below ours and a star in a name."""
+
+    ours: Mapping[int, str]
+    published: Mapping[int, str]
+    below: str
+    star: str = "*"
+
+    def rows(self, block: TableBlock, columns: Sequence[str], alone: bool) -> Iterator[list[str]]:
+        """Yield the lines of a block: ours and, unless it stands alone, what was published."""
+        for name, row in block.rows:
+            cells = [row.get(method) for method in columns]
+            ours = (_marked(c.value, c.rank, self.ours) if c else "" for c in cells)
+            yield [name.replace("*", self.star), *ours]
+            if not alone:
+                ranks = self.published
+                theirs = (_marked(c.published, c.published_rank, ranks) if c else "" for c in cells)
+                yield [self.below.format("published"), *theirs]
+                apart = (distance(c.difference) if c else "" for c in cells)
+                yield [self.below.format("difference"), *apart]
+
+
+def _marked(value: float | None, rank: int | None, marks: Mapping[int, str]) -> str:
+    return marks.get(rank or 0, "{}").format(number(value))
+
+
+_SUPERSCRIPTS: Final = {1: "{}¹", 2: "{}²", 3: "{}³"}
+_POWERS: Final = {1: "{}$^1$", 2: "{}$^2$", 3: "{}$^3$"}
+_TERMINAL: Final = _Style({**_SUPERSCRIPTS, 1: "[bold]{}¹[/]"}, _SUPERSCRIPTS, "  {}")
+_MARKDOWN: Final = _Style({**_SUPERSCRIPTS, 1: "**{}¹**"}, _SUPERSCRIPTS, "*{}*", star=r"\*")
+_LATEX: Final = _Style({**_POWERS, 1: r"\textbf{{{}}}$^1$"}, _POWERS, r"\quad {}")
 
 
 def metrics_of(table: pl.DataFrame) -> list[str]:
@@ -111,55 +130,14 @@ def metrics_of(table: pl.DataFrame) -> list[str]:
     return [metric for metric in PAPER_TITLES if metric in present]
 
 
-def number(value: float | None, *, signed: bool = False) -> str:
-    """Write a number as the paper does: three decimals, no leading zero.
-
-    Examples
-    --------
-    >>> number(0.6194), number(1.0), number(-0.0123, signed=True), number(None)
-    ('.619', '1.000', '-.012', 'NA')
-    >>> number(-0.0001, signed=True)
-    '+.000'
-    """
-    if value is None:
-        return "NA"
-    # Adding zero turns the minus zero that rounding leaves into zero.
-    text = f"{round(value, 3) + 0.0:{'+' if signed else ''}.3f}"
-    return text.replace("0.", ".", 1) if abs(value) < 0.9995 else text
-
-
-def difference(cell: PaperCell) -> str:
-    """Write how far our value is from the published one."""
-    if cell.published is None:
-        return ""
-    return number(cell.value - cell.published, signed=True)
-
-
 def print_tables(table: pl.DataFrame, console: Console, signature: str) -> None:
     """Print every table to the terminal."""
     columns = _columns(table)
+    heads = [method.replace("(", "\n(") for method in columns]
     for metric in metrics_of(table):
         for block in blocks(table, metric):
-            grid = Table(
-                title=f"{PAPER_TITLES[metric]}. {block.title}",
-                title_justify="left",
-                box=SIMPLE_HEAD,
-                pad_edge=False,
-            )
-            grid.add_column("", no_wrap=True)
-            for method in columns:
-                grid.add_column(method.replace("(", "\n("), justify="right", no_wrap=True)
-            for name, row in block.rows:
-                cells = [row.get(method) for method in columns]
-                grid.add_row(
-                    name,
-                    *(_marked(c.value, c.rank, "[bold]{}[/]") if c else "" for c in cells),
-                )
-                if has_published(table):
-                    theirs = (_marked(c.published, c.published_rank) if c else "" for c in cells)
-                    grid.add_row("  published", *theirs)
-                    grid.add_row("  difference", *(difference(c) if c else "" for c in cells))
-            console.print(grid)
+            rows = _TERMINAL.rows(block, columns, not has_published(table))
+            print_rows(console, f"{PAPER_TITLES[metric]}. {block.title}", heads, rows, **NARROW)
     console.print(_note(table), style="dim", highlight=False)
     console.print(signature, style="dim", highlight=False, soft_wrap=True)
 
@@ -171,25 +149,14 @@ def paper_markdown(table: pl.DataFrame, signature: str) -> str:
     for metric in metrics_of(table):
         lines += [f"## {PAPER_TITLES[metric]}", ""]
         for block in blocks(table, metric):
-            lines += [f"**{block.title}**", ""]
-            lines += [f"| | {' | '.join(columns)} |", f"|---|{'---:|' * len(columns)}"]
-            for name, row in block.rows:
-                cells = [row.get(method) for method in columns]
-                ours = [_marked(c.value, c.rank, "**{}**") if c else "" for c in cells]
-                lines.append(f"| {_plain(name)} | {' | '.join(ours)} |")
-                if has_published(table):
-                    theirs = [_marked(c.published, c.published_rank) if c else "" for c in cells]
-                    apart = [difference(c) if c else "" for c in cells]
-                    lines.append(f"| *published* | {' | '.join(theirs)} |")
-                    lines.append(f"| *difference* | {' | '.join(apart)} |")
-            lines.append("")
-    return "\n".join([*lines, _plain(_note(table)), "", f"`{signature}`", ""])
+            rows = _MARKDOWN.rows(block, columns, not has_published(table))
+            lines += [f"**{block.title}**", "", *markdown_rows(columns, rows)]
+    return "\n".join([*lines, _note(table).replace("*", r"\*"), "", f"`{signature}`", ""])
 
 
 def latex(table: pl.DataFrame, signature: str) -> str:
     """Return every table as LaTeX (needs the package booktabs)."""
     columns = _columns(table)
-    width = len(columns) + 1
     shown = "ours, published, difference" if has_published(table) else "ours"
     lines: list[str] = [f"% {signature}"]
     for metric in metrics_of(table):
@@ -201,18 +168,11 @@ def latex(table: pl.DataFrame, signature: str) -> str:
             " & ".join(["", *columns]) + r" \\",
         ]
         for block in blocks(table, metric):
-            lines.append(r"\midrule")
             title = block.title.replace("%", r"\%")
-            lines.append(rf"\multicolumn{{{width}}}{{l}}{{\textbf{{{title}}}}} \\")
-            for name, row in block.rows:
-                cells = [row.get(method) for method in columns]
-                ours = [_tex(c.value, c.rank, bold=True) if c else "" for c in cells]
-                lines.append(" & ".join([name, *ours]) + r" \\")
-                if has_published(table):
-                    theirs = [_tex(c.published, c.published_rank) if c else "" for c in cells]
-                    apart = [difference(c).replace("-", "$-$") if c else "" for c in cells]
-                    lines.append(" & ".join([r"\quad published", *theirs]) + r" \\")
-                    lines.append(" & ".join([r"\quad difference", *apart]) + r" \\")
+            lines.append(r"\midrule")
+            lines.append(rf"\multicolumn{{{len(columns) + 1}}}{{l}}{{\textbf{{{title}}}}} \\")
+            rows = _LATEX.rows(block, columns, not has_published(table))
+            lines += [" & ".join(row).replace("-", "$-$") + r" \\" for row in rows]
         lines += [
             r"\bottomrule",
             r"\end{tabular}",
@@ -235,26 +195,6 @@ def _note(table: pl.DataFrame) -> str:
 def _columns(table: pl.DataFrame) -> list[str]:
     present = set(table["method"].to_list())
     return [method for method in PUBLISHED_METHODS if method in present]
-
-
-_SUPERSCRIPTS: Final = {1: "¹", 2: "²", 3: "³"}
-
-
-def _marked(value: float | None, rank: int | None, best: str = "{}") -> str:
-    mark = _SUPERSCRIPTS.get(rank or 0, "")
-    text = number(value) + mark
-    return best.format(text) if rank == 1 else text
-
-
-def _tex(value: float | None, rank: int | None, *, bold: bool = False) -> str:
-    text = number(value)
-    if rank == 1 and bold:
-        text = rf"\textbf{{{text}}}"
-    return f"{text}$^{rank}$" if rank in _SUPERSCRIPTS else text
-
-
-def _plain(text: str) -> str:
-    return text.replace("*", r"\*")
 
 
 def print_summary(table: pl.DataFrame, console: Console) -> None:

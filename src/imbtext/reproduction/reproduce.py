@@ -1,23 +1,13 @@
 """The paper from one call: run the experiments, then write every table and figure."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
-import polars as pl
 from rich.console import Console
 
 from imbtext._files import write_text
-from imbtext.evaluation.signature import signature
-from imbtext.evaluation.store import Store, UnitKey
 from imbtext.reproduction import averages, paper_tables
-from imbtext.reproduction.dataset_table import (
-    DatasetDescription,
-    Described,
-    dataset_table,
-    describe_whole,
-    described_dataset,
-)
+from imbtext.reproduction.dataset_table import dataset_table, describe_whole, described_dataset
 from imbtext.reproduction.experiments import (
     EXPERIMENTS,
     EXTRA_METHODS,
@@ -32,9 +22,9 @@ from imbtext.reproduction.gamma_figure import gamma_data, write_gamma_figure
 from imbtext.reproduction.lstm.reproduce_lstm import reproduce_lstm
 from imbtext.reproduction.options import Options
 from imbtext.reproduction.rare.reproduce_rare import reproduce_rare
-from imbtext.reproduction.result_files import write_csv
-from imbtext.reproduction.splits import prepare
-from imbtext.reproduction.units import ExperimentPlan, Outcome, run_units
+from imbtext.reproduction.runs import run_experiments
+from imbtext.reproduction.text_tables import write_csv
+from imbtext.reproduction.units import Outcome
 from imbtext.reproduction.variants import (
     VARIANT_METHODS,
     variant_tests,
@@ -102,72 +92,17 @@ def resolve(wanted: Iterable[str]) -> list[str]:
     return [name for name in names() if name in asked]
 
 
-@dataclass
-class _Gathered:
-    """What the runs of several experiments leave for the tables."""
-
-    outcome: Outcome = field(default_factory=Outcome)
-    keys: list[UnitKey] = field(default_factory=list)
-    shares: dict[tuple[str, str], float] = field(default_factory=dict)
-    checksums: dict[str, str] = field(default_factory=dict)
-    described: Described = field(default_factory=dict)
-
-    def categories(self, options: Options, ratios: tuple[float, ...]) -> pl.DataFrame:
-        """Return the finished units of these runs, averaged by category."""
-        with Store(options.store_path) as store:
-            units = store.frame()
-        if units.is_empty():
-            return units
-        return averages.category_scores(averages.only(units, self.keys), self.shares, ratios)
-
-    def signature(self, options: Options, ratios: tuple[float, ...]) -> str:
-        """Return the line that goes under the tables."""
-        settings = {
-            "seed": options.seed,
-            "ratios": ",".join(f"{ratio:g}" for ratio in ratios),
-            "repetitions": options.repetitions or "paper",
-            "categories": ",".join(options.categories) if options.categories else "paper",
-        }
-        return signature(settings, self.checksums)
-
-
-def _run(
-    experiments: Sequence[str],
-    options: Options,
-    methods: tuple[str, ...],
-    ratios: tuple[float, ...],
-) -> _Gathered:
-    gathered = _Gathered()
-    for name in experiments:
-        experiment = EXPERIMENTS[name]
-        splits, checksum = prepare(experiment, options.data_home)
-        plan = ExperimentPlan(
-            experiment, methods, ratios, options.seed, options.repetitions, options.categories
-        )
-        units = [plan.units(fold, split) for fold, split in enumerate(splits)]
-        gathered.outcome += run_units(
-            splits, units, options.store_path, options.pool, quiet=options.quiet, label=name
-        )
-        gathered.keys += [key for keys in units for key in keys]
-        dataset, text = described_dataset(experiment)
-        gathered.checksums[dataset] = checksum
-        gathered.shares |= {(name, c): splits[0].share(c) for c in splits[0].categories}
-        if len(splits) == 1:
-            gathered.described[dataset, text] = DatasetDescription.of(splits[0])
-    return gathered
-
-
 def _reproduce_tables(rows: Sequence[str], options: Options, console: Console) -> Outcome:
     ratios = options.ratios or RATIOS
-    gathered = _run(rows, options, options.methods or PAPER_METHODS + EXTRA_METHODS, ratios)
-    categories = gathered.categories(options, ratios)
+    runs = run_experiments(rows, options, options.methods or PAPER_METHODS + EXTRA_METHODS, ratios)
+    categories = runs.categories(options, ratios)
     if categories.is_empty():
-        return gathered.outcome
+        return runs.outcome
     for name in rows:
         described = described_dataset(EXPERIMENTS[name])
-        if described not in gathered.described:
-            gathered.described[described] = describe_whole(EXPERIMENTS[name], options.data_home)
-    line = gathered.signature(options, ratios)
+        if described not in runs.described:
+            runs.described[described] = describe_whole(EXPERIMENTS[name], options.data_home)
+    line = runs.signature(options, ratios)
     table = averages.beside_published(categories, comparable=options.comparable)
     means = averages.intervals(categories, seed=options.seed)
     compared = averages.comparisons(categories)
@@ -175,7 +110,7 @@ def _reproduce_tables(rows: Sequence[str], options: Options, console: Console) -
     write_csv(categories, options.out / "categories.csv")
     write_csv(means, options.out / "averages.csv")
     write_csv(compared, options.out / "comparisons.csv")
-    write_csv(dataset_table(gathered.described), options.out / "datasets.csv")
+    write_csv(dataset_table(runs.described), options.out / "datasets.csv")
     write_text(paper_tables.paper_markdown(table, line), options.out / "tables.md")
     write_text(paper_tables.latex(table, line), options.out / "tables.tex")
     write_text(extra_markdown(means, compared, line), options.out / "extra.md")
@@ -184,29 +119,29 @@ def _reproduce_tables(rows: Sequence[str], options: Options, console: Console) -
         paper_tables.print_tables(table, console, line)
         print_extra(means, compared, console)
         paper_tables.print_summary(table, console)
-    return gathered.outcome
+    return runs.outcome
 
 
 def _reproduce_gamma(options: Options, console: Console) -> Outcome:
     # The units are those of the tables: what they computed is found, only gamma 0.01 is added.
-    gathered = _run(GAMMA_EXPERIMENTS, options, GAMMA_METHODS, (GAMMA_RATIO,))
-    categories = gathered.categories(options, (GAMMA_RATIO,))
+    runs = run_experiments(GAMMA_EXPERIMENTS, options, GAMMA_METHODS, (GAMMA_RATIO,))
+    categories = runs.categories(options, (GAMMA_RATIO,))
     if not categories.is_empty():
         for path in write_gamma_figure(gamma_data(categories, GAMMA_RATIO), options.out):
             if not options.quiet:
                 console.print(f"wrote {path}", highlight=False)
-    return gathered.outcome
+    return runs.outcome
 
 
 def _reproduce_variants(options: Options, console: Console) -> Outcome:
     ratios = options.ratios or RATIOS
-    gathered = _run(list(EXPERIMENTS), options, VARIANT_METHODS, ratios)
-    categories = gathered.categories(options, ratios)
+    runs = run_experiments(EXPERIMENTS, options, VARIANT_METHODS, ratios)
+    categories = runs.categories(options, ratios)
     if categories.is_empty():
-        return gathered.outcome
+        return runs.outcome
     means = averages.intervals(categories, seed=options.seed)
     compared = variant_tests(averages.comparisons(categories))
-    line = gathered.signature(options, ratios)
+    line = runs.signature(options, ratios)
     write_csv(means, options.out / "variants.csv")
     write_csv(categories, options.out / "variants_categories.csv")
     write_csv(compared, options.out / "variants_comparisons.csv")
@@ -214,7 +149,7 @@ def _reproduce_variants(options: Options, console: Console) -> Outcome:
     if not options.quiet:
         for said in variants_summary(means, compared):
             console.print(said, highlight=False, soft_wrap=True)
-    return gathered.outcome
+    return runs.outcome
 
 
 # What there is besides the rows of the SVM tables.

@@ -13,11 +13,11 @@ import hashlib
 import time
 import traceback
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from imbtext._progress import progress_bar
 from imbtext.evaluation.metrics import binary_scores
@@ -40,6 +40,9 @@ PROTOCOL_REVISION: Final = 1
 METHOD_REVISIONS: Final[dict[str, int]] = {"eda": 2, "threshold": 1}
 # The random stream of every unit: what tells units apart is the seed.
 STREAM: Final = 0
+
+# From what all tasks share and the keys of units computed together to the scores of each.
+ScoreUnits = Callable[[Any, Sequence[UnitKey]], list[dict[str, float]]]
 
 
 @dataclass(frozen=True)
@@ -109,11 +112,15 @@ def oversamples(method: str) -> bool:
     return get_method(method).works_on != "classifier"
 
 
-def unit_digest(fingerprint: str, method: str) -> str:
+def unit_digest(fingerprint: str, name: str) -> str:
     """Digest what a result depends on besides its key: the data, the protocol, the method."""
-    as_run = AS_IN_THE_PAPER.get(method, method)
-    base = method.split("(", maxsplit=1)[0]
-    settings = (fingerprint, as_run, PROTOCOL_REVISION, METHOD_REVISIONS.get(base, 0))
+    method = get_method(name)
+    revision = METHOD_REVISIONS.get("threshold" if method.scoring else method.family, 0)
+    return digest(fingerprint, AS_IN_THE_PAPER.get(name, name), PROTOCOL_REVISION, revision)
+
+
+def digest(*settings: object) -> str:
+    """Digest settings as a key of the store carries them."""
     return hashlib.blake2b(repr(settings).encode(), digest_size=6).hexdigest()
 
 
@@ -173,48 +180,50 @@ class Outcome:
 
 def run_units(
     splits: Sequence[Split],
-    units: Sequence[Sequence[UnitKey]],
+    units: Iterable[UnitKey],
     store_path: Path,
     pool: Pool,
     *,
     quiet: bool = False,
     label: str = "units",
 ) -> Outcome:
-    """Compute the units that the store lacks.
+    """Compute the units that the store lacks, those of one category of a fold in one task."""
+    tasks = [
+        [[key] for key in keys]
+        for _, keys in groupby(units, key=lambda key: (key.fold, key.category))
+    ]
+    return run_tasks(_score_alone, tasks, splits, store_path, pool, quiet=quiet, label=label)
 
-    Parameters
-    ----------
-    splits : sequence of Split
-        The folds of the experiment.
-    units : sequence of sequence of UnitKey
-        For each split its units.
-    store_path : Path
-        Where finished units are and go.
-    pool : Pool
-        What computes them.
-    quiet : bool, default=False
-        Show no progress.
-    label : str, default="units"
-        What the progress bar calls this work.
 
-    Returns
-    -------
-    Outcome
-        The counts; failures are in the store with their tracebacks.
+def _score_alone(splits: Sequence[Split], keys: Sequence[UnitKey]) -> list[dict[str, float]]:
+    return [score_unit(splits[key.fold], key) for key in keys]
+
+
+def run_tasks(
+    score: ScoreUnits,
+    tasks: Iterable[Sequence[Sequence[UnitKey]]],
+    shared: object,
+    store_path: Path,
+    pool: Pool,
+    *,
+    quiet: bool = False,
+    label: str = "units",
+) -> Outcome:
+    """Compute and store what the store lacks.
+
+    A task is groups of units that one process computes one by one. ``score(shared, group)`` returns
+    the scores of a group's units; a group with a unit missing is computed whole. Failures
+    are stored with their tracebacks. `label` is what the progress bar calls this work.
     """
     with Store(store_path) as store:
         done = store.finished()
-    tasks = [
-        (fold, list(group))
-        for fold, keys in enumerate(units)
-        for _, group in groupby((k for k in keys if k not in done), key=lambda key: key.category)
-    ]
-    n_missing = sum(len(keys) for _, keys in tasks)
-    outcome = Outcome(found=sum(map(len, units)) - n_missing)
-    with progress_bar(quiet=quiet or not tasks) as bar:
-        bar_task = bar.add_task(label, total=n_missing)
-        shared = (splits, store_path if pool.writes_results else None)
-        for _, results in pool.completed(_run_category, tasks, shared=shared):
+    todo = [[group for group in task if not done.issuperset(group)] for task in tasks]
+    n_units, n_todo = (sum(len(g) for task in part for g in task) for part in (tasks, todo))
+    outcome = Outcome(found=n_units - n_todo)
+    with progress_bar(quiet=quiet or not n_todo) as bar:
+        bar_task = bar.add_task(label, total=n_todo)
+        everything = (score, shared, store_path if pool.writes_results else None)
+        for _, results in pool.completed(_run_task, [t for t in todo if t], shared=everything):
             if not pool.writes_results:
                 _store(results, store_path)
             for result in results:
@@ -239,34 +248,36 @@ class _Result:
         return Outcome(found=1) if self.failure is None else Outcome(failed=1)
 
 
-def _run_category(
-    shared: tuple[Sequence[Split], Path | None], task: tuple[int, list[UnitKey]]
+def _run_task(
+    everything: tuple[ScoreUnits, Any, Path | None], groups: Sequence[Sequence[UnitKey]]
 ) -> list[_Result]:
-    """Compute the units of one category, one after the other; store each, given a store."""
-    splits, store_path = shared
-    fold, keys = task
+    """Compute groups one after the other; store each, given a store."""
+    score, shared, store_path = everything
     results = []
-    for key in keys:
-        # Another run on this store may have finished it since the tasks were dealt out.
-        if store_path is not None and _is_finished(key, store_path):
-            results.append(_Result(key))
+    for keys in groups:
+        # Another run on this store may have finished them since the tasks were dealt out.
+        done = set() if store_path is None else _finished(keys, store_path)
+        new = [key for key in keys if key not in done]
+        results += [_Result(key) for key in done]
+        if not new:
             continue
         start = time.perf_counter()
+        scores, failure = {}, None
         try:
-            scores = score_unit(splits[fold], key)
-            result = _Result(key, time.perf_counter() - start, scores=scores)
+            scores = dict(zip(keys, score(shared, keys), strict=True))
         except Exception:
             failure = traceback.format_exc()
-            result = _Result(key, time.perf_counter() - start, failure=failure)
-        results.append(result)
+        seconds = (time.perf_counter() - start) / len(keys)
+        found = [_Result(key, seconds, scores.get(key), failure) for key in new]
         if store_path is not None:
-            _store([result], store_path)
+            _store(found, store_path)
+        results += found
     return results
 
 
-def _is_finished(key: UnitKey, store_path: Path) -> bool:
+def _finished(keys: Sequence[UnitKey], store_path: Path) -> set[UnitKey]:
     with Store(store_path) as store:
-        return bool(store.finished([key]))
+        return store.finished(keys)
 
 
 def _store(results: Sequence[_Result], store_path: Path) -> None:

@@ -9,10 +9,7 @@ from typing import Final
 
 import polars as pl
 
-from imbtext.evaluation.metrics import METRIC_TABLE
-from imbtext.reproduction.averages import ROW
-from imbtext.reproduction.extra_tables import blocks, markdown_tables
-from imbtext.reproduction.paper_tables import number
+from imbtext.reproduction.extra_tables import against, blocks, markdown_tables
 
 # Each variant with the method it changes.
 VARIANTS: Final = {
@@ -42,25 +39,7 @@ def variants_summary(averages: pl.DataFrame, compared: pl.DataFrame) -> list[str
     """Say what each variant gains and loses, over all rows of the tables."""
     lines = []
     for variant, plain in VARIANTS.items():
-        phrases = []
-        for metric in _MEASURES:
-            mine, other = (
-                averages.filter(metric=metric, method=method).select(
-                    *ROW, pl.col("value").alias(name)
-                )
-                for method, name in ((variant, "mine"), (plain, "other"))
-            )
-            both = mine.join(other, on=list(ROW))
-            if both.is_empty():
-                continue
-            gap = float((both["mine"] - both["other"]).to_numpy().mean())
-            tests = compared.filter(metric=metric, method=variant, reference=plain)
-            sure = tests.filter(pl.col("p_holm") < 0.05)["mean_difference"]
-            phrases.append(
-                f"{METRIC_TABLE[metric].title} {number(gap, signed=True)}, ahead in "
-                f"{(both['mine'] > both['other']).sum()} of {both.height} rows (by the paired test "
-                f"ahead in {(sure > 0).sum()}, behind in {(sure < 0).sum()})"
-            )
+        phrases = against(averages, compared, variant, plain, _MEASURES)
         if phrases:
             lines.append(f"`{variant}` against {plain}: {'; '.join(phrases)}.")
     return lines

@@ -6,19 +6,19 @@ would move with other categories of the same kind.
 """
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import polars as pl
 from rich.console import Console
-from rich.table import Table
 
 from imbtext.evaluation.metrics import METRICS, PAPER_METRICS
-from imbtext.evaluation.statistics import mean_interval, paired_tests
+from imbtext.evaluation.statistics import mean_interval
+from imbtext.reproduction.averages import category_tests, metrics_in, place
 from imbtext.reproduction.experiments import frequency_group
-from imbtext.reproduction.paper_tables import GROUPS, has_published, number
+from imbtext.reproduction.paper_tables import GROUPS, has_published
 from imbtext.reproduction.published_values import published_lstm
+from imbtext.reproduction.text_tables import distance, markdown_rows, number, print_rows
 
 if TYPE_CHECKING:
     from imbtext.reproduction.lstm.headlines import LSTMData
@@ -33,13 +33,17 @@ _HEADS: Final = {
     "tnr": "TNR",
     "precision": "Precision",
 }
-_PLACES: Final = {name: i for i, name in enumerate(LSTM_NAMES.values())}
+# As in the published table, the plain network (which has no ratio) first.
+_ORDER: Final = (
+    pl.col("frequency") == "low",
+    pl.col("ratio"),
+    place(pl.col("method"), LSTM_NAMES.values()),
+)
 
 
 def scored_units(units: pl.DataFrame, data: "LSTMData") -> pl.DataFrame:
     """Name methods and groups of finished units as the published table does."""
     shares = dict(zip(data.categories, data.shares.tolist(), strict=True))
-    metrics = [metric for metric in METRICS if metric in units.columns]
     return units.select(
         pl.col("category")
         .map_elements(lambda name: frequency_group(shares[name]), return_dtype=pl.String)
@@ -48,18 +52,16 @@ def scored_units(units: pl.DataFrame, data: "LSTMData") -> pl.DataFrame:
         pl.col("method").replace_strict(LSTM_NAMES, return_dtype=pl.String),
         "category",
         "repetition",
-        *(pl.col(metric).cast(pl.Float64).fill_nan(None) for metric in metrics),
+        pl.col(metrics_in(units)).cast(pl.Float64).fill_nan(None),
     )
 
 
 def category_table(scored: pl.DataFrame) -> pl.DataFrame:
     """Average each category over the repetitions."""
-    metrics = [metric for metric in METRICS if metric in scored.columns]
-    return _ordered(
-        scored.group_by("frequency", "ratio", "method", "category").agg(
-            *(pl.col(metric).mean() for metric in metrics), n_repetitions=pl.len()
-        )
+    table = scored.group_by("frequency", "ratio", "method", "category").agg(
+        pl.col(metrics_in(scored)).mean(), n_repetitions=pl.len()
     )
+    return table.sort(*_ORDER, "category")
 
 
 def averages(scored: pl.DataFrame, seed: int = 0, *, comparable: bool = True) -> pl.DataFrame:
@@ -73,9 +75,10 @@ def averages(scored: pl.DataFrame, seed: int = 0, *, comparable: bool = True) ->
         over categories; ``published`` and ``difference`` where the paper has the cell and the
         scores are `comparable` with it, that is, those of all categories.
     """
-    metrics = [metric for metric in METRICS if metric in scored.columns]
+    metrics = metrics_in(scored)
+    names = ("frequency", "ratio", "method")
     rows = []
-    for key, group in _groups(scored):
+    for key, group in scored.sort(*names).group_by(*names, maintain_order=True):
         by_category = group.group_by("category").agg(pl.col(metrics).mean()).sort("category")
         by_seed = group.group_by("repetition").agg(pl.col(metrics).mean()).sort("repetition")
         for metric in metrics:
@@ -86,7 +89,7 @@ def averages(scored: pl.DataFrame, seed: int = 0, *, comparable: bool = True) ->
             rows.append(
                 {
                     "metric": metric,
-                    **key,
+                    **dict(zip(names, key, strict=True)),
                     "value": categories.mean,
                     "seeds_lower": seeds_lower,
                     "seeds_upper": seeds_upper,
@@ -99,44 +102,32 @@ def averages(scored: pl.DataFrame, seed: int = 0, *, comparable: bool = True) ->
     published = published_lstm().rename({"value": "published"}).drop("dataset", "text")
     if not comparable:
         published = published.clear()
-    return _ordered(
+    return (
         pl.DataFrame(rows, infer_schema_length=None)
-        .join(
-            published,
-            on=["metric", "frequency", "ratio", "method"],
-            how="left",
-            nulls_equal=True,
-        )
+        .join(published, on=["metric", *names], how="left", nulls_equal=True)
         .with_columns(difference=pl.col("value") - pl.col("published"))
+        .sort(*_ORDER, place(pl.col("metric"), METRICS))
     )
 
 
 def lstm_comparisons(scored: pl.DataFrame) -> pl.DataFrame:
     """Compare EDA and EMCO with the plain network and each other, category by category."""
-    metrics = [metric for metric in METRICS if metric in scored.columns]
     categories = category_table(scored)
-    plain = categories.filter(pl.col("method") == PLAIN_LSTM)
+    plain = categories.filter(method=PLAIN_LSTM)
     rows = []
     for (frequency, ratio), group in (
         categories.filter(pl.col("method") != PLAIN_LSTM)
         .sort("frequency", "ratio", descending=[True, False])
         .group_by("frequency", "ratio", maintain_order=True)
     ):
-        with_plain = pl.concat([plain.filter(pl.col("frequency") == frequency), group])
-        for metric in metrics:
-            wide = with_plain.pivot("method", index="category", values=metric).drop_nulls()
-            scores = {name: wide[name].to_numpy() for name in wide.columns[1:]}
-            for reference in (name for name in (PLAIN_LSTM, "EDA") if name in scores):
-                rows += [
-                    {
-                        "metric": metric,
-                        "frequency": frequency,
-                        "ratio": ratio,
-                        **asdict(test),
-                    }
-                    for test in paired_tests(scores, reference)
-                    if test.method != PLAIN_LSTM
-                ]
+        paired = group.select("category").unique()
+        with_plain = pl.concat([plain.join(paired, on="category", how="semi"), group])
+        rows += [
+            {"metric": metric, "frequency": frequency, "ratio": ratio, **test}
+            for metric in metrics_in(scored)
+            for test in category_tests(with_plain, metric, (PLAIN_LSTM, "EDA"))
+            if test["method"] != PLAIN_LSTM
+        ]
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
@@ -149,20 +140,12 @@ def lstm_markdown(table: pl.DataFrame, signature: str, setup: str) -> str:
             continue
         n = int(part["n_categories"].to_numpy().max())
         lines += [f"**{title}** ({n} {'category' if n == 1 else 'categories'})", ""]
-        lines += [f"| | {' | '.join(_HEADS.values())} |", f"|---|{'---:|' * len(_HEADS)}"]
+        rows = []
         for name, cells in _rows(part):
-            ours = [
-                f"{number(cell['value'])} ({number(cell['seeds_lower'])} to "
-                f"{number(cell['seeds_upper'])})"
-                if cell["seeds_lower"] is not None and not np.isnan(cell["seeds_lower"])
-                else number(cell["value"])
-                for cell in cells
-            ]
-            lines.append(f"| {name} | {' | '.join(ours)} |")
+            rows.append([name, *map(_with_seeds, cells)])
             if has_published(table):
-                theirs = [number(cell["published"]) for cell in cells]
-                lines.append(f"| *published* | {' | '.join(theirs)} |")
-        lines.append("")
+                rows.append(["*published*", *(number(cell["published"]) for cell in cells)])
+        lines += markdown_rows(list(_HEADS.values()), rows)
     note = "In parentheses: 95 % interval over the repetitions (Student's t)."
     return "\n".join([*lines, note, "", f"`{signature}`", ""])
 
@@ -173,23 +156,22 @@ def print_table(table: pl.DataFrame, console: Console, signature: str, setup: st
         part = table.filter(pl.col("frequency") == frequency)
         if part.is_empty():
             continue
-        grid = Table(title=f"LSTM, Reuters headlines: {title.lower()}", title_justify="left")
-        grid.add_column("", no_wrap=True)
-        for head in _HEADS.values():
-            grid.add_column(head, justify="right", no_wrap=True)
+        rows = []
         for name, cells in _rows(part):
-            grid.add_section()
-            grid.add_row(name, *(f"[bold]{number(c['value'])}[/]" for c in cells))
+            rows += [[], [name, *(f"[bold]{number(cell['value'])}[/]" for cell in cells)]]
             if has_published(table):
-                grid.add_row("  published", *(number(c["published"]) for c in cells))
-                grid.add_row("  difference", *(_signed(c["difference"]) for c in cells))
-        console.print(grid)
+                rows.append(["  published", *(number(cell["published"]) for cell in cells)])
+                rows.append(["  difference", *(distance(cell["difference"]) for cell in cells)])
+        print_rows(console, f"LSTM, Reuters headlines: {title.lower()}", _HEADS.values(), rows)
     console.print(setup, highlight=False, soft_wrap=True)
     console.print(signature, style="dim", highlight=False, soft_wrap=True)
 
 
-def _signed(difference: float | None) -> str:
-    return "" if difference is None else number(difference, signed=True)
+def _with_seeds(cell: dict[str, float | None]) -> str:
+    lower, upper = cell["seeds_lower"], cell["seeds_upper"]
+    if lower is None or np.isnan(lower):
+        return number(cell["value"])
+    return f"{number(cell['value'])} ({number(lower)} to {number(upper)})"
 
 
 def _rows(part: pl.DataFrame) -> Iterator[tuple[str, list[dict[str, float | None]]]]:
@@ -199,37 +181,5 @@ def _rows(part: pl.DataFrame) -> Iterator[tuple[str, list[dict[str, float | None
         yield name, [cells[metric] for metric in PAPER_METRICS]
 
 
-def _groups(scored: pl.DataFrame) -> Iterator[tuple[dict[str, object], pl.DataFrame]]:
-    names = ("frequency", "ratio", "method")
-    for key, group in scored.sort(*names).group_by(*names, maintain_order=True):
-        yield dict(zip(names, key, strict=True)), group
-
-
 def _numbers(column: pl.Series) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     return column.cast(pl.Float64).fill_null(float("nan")).to_numpy()
-
-
-def _ordered(frame: pl.DataFrame) -> pl.DataFrame:
-    """Sort as the published table: group, ratio (the plain network first), method, metric."""
-    return (
-        frame.with_columns(
-            (pl.col("frequency") == "low").alias("_group"),
-            pl.col("method").replace_strict(_PLACES, return_dtype=pl.Int64).alias("_method"),
-            (
-                pl.col("metric").replace_strict(
-                    {metric: i for i, metric in enumerate(METRICS)}, return_dtype=pl.Int64
-                )
-                if "metric" in frame.columns
-                else pl.lit(0)
-            ).alias("_metric"),
-        )
-        .sort(
-            "_group",
-            "ratio",
-            "_method",
-            "_metric",
-            *(["category"] if "category" in frame.columns else []),
-            nulls_last=False,
-        )
-        .drop("_group", "_method", "_metric")
-    )

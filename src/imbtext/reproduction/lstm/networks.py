@@ -6,9 +6,6 @@ network's random numbers follow from its unit alone, and on the CPU the groups a
 number of processes, so the table is too.
 """
 
-import hashlib
-import time
-import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,14 +15,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext._progress import progress_bar
 from imbtext.evaluation.metrics import binary_scores
 from imbtext.evaluation.pool import ProcessPool
-from imbtext.evaluation.store import Store, UnitKey
+from imbtext.evaluation.store import UnitKey
 from imbtext.neural._device import choose_device
 from imbtext.reproduction.experiments import RATIOS, is_oversampled
 from imbtext.reproduction.lstm.headlines import LSTM_METHODS, LSTMData
-from imbtext.reproduction.units import Outcome, unit_seed
+from imbtext.reproduction.units import Outcome, digest, run_tasks, unit_seed
 
 LSTM_EXPERIMENT: Final = "reuters-titles-lstm"
 LSTM_REPETITIONS: Final = 5
@@ -61,7 +57,7 @@ class LSTMPlan:
                     method,
                     repetition,
                     self.seed,
-                    _network_digest(fingerprint, method),
+                    digest(fingerprint, REVISION, method),
                 )
                 for category in self.selected(data, ratio or max(self.ratios))
             ]
@@ -85,12 +81,6 @@ class LSTMPlan:
         ]
 
 
-def _network_digest(fingerprint: str, method: str) -> str:
-    return hashlib.blake2b(
-        repr((fingerprint, REVISION, method)).encode(), digest_size=6
-    ).hexdigest()
-
-
 def run_lstm(
     data: LSTMData,
     plan: LSTMPlan,
@@ -100,72 +90,31 @@ def run_lstm(
     jobs: int = 1,
     quiet: bool = False,
 ) -> Outcome:
-    """Train the networks that the store lacks, and store their scores.
+    """Train the networks that the store lacks, side by side in groups, and store their scores.
 
-    Parameters
-    ----------
-    data : LSTMData
-        The documents.
-    plan : LSTMPlan
-        What to run.
-    store_path : Path
-        Where finished units are and go.
-    device : str, default="auto"
-        A torch device; a GPU is used where there is one.
-    jobs : int, default=1
-        Number of processes on the CPU; -1 takes one per core.
-    quiet : bool, default=False
-        Show no progress.
-
-    Returns
-    -------
-    Outcome
-        How many units were computed, found in the store, and failed.
+    `device` is a torch device ("auto" takes a GPU where there is one), `jobs` the number of
+    processes on the CPU.
     """
     where = choose_device(device)
     on_cpu = where == "cpu"
     size = _GROUP_ON_CPU if on_cpu else len(data.categories)
-    groups = [
-        setting[start : start + size]
+    # A group with a unit missing is trained whole: its networks are then what they always are.
+    tasks = [
+        [setting[start : start + size]]
         for setting in plan.units(data)
         for start in range(0, len(setting), size)
     ]
-    with Store(store_path) as store:
-        done = store.finished()
-    # A group with a unit missing is trained whole: its networks are then what they always are.
-    todo = [group for group in groups if any(key not in done for key in group)]
-    n_units = sum(map(len, groups))
-    n_todo = sum(map(len, todo))
-    outcome = Outcome(found=n_units - n_todo)
-    if not todo:
-        return outcome
     pool = ProcessPool(jobs if on_cpu else 1)
-    with progress_bar(quiet=quiet) as bar:
-        task = bar.add_task("lstm", total=n_todo)
-        for _, result in pool.completed(_run_group, todo, shared=(data, store_path, where)):
-            outcome += result
-            bar.advance(task, result.total)
-    return outcome
+    return run_tasks(
+        _group_scores, tasks, (data, where), store_path, pool, quiet=quiet, label="lstm"
+    )
 
 
-def _run_group(shared: tuple[LSTMData, Path, str], keys: list[UnitKey]) -> Outcome:
-    """Train the networks of one group side by side, predict the test side, score and store."""
-    data, store_path, device = shared
-    outcome = Outcome()
-    start = time.perf_counter()
-    with Store(store_path) as store, _one_thread(device):
-        try:
-            probabilities = group_probabilities(data, keys, device)
-        except Exception:
-            seconds = (time.perf_counter() - start) / len(keys)
-            for key in keys:
-                store.add_failure(key, traceback.format_exc(), seconds)
-            return Outcome(failed=len(keys))
-        seconds = (time.perf_counter() - start) / len(keys)
-        for key, probability in zip(keys, probabilities, strict=True):
-            added = store.add(key, unit_scores(data, key, probability), seconds)
-            outcome += Outcome(computed=int(added), found=int(not added))
-    return outcome
+def _group_scores(shared: tuple[LSTMData, str], keys: Sequence[UnitKey]) -> list[dict[str, float]]:
+    data, device = shared
+    with _one_thread(device):
+        probabilities = group_probabilities(data, keys, device)
+    return [unit_scores(data, key, row) for key, row in zip(keys, probabilities, strict=True)]
 
 
 def group_inputs(

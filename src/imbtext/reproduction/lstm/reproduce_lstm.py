@@ -10,11 +10,11 @@ from imbtext._extras import require
 from imbtext._files import write_text
 from imbtext.evaluation.signature import signature
 from imbtext.evaluation.store import Store
-from imbtext.reproduction import averages
+from imbtext.reproduction.averages import only
 from imbtext.reproduction.experiments import RATIOS
 from imbtext.reproduction.lstm import lstm_table
 from imbtext.reproduction.options import Options
-from imbtext.reproduction.result_files import write_csv
+from imbtext.reproduction.text_tables import write_csv
 from imbtext.reproduction.units import Outcome
 
 if TYPE_CHECKING:
@@ -54,10 +54,7 @@ def reproduce_lstm(options: Options, console: Console) -> Outcome:
         data, plan, options.store_path, device=device, jobs=jobs, quiet=options.quiet
     )
     with Store(options.store_path) as store:
-        units = store.frame()
-    if units.is_empty():
-        return outcome
-    units = averages.only(units, [key for group in plan.units(data) for key in group])
+        units = only(store.frame(), [key for group in plan.units(data) for key in group])
     if units.is_empty():
         return outcome
     line = signature(

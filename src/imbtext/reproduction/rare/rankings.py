@@ -5,9 +5,6 @@ indicator matrix. Each hard measure is taken at the operating point that was cho
 training side, as the published cells are each the best method for their measure.
 """
 
-import hashlib
-import time
-import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,14 +12,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from imbtext._progress import progress_bar
 from imbtext.classification import RareTextClassifier
 from imbtext.evaluation.metrics import RANKING_METRICS, binary_scores
 from imbtext.evaluation.pool import Pool
-from imbtext.evaluation.store import Store, UnitKey
+from imbtext.evaluation.store import UnitKey
 from imbtext.reproduction.experiments import PaperExperiment, is_oversampled
 from imbtext.reproduction.splits import RawSplit, Split
-from imbtext.reproduction.units import Outcome
+from imbtext.reproduction.units import Outcome, digest, run_tasks
 from imbtext.tokenization import PaperPreprocessor
 
 OWN_FEATURES: Final = "rare"
@@ -44,7 +40,7 @@ class RarePlan:
 
     def units(self, fold: int, split: Split, method: str) -> list[UnitKey]:
         """List the units of one split and one kind of features: the categories that it has."""
-        settings = _digest(split.fingerprint(), method)
+        settings = digest(split.fingerprint(), method, RARE_REVISION)
         return [
             UnitKey(self.experiment.name, fold, category, 0.0, method, 0, self.seed, settings)
             for category in split.categories
@@ -54,69 +50,29 @@ class RarePlan:
         ]
 
 
-def _digest(fingerprint: str, method: str) -> str:
-    settings = (fingerprint, method, RARE_REVISION)
-    return hashlib.blake2b(repr(settings).encode(), digest_size=6).hexdigest()
-
-
 def run_rare(
     raw_splits: Sequence[RawSplit],
-    units: Sequence[tuple[int, list[UnitKey]]],
+    fits: Sequence[list[UnitKey]],
     stopwords: Sequence[str],
     store_path: Path,
     pool: Pool,
     *,
     quiet: bool = False,
 ) -> Outcome:
-    """Fit and score what the store lacks.
+    """Fit and score what the store lacks; a fit is the units of a fold for one kind of features.
 
-    Parameters
-    ----------
-    raw_splits : sequence of RawSplit
-        The folds of the experiment, as text.
-    units : sequence of (int, list of UnitKey)
-        Fits: the fold, and the units of its categories for one kind of features. A fit with a unit
-        missing is done whole: its folds are those of all categories.
-    stopwords : sequence of str
-        Of the paper's preprocessing.
-    store_path : Path
-        Where finished units are and go.
-    pool : Pool
-        What computes them.
-    quiet : bool, default=False
-        Show no progress.
+    A fit with a unit missing is done whole: its folds are those of all categories.
     """
-    with Store(store_path) as store:
-        done = store.finished()
-    tasks = [(fold, keys) for fold, keys in units if any(key not in done for key in keys)]
-    n_missing = sum(len(keys) for _, keys in tasks)
-    outcome = Outcome(found=sum(len(keys) for _, keys in units) - n_missing)
-    with progress_bar(quiet=quiet or not tasks) as bar:
-        bar_task = bar.add_task("rare", total=n_missing)
-        shared = (raw_splits, stopwords, store_path)
-        for _, result in pool.completed(_fit_and_store, tasks, shared):
-            outcome += result
-            bar.advance(bar_task, result.total)
-    return outcome
+    tasks = [[fit] for fit in fits if fit]
+    shared = (raw_splits, stopwords)
+    return run_tasks(_fit_fold, tasks, shared, store_path, pool, quiet=quiet, label="rare")
 
 
-def _fit_and_store(
-    shared: tuple[Sequence[RawSplit], Sequence[str], Path], task: tuple[int, list[UnitKey]]
-) -> Outcome:
-    raw_splits, stopwords, store_path = shared
-    fold, keys = task
-    start = time.perf_counter()
-    with Store(store_path) as store:
-        try:
-            scores = fit_and_score(raw_splits[fold], keys, stopwords)
-        except Exception:
-            seconds = (time.perf_counter() - start) / len(keys)
-            for key in keys:
-                store.add_failure(key, traceback.format_exc(), seconds)
-            return Outcome(failed=len(keys))
-        seconds = (time.perf_counter() - start) / len(keys)
-        added = sum(store.add(key, unit, seconds) for key, unit in zip(keys, scores, strict=True))
-    return Outcome(computed=added, found=len(keys) - added)
+def _fit_fold(
+    shared: tuple[Sequence[RawSplit], Sequence[str]], keys: Sequence[UnitKey]
+) -> list[dict[str, float]]:
+    raw_splits, stopwords = shared
+    return fit_and_score(raw_splits[keys[0].fold], keys, stopwords)
 
 
 def fit_and_score(

@@ -1,18 +1,21 @@
 """RareTextClassifier beside the best published cell, plain SVM, tuned thresholds and EMCO."""
 
-from dataclasses import asdict
 from typing import Any, Final
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from imbtext.evaluation.metrics import METRIC_TABLE
-from imbtext.evaluation.statistics import mean_interval, paired_tests
-from imbtext.reproduction.averages import ROW
-from imbtext.reproduction.paper_tables import GROUPS, NAMES, number
-from imbtext.reproduction.published_values import ROWS, published_svm
-from imbtext.reproduction.rare.rankings import OPERATING_POINTS, OWN_FEATURES, PAPER_FEATURES
+from imbtext.reproduction.averages import ROW, comparisons, in_the_papers_order, intervals, place
+from imbtext.reproduction.extra_tables import against
+from imbtext.reproduction.paper_tables import GROUPS, NAMES
+from imbtext.reproduction.published_values import published_svm
+from imbtext.reproduction.rare.rankings import (
+    OPERATING_POINTS,
+    OWN_FEATURES,
+    PAPER_FEATURES,
+    RARE_METHODS,
+)
+from imbtext.reproduction.text_tables import markdown_rows, number, with_interval
 
 SHOWN: Final = (*OPERATING_POINTS, "average_precision")
 TUNED: Final = "tuned threshold"
@@ -31,7 +34,7 @@ def by_measure(categories: pl.DataFrame, metric: str) -> pl.DataFrame:
     return (
         categories.with_columns(pl.col("method").replace(tuned, TUNED))
         .filter(pl.col("method").is_in(_COLUMNS))
-        .select(*ROW, "category", "method", pl.col(metric).alias("value"))
+        .select(*ROW, "category", "method", metric)
     )
 
 
@@ -44,23 +47,6 @@ def rare_table(categories: pl.DataFrame, seed: int = 0, *, comparable: bool = Tr
         ``value`` with its bootstrap interval over categories, and the largest published cell of the
         row with its method, where there is one and the categories are all (`comparable`).
     """
-    rows = []
-    for metric in SHOWN:
-        measured = by_measure(categories, metric)
-        for key, group in measured.sort(*ROW, "method", "category").group_by(
-            *ROW, "method", maintain_order=True
-        ):
-            interval = mean_interval(group["value"].to_numpy(), seed=seed)
-            rows.append(
-                {
-                    "metric": metric,
-                    **dict(zip((*ROW, "method"), key, strict=True)),
-                    "value": interval.mean,
-                    "lower": interval.lower,
-                    "upper": interval.upper,
-                    "n_categories": group.height,
-                }
-            )
     best = (
         published_svm()
         .filter(pl.col("value").is_not_null() & comparable)
@@ -68,52 +54,25 @@ def rare_table(categories: pl.DataFrame, seed: int = 0, *, comparable: bool = Tr
         .group_by("metric", *ROW, maintain_order=True)
         .agg(pl.col("value").first().alias("best_published"), pl.col("method").first().alias("by"))
     )
-    places = {f"{dataset}/{text}": i for i, (dataset, text) in enumerate(ROWS)}
-    return (
-        pl.DataFrame(rows)
-        .join(best, on=["metric", *ROW], how="left")
-        .with_columns(
-            pl.col("metric")
-            .replace_strict(dict(zip(SHOWN, range(9), strict=False)), return_dtype=pl.Int64)
-            .alias("_metric"),
-            pl.format("{}/{}", "dataset", "text")
-            .replace_strict(places, return_dtype=pl.Int64)
-            .alias("_row"),
-            pl.col("method")
-            .replace_strict(dict(zip(_COLUMNS, range(9), strict=False)), return_dtype=pl.Int64)
-            .alias("_method"),
-            (pl.col("frequency") == "low").alias("_group"),
-        )
-        .sort("_metric", "_group", "ratio", "_row", "_method")
-        .select(pl.exclude("_metric", "_row", "_method", "_group"))
-    )
+    averages = pl.concat([intervals(by_measure(categories, metric), seed) for metric in SHOWN])
+    return in_the_papers_order(averages.join(best, on=["metric", *ROW], how="left"), _COLUMNS)
 
 
 def rare_comparisons(categories: pl.DataFrame) -> pl.DataFrame:
     """Test both kinds of features against each method, category by category, Holm over the two."""
-    rows = []
-    for metric in SHOWN:
-        measured = by_measure(categories, metric)
-        for key, group in measured.sort(*ROW).group_by(*ROW, maintain_order=True):
-            wide = group.pivot("method", index="category", values="value").sort("category")
-            scores = {
-                name: wide[name].cast(pl.Float64).fill_null(float("nan")).to_numpy()
-                for name in wide.columns[1:]
-            }
-            for reference in (name for name in COMPARED if name in scores):
-                ours = [name for name in (OWN_FEATURES, PAPER_FEATURES) if name in scores]
-                family: dict[str, NDArray[np.float64]] = {
-                    name: scores[name] for name in (reference, *ours)
-                }
-                rows += [
-                    {
-                        "metric": metric,
-                        **dict(zip(ROW, key, strict=True)),
-                        **asdict(test),
-                    }
-                    for test in paired_tests(family, reference)
-                ]
-    return pl.DataFrame(rows, infer_schema_length=None)
+    tests = [
+        comparisons(
+            measured.filter(pl.col("method").is_in((*RARE_METHODS, reference))), [reference]
+        )
+        for measured in (by_measure(categories, metric) for metric in SHOWN)
+        for reference in COMPARED
+    ]
+    return pl.concat([found for found in tests if found.height]).sort(
+        place(pl.col("metric"), SHOWN),
+        *ROW,
+        place(pl.col("reference"), COMPARED),
+        maintain_order=True,
+    )
 
 
 def rare_summary(table: pl.DataFrame, compared: pl.DataFrame) -> list[str]:
@@ -126,40 +85,15 @@ def rare_summary(table: pl.DataFrame, compared: pl.DataFrame) -> list[str]:
         cells = ours.filter(pl.col("best_published").is_not_null())
         if cells.height:
             reached = (cells["value"] >= cells["best_published"]).sum()
+            gap = float((cells["value"] - cells["best_published"]).to_numpy().mean())
             lines.append(
                 f"With {words} it reaches the best published cell in {reached} of {cells.height}; "
-                f"on average it is {number(_gap(cells, 'best_published'), signed=True)} from it."
+                f"on average it is {number(gap, signed=True)} from it."
             )
         for reference in COMPARED:
-            gaps = _against(ours, table, compared, reference)
+            gaps = against(table, compared, method, reference, SHOWN)
             lines.append(f"With {words} against {reference}: {'; '.join(gaps)}.")
     return lines
-
-
-def _gap(cells: pl.DataFrame, column: str) -> float:
-    return float((cells["value"] - cells[column]).to_numpy().mean())
-
-
-def _against(
-    ours: pl.DataFrame, table: pl.DataFrame, compared: pl.DataFrame, reference: str
-) -> list[str]:
-    """Return a phrase per measure: mean gap, rows ahead, rows where the test is sure, and lost."""
-    method = ours["method"][0]
-    other = table.filter(method=reference).select("metric", *ROW, pl.col("value").alias("other"))
-    both = ours.join(other, on=["metric", *ROW])
-    phrases = []
-    for metric in SHOWN:
-        part = both.filter(metric=metric)
-        if part.is_empty():
-            continue
-        tests = compared.filter(metric=metric, method=method, reference=reference)
-        sure = tests.filter(pl.col("p_holm") < 0.05)["mean_difference"]
-        phrases.append(
-            f"{METRIC_TABLE[metric].title} {number(_gap(part, 'other'), signed=True)}, ahead in "
-            f"{(part['value'] > part['other']).sum()} of {part.height} rows "
-            f"(by the paired test ahead in {(sure > 0).sum()}, behind in {(sure < 0).sum()})"
-        )
-    return phrases
 
 
 def losses(table: pl.DataFrame, method: str) -> pl.DataFrame:
@@ -202,15 +136,13 @@ def rare_markdown(table: pl.DataFrame, compared: pl.DataFrame, signature: str) -
         published = part["best_published"].is_not_null().any()
         heads = [*(["best published"] if published else []), *columns]
         title = METRIC_TABLE[metric].title
-        lines += [f"## {title[0].upper()}{title[1:]}", "", f"| | {' | '.join(heads)} |"]
-        lines.append(f"|---|{'---:|' * len(heads)}")
+        rows = []
         for _, group in part.group_by(*ROW, maintain_order=True):
-            cells = {row["method"]: row for row in group.iter_rows(named=True)}
-            first = next(iter(cells.values()))
+            first = group.row(0, named=True)
+            cells = {row["method"]: with_interval(row) for row in group.iter_rows(named=True)}
             shown = [_published(first)] if published else []
-            shown += [_cell(cells.get(name)) for name in columns]
-            lines.append(f"| {_row_name(first)} | {' | '.join(shown)} |")
-        lines.append("")
+            rows.append([_row_name(first), *shown, *(cells.get(name, "") for name in columns)])
+        lines += [f"## {title[0].upper()}{title[1:]}", "", *markdown_rows(heads, rows)]
     return "\n".join([*lines, f"`{signature}`", ""])
 
 
@@ -230,9 +162,3 @@ def _row_name(row: dict[str, object]) -> str:
 def _published(row: dict[str, object]) -> str:
     value = row["best_published"]
     return "" if value is None else f"{number(float(str(value)))} ({row['by']})"
-
-
-def _cell(row: dict[str, float] | None) -> str:
-    if row is None:
-        return ""
-    return f"{number(row['value'])} [{number(row['lower'])}, {number(row['upper'])}]"

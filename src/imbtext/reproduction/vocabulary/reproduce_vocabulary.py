@@ -19,8 +19,8 @@ from imbtext.reporting.charts import write_chart
 from imbtext.reproduction.experiments import EXPERIMENTS
 from imbtext.reproduction.options import Options
 from imbtext.reproduction.published_values import HEAPS, TRADE
-from imbtext.reproduction.result_files import write_csv
 from imbtext.reproduction.splits import Split, prepare
+from imbtext.reproduction.text_tables import write_csv
 from imbtext.reproduction.units import Outcome
 from imbtext.reproduction.vocabulary import vocabulary_figures
 from imbtext.reproduction.vocabulary.heaps_growth import (
