@@ -11,7 +11,18 @@ from sklearn.metrics import balanced_accuracy_score, f1_score, make_scorer
 from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
 from sklearn.pipeline import make_pipeline
 
-from imbtext import DECOM, DRO, EMCO, MCO, ROS, MethodClassifier, minority_share
+from imbtext import (
+    ADASYN,
+    DECOM,
+    DRO,
+    EMCO,
+    MCO,
+    ROS,
+    SMOTE,
+    BorderlineSMOTE,
+    MethodClassifier,
+    minority_share,
+)
 from imbtext.cli import main
 from imbtext.comparison import _experiment as experiment
 from imbtext.comparison import compare
@@ -152,6 +163,19 @@ def test_topics_and_latent_spaces_are_those_of_their_estimators():
     np.testing.assert_array_equal(
         dro.decision_function(data.tfidf), fitted.decision_function(data.tfidf)
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "sampler"),
+    [("smote", SMOTE()), ("adasyn", ADASYN()), ("borderline-smote", BorderlineSMOTE())],
+)
+def test_the_classifier_adds_the_vectors_of_the_sampler(name, sampler):
+    for y, label in ((IS_CLASS, True), (np.where(IS_CLASS, "a", "b"), "a")):
+        model = MethodClassifier(name, share=SHARE, random_state=SEED).fit(TEXTS, y)
+        strategy = minority_share(SHARE, label=label)
+        sampler.set_params(sampling_strategy=strategy, random_state=SEED)
+        resampled, _ = sampler.fit_resample(model.data_.tfidf, y)
+        np.testing.assert_array_equal(resampled.toarray(), model.fitted_.resampled.X.toarray())
 
 
 def folds(random_state):

@@ -180,6 +180,16 @@ def test_the_rare_classifier_is_trained_and_predicts(run_command, tmp_path, monk
     assert names["found"].tolist() == [True, False]
 
 
+def test_the_rare_classifier_reads_several_labels_per_document(run_command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    frame = table(["oil"] * 12 + ["rest"] * 60)
+    frame.with_columns(topic=pl.format("{} | seen", "topic")).write_csv("train.csv")
+    frame.drop("topic").write_csv("new.csv")
+    source = SourceFile("train.csv", DocumentColumns("body", "topic", separator="|"), Layout())
+    run_all(run_command, source.command("rare(f1)", application(["oil"], multilabel=True)))
+    assert pl.read_csv("scored.csv")["decision"][0] == "oil"
+
+
 def test_what_compare_prints_is_run(run_command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("imbtext.advice._wording.choose", lambda *_: "emco(0.1)")

@@ -8,6 +8,7 @@ from scipy import sparse
 
 from imbtext import FallbackWarning, GeometricSMOTE
 from imbtext._extras import MissingExtraError
+from imbtext.randomness import draw_estimator_seed, draw_seed, keyed_random_state
 
 gsmote = pytest.importorskip("imblearn_extra.gsmote", reason="the extra 'geometric' is missing")
 
@@ -26,9 +27,7 @@ def test_the_vectors_are_those_of_the_package_on_all_documents(strategy, kind):
     found, y_found = ours.fit_resample(kind(X), y)
     assert type(found) is type(kind(X))
     made = found[len(X) :].toarray() if sparse.issparse(found) else found[len(X) :]
-    from imbtext.randomness import draw_estimator_seed
-
-    seed = draw_estimator_seed(np.random.RandomState(3))
+    seed = draw_estimator_seed(keyed_random_state(draw_seed(3), 1))
     theirs = gsmote.GeometricSMOTE(selection_strategy=strategy, random_state=seed)
     np.testing.assert_allclose(made, theirs.fit_resample(X, y)[0][len(X) :])
     assert y_found.sum() == (~y).sum()

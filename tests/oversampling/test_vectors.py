@@ -9,6 +9,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from imbtext.oversampling import ADASYN, SMOTE, BorderlineSMOTE, FallbackWarning
+from imbtext.randomness import draw_estimator_seed, draw_seed, keyed_random_state
 
 SAMPLERS = [SMOTE, ADASYN, BorderlineSMOTE]
 
@@ -29,7 +30,7 @@ def test_same_rows_as_imbalanced_learn_where_no_fallback_is_needed(name, kind):
     if name == "ADASYN":
         sampler.set_params(exact=False)
     X_resampled, y_resampled = sampler.fit_resample(kind(X), y)
-    seed = int(np.random.RandomState(0).randint(2**31 - 1))
+    seed = draw_estimator_seed(keyed_random_state(draw_seed(0), 1))
     theirs = getattr(over_sampling, name)(random_state=seed)
     X_expected, y_expected = theirs.fit_resample(kind(X), y)
     assert type(X_resampled) is type(kind(X))

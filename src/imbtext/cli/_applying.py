@@ -46,7 +46,7 @@ class SourceFile:
         rare = get_method(method)
         settings = ["--metric", str(rare.scoring), "--features", rare.parameters["features"]]
         if self.columns.separator is not None:
-            settings += ["--separator", self.columns.separator]
+            settings += ["--label-separator", self.columns.separator]
         lines = []
         for number, label in enumerate(application.labels, start=1):
             model = "rare.model" if len(application.labels) == 1 else f"rare-{number}.model"

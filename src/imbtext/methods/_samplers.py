@@ -24,6 +24,7 @@ from imbtext.oversampling._chains import class_chain
 from imbtext.oversampling._decom import drawn_counts
 from imbtext.oversampling._dro import widen
 from imbtext.oversampling._ros import random_rows
+from imbtext.oversampling._vectors import ClassByClass
 from imbtext.randomness import keyed_random_state
 from imbtext.topics.model import TopicModel
 
@@ -54,11 +55,8 @@ class SamplerMethod:
         """Run the sampler and vectorise what it added."""
         if request.n_new == 0:
             return Unchanged()(request)
-        new, parents = (
-            self._documents(request)
-            if isinstance(self.sampler, BaseTextOverSampler)
-            else self._rows(request)
-        )
+        of_ours = isinstance(self.sampler, BaseTextOverSampler | ClassByClass)
+        new, parents = self._synthesized(request) if of_ours else self._resampled(request)
         data = request.data
         if self.works_on == "tfidf":
             return Resampled.append(request, new, parents_new=parents)
@@ -68,14 +66,16 @@ class SamplerMethod:
             X_new, counts = data.rows_of_documents(list(new))
         return Resampled.append(request, X_new, counts_new=counts, parents_new=parents)
 
-    def _documents(self, request: Request) -> tuple[Any, Any]:
-        documents = Documents.of(self._given(request.data))
+    def _synthesized(self, request: Request) -> tuple[Any, Any]:
+        given = self._given(request.data)
+        if isinstance(self.sampler, BaseTextOverSampler):
+            given = Documents.of(given)
         made = clone(self.sampler).synthesize(
-            documents, request.is_class, request.n_new, request.seed, request.stream
+            given, request.is_class, request.n_new, request.seed, request.stream
         )
         return made.documents, made.parents
 
-    def _rows(self, request: Request) -> tuple[Any, Any]:
+    def _resampled(self, request: Request) -> tuple[Any, Any]:
         sampler = clone(self.sampler)
         wanted: dict[str, Any] = {"sampling_strategy": {1: request.n_class + request.n_new}}
         if "random_state" in sampler.get_params(deep=False):

@@ -25,17 +25,12 @@ from imbtext.randomness import draw_seed
 
 @dataclass(frozen=True)
 class Synthetic:
-    """New documents of one class.
+    """New documents of one class, in the form of the originals: strings, token lists or vectors.
 
-    Attributes
-    ----------
-    documents : list
-        Strings or token lists, as the originals are.
-    parents : ndarray of int64
-        The row each was derived from, -1 where it has no parent.
+    ``parents`` is the row each was derived from, -1 where it has no parent.
     """
 
-    documents: list[Any]
+    documents: Any
     parents: NDArray[np.int64]
 
 

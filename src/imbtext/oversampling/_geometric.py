@@ -11,12 +11,12 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from imbtext._extras import require
-from imbtext.oversampling._vectors import _ClassByClass
+from imbtext.oversampling._vectors import ClassByClass
 
 _LARGEST = 2**31
 
 
-class GeometricSMOTE(_ClassByClass, BaseOverSampler):
+class GeometricSMOTE(ClassByClass, BaseOverSampler):
     """Geometric-SMOTE, for classes of any size.
 
     A new vector is drawn from a geometric region around a document of the class, a ball by

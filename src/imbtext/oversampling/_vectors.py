@@ -13,14 +13,13 @@ from imblearn import over_sampling
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.utils import check_random_state
 
 from imbtext._warnings import warn_user
-from imbtext.oversampling._base import refuse_text, whole_number
-from imbtext.randomness import draw_estimator_seed
+from imbtext.oversampling._base import Synthetic, refuse_text, whole_number
+from imbtext.randomness import draw_estimator_seed, draw_seed, keyed_random_state
 
 
-class _ClassByClass:
+class ClassByClass:
     """Run an imbalanced-learn sampler on one class at a time, with fallbacks.
 
     The samplers this is mixed into treat classes independently of one another, so one call a class
@@ -36,20 +35,17 @@ class _ClassByClass:
         return super()._check_X_y(X, y, accept_sparse)  # type: ignore[misc]
 
     def _fit_resample(self, X: Any, y: NDArray[Any]) -> tuple[Any, NDArray[Any]]:
-        random_state = check_random_state(self.random_state)
-        n_rows = X.shape[0]
+        seed, classes, n_rows = draw_seed(self.random_state), np.unique(y), X.shape[0]
         blocks, labels = [X], [y]
         parents = [np.arange(n_rows)]
         self.n_generated_: dict[Any, int] = {}
         for label, asked in self.sampling_strategy_.items():
-            seed, n_new = draw_estimator_seed(random_state), whole_number(asked, label)
-            made, origins = (
-                self._rows(X, y, label, n_new, seed) if n_new else (X[:0], np.empty(0, int))
-            )
-            blocks.append(made)
-            labels.append(np.full(made.shape[0], label, dtype=y.dtype))
-            parents.append(origins)
-            self.n_generated_[label] = made.shape[0]
+            stream = int(np.searchsorted(classes, label))
+            made = self._made(X, y, label, whole_number(asked, label), seed, stream)
+            n_made = self.n_generated_[label] = made.documents.shape[0]
+            blocks.append(made.documents)
+            labels.append(np.full(n_made, label, dtype=y.dtype))
+            parents.append(made.parents)
         self.sample_indices_ = np.concatenate(parents).astype(np.int64)
         self.is_synthetic_ = np.arange(len(self.sample_indices_)) >= n_rows
         if not sparse.issparse(X):
@@ -57,20 +53,28 @@ class _ClassByClass:
         container: Any = type(X)
         return container(sparse.vstack(blocks)), np.concatenate(labels)
 
-    def _rows(
-        self, X: Any, y: NDArray[Any], label: Any, n_new: int, seed: int
-    ) -> tuple[Any, NDArray[np.int64]]:
+    def synthesize(
+        self, X: Any, is_class: NDArray[np.bool_], n: int, seed: int, stream: int = 1
+    ) -> Synthetic:
+        """Return what ``fit_resample`` adds to a class, as `BaseTextOverSampler.synthesize`."""
+        return self._made(X, is_class.astype(np.int64), 1, n, seed, stream)
+
+    def _made(
+        self, X: Any, y: NDArray[Any], label: Any, n_new: int, seed: int, stream: int
+    ) -> Synthetic:
         """Return the new rows of one class and where each comes from, -1 for an interpolation."""
+        if not n_new:
+            return Synthetic(X[:0], np.empty(0, dtype=np.int64))
         m = int((y == label).sum())
         name = type(self).__name__
+        own_seed = draw_estimator_seed(keyed_random_state(seed, stream))
         if m == 1:
             warn_user(
                 f"{name} needs two documents of a class and class {label} has one: "
                 "it is oversampled at random instead"
             )
-            row = np.flatnonzero(y == label)
-            parents = np.repeat(row, n_new)
-            return X[parents], parents
+            parents = np.repeat(np.flatnonzero(y == label), n_new)
+            return Synthetic(X[parents], parents)
         sampler = self._plain()
         wanted = getattr(self, self._neighbours)
         if isinstance(wanted, int | np.integer) and wanted > m - 1:
@@ -79,9 +83,9 @@ class _ClassByClass:
                 f"it uses {m - 1}"
             )
             sampler.set_params(**{self._neighbours: m - 1})
-        sampler.set_params(sampling_strategy={label: m + n_new}, random_state=seed)
-        made = self._interpolated(sampler, X, y, label, n_new, seed)
-        return made, np.full(made.shape[0], -1)
+        sampler.set_params(sampling_strategy={label: m + n_new}, random_state=own_seed)
+        made = self._interpolated(sampler, X, y, label, n_new, own_seed)
+        return Synthetic(made, np.full(made.shape[0], -1))
 
     def _interpolated(
         self,
@@ -106,7 +110,7 @@ def _as(kind: Any, sampler: Any) -> Any:
     return kind(**{name: clone(getattr(sampler, name), safe=False) for name in names})
 
 
-class SMOTE(_ClassByClass, over_sampling.SMOTE):
+class SMOTE(ClassByClass, over_sampling.SMOTE):
     """imbalanced-learn's SMOTE, for classes of any size.
 
     A class of m documents with m - 1 below `k_neighbors` is given m - 1 neighbours; a class of one
@@ -132,7 +136,7 @@ class SMOTE(_ClassByClass, over_sampling.SMOTE):
         return _as(over_sampling.SMOTE, self)
 
 
-class BorderlineSMOTE(_ClassByClass, over_sampling.BorderlineSMOTE):
+class BorderlineSMOTE(ClassByClass, over_sampling.BorderlineSMOTE):
     """imbalanced-learn's Borderline-SMOTE, for classes of any size.
 
     Tiny classes are treated as by `SMOTE`. Where no document of the class lies at the border, there
@@ -169,7 +173,7 @@ class BorderlineSMOTE(_ClassByClass, over_sampling.BorderlineSMOTE):
         return _smote_rows(X, y, label, n_new, sampler.k_neighbors, seed)
 
 
-class ADASYN(_ClassByClass, over_sampling.ADASYN):
+class ADASYN(ClassByClass, over_sampling.ADASYN):
     """imbalanced-learn's ADASYN, for classes of any size and with exact counts.
 
     Tiny classes are treated as by `SMOTE`. Where no document of the class has a neighbour outside
