@@ -19,7 +19,7 @@ import numpy as np
 from sklearn.metrics import average_precision_score
 
 from imbtext.classification._folds import shared_folds
-from imbtext.classification._ranking import BLEND, COST, fit_ranking
+from imbtext.classification._ranking import BLEND, COST, fit_rankings
 from imbtext.containers import Documents
 from imbtext.features import Terms, TextFeatures
 from imbtext.features._terms import MIN_DOCUMENTS, idf_weights
@@ -51,11 +51,11 @@ def held_out_precision(
         test, rows = np.flatnonzero(folds == fold), np.flatnonzero(folds != fold)
         frequencies = total - terms.frequencies(test)
         vectors = terms.vectors(idf_weights(frequencies, len(rows), least))
-        for c in range(members.shape[1]):
-            ranking = fit_ranking(
-                vectors, rows, members[:, c], frequencies=frequencies, blend=blend, cost=cost
-            )
-            scores[test, c] = ranking.scores(vectors, test)
+        of_class = [np.flatnonzero(column) for column in members.T]
+        rankings = fit_rankings(
+            vectors, rows, of_class, frequencies=frequencies, blend=blend, cost=cost
+        )
+        scores[test] = rankings.scores(vectors, test)
     columns = range(members.shape[1])
     return float(np.mean([average_precision_score(members[:, c], scores[:, c]) for c in columns]))
 

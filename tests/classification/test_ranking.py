@@ -6,7 +6,7 @@ from scipy import sparse
 from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 
-from imbtext.classification._ranking import COST, fit_ranking, stretched
+from imbtext.classification._ranking import COST, fit_rankings, stretched
 from imbtext.containers import Documents
 from imbtext.datasets import load_docstrings
 from imbtext.features import TextFeatures
@@ -30,10 +30,10 @@ def test_scores_are_those_of_linear_svc(seen, blend, weighted):
     vectors, rows, frequencies, labels = seen
     positive = labels == "scipy.stats"
     weights = np.linspace(0.5, 2, len(labels)) if weighted else None
-    ranking = fit_ranking(
+    ranking = fit_rankings(
         vectors,
         rows,
-        positive,
+        [np.flatnonzero(positive)],
         frequencies=frequencies,
         weights=weights,
         blend=blend,
@@ -49,15 +49,16 @@ def test_scores_are_those_of_linear_svc(seen, blend, weighted):
     svm = LinearSVC(C=COST, tol=1e-7, max_iter=100_000).fit(
         X[rows], positive[rows], None if weights is None else weights[rows]
     )
-    np.testing.assert_allclose(ranking.scores(vectors), svm.decision_function(X), atol=2e-4)
+    np.testing.assert_allclose(ranking.scores(vectors)[:, 0], svm.decision_function(X), atol=2e-4)
 
 
 def test_contributions_sum_to_the_score(seen):
     vectors, rows, frequencies, labels = seen
-    ranking = fit_ranking(vectors, rows, labels == "scipy.stats", frequencies=frequencies)
-    scores = ranking.scores(vectors)
+    members = [np.flatnonzero(labels == name) for name in ("scipy.stats", "numpy.linalg")]
+    rankings = fit_rankings(vectors, rows, members, frequencies=frequencies)
+    scores = rankings.scores(vectors)[:, 1]
     for row in (0, 7, len(labels) - 1):
-        total = ranking.contributions(vectors, row).sum() + ranking.constant
+        total = rankings.contributions(vectors, 1, row).sum() + rankings.constants[1]
         assert total == pytest.approx(scores[row], abs=1e-5)
 
 
@@ -67,6 +68,32 @@ def test_training_does_not_look_at_other_rows(seen):
     other = positive.copy()
     held_out = np.setdiff1d(np.arange(len(labels)), rows)
     other[held_out] = ~other[held_out]
-    one = fit_ranking(vectors, rows, positive, frequencies=frequencies)
-    two = fit_ranking(vectors, rows, other, frequencies=frequencies)
+    one = fit_rankings(vectors, rows, [np.flatnonzero(positive)], frequencies=frequencies)
+    two = fit_rankings(vectors, rows, [np.flatnonzero(other)], frequencies=frequencies)
     np.testing.assert_array_equal(one.weights, two.weights)
+
+
+@pytest.mark.parametrize("n_classes", [3, 7, 16])
+def test_a_class_does_not_see_those_beside_it(seen, n_classes):
+    """Four lanes or sixteen, alone or in company: the same bits."""
+    vectors, rows, frequencies, labels = seen
+    names, sizes = np.unique(labels, return_counts=True)
+    names = names[np.argsort(-sizes, kind="stable")][:n_classes]
+    members = [np.flatnonzero(labels == name) for name in names]
+    together = fit_rankings(vectors, rows, members, frequencies=frequencies)
+    for c in range(0, n_classes, 2):
+        alone = fit_rankings(vectors, rows, members[c : c + 1], frequencies=frequencies)
+        np.testing.assert_array_equal(together.weights[:, c], alone.weights[:, 0])
+        assert together.constants[c] == alone.constants[0]
+        np.testing.assert_array_equal(together.scores(vectors)[:, c], alone.scores(vectors)[:, 0])
+
+
+def test_a_document_that_counts_nothing_teaches_nothing(seen):
+    vectors, rows, _, labels = seen
+    members = [np.flatnonzero(labels == "scipy.stats")]
+    weights = np.ones(len(labels))
+    weights[rows[::3]] = 0.0
+    kept = np.setdiff1d(rows, rows[::3])
+    one = fit_rankings(vectors, rows, members, frequencies=None, weights=weights, tolerance=1e-6)
+    two = fit_rankings(vectors, kept, members, frequencies=None, tolerance=1e-6)
+    np.testing.assert_allclose(one.scores(vectors), two.scores(vectors), atol=1e-4)

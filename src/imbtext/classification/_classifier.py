@@ -2,7 +2,6 @@
 
 import copy
 import os
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -12,29 +11,20 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from imbtext._progress import progress_bar
-from imbtext.classification._calibration import calibrate
+from imbtext.classification._calibration import calibrate, class_probabilities
 from imbtext.classification._expectation import expect
 from imbtext.classification._explanation import Explanation
-from imbtext.classification._fitting import fit_rankings, hold_out
+from imbtext.classification._fitting import Training
 from imbtext.classification._folds import N_FOLDS, shared_folds
 from imbtext.classification._goals import Goal, get_goal
-from imbtext.classification._labels import read_labels, read_weights
+from imbtext.classification._labels import Predictions, read_labels, read_weights
 from imbtext.classification._operating_point import choose_threshold
-from imbtext.classification._ranking import COST
+from imbtext.classification._ranking import COST, MOST_CLASSES, Rankings
 from imbtext.classification._saved import load_model, save_model
 from imbtext.classification._sources import get_source
 from imbtext.containers import Documents, Labels
 from imbtext.features import Vectors
 from imbtext.randomness import draw_seed
-
-
-@dataclass(frozen=True, eq=False)
-class Predictions:
-    """What a model says of documents, one entry each."""
-
-    decisions: NDArray[Any]
-    scores: NDArray[np.float64]
-    probabilities: NDArray[np.float64]
 
 
 class RareTextClassifier(ClassifierMixin, BaseEstimator):
@@ -138,7 +128,6 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
         self._labels, members = read_labels(y, len(documents), self.pos_label)
         weights = read_weights(sample_weight, len(documents))
         seed = draw_seed(self.random_state)
-        n_jobs = effective_n_jobs(self.n_jobs)
         together = near_duplicate_groups(documents.corpus())
         n_repeated = len(documents) - int(together.max()) - 1
         if groups is not None:
@@ -148,17 +137,16 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
         with progress_bar(quiet=not self.verbose) as bar:
             work = bar.add_task("Training", total=(N_FOLDS + 1) * len(members))
             source.learn(documents)
-            held_out = hold_out(
-                source, members, folds, weights, n_jobs, advance=lambda: bar.advance(work)
-            )
-            self._rankings = fit_rankings(
+            training = Training(
                 source,
                 members,
                 len(documents),
                 weights,
-                n_jobs,
-                advance=lambda: bar.advance(work),
+                effective_n_jobs(self.n_jobs),
+                advance=lambda n: bar.advance(work, n),
             )
+            held_out = training.hold_out(folds)
+            self._rankings = training.on_all()
         source.forget()
         self._source = source
         self.classes_ = self._labels.classes
@@ -275,11 +263,13 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
                 score=float(scores[row, c]),
                 threshold=float(self.thresholds_[c]),
                 probability=float(self._calibrations[c].probabilities(scores[[row], c])[0]),
-                constant=ranking.constant,
-                parts=self._source.words_behind(ranking.contributions(vectors, row), document),
+                constant=float(rankings.constants[lane]),
+                parts=self._source.words_behind(
+                    rankings.contributions(vectors, lane, row), document
+                ),
             )
             for row, (c, document) in enumerate(zip(places, documents.rows, strict=True))
-            for ranking in [self._rankings[c]]
+            for rankings, lane in [self._ranking(c)]
         ]
 
     def top_features(self, label: Any = None, n: int = 20) -> list[tuple[str, float]]:
@@ -293,7 +283,8 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
         ['oil', 'crude', 'prices']
         """
         check_is_fitted(self)
-        weights = self._rankings[self._place(label)].weights
+        rankings, lane = self._ranking(self._place(label))
+        weights = rankings.weights[:, lane]
         names = self._source.names(spelt=True)
         best = np.argsort(-weights, kind="stable")[:n]
         return [(str(names[j]), float(weights[j])) for j in best.tolist() if weights[j] > 0]
@@ -310,7 +301,7 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
 
     def _place(self, label: Any) -> int:
         """Return which of the modelled classes a label names; None the only one."""
-        if label is None and len(self._rankings) == 1:
+        if label is None and len(self._labels.modelled) == 1:
             return 0
         found = np.flatnonzero(self.classes_[self._labels.modelled] == label)
         if not len(found):
@@ -318,25 +309,25 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(f"label is {label!r}; choose one of {', '.join(map(repr, named))}")
         return int(found[0])
 
+    def _ranking(self, c: int) -> tuple[Rankings, int]:
+        """Return the rankings that a class is among, and its place there."""
+        return self._rankings[c // MOST_CLASSES], c % MOST_CLASSES
+
     def get_feature_names_out(self) -> NDArray[np.object_]:
         """Return the name of each column of the vectors."""
         check_is_fitted(self)
         return self._source.names()
 
     def _probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        columns = [curve.probabilities(scores[:, c]) for c, curve in enumerate(self._calibrations)]
-        probabilities = np.column_stack(columns)
-        if self._labels.form != "multiclass":
-            return probabilities
-        totals = probabilities.sum(axis=1, keepdims=True)
-        equal = np.full_like(probabilities, 1 / len(columns))
-        return np.divide(probabilities, totals, out=equal, where=totals > 0)
+        return class_probabilities(
+            self._calibrations, scores, exclusive=self._labels.form == "multiclass"
+        )
 
     def _read(self, X: Any) -> tuple[Documents, Vectors, NDArray[np.float64]]:
         check_is_fitted(self)
         documents = Documents.of(X)
         vectors = self._source.new(documents)
-        return documents, vectors, np.column_stack([r.scores(vectors) for r in self._rankings])
+        return documents, vectors, np.hstack([r.scores(vectors) for r in self._rankings])
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_rankings")

@@ -128,6 +128,10 @@ def _threshold_spread(
     """Return the variances of recall and precision that come from choosing the threshold."""
     if not positive.any():
         return 0.0, 0.0
+    # Sorted once: every choice of a threshold sorts, and what is sorted already costs little.
+    order = np.argsort(-scores, kind="stable")
+    scores, positive = scores[order], positive[order]
+    weights = None if weights is None else weights[order]
     generator = keyed_generator(seed, _STREAM)
     recalls, precisions = [], []
     for _ in range(_N_RESAMPLES):

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext.classification._ranking import BLEND, Ranking, fit_ranking
-from imbtext.classification._sources import Source
+from imbtext.classification._ranking import MOST_CLASSES, Rankings, fit_rankings
+from imbtext.classification._sources import Seen, Source
 
 Result = TypeVar("Result")
 # Of the documents that could be held out: score, membership, weight (None: all once) and fold.
@@ -36,73 +36,85 @@ class HeldOut:
         return column[rows].astype(np.float64), positive, counts, self.folds[rows]
 
 
-def hold_out(
-    source: Source,
-    positives: Sequence[NDArray[np.int64]],
-    folds: NDArray[np.int8],
-    weights: NDArray[np.float64] | None,
-    n_jobs: int,
-    blend: float = BLEND,
-    advance: Callable[[], Any] = lambda: None,
-) -> HeldOut:
-    """Score every document by rankings trained without its fold.
+@dataclass(frozen=True, eq=False)
+class Training:
+    """What training classes needs: where vectors come from, the classes, and what documents count.
 
-    A fold whose training documents lack the class, or have nothing else, leaves no score.
+    Attributes
+    ----------
+    source : Source
+        Has learnt from the documents.
+    members : sequence of ndarray of int64
+        The documents of each class.
+    n_documents : int
+        Number of documents.
+    weights : ndarray of float64 or None
+        How much each document counts; None counts all once.
+    n_jobs : int
+        Threads; the result does not depend on it.
+    advance : callable
+        Called with the number of classes that were trained on a fold, or on all.
     """
-    n = len(folds)
-    scores = np.full((n, len(positives)), np.nan, np.float32)
-    for fold in range(int(folds.max()) + 1):
-        test, rows = np.flatnonzero(folds == fold), np.flatnonzero(folds != fold)
-        if not len(test) or not len(rows):
-            continue
-        vectors, frequencies = source.training(rows)
 
-        def one(members: NDArray[np.int64]) -> NDArray[np.float64] | None:
-            positive = mask(members, n)
-            advance()
-            if positive[rows].all() or not positive[rows].any():  # noqa: B023
-                return None
-            ranking = fit_ranking(
-                vectors,  # noqa: B023
-                rows,  # noqa: B023
-                positive,
-                frequencies=frequencies,  # noqa: B023
-                weights=weights,
-                blend=blend,
-            )
-            return ranking.scores(vectors, test)  # noqa: B023
+    source: Source
+    members: Sequence[NDArray[np.int64]]
+    n_documents: int
+    weights: NDArray[np.float64] | None
+    n_jobs: int
+    advance: Callable[[int], Any] = lambda _: None
 
-        for c, found in enumerate(in_threads(one, positives, n_jobs)):
-            if found is not None:
-                scores[test, c] = found
-    return HeldOut(scores, folds)
+    def hold_out(self, folds: NDArray[np.int8]) -> HeldOut:
+        """Score every document by rankings trained without its fold.
 
+        A fold whose training documents lack the class, or have nothing else, leaves no score.
+        """
+        scores = np.full((self.n_documents, len(self.members)), np.nan, np.float32)
 
-def fit_rankings(
-    source: Source,
-    positives: Sequence[NDArray[np.int64]],
-    n_documents: int,
-    weights: NDArray[np.float64] | None,
-    n_jobs: int,
-    blend: float = BLEND,
-    advance: Callable[[], Any] = lambda: None,
-) -> list[Ranking]:
-    """Train each class on all documents."""
-    vectors, frequencies = source.training()
-    everything = np.arange(n_documents)
+        def one(fold: int, n_jobs: int) -> None:
+            test, rows = np.flatnonzero(folds == fold), np.flatnonzero(folds != fold)
+            if not len(test) or not len(rows):
+                return
+            seen = self.source.training(rows)
+            outside = folds == fold
 
-    def one(members: NDArray[np.int64]) -> Ranking:
-        advance()
-        return fit_ranking(
-            vectors,
-            everything,
-            mask(members, n_documents),
-            frequencies=frequencies,
-            weights=weights,
-            blend=blend,
+            def some(first: int) -> None:
+                rankings = self._fit(seen, rows, first)
+                found = rankings.scores(seen[0], test)
+                for c in range(rankings.n_classes):
+                    n_class = int((~outside[self.members[first + c]]).sum())
+                    if 0 < n_class < len(rows):
+                        scores[test, first + c] = found[:, c]
+
+            in_threads(some, self._firsts, n_jobs)
+
+        # Threads go where there is most to share out: classes, or the folds of a few classes.
+        over_folds = self.n_jobs if len(self._firsts) < self.n_jobs else 1
+        over_classes = 1 if over_folds > 1 else self.n_jobs
+        all_folds = range(int(folds.max()) + 1)
+        in_threads(lambda fold: one(fold, over_classes), all_folds, over_folds)
+        return HeldOut(scores, folds)
+
+    def on_all(self) -> list[Rankings]:
+        """Train each class on all documents."""
+        seen = self.source.training()
+        everything = np.arange(self.n_documents)
+        return in_threads(
+            lambda first: self._fit(seen, everything, first), self._firsts, self.n_jobs
         )
 
-    return in_threads(one, positives, n_jobs)
+    @property
+    def _firsts(self) -> range:
+        """The first class of each batch that is trained side by side."""
+        return range(0, len(self.members), MOST_CLASSES)
+
+    def _fit(self, seen: Seen, rows: NDArray[np.int64], first: int) -> Rankings:
+        vectors, frequencies = seen
+        members = self.members[first : first + MOST_CLASSES]
+        rankings = fit_rankings(
+            vectors, rows, members, frequencies=frequencies, weights=self.weights
+        )
+        self.advance(len(members))
+        return rankings
 
 
 def mask(members: NDArray[np.int64], n: int) -> NDArray[np.bool_]:

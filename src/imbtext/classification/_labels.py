@@ -51,6 +51,15 @@ class ClassLabels:
         return rows
 
 
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """What a model says of documents, one entry each."""
+
+    decisions: NDArray[Any]
+    scores: NDArray[np.float64]
+    probabilities: NDArray[np.float64]
+
+
 def read_labels(
     y: Any, n_documents: int, pos_label: Any = None
 ) -> tuple[ClassLabels, list[NDArray[np.int64]]]:

@@ -6,8 +6,9 @@ class weights; constants are those that ranked held-out *training* documents bes
 ``benchmarks/rare_constants.py``.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,10 @@ COST: Final = 0.3
 # What all terms keep; the rest is shared out by how much a term tells the class.
 BLEND: Final = 0.7
 _TOLERANCE: Final = 0.01
-_MAX_EPOCHS: Final = 1000
+# Numbers in a line of the cache.
+_LINE: Final = 16
+# Classes that are trained side by side.
+MOST_CLASSES: Final = 16
 
 
 def stretched(
@@ -59,69 +63,87 @@ def squared_gains(
 
 
 @dataclass(frozen=True, eq=False)
-class Ranking:
-    """A fitted linear classifier of one class against the rest.
+class Rankings:
+    """Fitted linear classifiers of some classes, each against the rest, side by side.
 
     Attributes
     ----------
     weights : ndarray of float32
-        What each term adds to the score, times its value and the document's factor.
+        One row per term, one column per lane: what the term adds to the score of a class, times its
+        value and the document's factor. Lanes beyond the classes are idle.
     squares : ndarray of float32
         The square of each term's gain (weight of the vectors times the class's stretch), which
-        makes the length of a document.
+        makes the length of a document; rows and columns as `weights`.
     inside : ndarray of int64 or None
-        In how many documents of the class each term occurs; None where nothing is stretched.
-    constant : float
-        What every document has.
+        In how many documents of each class, one per row, each term occurs; None where nothing is
+        stretched.
+    constants : ndarray of float64
+        What every document has, one per class.
     """
 
     weights: NDArray[np.float32]
     squares: NDArray[np.float32]
     inside: NDArray[np.int64] | None
-    constant: float
+    constants: NDArray[np.float64]
+
+    @classmethod
+    def of(
+        cls,
+        weights: Sequence[NDArray[np.float32]],
+        squares: Sequence[NDArray[np.float32]],
+        inside: NDArray[np.int64] | None,
+        constants: NDArray[np.float64],
+    ) -> Self:
+        """Take the weights and squares of each class."""
+        return cls(_in_lanes(weights), _in_lanes(squares), inside, constants)
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.constants)
 
     def scores(
         self, vectors: Vectors, rows: NDArray[np.int64] | None = None
     ) -> NDArray[np.float64]:
-        """Return the scores of all documents or some, higher where the class is likelier."""
-        from imbtext.classification._kernels import score_rows, unit_factors
+        """Return the scores of all documents or some, higher where a class is likelier."""
+        from imbtext.classification._kernels import score_rows
+        from imbtext.classification._lanes import lanes_for
 
         terms = vectors.terms
         if rows is None:
             rows = np.arange(terms.n_documents)
-        shared = (terms.indptr, terms.indices, terms.values)
-        factors = unit_factors(*shared, terms.n_blocks, vectors.scales, self.squares, rows)
-        return score_rows(*shared, factors, self.weights, self.constant, rows)
+        factors = _unit_factors(vectors, self.squares, rows)
+        lanes = lanes_for(self.weights.shape[1])
+        constants = np.zeros(len(lanes))
+        constants[: self.n_classes] = self.constants
+        scores = score_rows(terms.entries, factors, self.weights, constants, rows, lanes)
+        return scores[:, : self.n_classes]
 
-    def contributions(self, vectors: Vectors, row: int = 0) -> NDArray[np.float64]:
-        """Return what each term adds to the score of a document."""
-        from imbtext.classification._kernels import unit_factors
-
+    def contributions(self, vectors: Vectors, c: int, row: int = 0) -> NDArray[np.float64]:
+        """Return what each term adds to the score of a document for class `c`."""
         terms = vectors.terms
-        shared = (terms.indptr, terms.indices, terms.values)
-        rows = np.array([row])
-        factors = unit_factors(*shared, terms.n_blocks, vectors.scales, self.squares, rows)[0]
+        factors = _unit_factors(vectors, self.squares, np.array([row]))[0, :, c]
         added = np.zeros(terms.n_terms)
         for b, factor in enumerate(factors.tolist()):
             segment = row * terms.n_blocks + b
             part = slice(terms.indptr[segment], terms.indptr[segment + 1])
             here = terms.indices[part]
-            added[here] = factor * terms.values[part] * self.weights[here]
+            added[here] = factor * terms.values[part] * self.weights[here, c]
         return added
 
 
-def fit_ranking(
+def fit_rankings(
     vectors: Vectors,
     rows: NDArray[np.int64],
-    positive: NDArray[np.bool_],
+    members: Sequence[NDArray[np.int64]],
     *,
     frequencies: NDArray[np.int64] | None,
     weights: NDArray[np.float64] | None = None,
     blend: float = BLEND,
     cost: float = COST,
     tolerance: float = _TOLERANCE,
-) -> Ranking:
-    """Train on some documents.
+) -> Rankings:
+    """Train classes side by side on some documents.
 
     Parameters
     ----------
@@ -129,8 +151,8 @@ def fit_ranking(
         All documents, weighed by what `rows` know.
     rows : ndarray of int64
         The documents to train on.
-    positive : ndarray of bool
-        Which of all documents are of the class.
+    members : sequence of ndarray of int64
+        Which of all documents are of each class; at most `MOST_CLASSES` of them.
     frequencies : ndarray of int64 or None
         In how many of the `rows` each term occurs; None stretches no term (vectors that are not
         made of terms).
@@ -139,14 +161,56 @@ def fit_ranking(
     blend, cost, tolerance : float
         The constants.
     """
-    from imbtext.classification._kernels import train, unit_factors
+    from imbtext.classification._kernels import train
+    from imbtext.classification._lanes import lanes_for
 
     terms = vectors.terms
-    inside = None if frequencies is None else terms.frequencies(rows[positive[rows]])
-    squares = squared_gains(vectors.weights, frequencies, inside, blend)
-    shared = (terms.indptr, terms.indices, terms.values)
-    factors = unit_factors(*shared, terms.n_blocks, vectors.scales, squares, rows)
+    positive = np.zeros((terms.n_documents, len(members)), bool)
+    for c, documents in enumerate(members):
+        positive[documents, c] = True
+    inside = None
+    if frequencies is not None:
+        inside = np.stack([terms.frequencies(rows[of_class]) for of_class in positive[rows].T])
+    counts = [None] * len(members) if inside is None else list(inside)
+    squares = _in_lanes([squared_gains(vectors.weights, frequencies, n, blend) for n in counts])
+    if weights is not None:  # What counts nothing teaches nothing.
+        rows = rows[weights[rows] > 0]
     costs = np.full(len(rows), cost) if weights is None else cost * weights[rows]
-    signs = np.where(positive[rows], 1.0, -1.0)
-    trained, constant = train(*shared, factors, squares, rows, signs, costs, tolerance, _MAX_EPOCHS)
-    return Ranking(trained, squares, inside, constant)
+    signs = np.where(positive[rows], 1, -1).astype(np.int8)
+    factors = _unit_factors(vectors, squares, rows)
+    lanes = lanes_for(squares.shape[1])
+    trained = _empty_lanes(terms.n_terms, len(members))
+    constants = train(
+        terms.entries, factors, squares, rows, signs, costs, tolerance, trained, lanes
+    )
+    return Rankings(trained, squares, inside, constants[: len(members)])
+
+
+def _in_lanes(columns: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
+    table = _empty_lanes(len(columns[0]), len(columns))
+    for c, column in enumerate(columns):
+        table[:, c] = column
+    return table
+
+
+def _empty_lanes(n_terms: int, n_classes: int) -> NDArray[np.float32]:
+    """Return a table of zeros; sixteen lanes begin where a line of the cache does."""
+    from imbtext.classification._lanes import width_for
+
+    width = width_for(n_classes)
+    size = n_terms * width
+    whole = np.zeros(size + _LINE, np.float32)
+    first = -(whole.ctypes.data // whole.itemsize) % _LINE
+    return whole[first : first + size].reshape(n_terms, width)
+
+
+def _unit_factors(
+    vectors: Vectors, squares: NDArray[np.float32], rows: NDArray[np.int64]
+) -> NDArray[np.float32]:
+    from imbtext.classification._kernels import unit_factors
+    from imbtext.classification._lanes import lanes_for
+
+    terms = vectors.terms
+    return unit_factors(
+        terms.entries, vectors.scales, squares, rows, terms.n_blocks, lanes_for(squares.shape[1])
+    )

@@ -27,7 +27,7 @@ from imbtext._archive import (
 from imbtext.classification._calibration import Calibration
 from imbtext.classification._expectation import Expectation
 from imbtext.classification._labels import ClassLabels, Form
-from imbtext.classification._ranking import Ranking, squared_gains
+from imbtext.classification._ranking import MOST_CLASSES, Rankings, squared_gains
 from imbtext.classification._sources import BuiltInFeatures
 from imbtext.evaluation.statistics import Interval
 from imbtext.features import TextFeatures
@@ -70,9 +70,9 @@ def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> Non
         "thresholds": model.thresholds_,
         "slopes": np.array([curve.slope for curve in model._calibrations]),
         "shifts": np.array([curve.constant for curve in model._calibrations]),
-        "weights": np.stack([ranking.weights for ranking in rankings]),
-        "inside": np.stack([ranking.inside for ranking in rankings if ranking.inside is not None]),
-        "constants": np.array([ranking.constant for ranking in rankings]),
+        "weights": np.vstack([each.weights[:, : each.n_classes].T for each in rankings]),
+        "inside": np.vstack([each.inside for each in rankings if each.inside is not None]),
+        "constants": np.concatenate([each.constants for each in rankings]),
         "frequencies": source.frequencies,
     }
     for block in source.features.blocks:
@@ -122,13 +122,14 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
             raise ValueError("a term is in more documents than there are")
         constants = checked_numbers(arrays["constants"], (k,))
         model._rankings = [
-            Ranking(
-                weights[c],
-                squared_gains(model._source.weights, frequencies, inside[c]),
-                inside[c],
-                float(constants[c]),
+            Rankings.of(
+                list(weights[some]),
+                [squared_gains(model._source.weights, frequencies, n) for n in inside[some]],
+                inside[some],
+                constants[some],
             )
-            for c in range(k)
+            for first in range(0, k, MOST_CLASSES)
+            for some in [slice(first, first + MOST_CLASSES)]
         ]
         model.thresholds_ = checked_numbers(arrays["thresholds"], (k,))
         slopes, shifts = (

@@ -57,6 +57,11 @@ class Terms:
         """Number of documents."""
         return (len(self.indptr) - 1) // self.n_blocks
 
+    @property
+    def entries(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]:
+        """The three arrays that compiled loops read."""
+        return self.indptr, self.indices, self.values
+
     def frequencies(self, rows: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
         """Return in how many documents, all or some, each term occurs."""
         from imbtext.features._kernels import frequencies_of_rows

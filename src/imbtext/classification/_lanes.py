@@ -1,0 +1,103 @@
+"""Lanes: several classes side by side in one vector register.
+
+Classes are trained over the same documents. With the numbers of a term for all of them next to each
+other in memory, one vector instruction serves them all, and the documents are read once instead of
+once per class. Numba does not turn such short loops into vector instructions, so the two operations
+that take all the time are written here as what they are. A lane never sees its neighbours: a class
+comes out the same, bit for bit, whichever classes stand beside it and however many.
+
+A table has one row per term and one column per lane; the number of lanes is that of the tuple that
+every operation is given, see `lanes_for`.
+"""
+
+from typing import Any, Final
+
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+
+# One class in four lanes costs what it costs alone; many are best served by sixteen.
+WIDTHS: Final = (4, 16)
+# Sums may be contracted to one multiply-add; their order is the same for any width.
+_FLAGS: Final = ("contract", "nsz")
+
+
+def width_for(n_classes: int) -> int:
+    """Return how many lanes serve so many classes best."""
+    return WIDTHS[0] if n_classes <= WIDTHS[0] else WIDTHS[1]
+
+
+def lanes_for(width: int) -> tuple[int, ...]:
+    """Return what tells compiled code the number of lanes: a tuple of that length."""
+    return (0,) * width
+
+
+def _add_row(_: Any, total: Any, _x: Any, table: Any, _row: Any, lanes: Any) -> Any:
+    """Do ``total += x * table[row]``."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        lane = _Lanes(context, builder, signature)
+        place = lane.pointer(0, args[0], None)
+        product = builder.fmul(lane.spread(args[1]), lane.load(2, args[2], args[3]), _FLAGS)
+        lane.store(builder.fadd(lane.read(place), product, _FLAGS), place)
+        return context.get_dummy_value()
+
+    return types.void(total, types.float32, table, types.int64, lanes), generate
+
+
+def _move_row(_: Any, table: Any, _row: Any, _x: Any, sizes: Any, squares: Any, lanes: Any) -> Any:
+    """Do ``table[row] += x * sizes * squares[row]``."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        lane = _Lanes(context, builder, signature)
+        place = lane.pointer(0, args[0], args[1])
+        step = builder.fmul(lane.spread(args[2]), lane.load(3, args[3], None), _FLAGS)
+        step = builder.fmul(step, lane.load(4, args[4], args[1]), _FLAGS)
+        lane.store(builder.fadd(lane.read(place), step, _FLAGS), place)
+        return context.get_dummy_value()
+
+    return types.void(table, types.int64, types.float32, sizes, squares, lanes), generate
+
+
+# What compiled code calls, without the context of typing.
+add_row: Any = intrinsic(_add_row)
+move_row: Any = intrinsic(_move_row)
+
+
+class _Lanes:
+    """Writes vector instructions for the arguments of an operation."""
+
+    def __init__(self, context: Any, builder: Any, signature: Any) -> None:
+        self.context, self.builder, self.signature = context, builder, signature
+        self.width = signature.args[-1].count
+        self.type = ir.VectorType(ir.FloatType(), self.width)
+
+    def pointer(self, argument: int, array: Any, row: Any) -> Any:
+        """Return where the lanes of a row are; `row` None is the only one."""
+        type_ = self.signature.args[argument]
+        data = self.context.make_array(type_)(self.context, self.builder, array).data
+        if row is not None:
+            first = self.builder.mul(row, ir.Constant(row.type, self.width))
+            data = self.builder.gep(data, [first])
+        return self.builder.bitcast(data, self.type.as_pointer())
+
+    def read(self, pointer: Any) -> Any:
+        """Return the lanes at a place, which need not be aligned beyond a number."""
+        found = self.builder.load(pointer)
+        found.align = 4
+        return found
+
+    def load(self, argument: int, array: Any, row: Any) -> Any:
+        """Return the lanes of a row."""
+        return self.read(self.pointer(argument, array, row))
+
+    def store(self, value: Any, pointer: Any) -> None:
+        """Write lanes."""
+        self.builder.store(value, pointer).align = 4
+
+    def spread(self, number: Any) -> Any:
+        """Return one number in all lanes."""
+        nothing = ir.Constant(self.type, ir.Undefined)
+        first = self.builder.insert_element(nothing, number, ir.Constant(ir.IntType(32), 0))
+        places = ir.Constant(ir.VectorType(ir.IntType(32), self.width), [0] * self.width)
+        return self.builder.shuffle_vector(first, nothing, places)
