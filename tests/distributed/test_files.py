@@ -65,6 +65,25 @@ def test_the_rows_of_memory(client, folder, tmp_path, expected, monkeypatch):
     assert not (tmp_path / "out.partial").exists()
 
 
+def test_surface_forms_are_those_of_memory(client, tmp_path):
+    texts = [f"Oil: W{i % 7}, up" if i % 4 else f"Gold w{i % 5} - oil!" for i in range(60)]
+    labels = ["rare" if i % 9 == 0 else "common" for i in range(60)]
+    (tmp_path / "in").mkdir()
+    whole = pa.table({"body": texts, "topic": labels})
+    for i in range(3):
+        pq.write_table(whole.slice(20 * i, 20), tmp_path / "in" / f"{i}.parquet")
+    settings = Oversampling(ClassSizes(share=0.3), gamma=0.5, seed=7, surface=True)
+    oversampled(tmp_path / "in" / "*.parquet", tmp_path / "out", settings=settings)
+    sampler = EMCO(0.5, surface=True, sampling_strategy=minority_share(0.3), random_state=7)
+    rows = pq.read_table(tmp_path / "out")
+    assert rows["body"].to_pylist() == sampler.fit_resample(texts, labels)[0]
+    with open_tables(tmp_path / "in" / "*.parquet", Layout()) as tables:
+        counts = count_files(tables, COLUMNS, surface=True)
+    assert sampler.fit_counts(counts).sample(5, "rare") == sampler.fit(texts, labels).sample(
+        5, "rare"
+    )
+
+
 def test_columns_of_every_type_pass_through(client, tmp_path, table):
     n = len(table)
     every = {

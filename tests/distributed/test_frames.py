@@ -53,6 +53,24 @@ def test_fit_gives_an_ordinary_sampler(client, table, sampler):
     assert fitted is not sampler
 
 
+def test_surface_forms_are_those_of_memory(client, table):
+    rng = np.random.default_rng(5)
+    table = table.assign(
+        body=["".join(rng.choice([c, c.upper(), f"{c}, "]) for c in text) for text in table["body"]]
+    )
+    sampler = EMCO(surface=True, random_state=1, sampling_strategy={"rare": 60})
+    texts, labels = table["body"].tolist(), table["topic"].tolist()
+    assert rows(dd.from_pandas(table, 4), sampler=sampler)[:2] == sampler.fit_resample(
+        texts, labels
+    )
+    fitted = fit(dd.from_pandas(table, 5), text="body", label="topic", sampler=sampler)
+    assert fitted.sample(9, "rare") == EMCO(surface=True, random_state=1).fit(texts, labels).sample(
+        9, "rare"
+    )
+    with pytest.raises(ValueError, match="similarity=2 compares every document"):
+        fit(dd.from_pandas(table, 5), text="body", label="topic", sampler=EMCO(similarity=2))
+
+
 def test_mco_of_order_two(client, table):
     sampler = MCO(order=2, random_state=1, sampling_strategy={"rare": 60})
     expected = sampler.fit_resample(table["body"].tolist(), table["topic"].tolist())

@@ -153,7 +153,7 @@ def test_names_with_parameters():
         ("emco(-1)", "emco's gamma is -1; give a number from 0 up, or heaps"),
         ("emco(heap)", "emco's gamma is 'heap'; give a number"),
         ("emco(order=0)", "emco's order is 0; give a whole number from 1"),
-        ("emco(1, 2, 0.3, 4, 5)", "does not take the parameters of 'emco"),
+        ("emco(power=2)", "does not take the parameters of 'emco"),
         ("emco(similarity=0)", "emco's similarity is 0; give a number above 0, or none"),
         ("emco(similarity=heaps)", "emco's similarity is 'heaps'; give a number above 0"),
         ("emco(weight=0)", "emco's weight is 0; give a number above 0 and up to 1"),

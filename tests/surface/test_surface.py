@@ -151,11 +151,6 @@ def test_samplers_write_what_they_draw(sampler, tmp_path):
     assert loaded.sample(20, label=1) == sampler.sample(20, label=1)
 
 
-def test_surface_is_learned_from_whole_texts():
-    with pytest.raises(ValueError, match="partial_fit learns counts of words"):
-        EMCO(surface=True).partial_fit(TEXTS, Y)
-
-
 def test_token_lists_have_no_surface():
     with pytest.raises(ValueError, match="token lists have none"):
         EMCO(surface=True).fit([["a", "b"], ["c"]], [0, 1])

@@ -21,7 +21,12 @@ _DRAWN_AT_ONCE = 20_000
 
 
 def count_tables(
-    tables: Sequence[Table], columns: DocumentColumns, order: int = 1, *, quiet: bool = True
+    tables: Sequence[Table],
+    columns: DocumentColumns,
+    order: int = 1,
+    *,
+    surface: bool = False,
+    quiet: bool = True,
 ) -> CorpusCounts:
     """Count the documents of tables, in memory that grows with the counts alone.
 
@@ -33,11 +38,13 @@ def count_tables(
         Where the documents and their classes are.
     order : int, default=1
         The longest context to count.
+    surface : bool, default=False
+        Whether to count how words are written, too.
     quiet : bool, default=True
         Whether to show no progress.
     """
     checks = DocumentChecks.of(tables[0], columns)
-    accumulator = CountsAccumulator(order)
+    accumulator = CountsAccumulator(order, surface=surface)
     with progress_bar(quiet=quiet) as bar:
         shown = bar.add_task("counting", total=None)
         for table in tables:

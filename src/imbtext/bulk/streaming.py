@@ -35,14 +35,15 @@ class Oversampling:
         How many documents each class shall have.
     method : {"emco", "mco", "ros", "eda"}
         The method.
-    gamma, order, seed, n_jobs
-        As in the sampler of that name; `gamma` and `order` where it has them.
+    gamma, order, surface, seed, n_jobs
+        As in the sampler of that name, where it has them.
     """
 
     sizes: ClassSizes = field(default_factory=ClassSizes)
     method: str = "emco"
     gamma: float | str = 1.0
     order: int = 1
+    surface: bool = False
     seed: int | None = 0
     n_jobs: int | None = None
 
@@ -88,7 +89,7 @@ def generate(
 def _from_counts(
     batches: Batches, present: Mapping[Hashable, int], request: Oversampling
 ) -> Iterator[tuple[Hashable, list[str]]]:
-    accumulator = CountsAccumulator(request.order)
+    accumulator = CountsAccumulator(request.order, surface=request.surface)
     for texts, labels in batches():
         accumulator.add(texts, labels)
     synthesis = Synthesis.of(

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from imbtext.markov import CorpusCounts, MarkovChain
 from imbtext.oversampling._chains import class_chain
+from imbtext.surface import SurfaceCounts
+from imbtext.tokenization import Tokenizer
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +40,8 @@ class Synthesis:
     vocabulary: NDArray[np.object_]
     classes: tuple[ClassChain, ...]
     seed: int
+    surface: SurfaceCounts | None = None
+    tokenizer: Tokenizer | None = None
 
     @classmethod
     def of(
@@ -46,19 +50,22 @@ class Synthesis:
         missing: Mapping[Hashable, int],
         gamma: float | str,
         seed: int,
+        tokenizer: Tokenizer | None = None,
     ) -> "Synthesis":
         """Learn the chains of some classes.
 
         Parameters
         ----------
         counts : CorpusCounts
-            Of all documents.
+            Of all documents; with surface forms, documents are written in them.
         missing : mapping of labels to int
             How many documents to draw of which class.
         gamma : float or "heaps"
             As in :class:`imbtext.EMCO`.
         seed : int
             Owns all randomness.
+        tokenizer : callable, optional
+            What the documents were counted with; only surface forms need it.
         """
         streams = {label: i for i, label in enumerate(sorted(counts.sizes))}  # type: ignore[type-var]
         whole = counts.total()
@@ -72,7 +79,7 @@ class Synthesis:
             for label, n in missing.items()
             if n > 0
         ]
-        return cls(counts.vocabulary.to_numpy(), tuple(chains), seed)
+        return cls(counts.vocabulary.to_numpy(), tuple(chains), seed, counts.surface, tokenizer)
 
     def __len__(self) -> int:
         return sum(own.n for own in self.classes)
@@ -88,7 +95,11 @@ class Synthesis:
                 drawn = own.chain.draw(
                     self.vocabulary, last - first, self.seed, own.stream, first, n_jobs=n_jobs
                 )
-                texts += drawn.texts()
+                texts += (
+                    drawn.texts()
+                    if self.surface is None
+                    else self.surface.write(drawn, self.seed, own.stream, first, self.tokenizer)
+                )
                 labels += [own.label] * (last - first)
         return texts, labels
 

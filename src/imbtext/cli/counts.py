@@ -59,6 +59,10 @@ def make(
     text: TextColumn,
     label: LabelColumn,
     order: Annotated[int, typer.Option(min=1, help="How many last words predict the next.")] = 1,
+    surface: Annotated[
+        bool,
+        typer.Option("--surface", help="Count how words are written, too; draw then writes so."),
+    ] = False,
     input_format: InputFormat = None,
     delimiter: Delimiter = None,
     quotes: Quotes = True,
@@ -78,11 +82,18 @@ def make(
     with open_tables(source, Layout(input_format, delimiter, quotes, encoding)) as tables:
         check_outputs([out], [table.path for table in tables])
         if dask is None:
-            made = count_tables(tables, columns, order, quiet=quiet)
+            made = count_tables(tables, columns, order, surface=surface, quiet=quiet)
         else:
             from imbtext.distributed import count_files
 
-            made = count_files(tables, columns, order, address=dask_address(dask), quiet=quiet)
+            made = count_files(
+                tables,
+                columns,
+                order,
+                surface=surface,
+                address=dask_address(dask),
+                quiet=quiet,
+            )
     if not made.sizes:
         raise ValueError(f"{source} has no rows")
     _write(made, out, min_count, max_words, keep, quiet=quiet)
@@ -190,6 +201,7 @@ def _described(made: "CorpusCounts") -> str:
     return (
         f"{sum(made.sizes.values()):,} documents of {len(made.sizes)} classes, "
         f"{len(made.vocabulary):,} words, {made.n_transitions:,} transitions, order {made.order}"
+        f"{'' if made.surface is None else ', with surface forms'}"
     )
 
 

@@ -49,6 +49,13 @@ def oversample(
     order: Annotated[
         int, typer.Option(min=1, help="How many last words predict the next (emco, mco).")
     ] = 1,
+    surface: Annotated[
+        bool,
+        typer.Option(
+            "--surface",
+            help="Write words as the documents do: case, punctuation, spaces (emco, mco).",
+        ),
+    ] = False,
     share: Annotated[
         float | None,
         typer.Option(help="Share of all documents that the rare class shall make up."),
@@ -102,7 +109,8 @@ def oversample(
     compressed files. A folder OUT gets a file for each of IN and others for synthetic rows.
 
     Synthetic texts of emco, mco and eda consist of words and spaces, so none can be taken for a
-    formula by a spreadsheet; originals, and their copies by ros, are not changed.
+    formula by a spreadsheet; with --surface they begin as texts of IN do. Originals, and their
+    copies by ros, are not changed.
     """
     from imbtext.bulk.files import Target, oversample_files
     from imbtext.bulk.sizes import ClassSizes
@@ -113,11 +121,14 @@ def oversample(
         raise ValueError(f"--gamma is a setting of emco; {method} has none")
     if order != 1 and method not in ("emco", "mco"):
         raise ValueError(f"--order is a setting of emco and mco; {method} has none")
+    if surface and method not in ("emco", "mco"):
+        raise ValueError(f"--surface is a setting of emco and mco; {method} has none")
     oversampling = Oversampling(
         ClassSizes(share, ratio, _counts(count or []), tuple(dict.fromkeys(classes or ()))),
         method,
         gamma=read_gamma(gamma),
         order=order,
+        surface=surface,
         seed=seed,
         n_jobs=jobs,
     )

@@ -24,6 +24,7 @@ def counted(
     *,
     order: int = 1,
     tokenizer: Tokenizer | None = None,
+    surface: bool = False,
 ) -> CorpusCounts:
     """Count one partition.
 
@@ -33,10 +34,10 @@ def counted(
         Its two columns.
     name : str
         What errors call it.
-    order, tokenizer
+    order, tokenizer, surface
         As in :class:`imbtext.EMCO`.
     """
-    accumulator = CountsAccumulator(order, tokenizer)
+    accumulator = CountsAccumulator(order, tokenizer, surface=surface)
     accumulator.add(_texts(texts, name), _labels(labels, name))
     return accumulator.result()
 

@@ -47,6 +47,14 @@ class Form:
     mark: str | None = "synthetic"
 
 
+@dataclass(frozen=True)
+class Counting:
+    """What is counted: the longest context, and whether surface forms are."""
+
+    order: int = 1
+    surface: bool = False
+
+
 def oversample_files(
     tables: Sequence[Table],
     folder: Path,
@@ -95,7 +103,8 @@ def oversample_files(
         clear_failures(),
         _shown(client, quiet=quiet) as watch,
     ):
-        counts = _counted(client, parts, form.columns, oversampling.order, watch)
+        counting = Counting(oversampling.order, surface=oversampling.surface)
+        counts = _counted(client, parts, form.columns, counting, watch)
         learned = client.submit(
             _learn, counts, oversampling, key=_key("learn-chains", counts.key, oversampling)
         )
@@ -117,6 +126,7 @@ def count_files(
     columns: DocumentColumns,
     order: int = 1,
     *,
+    surface: bool = False,
     address: str | None = None,
     quiet: bool = True,
 ) -> CorpusCounts:
@@ -130,13 +140,16 @@ def count_files(
         Where the documents and their classes are.
     order : int, default=1
         The longest context to count.
+    surface : bool, default=False
+        Whether to count how words are written, too.
     """
     with (
         connected(address) as client,
         clear_failures(),
         _shown(client, quiet=quiet) as watch,
     ):
-        return _counted(client, _parts(tables), columns, order, watch).result()
+        counting = Counting(order, surface)
+        return _counted(client, _parts(tables), columns, counting, watch).result()
 
 
 def _parts(tables: Sequence[Table]) -> list[Table]:
@@ -147,11 +160,15 @@ def _parts(tables: Sequence[Table]) -> list[Table]:
 
 
 def _counted(
-    client: "Client", parts: Sequence[Table], columns: DocumentColumns, order: int, watch: Watch
+    client: "Client",
+    parts: Sequence[Table],
+    columns: DocumentColumns,
+    counting: "Counting",
+    watch: Watch,
 ) -> "Future[Any]":
     level = [
         client.submit(
-            _count, part, columns, order, key=_key("count-documents", i, part.path, columns)
+            _count, part, columns, counting, key=_key("count-documents", i, part.path, columns)
         )
         for i, part in enumerate(parts)
     ]
@@ -165,8 +182,8 @@ def _counted(
     return level[0]
 
 
-def _count(part: Table, columns: DocumentColumns, order: int) -> CorpusCounts:
-    return count_tables([part], columns, order)
+def _count(part: Table, columns: DocumentColumns, counting: "Counting") -> CorpusCounts:
+    return count_tables([part], columns, counting.order, surface=counting.surface)
 
 
 def _learn(counts: CorpusCounts, oversampling: Oversampling) -> Synthesis:

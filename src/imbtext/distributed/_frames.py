@@ -102,7 +102,11 @@ def oversample(
             "synthetic rows otherwise, or pass synthetic_column=None"
         )
     learned = named("learn-chains", _learn)(
-        counts, sampler.sampling_strategy, sampler.gamma, draw_seed(sampler.random_state)
+        counts,
+        sampler.sampling_strategy,
+        sampler.gamma,
+        draw_seed(sampler.random_state),
+        sampler.tokenizer,
     )
     meta = _originals(frame._meta, text, synthetic_column)
     originals = frame.map_partitions(_originals, text, synthetic_column, meta=meta)
@@ -126,10 +130,7 @@ def _checked(sampler: EMCO | None) -> EMCO:
             "up over partitions"
         )
     sampler._validate_params()
-    if getattr(sampler, "surface", False):
-        raise ValueError(
-            "partitions are counted in words, not in how these are written; set surface=False"
-        )
+    sampler._refuse_without_documents("counting partitions")
     return clone(sampler)
 
 
@@ -146,24 +147,20 @@ def _counts(frame: Any, text: str, label: str, sampler: EMCO) -> "Delayed":
         if list(frame.columns).count(column) != 1:
             known = ", ".join(map(repr, list(frame.columns)[:20]))
             raise ValueError(f"the frame has not one column {column!r}; its columns are {known}")
-    count = named("count-documents", _counted_frame)
+    count = named("count-documents", counted)
     return added_up(
         [
-            count(part, text, label, f"partition {i}", sampler.order, sampler.tokenizer)
+            count(
+                part[text],
+                part[label],
+                f"partition {i}",
+                order=sampler.order,
+                tokenizer=sampler.tokenizer,
+                surface=sampler.surface,
+            )
             for i, part in enumerate(frame[[text, label]].to_delayed())
         ]
     )
-
-
-def _counted_frame(
-    part: "pandas.DataFrame",
-    text: str,
-    label: str,
-    name: str,
-    order: int,
-    tokenizer: Any,
-) -> CorpusCounts:
-    return counted(part[text], part[label], name, order=order, tokenizer=tokenizer)
 
 
 def _originals(part: "pandas.DataFrame", text: str, mark: str | None) -> "pandas.DataFrame":
@@ -189,12 +186,13 @@ def _nullable(pandas: Any, dtype: Any, is_text: bool) -> Any:
     return {"b": "boolean"}.get(kind) or {"i": "Int", "u": "UInt"}[kind] + str(8 * dtype.itemsize)
 
 
-def _learn(counts: CorpusCounts, strategy: Any, gamma: float | str, seed: int) -> Synthesis:
+def _learn(
+    counts: CorpusCounts, strategy: Any, gamma: float | str, seed: int, tokenizer: Any
+) -> Synthesis:
     sizes = counts.sorted_sizes()
     targets = strategy_targets(strategy, sizes)
-    return Synthesis.of(
-        counts, {label: n - sizes[label] for label, n in targets.items()}, gamma, seed
-    )
+    missing = {label: n - sizes[label] for label, n in targets.items()}
+    return Synthesis.of(counts, missing, gamma, seed, tokenizer)
 
 
 def _drawn(

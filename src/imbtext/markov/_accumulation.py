@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from imbtext.corpus import Corpus
 from imbtext.markov._counts import ClassCounts, TransitionCounts
+from imbtext.surface import SurfaceCounts
 from imbtext.tokenization import Tokenizer, encode_texts
 
 # Texts wait until so many bytes have come together: small pieces have almost as many words as
@@ -38,6 +39,8 @@ class CorpusCounts:
         The number of documents of each class, those without words included.
     order : int
         The longest context that was counted.
+    surface : SurfaceCounts or None
+        How the documents write their words, where that was counted too.
 
     Examples
     --------
@@ -54,9 +57,16 @@ class CorpusCounts:
     classes: Mapping[Hashable, ClassCounts]
     sizes: Mapping[Hashable, int]
     order: int = 1
+    surface: SurfaceCounts | None = None
 
     @classmethod
-    def of(cls, corpus: Corpus, labels: Sequence[Hashable], order: int = 1) -> Self:
+    def of(
+        cls,
+        corpus: Corpus,
+        labels: Sequence[Hashable],
+        order: int = 1,
+        surface: SurfaceCounts | None = None,
+    ) -> Self:
         """Count documents, one label each; the vocabulary of `corpus` must be sorted."""
         numbers: dict[Hashable, int] = {}
         codes = np.fromiter(
@@ -68,6 +78,7 @@ class CorpusCounts:
             {label: ClassCounts.of(corpus, rows[i], order) for label, i in numbers.items()},
             {label: len(rows[i]) for label, i in numbers.items()},
             order,
+            surface,
         )
 
     def __add__(self, other: "CorpusCounts") -> Self:
@@ -75,6 +86,11 @@ class CorpusCounts:
             raise ValueError(
                 f"cannot add counts of order {other.order} to counts of order {self.order}; "
                 "count both with one order"
+            )
+        if (self.surface is None) != (other.surface is None):
+            raise ValueError(
+                "cannot add counts with surface forms and counts without; count both with them, or "
+                "both without"
             )
         vocabulary, mine, theirs = _merged(self.vocabulary, other.vocabulary)
         classes: dict[Hashable, ClassCounts] = {}
@@ -86,7 +102,14 @@ class CorpusCounts:
             label: self.sizes.get(label, 0) + other.sizes.get(label, 0)
             for label in (*self.sizes, *other.sizes)
         }
-        return type(self)(vocabulary, classes, sizes, self.order)
+        surface = None
+        if self.surface is not None and other.surface is not None:
+            moved_surfaces = [
+                part.relabel(new_ids, len(vocabulary))
+                for part, new_ids in ((self.surface, mine), (other.surface, theirs))
+            ]
+            surface = moved_surfaces[0] + moved_surfaces[1]
+        return type(self)(vocabulary, classes, sizes, self.order, surface)
 
     def sorted_sizes(self) -> dict[Hashable, int]:
         """Return the classes in sorted order with their sizes; there must be two or more."""
@@ -125,6 +148,8 @@ class CountsAccumulator:
         The longest context to count.
     tokenizer : callable, optional
         From a string to its words; by default as :func:`imbtext.tokenization.encode_texts`.
+    surface : bool, default=False
+        Whether to count how the documents write their words, too.
 
     Examples
     --------
@@ -135,9 +160,12 @@ class CountsAccumulator:
     {'a': 2, 'b': 1}
     """
 
-    def __init__(self, order: int = 1, tokenizer: Tokenizer | None = None) -> None:
+    def __init__(
+        self, order: int = 1, tokenizer: Tokenizer | None = None, *, surface: bool = False
+    ) -> None:
         self.order = order
         self.tokenizer = tokenizer
+        self.surface = surface
         # Largest first. Equals are added to equals: n batches cost log n passes over the counts.
         self._parts: list[CorpusCounts] = []
         self._texts: list[pl.Series] = []
@@ -148,13 +176,11 @@ class CountsAccumulator:
         self, documents: Sequence[str] | pl.Series | Corpus, labels: Sequence[Hashable]
     ) -> None:
         """Take in documents: strings, or token lists as a corpus."""
-        if isinstance(documents, Corpus) or self.tokenizer is not None:
-            encoded = (
-                documents
-                if isinstance(documents, Corpus)
-                else encode_texts(documents, self.tokenizer)
-            )
-            self.merge(CorpusCounts.of(encoded, labels, self.order))
+        if isinstance(documents, Corpus):
+            self.merge(CorpusCounts.of(documents, labels, self.order))
+            return
+        if self.tokenizer is not None:
+            self._count(documents, labels)
             return
         self._texts.append(
             documents
@@ -178,16 +204,21 @@ class CountsAccumulator:
         """Return the counts of all that was added; more can be added afterwards."""
         self._count_waiting()
         if not self._parts:
-            return CorpusCounts(pl.Series(dtype=pl.String), {}, {}, self.order)
+            self._count([], [])
         while len(self._parts) > 1:
             self._join_last()
         return self._parts[0]
 
     def _count_waiting(self) -> None:
         if self._texts:
-            corpus = encode_texts(pl.concat(self._texts))
-            labels, self._texts, self._labels, self._n_bytes = self._labels, [], [], 0
-            self.merge(CorpusCounts.of(corpus, labels, self.order))
+            texts, labels = pl.concat(self._texts), self._labels
+            self._texts, self._labels, self._n_bytes = [], [], 0
+            self._count(texts, labels)
+
+    def _count(self, texts: Sequence[str] | pl.Series, labels: Sequence[Hashable]) -> None:
+        corpus = encode_texts(texts, self.tokenizer)
+        surface = SurfaceCounts.of(texts, corpus, self.tokenizer) if self.surface else None
+        self.merge(CorpusCounts.of(corpus, labels, self.order, surface))
 
     def _join_last(self) -> None:
         last = self._parts.pop()

@@ -98,8 +98,14 @@ def prune(
         else _pruned(own, kept_words, new_ids, min_count)
         for label, own in counts.classes.items()
     }
-    made = CorpusCounts(
-        counts.vocabulary.filter(pl.Series(kept_words)), classes, counts.sizes, counts.order
+    surface = counts.surface
+    if surface is not None:
+        surface = surface.relabel(np.where(kept_words, new_ids, -1), int(kept_words.sum()))
+    made = replace(
+        counts,
+        vocabulary=counts.vocabulary.filter(pl.Series(kept_words)),
+        classes=classes,
+        surface=surface,
     )
     after = made.total().relabel(np.flatnonzero(kept_words), len(counts.vocabulary))
     mass = int(total.pairs.sum())

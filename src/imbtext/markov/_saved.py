@@ -1,9 +1,10 @@
-"""Counts of a class as arrays of a file, and back, checked."""
+"""Counts of a class, and surface forms, as arrays of a file, and back, checked."""
 
 import numpy as np
 
 from imbtext._archive import Arrays
 from imbtext.markov._counts import ClassCounts, TransitionCounts
+from imbtext.surface import SurfaceCounts
 
 
 def class_arrays(i: int, own: ClassCounts) -> Arrays:
@@ -24,6 +25,21 @@ def read_class(
     if not (increasing and inside and len(word_ids) == counts.n_words):
         raise ValueError(f"the words of class {i} are not among the vocabulary")
     return ClassCounts(word_ids, counts)
+
+
+def surface_arrays(surface: SurfaceCounts | None) -> Arrays:
+    """Return surface forms as arrays by name; none where there are none."""
+    arrays = {} if surface is None else surface.to_arrays()
+    return {f"surface.{name}": values for name, values in arrays.items()}
+
+
+def read_surface(
+    strings: dict[str, list[str]] | None, arrays: Arrays, n_words: int
+) -> SurfaceCounts | None:
+    """Take the arrays of surface forms out and return these, checked; None where none are told."""
+    if strings is None:
+        return None
+    return SurfaceCounts.from_arrays(take_part(arrays, "surface."), strings, n_words)
 
 
 def take_part(arrays: Arrays, prefix: str) -> Arrays:

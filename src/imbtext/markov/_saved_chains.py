@@ -9,7 +9,13 @@ from numpy.typing import NDArray
 
 from imbtext._archive import Arrays, read_archive, write_archive
 from imbtext.markov._counts import ClassCounts, TransitionCounts
-from imbtext.markov._saved import class_arrays, read_class, take_part
+from imbtext.markov._saved import (
+    class_arrays,
+    read_class,
+    read_surface,
+    surface_arrays,
+    take_part,
+)
 from imbtext.markov._similarity import SimilarCounts
 from imbtext.surface import SurfaceCounts
 
@@ -50,8 +56,7 @@ class SavedChains:
             arrays |= class_arrays(i, own)
         for i, similar in enumerate(self.similar):
             arrays |= {f"similar{i}.{name}": v for name, v in similar.to_arrays().items()}
-        if self.surface is not None:
-            arrays |= {f"surface.{name}": v for name, v in self.surface.to_arrays().items()}
+        arrays |= surface_arrays(self.surface)
         write_archive(path, *_FORMAT, about, arrays)
 
     @classmethod
@@ -81,10 +86,7 @@ class SavedChains:
                 SimilarCounts.from_arrays(take_part(arrays, f"similar{i}."), own, len(words))
                 for i, own in enumerate(classes)
             ]
-        surface = None
-        if about["surface"] is not None:
-            part = take_part(arrays, "surface.")
-            surface = SurfaceCounts.from_arrays(part, about["surface"], len(words))
+        surface = read_surface(about["surface"], arrays, len(words))
         if arrays:
             raise ValueError(f"it holds the unknown array {next(iter(arrays))!r:.60}")
         vocabulary = np.empty(len(words), dtype=object)

@@ -9,7 +9,7 @@ import polars as pl
 
 from imbtext._archive import Arrays, read_archive, write_archive
 from imbtext.markov._accumulation import CorpusCounts
-from imbtext.markov._saved import class_arrays, read_class
+from imbtext.markov._saved import class_arrays, read_class, read_surface, surface_arrays
 
 _FORMAT: Final = ("file of counts", 1)
 
@@ -41,8 +41,9 @@ def save_counts(counts: CorpusCounts, path: str | os.PathLike[str]) -> None:
         "sizes": [counts.sizes[label] for label in labels],
         "pruned": any(own.counts.is_pruned for own in counts.classes.values()),
         "vocabulary": counts.vocabulary.to_list(),
+        "surface": None if counts.surface is None else counts.surface.strings(),
     }
-    arrays: Arrays = {}
+    arrays = surface_arrays(counts.surface)
     for i, label in enumerate(labels):
         arrays |= class_arrays(i, counts.classes[label])
     write_archive(path, *_FORMAT, about, arrays)
@@ -73,6 +74,7 @@ def _build(about: dict[str, Any], arrays: Arrays) -> CorpusCounts:
     for label, own in classes.items():
         if sizes[label] < own.counts.n_documents:
             raise ValueError(f"class {label!r:.60} has fewer documents than lengths")
+    surface = read_surface(about.get("surface"), arrays, len(words))
     if arrays:
         raise ValueError(f"it holds the unknown array {next(iter(arrays))!r:.60}")
     used = np.zeros(len(words), dtype=bool)
@@ -80,4 +82,4 @@ def _build(about: dict[str, Any], arrays: Arrays) -> CorpusCounts:
         used[own.word_ids] = True
     if not used.all():
         raise ValueError("its vocabulary holds words that no class has")
-    return CorpusCounts(vocabulary, classes, sizes, order)
+    return CorpusCounts(vocabulary, classes, sizes, order, surface)

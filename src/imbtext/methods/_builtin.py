@@ -118,13 +118,25 @@ def _weight(name: str, weight: Any) -> float:
     return float(weight)
 
 
-def mco(order: int = 1, weight: float = 1.0) -> Method:
+def _flag(name: str, parameter: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"{name}'s {parameter} is {_shown(value)}; give true or false")
+    return value
+
+
+def mco(order: int = 1, weight: float = 1.0, surface: bool = False) -> Method:
     """Markov chain oversampling: EMCO with gamma 0.
 
-    A synthetic document counts `weight` in training, where an original counts 1.
+    A synthetic document counts `weight` in training, where an original counts 1. `surface` is for
+    features of text, such as characters: words are written as the documents write them.
     """
-    markov = MarkovDocuments(0.0, _whole("mco", "order", order), _weight("mco", weight))
-    return Method("mco", "tokens", markov, f"MCO{_weighted(weight)}")
+    markov = MarkovDocuments(
+        0.0,
+        _whole("mco", "order", order),
+        _weight("mco", weight),
+        surface=_flag("mco", "surface", surface),
+    )
+    return Method("mco", "tokens", markov, f"MCO{_written(weight, surface)}")
 
 
 def emco(
@@ -132,11 +144,11 @@ def emco(
     order: int = 1,
     weight: float = 1.0,
     similarity: float | None = None,
+    surface: bool = False,
 ) -> Method:
     """Extrapolated Markov chain oversampling; gamma a number, or ``heaps``.
 
-    A synthetic document counts `weight` in training, where an original counts 1; `similarity` is
-    that of :class:`imbtext.EMCO`.
+    `weight` and `surface` as for ``mco``, `similarity` as for :class:`imbtext.EMCO`.
     """
     number = isinstance(gamma, int | float) and not isinstance(gamma, bool)
     if gamma != "heaps" and not (number and 0 <= gamma < math.inf):  # type: ignore[operator]
@@ -151,13 +163,18 @@ def emco(
             )
         title += f" and similarity {similarity:g}"
     markov = MarkovDocuments(
-        gamma, _whole("emco", "order", order), _weight("emco", weight), similarity
+        gamma,
+        _whole("emco", "order", order),
+        _weight("emco", weight),
+        similarity,
+        _flag("emco", "surface", surface),
     )
-    return Method("emco", "tokens", markov, title + _weighted(weight))
+    return Method("emco", "tokens", markov, title + _written(weight, surface))
 
 
-def _weighted(weight: float) -> str:
-    return "" if weight == 1 else f", weighted {weight:g}"
+def _written(weight: float, surface: bool) -> str:
+    weighted = "" if weight == 1 else f", weighted {weight:g}"
+    return weighted + (", with surface forms" if surface else "")
 
 
 def class_weight() -> Method:

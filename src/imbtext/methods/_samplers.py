@@ -26,6 +26,7 @@ from imbtext.oversampling._dro import widen
 from imbtext.oversampling._ros import random_rows
 from imbtext.oversampling._vectors import ClassByClass
 from imbtext.randomness import keyed_random_state
+from imbtext.surface import SurfaceCounts
 from imbtext.topics.model import TopicModel
 
 
@@ -132,13 +133,20 @@ class MarkovDocuments:
     order: int = 1
     weight: float = 1.0
     similarity: float | None = None
+    surface: bool = False
 
     def __call__(self, request: Request) -> Resampled:
-        """Draw documents as word ids and count them."""
+        """Draw documents as word ids and count them; features of text are given text."""
         drawn = self.chain(request).draw(
             request.data.corpus.vocabulary, request.n_new, request.seed, request.stream
         )
-        X_new, counts = request.data.rows_of(drawn)
+        if self.surface and request.data.features is not None:
+            texts = _surface(request.data).write(
+                drawn, request.seed, request.stream, tokenizer=request.data.tokenizer
+            )
+            X_new, counts = request.data.vectorize_documents(texts), None
+        else:
+            X_new, counts = request.data.rows_of(drawn)
         resampled = Resampled.append(request, X_new, counts_new=counts)
         return replace(resampled, weight=self.weight)
 
@@ -167,6 +175,17 @@ class MarkovDocuments:
                 data.corpus, request.rows, data.transitions(self.order), own, power
             ),
         )
+
+
+def _surface(data: TrainingData) -> SurfaceCounts:
+    if not all(isinstance(text, str) for text in data.texts):
+        raise ValueError(
+            "surface=true writes words as their texts do, and token lists have none; pass strings, "
+            "or leave it out"
+        )
+    return data.remember(
+        "surface", lambda: SurfaceCounts.of(data.texts, data.corpus, data.tokenizer)
+    )
 
 
 @dataclass(frozen=True)

@@ -111,6 +111,11 @@ class TrainingData:
         return cls(documents.corpus(tokenizer), rows, Encode(tokenizer), features)
 
     @property
+    def tokenizer(self) -> Callable[[str], Sequence[str]] | None:
+        """What splits the documents, where it is not the default."""
+        return self.preprocess.tokenizer if isinstance(self.preprocess, Encode) else None
+
+    @property
     def n_documents(self) -> int:
         """Number of training documents."""
         return self.corpus.n_documents

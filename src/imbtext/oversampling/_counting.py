@@ -18,23 +18,25 @@ from imbtext.markov import (
     TransitionCounts,
 )
 from imbtext.oversampling._base import BaseTextOverSampler, check_n_classes
+from imbtext.surface import SurfaceCounts
 
 
 class CountingSampler(BaseTextOverSampler):
     """Base of the samplers that learn nothing but counts, which add up.
 
-    A subclass has the parameters `order`, `tokenizer` and `text`, and may have `similarity` and
-    `surface`, for which counts do not suffice.
+    A subclass has the parameters `order`, `tokenizer`, `text` and `surface`, and may have
+    `similarity`, for which counts do not suffice.
     """
 
     order: int
     similarity: float | None = None
-    surface: bool = False
+    surface: bool
     tokenizer: Any
     text: Any
     _is_tokens: bool
     _accumulator: CountsAccumulator | None = None
     _is_settled = True
+    _surface: SurfaceCounts | None = None
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any) -> Self:
@@ -77,6 +79,7 @@ class CountingSampler(BaseTextOverSampler):
         documents = Documents.of(X, text=self.text)
         if not len(documents):
             return self
+        self._refuse_tokens(documents)
         labels = Labels.of(y, len(documents)).values
         if hasattr(self, "classes_"):
             check_same_kinds(self.classes_, labels, self._is_tokens, documents.is_tokens)
@@ -84,7 +87,7 @@ class CountingSampler(BaseTextOverSampler):
         else:
             known = labels[:0]
         if self._accumulator is None:
-            self._accumulator = CountsAccumulator(self.order, self.tokenizer)
+            self._accumulator = CountsAccumulator(self.order, self.tokenizer, surface=self.surface)
             if len(known):
                 self._accumulator.merge(self.corpus_counts_)
         self._is_tokens, self._is_settled = documents.is_tokens, False
@@ -98,13 +101,19 @@ class CountingSampler(BaseTextOverSampler):
         Parameters
         ----------
         counts : imbtext.markov.CorpusCounts
-            Of all documents, counted with this sampler's `order`.
+            Of all documents, counted with this sampler's `order`, and for ``surface=True`` with
+            surface forms.
         """
         self._refuse_without_documents("fit_counts")
         if counts.order != self.order:
             raise ValueError(
                 f"the counts are of order {counts.order} and the sampler is of order {self.order}; "
                 "they must be the same"
+            )
+        if self.surface and counts.surface is None:
+            raise ValueError(
+                "the counts do not tell how words are written; count with surface forms, or set "
+                "surface=False"
             )
         sizes = counts.sorted_sizes()
         self.classes_ = np.array(list(sizes))
@@ -113,11 +122,6 @@ class CountingSampler(BaseTextOverSampler):
         return self
 
     def _refuse_without_documents(self, method: str) -> None:
-        if self.surface:
-            raise ValueError(
-                f"{method} learns counts of words, not how they are written; use fit or "
-                "fit_resample for surface=True, or set surface=False"
-            )
         if self.similarity is not None:
             raise ValueError(
                 f"{method} learns counts of words, and similarity={self.similarity} compares every "
@@ -125,7 +129,15 @@ class CountingSampler(BaseTextOverSampler):
                 "or set similarity=None"
             )
 
+    def _refuse_tokens(self, documents: Documents) -> None:
+        if self.surface and documents.is_tokens:
+            raise ValueError(
+                "surface=True writes words as their texts do, and token lists have none; pass "
+                "strings, or surface=False"
+            )
+
     def _settle_on(self, counts: CorpusCounts) -> None:
+        self._surface = counts.surface if self.surface else None
         self._vocabulary, self._counts = counts.vocabulary.to_numpy(), counts.total()
         self._class_rows: dict[int, tuple[Corpus, NDArray[np.int64]]] = {}
         self._forget({i: counts.classes[label] for i, label in enumerate(counts.sorted_sizes())})
@@ -155,10 +167,14 @@ class CountingSampler(BaseTextOverSampler):
         own = {label: self._own_counts(i) for i, label in enumerate(self.classes_.tolist())}
         sizes = {label: counts.counts.n_documents for label, counts in own.items()}
         words = pl.Series(values=self.vocabulary_, dtype=pl.String)
-        return CorpusCounts(words, own, sizes, self.counts_.order)
+        return CorpusCounts(words, own, sizes, self.counts_.order, self._surface)
 
     def _prepare(self, documents: Documents, y: NDArray[Any]) -> None:
+        self._refuse_tokens(documents)
         corpus = documents.corpus(self.tokenizer)
+        self._surface = (
+            SurfaceCounts.of(documents.rows, corpus, self.tokenizer) if self.surface else None
+        )
         self._vocabulary = corpus.vocabulary
         self._counts = TransitionCounts.of(corpus, self.order)
         self._is_tokens, self._accumulator = documents.is_tokens, None

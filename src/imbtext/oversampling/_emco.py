@@ -7,18 +7,15 @@ from typing import Any, Self
 
 import numpy as np
 from joblib import effective_n_jobs
-from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from imbtext.containers import Documents
 from imbtext.markov import ClassCounts, MarkovChain
 from imbtext.markov._saved_chains import SavedChains
 from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, Wanted
 from imbtext.oversampling._chains import class_chain
 from imbtext.oversampling._counting import CountingSampler
 from imbtext.randomness import draw_seed
-from imbtext.surface import SurfaceCounts
 
 
 class EMCO(CountingSampler):
@@ -124,8 +121,6 @@ class EMCO(CountingSampler):
         "n_jobs": [Integral, None],
     }
 
-    _surface: SurfaceCounts | None = None
-
     def __init__(
         self,
         gamma: float | str = 1.0,
@@ -148,18 +143,6 @@ class EMCO(CountingSampler):
         self.order = order
         self.random_state = random_state
         self.n_jobs = n_jobs
-
-    def _prepare(self, documents: Documents, y: NDArray[Any]) -> None:
-        super()._prepare(documents, y)
-        self._surface = None
-        if self.surface:
-            if documents.is_tokens:
-                raise ValueError(
-                    "surface=True writes words as their texts do, and token lists have none; pass "
-                    "strings, or surface=False"
-                )
-            corpus, _ = self._class_rows[0]
-            self._surface = SurfaceCounts.of(documents.rows, corpus, self.tokenizer)
 
     def _forget(self, class_counts: dict[int, ClassCounts]) -> None:
         super()._forget(class_counts)

@@ -70,7 +70,7 @@ class SurfaceCounts:
         return type(self)(self.forms.merge(other.forms), self.gaps.merge(other.gaps), self.n_words)
 
     def relabel(self, new_ids: NDArray[np.integer], n_words: int) -> Self:
-        """Give word i the id ``new_ids[i]`` in a vocabulary of `n_words` words."""
+        """Give word i the id ``new_ids[i]``, all increasing, among `n_words`; -1 drops the word."""
         forms, gaps = (part.relabel(new_ids, n_words) for part in (self.forms, self.gaps))
         return type(self)(forms, gaps, n_words)
 

@@ -35,7 +35,7 @@ class Writings:
         strings = written.unique().sort()
         texts = written.cast(pl.Enum(strings)).to_physical().to_numpy().astype(np.int64)
         counts = np.ones(len(pairs), dtype=np.int64)
-        return cls.summed(pairs, texts, counts, np.array(strings.to_list(), dtype=object))
+        return cls.summed(pairs, texts, counts, _objects(strings.to_list()))
 
     @classmethod
     def summed(
@@ -56,21 +56,28 @@ class Writings:
 
     def merge(self, other: "Writings") -> Self:
         """Return both together, over the same words."""
-        strings = np.unique(np.concatenate([self.strings, other.strings]).astype(object))
-        numbers = [np.searchsorted(strings, part.strings)[part.texts] for part in (self, other)]
+        mine, theirs = (pl.Series(values=part.strings, dtype=pl.String) for part in (self, other))
+        strings = pl.concat([mine, theirs]).unique().sort()
+        numbers = [
+            strings.search_sorted(mine).to_numpy()[self.texts],
+            strings.search_sorted(theirs).to_numpy()[other.texts],
+        ]
         return self.summed(
             np.concatenate([self.pairs, other.pairs]),
             np.concatenate(numbers).astype(np.int64),
             np.concatenate([self.counts, other.counts]),
-            strings,
+            _objects(strings.to_list()),
         )
 
     def relabel(self, new_ids: NDArray[np.integer], n_words: int) -> Self:
-        """Give word i the id ``new_ids[i]`` in a vocabulary of `n_words` words."""
+        """Give word i the id ``new_ids[i]``, all increasing, among `n_words`; -1 drops the word."""
         ids = np.append(new_ids, n_words).astype(np.int64)
-        left, right = np.divmod(self.pairs, len(ids))
-        pairs = ids[left] * (n_words + 1) + ids[right]
-        return self.summed(pairs, self.texts, self.counts, self.strings)
+        left, right = (ids[side] for side in np.divmod(self.pairs, len(ids)))
+        kept = (left >= 0) & (right >= 0)
+        used, texts = np.unique(self.texts[kept], return_inverse=True)
+        # Increasing ids leave the entries in order.
+        pairs = left[kept] * (n_words + 1) + right[kept]
+        return type(self)(pairs, texts, self.counts[kept], self.strings[used])
 
     def by_pair(self, pairs: NDArray[np.int64]) -> tuple[NDArray[np.integer], ...]:
         """Return where the entries of each of `pairs` start, which include all of these."""
@@ -86,6 +93,10 @@ class Writings:
         whole = self.summed(words[kept], self.texts[kept], self.counts[kept], self.strings)
         starts = np.searchsorted(whole.pairs, np.arange(n_words + 1))
         return starts.astype(np.int32), _summed_up(whole.counts), whole.texts.astype(np.int32)
+
+
+def _objects(strings: list[str]) -> NDArray[np.object_]:
+    return np.array(strings, dtype=object)
 
 
 def _summed_up(counts: NDArray[np.int64]) -> NDArray[np.int64]:
