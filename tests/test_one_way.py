@@ -190,6 +190,7 @@ def as_scikit_learn_would(scoring, estimator):
     return tuned.fit(TEXTS, IS_CLASS.astype(int)).best_threshold_
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "scorer"),
     [("f1", f1_score), ("balanced_accuracy", balanced_accuracy_score)],

@@ -33,6 +33,7 @@ def advised(methods, gains, seed, *, free=(), noise=0.04):
     return choose(found, "f1")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("free", [(), FREE])
 def test_oversampling_is_advised_for_at_most_one_in_twenty_where_nothing_helps(free):
     n = 80

@@ -31,6 +31,7 @@ TEXTS = ["oil price up", "crude oil price"] * 3 + ["rain today", "sun and rain",
 LABELS = ["oil"] * 6 + ["weather"] * 27
 
 
+@pytest.mark.slow
 def test_it_finds_more_than_chance_and_less_with_random_labels(rare):
     texts, y = rare
     half = len(texts) // 2
@@ -43,6 +44,7 @@ def test_it_finds_more_than_chance_and_less_with_random_labels(rare):
     assert average_precision_score(noise[half:], fooled.decision_function(texts[half:])) < 0.2
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_model_for_any_n_jobs(docstrings):
     texts, labels = docstrings
     kept = np.isin(labels, pd.Series(labels).value_counts().index[:5])
@@ -53,6 +55,7 @@ def test_the_same_seed_gives_the_same_model_for_any_n_jobs(docstrings):
     assert one.expectation_ == two.expectation_
 
 
+@pytest.mark.slow
 def test_decisions_are_where_the_decision_function_says(rare):
     texts, y = rare
     model = RareTextClassifier(random_state=0).fit(texts, y)
@@ -228,6 +231,7 @@ def _vectors(documents):
     return HashingVectorizer(n_features=256).transform(documents)
 
 
+@pytest.mark.slow
 def test_features_of_the_users_own(rare):
     texts, y = rare
     for features in (_vectors, TfidfVectorizer(), lambda rows: _vectors(rows).toarray()):

@@ -70,6 +70,7 @@ class NumbersAsDocuments(ClassifierMixin, BaseEstimator):
         return self.model_.predict_proba(documents)
 
 
+@pytest.mark.slow
 def test_every_check_that_applies():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SkipTestWarning)

@@ -29,6 +29,7 @@ def test_class_with_too_few_documents_is_refused(docstrings):
         demonstrate(docstrings, "sklearn.kernel_ridge", n_splits=1)
 
 
+@pytest.mark.slow
 def test_demo_prints_table_examples_and_growth(run_command):
     result = run_command("demo", "--quiet")
     assert result.code == 0, result.err

@@ -162,6 +162,7 @@ def test_docstrings_are_prose_labelled_by_subpackage():
     assert counts[-1] > 100 * counts[0]
 
 
+@pytest.mark.slow
 def test_docstrings_do_not_depend_on_hash_seed_or_imports():
     code = (
         "import sys; sys.argv[1] == 'halving' and "

@@ -14,6 +14,8 @@ from imbtext.bulk.streaming import Oversampling
 from imbtext.distributed import Form, oversample_files
 from imbtext.tabular import DocumentColumns, Layout, open_tables
 
+pytestmark = pytest.mark.slow
+
 SETTINGS = Oversampling(ClassSizes(share=0.3), gamma=0.5, seed=7)
 FORM = Form(Layout("parquet"), DocumentColumns("body", "topic"))
 

@@ -14,6 +14,8 @@ from imbtext.bulk.streaming import Oversampling
 from imbtext.distributed import Form, count_files, oversample_files
 from imbtext.tabular import DocumentColumns, Layout, TableError, open_tables
 
+pytestmark = pytest.mark.slow
+
 COLUMNS = DocumentColumns("body", "topic")
 FORM = Form(Layout("parquet"), COLUMNS)
 

@@ -10,6 +10,8 @@ import pytest
 from imbtext import EMCO, MCO, ROS, minority_share
 from imbtext.distributed import fit, oversample
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def sampler():

@@ -9,6 +9,8 @@ from imbtext import comparison
 from imbtext.distributed import DaskPool
 from imbtext.evaluation.pool import ProcessPool
 
+pytestmark = pytest.mark.slow
+
 
 def scaled(shared, task):
     return shared["factor"] * task

@@ -62,6 +62,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_workers_and_scratch_files_end_with_a_run_that_is_stopped(tmp_path, number):
     program, seen, scratch = tmp_path / "program.py", tmp_path / "seen", tmp_path / "scratch"

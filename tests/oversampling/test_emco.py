@@ -212,6 +212,7 @@ def test_unknown_metadata_is_refused():
         EMCO().fit_resample(TEXTS, Y, weights=[1])
 
 
+@pytest.mark.slow
 def test_hash_seed_and_process_do_not_matter():
     code = (
         "from imbtext import EMCO; import sys, json;"

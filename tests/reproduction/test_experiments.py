@@ -129,6 +129,7 @@ def test_reuters_has_the_papers_categories_and_lengths(data_home):
     assert len(checksum) == 64
 
 
+@pytest.mark.slow
 def test_20_newsgroups_keeps_the_papers_documents(data_home):
     (split,), _ = prepare(EXPERIMENTS["20newsgroups"], data_home)
     assert (split.data.n_documents, split.test.shape[0]) == (10_999, 7_306)

@@ -117,6 +117,7 @@ def test_a_second_run_finds_everything_and_repeats_nothing(split, tmp_path):
     assert again == Outcome(found=len(units))
 
 
+@pytest.mark.slow
 def test_two_processes_give_the_results_of_one(split, tmp_path):
     units = plan(repetitions=1).units(0, split)
     run_units([split], units, tmp_path / "one.sqlite", ProcessPool(1), quiet=True)
@@ -154,6 +155,7 @@ def test_a_failing_unit_is_recorded_and_the_rest_go_on(split, tmp_path, monkeypa
     ) == Outcome(computed=4, found=6)
 
 
+@pytest.mark.slow
 def test_an_interrupted_command_ends_cleanly_and_goes_on_later(data_home, tmp_path):
     out = tmp_path / "out"
     options = ["--methods", "svm,ros", "--ratio", "0.1", "--repetitions", "1", "--quiet"]

@@ -58,6 +58,7 @@ def test_windows_longer_than_the_documents_are_left_out():
     assert len(Discriminator(n_words=4, length=40).convolutions) == len(FILTERS)
 
 
+@pytest.mark.slow
 def test_the_generator_moves_towards_what_is_rewarded():
     """The real documents are all "2 2 2": their word must become likelier."""
     model = a_model()

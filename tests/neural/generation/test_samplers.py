@@ -15,6 +15,7 @@ SMALL = {"epochs": 2, "tuning_epochs": 2, "n_dimensions": 4, "n_units": 8}
 SMALL_CONTEST = {"steps": 2, "roll_outs": 2, "batch_size": 4, "warm_up": 1}
 
 
+@pytest.mark.slow
 @parametrize_with_checks([LanguageModelSampler(**SMALL), SeqGAN(**SMALL, **SMALL_CONTEST)])
 def test_contract(sampler, check):
     check(sampler)
@@ -49,6 +50,7 @@ def unigram_log_likelihood(train, test):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [LanguageModelSampler, SeqGAN])
 def test_the_generator_beats_a_unigram_model_on_documents_it_never_saw(kind):
     texts, y = headlines(600, seed=0)
@@ -70,6 +72,7 @@ def test_the_generator_beats_a_unigram_model_on_documents_it_never_saw(kind):
         assert all({"generator_loss", "discriminator_loss"} <= set(r) for r in contest[1:])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [LanguageModelSampler, SeqGAN])
 def test_documents_do_not_depend_on_the_number_of_threads(kind):
     texts, y = headlines(200, seed=0)
