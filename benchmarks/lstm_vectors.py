@@ -82,7 +82,7 @@ def prepare(folder: Path) -> None:
 
 
 def vectors(folder: Path, device: str) -> np.ndarray:
-    """Train vectors on the text: a row of zeros, then one row a word, the most telling first."""
+    """Train vectors on the text: a row of zeros, then one row per word, the most telling first."""
     import torch
 
     content = lzma.decompress((folder / "text.xz").read_bytes())

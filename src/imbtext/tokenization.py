@@ -124,7 +124,7 @@ class PaperPreprocessor:
 
     Tokens are runs of English letters, lower-cased and stemmed with Snowball; stems of one letter
     and stems on the stopword list are removed, then stems that occur fewer than `min_count` times
-    in all training documents together. Stemming and filtering run on the vocabulary, once a word.
+    in all training documents together. Stemming and filtering run on the vocabulary, once per word.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ DETACHMENTS: dict[str, tuple[tuple[bytes, bytes], ...]] = {
 
 _ENDINGS = {name: tuple(ending for ending, _ in rules) for name, rules in DETACHMENTS.items()}
 
-# One pass over the bytes of lemmas, one a line: lower case, "_" and "-" to a space, and nothing
+# One pass over the bytes of lemmas, one per line: lower case, "_" and "-" to a space, and nothing
 # else but the letters a to z.
 _KEPT = b"\n_-ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _TO_WORDS = bytes.maketrans(_KEPT, b"\n  " + 2 * b"abcdefghijklmnopqrstuvwxyz")

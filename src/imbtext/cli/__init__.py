@@ -1,4 +1,4 @@
-"""The command line: argument parsing and printing only, one module a command. Internal."""
+"""The command line: argument parsing and printing only, one module per command. Internal."""
 
 from importlib.metadata import version
 from typing import Annotated

@@ -31,7 +31,7 @@ def corrected_estimate(
     Parameters
     ----------
     values : array-like of float
-        One value a fold and repeat: a score, or the difference of two methods' scores. Values
+        One value per fold and repeat: a score, or the difference of two methods' scores. Values
         that are not numbers are left out.
     test_to_train : float
         Number of test documents over number of training documents; 1/4 for five folds.

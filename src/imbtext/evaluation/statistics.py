@@ -36,7 +36,7 @@ def mean_interval(
     Parameters
     ----------
     values : array-like of float
-        One value a category. Values that are not numbers are left out.
+        One value per category. Values that are not numbers are left out.
     confidence : float, default=0.95
         The level of the interval, between 0 and 1.
     method : {"bootstrap", "t"}, default="bootstrap"
@@ -95,7 +95,7 @@ def paired_tests(scores: Mapping[str, ArrayLike], reference: str) -> list[Paired
     Parameters
     ----------
     scores : mapping of str to array-like
-        For each method one value a category, in the same order of categories.
+        For each method one value per category, in the same order of categories.
     reference : str
         The method that all others are compared with.
 

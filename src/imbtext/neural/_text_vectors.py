@@ -56,7 +56,7 @@ def opened(path: Path) -> Iterator[Readable]:
 
 
 class TextVectors:
-    """One pass over a text file: ``word number number ...`` a line, with or without a header.
+    """One pass over a text file: ``word number number ...`` per line, with or without a header.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class TextVectors:
                 number = n_headers = self._begin(block[: block.index(b"\n")])
                 start = block.index(b"\n") + 1 if n_headers else 0
             last_extra = n_headers + self.extra_words
-            # This loop runs once a line of the file: it finds the word and looks at nothing else.
+            # This loop runs once per line of the file: it finds the word and looks at nothing else.
             while start < len(block):
                 number += 1
                 end = block.index(b"\n", start)

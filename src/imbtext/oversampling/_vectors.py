@@ -22,8 +22,8 @@ from imbtext.randomness import draw_estimator_seed, draw_seed, keyed_random_stat
 class ClassByClass:
     """Run an imbalanced-learn sampler on one class at a time, with fallbacks.
 
-    The samplers this is mixed into treat classes independently of one another, so one call a class
-    gives what one call for all would.
+    The samplers this is mixed into treat classes independently of one another, so one call per
+    class gives what one call for all would.
     """
 
     random_state: Any

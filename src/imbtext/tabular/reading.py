@@ -198,13 +198,13 @@ class CsvTable(TextTable):
 
 
 class JsonTable(TextTable):
-    """A file of JSON objects, one a line."""
+    """A file of JSON objects, one per line."""
 
     def header(self) -> list[str]:
         """Return the keys of the first lines."""
         for batch in self.batches():
             return batch.columns
-        raise TableError(f"{self.name} is empty; expected one JSON object a line")
+        raise TableError(f"{self.name} is empty; expected one JSON object per line")
 
     def check_columns(self, wanted: Sequence[str]) -> None:
         """Raise unless each of the columns is a key of some line."""
@@ -236,7 +236,7 @@ class JsonTable(TextTable):
     def _parse(self, line: str, number: int) -> dict[str, Any]:
         if line.lstrip().startswith("["):
             raise TableError(
-                f"line {number} of {self.name} begins a JSON array: turn it into one object a "
+                f"line {number} of {self.name} begins a JSON array: turn it into one object per "
                 f"line, such as with jq -c '.[]'"
             )
         try:

@@ -71,7 +71,7 @@ class AdversarialTraining:
     ) -> list[dict[str, float]]:
         """Train `generator` in place against the real documents `rows`; return the log.
 
-        The first record is the discriminator's warm-up; then there is one a step: the generator's
+        The first record is the discriminator's warm-up; then there is one per step: the generator's
         loss (minus the mean of log-probability times reward), its mean reward, and the
         discriminator's cross-entropy.
         """

@@ -195,7 +195,7 @@ def _dropped(values: Tensor, dropout: float, generator: torch.Generator | None) 
 
 
 def _drawn(scores: Tensor, chance: Tensor) -> Tensor:
-    """Draw one word a row: the first whose cumulative probability passes the chance."""
+    """Draw one word per row: the first whose cumulative probability passes the chance."""
     cumulative = torch.softmax(scores, dim=1).double().cumsum(dim=1)
     # Scaled by the last sum, which rounding leaves a little off 1.
     passed = cumulative > (chance.double() * cumulative[:, -1])[:, None]

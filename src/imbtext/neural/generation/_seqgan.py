@@ -49,7 +49,7 @@ learning_rate, temperature, max_words, max_length, device, checkpoint, random_st
     ----------
     history_ : list of dict
         As for :class:`LanguageModelSampler`, then records of the stage ``"contest"``: the first
-        with the loss of the discriminator's warm-up, the others, one a step, with
+        with the loss of the discriminator's warm-up, the others, one per step, with
         ``generator_loss``, ``reward`` (the discriminator's mean probability of "real") and
         ``discriminator_loss``.
     vocabulary_, classes_, sampling_strategy_, is_synthetic_, sample_indices_, n_generated_
