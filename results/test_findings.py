@@ -144,7 +144,7 @@ def test_plain_svm_ranks_best_or_nearly_so():
     assert (table["EMCO(1)"] < table["SVM"]).all()
 
 
-def test_the_dataset_table_matches_print():
+def test_the_dataset_table_matches_the_published_one():
     data = pl.read_csv(RESULTS / "datasets.csv")
     assert data.height == 5
     assert (data["mean_length"] - data["published_mean_length"]).abs().max() < 0.06

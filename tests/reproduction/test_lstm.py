@@ -140,7 +140,7 @@ def test_synonyms_come_into_eda_but_not_into_emco(data):
     assert petroleum not in data.synthetic("emco(0.1)", column, 0.3, seed=0)
 
 
-def test_units_are_one_setting_a_group(data, plan):
+def test_units_are_one_setting_per_group(data, plan):
     groups = plan.units(data)
     assert [(g[0].method, g[0].ratio, g[0].repetition) for g in groups] == [
         (method, 0.3 * (method != "lstm"), repetition)

@@ -14,7 +14,6 @@ processes respect. Whatever a killed download left behind is removed by the next
 import hashlib
 import os
 import shutil
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -44,13 +43,7 @@ def cache_folder() -> Path:
     named = os.environ.get(CACHE_VARIABLE)
     if named:
         return Path(named).expanduser()
-    # The places that pooch takes too, spelled out: data that is there is found without pooch.
-    if os.name == "nt":  # pragma: no cover
-        local = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
-        return Path(local) / "imbalanced-text" / "imbalanced-text" / "Cache"
-    if sys.platform == "darwin":  # pragma: no cover
-        return Path.home() / "Library" / "Caches" / "imbalanced-text"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "imbalanced-text"
+    return Path(require("pooch").os_cache("imbalanced-text"))
 
 
 def find(

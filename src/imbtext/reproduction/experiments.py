@@ -9,6 +9,7 @@ What the text of the paper leaves out (which rows are dropped, how HuffPost is s
 counts are rounded) follows the behaviour of the authors' code.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -77,6 +78,22 @@ def is_oversampled(share: float, ratio: float) -> bool:
     (True, False)
     """
     return share < _OVERSAMPLED_BELOW * ratio
+
+
+def chosen_categories(wanted: Sequence[str] | None, known: Sequence[str], owner: str) -> list[str]:
+    """Return the wanted of the known categories, by default all; another one is refused.
+
+    Examples
+    --------
+    >>> chosen_categories(["tin"], ["gas", "tin"], "reuters")
+    ['tin']
+    """
+    unknown = sorted(set(wanted or ()) - set(known))
+    if unknown:
+        raise ValueError(
+            f"{owner} has no category {unknown[0]!r}; its categories are {', '.join(known)}"
+        )
+    return [category for category in known if not wanted or category in wanted]
 
 
 def frequency_group(share: float) -> Frequency:

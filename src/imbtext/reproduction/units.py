@@ -29,6 +29,7 @@ from imbtext.reproduction.experiments import (
     AS_IN_THE_PAPER,
     PAPER_METHODS,
     PaperExperiment,
+    chosen_categories,
     is_oversampled,
     n_synthetic,
 )
@@ -88,14 +89,7 @@ class ExperimentPlan:
 
     def selected(self, split: Split) -> list[str]:
         """Return the wanted categories, the largest (and slowest) first."""
-        if self.categories is not None:
-            unknown = sorted(set(self.categories) - set(split.categories))
-            if unknown:
-                raise ValueError(
-                    f"{self.experiment.name} has no category {unknown[0]!r}; its categories are "
-                    f"{', '.join(split.categories)}"
-                )
-        wanted = self.categories or split.categories
+        wanted = chosen_categories(self.categories, split.categories, self.experiment.name)
         counts = dict(zip(split.categories, split.train_labels.sum(axis=0), strict=True))
         # A category that the training half of a slice lacks has nothing to be learnt from.
         return sorted((c for c in wanted if counts[c] > 0), key=lambda c: (-counts[c], c))

@@ -2,16 +2,17 @@
 
 import bz2
 import gzip
-import importlib
 import lzma
 import shutil
 import sys
 import tempfile
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import IO, Any, Literal
+
+import pyarrow as arrow
 
 from imbtext._files import STANDARD_STREAM
 from imbtext.tabular.errors import TableError
@@ -125,57 +126,30 @@ def open_input(path: Path) -> Iterator[IO[bytes]]:
         start = raw.read(6)
         raw.seek(0)
         kind = next((kind for magic, kind in _MAGIC.items() if start.startswith(magic)), None)
-        if kind is None:
-            yield raw
-            return
-        with _unpacking(kind)(raw) as stream:
+        with _through(kind, raw, "rb") as stream:
             yield stream
 
 
 @contextmanager
 def open_output(path: Path) -> Iterator[IO[bytes]]:
     """Open a file for writing, packed if its name ends like a compressed file's."""
-    kind = _COMPRESSIONS.get(path.suffix.lower())
-    with path.open("wb") as raw:
-        if kind is None:
-            yield raw
-            return
-        with _packing(kind)(raw) as stream:
-            yield stream
+    with (
+        path.open("wb") as raw,
+        _through(_COMPRESSIONS.get(path.suffix.lower()), raw, "wb") as stream,
+    ):
+        yield stream
 
 
-def _unpacking(kind: str) -> Callable[[IO[bytes]], Any]:
-    plain: dict[str, Callable[[IO[bytes]], Any]] = {
-        "gzip": lambda raw: gzip.GzipFile(fileobj=raw, mode="rb"),
-        "bzip2": lambda raw: bz2.BZ2File(raw, "rb"),
-        "xz": lambda raw: lzma.LZMAFile(raw, "rb"),  # noqa: SIM115
-    }
-    return plain[kind] if kind in plain else _zstd("rb")
-
-
-def _packing(kind: str) -> Callable[[IO[bytes]], Any]:
-    plain: dict[str, Callable[[IO[bytes]], Any]] = {
+def _through(kind: str | None, raw: IO[bytes], mode: Literal["rb", "wb"]) -> Any:
+    """Return a context manager: the stream through a compression, or itself."""
+    if kind == "gzip":
         # No time stamp: the same table is the same file.
-        "gzip": lambda raw: gzip.GzipFile(fileobj=raw, mode="wb", mtime=0, filename=""),
-        "bzip2": lambda raw: bz2.BZ2File(raw, "wb"),
-        "xz": lambda raw: lzma.LZMAFile(raw, "wb"),  # noqa: SIM115
-    }
-    return plain[kind] if kind in plain else _zstd("wb")
-
-
-def _zstd(mode: str) -> Callable[[IO[bytes]], Any]:
-    """Open Zstandard with whichever library is there: Python has one of its own from 3.14 on."""
-    for name in ("compression.zstd", "backports.zstd", "zstandard", "pyarrow"):
-        try:
-            library = importlib.import_module(name)
-        except ImportError:
-            continue
-        if name == "pyarrow":
-            stream = (
-                library.CompressedInputStream if mode == "rb" else library.CompressedOutputStream
-            )
-            return lambda raw: stream(library.PythonFile(raw), "zstd")
-        if name == "zstandard":
-            return lambda raw: library.open(raw, mode)
-        return lambda raw: library.ZstdFile(raw, mode)
-    raise ImportError("Zstandard files (.zst) need a library: run pip install zstandard")
+        return gzip.GzipFile(fileobj=raw, mode=mode, mtime=0, filename="")
+    if kind == "bzip2":
+        return bz2.BZ2File(raw, mode)
+    if kind == "xz":
+        return lzma.LZMAFile(raw, mode)
+    if kind == "zstd":
+        stream = arrow.CompressedInputStream if mode == "rb" else arrow.CompressedOutputStream
+        return stream(arrow.PythonFile(raw), "zstd")
+    return nullcontext(raw)

@@ -19,7 +19,7 @@ from imbtext.evaluation.metrics import binary_scores
 from imbtext.evaluation.pool import ProcessPool
 from imbtext.evaluation.store import UnitKey
 from imbtext.neural._device import choose_device
-from imbtext.reproduction.experiments import RATIOS, is_oversampled
+from imbtext.reproduction.experiments import RATIOS, chosen_categories, is_oversampled
 from imbtext.reproduction.lstm.headlines import LSTM_METHODS, LSTMData
 from imbtext.reproduction.units import Outcome, digest, run_tasks, unit_seed
 
@@ -67,17 +67,11 @@ class LSTMPlan:
 
     def selected(self, data: LSTMData, ratio: float) -> list[str]:
         """Return the wanted categories that are minority classes at the ratio."""
-        unknown = sorted(set(self.categories or ()) - set(data.categories))
-        if unknown:
-            raise ValueError(
-                f"there is no category {unknown[0]!r}; choose from {', '.join(data.categories)}"
-            )
+        shares = dict(zip(data.categories, data.shares.tolist(), strict=True))
         return [
             category
-            for category, share in zip(data.categories, data.shares.tolist(), strict=True)
-            if share > 0
-            and is_oversampled(share, ratio)
-            and (self.categories is None or category in self.categories)
+            for category in chosen_categories(self.categories, data.categories, LSTM_EXPERIMENT)
+            if shares[category] > 0 and is_oversampled(shares[category], ratio)
         ]
 
 

@@ -1,7 +1,7 @@
 """Section 7 of the paper: the new words that synthetic documents bring, and how many are right."""
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -10,7 +10,7 @@ from scipy import sparse
 
 from imbtext.evaluation.store import UnitKey
 from imbtext.methods import Request, get_method
-from imbtext.reproduction.experiments import is_oversampled, n_synthetic
+from imbtext.reproduction.experiments import chosen_categories, is_oversampled, n_synthetic
 from imbtext.reproduction.published_values import SYNTHETIC_VOCABULARY
 from imbtext.reproduction.splits import Split
 from imbtext.reproduction.units import STREAM, unit_seed
@@ -29,16 +29,10 @@ EXPANDING: Final = {
 
 def minority_categories(split: Split, wanted: Sequence[str] | None = None) -> list[str]:
     """Return the categories that are oversampled at 20 %, all of them or those wanted."""
-    unknown = sorted(set(wanted or ()) - set(split.categories))
-    if unknown:
-        raise ValueError(
-            f"Reuters has no category {unknown[0]!r}; its categories are "
-            f"{', '.join(split.categories)}"
-        )
     return [
         category
-        for category in split.categories
-        if is_oversampled(split.share(category), RATIO) and (not wanted or category in wanted)
+        for category in chosen_categories(wanted, split.categories, "Reuters")
+        if is_oversampled(split.share(category), RATIO)
     ]
 
 
@@ -79,7 +73,7 @@ def expansion_reports(
 
 
 def vocabulary_table(
-    reports: Iterable[tuple[str, ExpansionReport]],
+    reports: Sequence[tuple[str, ExpansionReport]],
     names: Mapping[str, str],
     n_words: int,
     *,
@@ -93,35 +87,33 @@ def vocabulary_table(
     `n_words` words, and ``tnr_majority_only`` is what the text defines. Published values are left
     empty where the reports are not those of all categories and so not `comparable`.
     """
-    published = {row.method: row for row in SYNTHETIC_VOCABULARY if comparable}
-    by_method: dict[str, list[ExpansionReport]] = {}
-    for method, report in reports:
-        by_method.setdefault(method, []).append(report)
     rows = []
     for shown, method in names.items():
-        mine = by_method.get(method, [])
-        if not mine:
-            continue
-        recall, tnr, tnr_majority_only, new_words = np.mean(
-            [_figures(report, n_words) for report in mine], axis=0
-        ).tolist()
-        row = published.get(shown)
-        rows.append(
-            {
-                "method": shown,
-                "recall": recall,
-                "recall_published": row.recall if row else None,
-                "tnr": tnr,
-                "tnr_published": row.tnr if row else None,
-                "balanced_accuracy": (recall + tnr) / 2,
-                "balanced_accuracy_published": row.balanced_accuracy if row else None,
-                "new_words": new_words,
-                "new_words_published": row.synthetic_words if row else None,
-                "tnr_majority_only": tnr_majority_only,
-                "balanced_accuracy_majority_only": (recall + tnr_majority_only) / 2,
-            }
+        figures = [_figures(report, n_words) for name, report in reports if name == method]
+        if figures:
+            recall, tnr, tnr_majority_only, new_words = np.mean(figures, axis=0).tolist()
+            rows.append(
+                {
+                    "method": shown,
+                    "recall": recall,
+                    "tnr": tnr,
+                    "balanced_accuracy": (recall + tnr) / 2,
+                    "new_words": new_words,
+                    "tnr_majority_only": tnr_majority_only,
+                    "balanced_accuracy_majority_only": (recall + tnr_majority_only) / 2,
+                }
+            )
+    published = SYNTHETIC_VOCABULARY if comparable else SYNTHETIC_VOCABULARY.clear()
+    measures = ("recall", "tnr", "balanced_accuracy", "new_words")
+    return (
+        pl.DataFrame(rows)
+        .join(published, on="method", how="left", maintain_order="left")
+        .select(
+            "method",
+            *(column for name in measures for column in (name, f"{name}_published")),
+            *("tnr_majority_only", "balanced_accuracy_majority_only"),
         )
-    return pl.DataFrame(rows, infer_schema_length=None)
+    )
 
 
 def _figures(report: ExpansionReport, n_words: int) -> tuple[float, float, float, float]:
