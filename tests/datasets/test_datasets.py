@@ -134,6 +134,7 @@ def test_huffpost(data_home, huffpost):
     assert "U.S. NEWS" in full.categories
 
 
+@pytest.mark.slow
 def test_newsgroups(data_home):
     raw = load_20newsgroups(data_home=data_home, remove=())
     stripped = load_20newsgroups(data_home=data_home)
@@ -397,6 +398,7 @@ def test_leftovers_of_a_killed_download_go(server, cache):
     assert not leftover.exists()
 
 
+@pytest.mark.slow
 def test_processes_download_once(server, cache):
     remote = remote_of(server)
     server.delay = 0.5

@@ -130,6 +130,7 @@ def test_categories_of_the_experiment(split):
         growth_rows(split, "tin", {"SMOTE": "smote"}, 1)
 
 
+@pytest.mark.slow
 def test_the_whole_experiment_on_made_up_documents(split, tmp_path, monkeypatch):
     monkeypatch.setattr(trade, "HALVES", 20)
     monkeypatch.setattr(whole, "load_stopwords", lambda data_home: frozenset())

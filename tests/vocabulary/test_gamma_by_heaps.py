@@ -182,7 +182,7 @@ def test_emco_chooses_and_reports_gamma():
     assert fixed.gamma_ == emco.gamma_
 
 
-def test_emco_reports_one_gamma_a_class():
+def test_emco_reports_one_gamma_per_class():
     y = np.array(["a"] * 40 + ["b"] * 60 + ["c"] * 300)
     emco = EMCO(gamma="heaps", random_state=0)
     emco.fit_resample(TEXTS, y)
