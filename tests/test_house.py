@@ -87,6 +87,19 @@ def test_no_room_has_more_than_fourteen_modules():
     assert {room: n for room, n in rooms.items() if n > 14} == {}
 
 
+def test_a_room_is_internal_or_shows_names_and_hides_its_modules():
+    open_doors = []
+    for name, tree in MODULES.items():
+        room, _, module = name.partition("/")
+        if module != "__init__.py" or "Internal." in (ast.get_docstring(tree) or ""):
+            continue
+        inside = [Path(other).name for other in MODULES if other.startswith(f"{room}/")]
+        named = any("__all__" in ast.unparse(node) for node in tree.body)
+        if not named or not all(other.startswith("_") for other in inside):
+            open_doors.append(room)
+    assert open_doors == []
+
+
 def test_rooms_import_only_from_rooms_before_them():
     level = {room: i for i, rooms in enumerate(ROOMS) for room in rooms}
     wrong = [
