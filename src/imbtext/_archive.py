@@ -56,16 +56,7 @@ def write_archive(
 ) -> None:
     """Write an archive, whole or not at all; the same content gives the same bytes.
 
-    Parameters
-    ----------
-    path : path-like
-        The file.
-    kind, version : str, int
-        What the file holds, such as ``"chain"``, and in which form.
-    about : mapping
-        Everything that is no array: whatever JSON can write.
-    arrays : mapping of str to ndarray
-        Numbers and booleans.
+    `about` is everything that is no array: whatever JSON can write.
     """
     stored = {name: _narrowed(np.asarray(values, order="C")) for name, values in arrays.items()}
     header = {
@@ -95,17 +86,10 @@ def read_archive(
     version: int,
     build: Callable[[dict[str, Any], Arrays], Built],
 ) -> Built:
-    """Read an archive and return what `build` makes of it.
+    """Read an archive of this kind and version, and return what `build` makes of it.
 
-    Parameters
-    ----------
-    path : path-like
-        The file.
-    kind, version : str, int
-        What it must hold.
-    build : callable
-        Given what was written as `about` and as `arrays`. Whatever is wrong with the file, found
-        here or by `build`, is a ValueError that names it.
+    `build` is given what was written as `about` and as `arrays`. Whatever is wrong with the file,
+    found here or by `build`, is a ValueError that names it.
     """
     with Path(path).open("rb") as file:
         try:

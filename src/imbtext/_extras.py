@@ -19,14 +19,7 @@ class MissingExtraError(ImportError):
 
 
 def require(module: str, extra: str | None = None) -> ModuleType:
-    """Import `module`, or say how to install the package that brings it.
-
-    Parameters
-    ----------
-    module : str
-        What to import.
-    extra : str, optional
-        The extra of imbalanced-text that brings it; without one it comes with the plain install.
+    """Import `module`, or say how to install the package that brings it, or the `extra` of ours.
 
     Examples
     --------

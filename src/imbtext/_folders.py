@@ -19,14 +19,8 @@ def folder_written_whole(
     """Give the folder ``<path>.partial``; it becomes `path` only if the block succeeds.
 
     An exception removes it. What a killed run left behind is never taken for its result: the next
-    run refuses to go on, and says what to do.
-
-    Parameters
-    ----------
-    path : path-like
-        The folder; it must not exist, or be empty.
-    overwrite : bool, default=False
-        Whether what lies at `path`, or was left behind by a run that was killed, may be replaced.
+    run refuses to go on, and says what to do. With `overwrite` such a rest, and what `path` holds,
+    are replaced.
 
     Examples
     --------

@@ -53,16 +53,9 @@ class Documents:
 
     @classmethod
     def of(cls, X: Any, name: str = "X", text: Any = None) -> Self:
-        """Check a container of documents and take it in.
+        """Check a container of documents, which errors call `name`, and take it in.
 
-        Parameters
-        ----------
-        X : container
-            Documents, or a table with a column of them.
-        name : str, default="X"
-            What errors call it.
-        text : hashable, optional
-            The column of the documents, where `X` is a table of several.
+        `text` is the column of the documents, where `X` is a table of several.
         """
         container = Table.of(X, text, name) if is_table(X) else X
         rows = rows_of(container.column if isinstance(container, Table) else X, name)

@@ -161,22 +161,9 @@ def choose_kind(
 ) -> Kind:
     """Choose the features that rank the training documents of a class best.
 
-    Parameters
-    ----------
-    data : TrainingData
-        The training documents.
-    is_class : ndarray of bool
-        Which of them belong to the class.
-    score : callable
-        Trains on vectors and membership, and scores other vectors.
-    seed : int
-        Owns the folds.
-
-    Returns
-    -------
-    str
-        Of words, words+pairs and characters, the one with the largest average precision over three
-        folds of these documents; words where the class is too small to be spread over them.
+    Of words, words+pairs and characters, the one with the largest average precision over three
+    folds of these documents; words where the class is too small to be spread over them. `score`
+    trains on vectors and membership, and scores other vectors.
     """
     if min(is_class.sum(), (~is_class).sum()) < _AUTO_FOLDS:
         return "words"

@@ -45,14 +45,8 @@ class TrainingSet:
 class SideBySideNetworks:
     """Binary networks of one shape with stacked weights, on one device.
 
-    Parameters
-    ----------
-    embedding : array of shape (n_words + 1, n_dimensions)
-        Frozen word vectors; row 0 is padding and must be zero.
-    weights : sequence of dict
-        One dictionary of :meth:`NetworkRandomness.weights` for each network.
-    device : str
-        A torch device.
+    `embedding` holds the frozen word vectors; row 0 is padding and must be zero. `weights` has one
+    dictionary of :meth:`NetworkRandomness.weights` for each network.
 
     Examples
     --------
@@ -175,20 +169,8 @@ def train_side_by_side(
 ) -> SideBySideNetworks:
     """Train one network for each training set, all of them at once.
 
-    Parameters
-    ----------
-    pool : integer array of shape (n_documents, length)
-        Every document of every training set, once, as rows of `embedding`, 0 where padded.
-    embedding : array of shape (n_words + 1, n_dimensions)
-        Frozen word vectors; row 0 is padding and must be zero.
-    trainings : sequence of TrainingSet
-        The rows of `pool` each network trains on.
-    epochs : int
-        Passes over each training set.
-    device : str
-        A torch device.
-    advance : callable, optional
-        Called with the number of steps made, to report progress.
+    `pool` holds every document of every training set, once, as rows of `embedding`, 0 where padded.
+    `advance` is called with the number of steps made, to report progress.
 
     Examples
     --------
@@ -259,27 +241,9 @@ def predict_side_by_side(
 ) -> NDArray[np.float32]:
     """Train one network per category on the same documents and predict the same test documents.
 
-    Parameters
-    ----------
-    original : integer array of shape (n_documents, length)
-        The training documents all categories share.
-    positive : boolean array of shape (n_documents, n_categories)
-        Which of them belong to each category.
-    synthetic : sequence of integer arrays of shape (n_new, length)
-        For each category the documents that oversampling added.
-    test : integer array of shape (n_test, length)
-        The documents to predict.
-    embedding : array of shape (n_words + 1, n_dimensions)
-        Frozen word vectors.
-    seeds : sequence of int
-        For each category the seed of its network.
-    device, epochs, advance
-        As for :func:`train_side_by_side`.
-
-    Returns
-    -------
-    array of shape (n_categories, n_test)
-        The probability of belonging.
+    Documents are rows of `embedding`, 0 where padded. `positive` says of each document and category
+    whether it belongs, `synthetic` are the documents that oversampling added to each category,
+    `seeds` those of the networks. Returns the probabilities, of shape (n_categories, n_test).
 
     Examples
     --------

@@ -13,14 +13,8 @@ Weights = dict[str, NDArray[np.float32]]
 class LSTMNetwork(nn.Module):
     """The paper's network for one classifier, with any number of outputs.
 
-    Padding is a zero vector like any other input, as in the paper: it is not masked.
-
-    Parameters
-    ----------
-    embedding : array of shape (n_words + 1, n_dimensions)
-        Frozen word vectors; row 0 is padding.
-    shape : NetworkShape
-        The sizes.
+    Padding is a zero vector like any other input, as in the paper: it is not masked. Row 0 of the
+    frozen `embedding` is padding.
 
     Examples
     --------

@@ -56,10 +56,7 @@ class NetworkShape:
 class NetworkRandomness:
     """All that is random about one network, drawn from one stream in a fixed order.
 
-    Parameters
-    ----------
-    seed, stream : int
-        The key of the stream: the experiment's seed, and the network's number within it.
+    The key of the stream is the experiment's seed and the network's number within it.
 
     Examples
     --------

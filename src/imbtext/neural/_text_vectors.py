@@ -58,14 +58,8 @@ def opened(path: Path) -> Iterator[Readable]:
 class TextVectors:
     """One pass over a text file: ``word number number ...`` per line, with or without a header.
 
-    Parameters
-    ----------
-    path : Path
-        The file, for messages.
-    needed : set of str
-        The words whose vectors are kept.
-    extra_words : int
-        The vectors of the first so many lines are kept too.
+    Kept are the vectors of the `needed` words, and of the first `extra_words` lines; `path` is for
+    messages.
 
     Examples
     --------

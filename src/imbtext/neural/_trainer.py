@@ -15,14 +15,9 @@ from imbtext.neural._recipe import NetworkRandomness, rmsprop_step
 
 @dataclass
 class EarlyStopping:
-    """Documents held back, and what they say about the weights so far.
+    """Documents held back, with their classes and weights, and what they say of the network so far.
 
-    Parameters
-    ----------
-    rows, targets, weights : ndarray
-        The documents held back, their classes and their weights.
-    patience : int
-        Epochs without a lower loss after which training stops.
+    `patience` is the number of epochs without a lower loss after which training stops.
     """
 
     rows: NDArray[np.int32]

@@ -13,22 +13,11 @@ def class_chain(
     label: Any = None,
     similar: SimilarCounts | None = None,
 ) -> MarkovChain:
-    """Return the chain of a class.
+    """Return the chain of a class: from the counts of all documents and those of its own.
 
-    Parameters
-    ----------
-    total : TransitionCounts
-        Counts of all documents, those of the class included.
-    own : ClassCounts
-        Counts of the documents of the class.
-    gamma : float or "heaps"
-        Weight of the transitions in the other documents, or how it is chosen.
-    n : int, default=0
-        Number of synthetic documents, on which ``"heaps"`` depends.
-    label : object, default=None
-        What an error calls the class.
-    similar : SimilarCounts, optional
-        The other documents counted by their similarity to the class, instead of alike.
+    `gamma` may be ``"heaps"``, which depends on the number `n` of synthetic documents. `similar`
+    is the other documents counted by their similarity to the class, instead of alike. An error
+    calls the class `label`.
     """
     if not len(own.word_ids):
         raise ValueError(

@@ -28,14 +28,7 @@ def altair() -> Any:
 def write_chart(chart: Any, path: Path, *, scale: float = 1.5) -> None:
     """Write a chart as its name ends: an HTML page that needs no network, an SVG or a PNG.
 
-    Parameters
-    ----------
-    chart : altair chart
-        What to write.
-    path : Path
-        A name that ends in .html, .svg or .png.
-    scale : float, default=1.5
-        Pixels per unit of a PNG.
+    `scale` is the pixels per unit of a PNG.
     """
     kind = path.suffix.lower().lstrip(".")
     if kind not in KINDS:

@@ -37,22 +37,12 @@ def category_scores(
     shares: Mapping[tuple[str, str], float],
     ratios: Sequence[float],
 ) -> pl.DataFrame:
-    """Average the units of each category over repetitions and folds.
+    """Average the finished units of each category over repetitions and folds.
 
-    Parameters
-    ----------
-    units : polars.DataFrame
-        Finished units, as `Store.frame` gives them.
-    shares : mapping of (experiment, category) to float
-        Relative frequency of each category.
-    ratios : sequence of float
-        The ratios to report. A unit with ratio 0 (a method that does not oversample) counts for
-        each ratio at which its category is a minority class.
+    `shares` is the relative frequency of each category. A unit with ratio 0 (a method that does not
+    oversample) counts for each of the `ratios` at which its category is a minority class.
 
-    Returns
-    -------
-    polars.DataFrame
-        One row per data set, text, category, ratio and method; one column per metric.
+    Returns one row per data set, text, category, ratio and method; one column per metric.
     """
     frame = units.with_columns(
         share=pl.struct("experiment", "category").map_elements(
@@ -90,19 +80,9 @@ def _of_experiment(attribute: str) -> pl.Expr:
 def beside_published(categories: pl.DataFrame, *, comparable: bool = True) -> pl.DataFrame:
     """Return the cells that the paper's tables have, with its value and the difference.
 
-    Parameters
-    ----------
-    categories : polars.DataFrame
-        As `category_scores` gives them.
-    comparable : bool, default=True
-        False where only some categories were run: the published values are averages over all of
-        them, so they and the differences are left empty.
-
-    Returns
-    -------
-    polars.DataFrame
-        The columns of the published tables, then ``published`` and ``difference`` (ours minus
-        published), in the order of the published tables.
+    The columns and the order are those of the published tables, then ``published`` and
+    ``difference`` (ours minus published). Where only some categories were run, these are left
+    empty: the published values are averages over all of them and not `comparable`.
     """
     ours = (
         categories.unpivot(PAPER_METRICS, index=[*ROW, "method"], variable_name="metric")

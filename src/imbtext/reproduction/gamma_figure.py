@@ -14,13 +14,7 @@ _GAMMA_OF: Final = {"MCO": 0.0, "emco(0.01)": 0.01, "EMCO(0.1)": 0.1, "EMCO(1)":
 
 
 def gamma_data(categories: pl.DataFrame, ratio: float) -> pl.DataFrame:
-    """Average the measures over all minority categories of Reuters for each gamma.
-
-    Returns
-    -------
-    polars.DataFrame
-        Columns dataset, text, gamma, metric, value, n_categories.
-    """
+    """Average the measures over all minority categories of Reuters for each gamma."""
     return (
         categories.filter(
             (pl.col("dataset") == "reuters")

@@ -11,24 +11,10 @@ from imbtext.methods import get_method
 class Options:
     """What a run is asked to do.
 
-    Attributes
-    ----------
-    out : Path
-        The folder of the store and of all tables; it is created.
-    ratios, methods, categories, repetitions : optional
-        None is what the paper did.
-    jobs : int
-        Number of processes.
-    seed : int
-        Owns all randomness.
-    quiet : bool
-        No progress and no tables on the terminal.
-    data_home : Path, optional
-        Where the data sets are, see `imbtext.datasets`.
-    embedding : Path, optional
-        Word vectors for the LSTM; None is GloVe.
-    device : str
-        Where the LSTM is trained.
+    Tables and the store go into the folder `out`, which is created. Of `ratios`, `methods`,
+    `categories` and `repetitions` None is what the paper did. `quiet` means no progress and no
+    tables on the terminal. `embedding` is the word vectors for the LSTM (None is GloVe) and
+    `device` where it is trained.
     """
 
     out: Path

@@ -41,11 +41,6 @@ def reproduce(wanted: Iterable[str], options: Options, console: Console) -> Outc
 
     Tables hold what was asked for; units of other experiments in the same folder stay in the store
     and are found again when their names are given.
-
-    Returns
-    -------
-    Outcome
-        How many units were computed, found in the store, and failed.
     """
     chosen = resolve(wanted)
     if not chosen:

@@ -83,14 +83,9 @@ class Split:
 
 
 def prepare(experiment: PaperExperiment, data_home: DataHome = None) -> tuple[list[Split], str]:
-    """Load the data of an experiment and prepare its splits.
+    """Load the data of an experiment and prepare its splits, one per fold.
 
-    Returns
-    -------
-    splits : list of Split
-        One per fold.
-    checksum : str
-        The data set's own checksum, for the signature of the results.
+    Also returns the data set's own checksum, for the signature of the results.
     """
     stopwords = sorted(load_stopwords(data_home=data_home))
     raw, checksum = raw_splits(experiment, data_home)
@@ -155,11 +150,6 @@ def huffpost_rows(n: int, folds: int) -> Iterator[tuple[Rows, Rows]]:
     """Shuffle `n` rows, cut them into `folds` consecutive slices, split each into halves.
 
     The shuffle is the one of pandas' ``sample(frac=1, random_state=42)``.
-
-    Yields
-    ------
-    train, test : ndarray of int64
-        The rows of the two halves of a slice.
 
     Examples
     --------

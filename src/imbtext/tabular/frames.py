@@ -18,16 +18,9 @@ from imbtext.tabular.reading import CsvTable, JsonTable
 def open_table(
     path: Path, layout: Layout, name: Path | None = None
 ) -> CsvTable | JsonTable | ParquetTable:
-    """Return the reader of a file that can be read twice.
+    """Return the reader of a file that can be read twice, as `input_file` gives it.
 
-    Parameters
-    ----------
-    path : Path
-        The file, as :func:`imbtext.tabular.input_file` gives it.
-    layout : Layout
-        How it is written, as far as that is known.
-    name : Path
-        What the user calls the file; ``-`` is standard input.
+    `name` is what the user calls the file; ``-`` is standard input.
     """
     called = "standard input" if str(name) == "-" else str(name or path)
     layout = layout.settled(path, name)
@@ -41,19 +34,8 @@ def read_table(
 ) -> pl.DataFrame:
     """Read a table of any format as a frame, with all the checks of this package.
 
-    Parameters
-    ----------
-    path : path
-        A CSV, TSV, JSON lines or Parquet file, compressed or not; ``-`` is standard input.
-    columns : sequence of str
-        The columns to read; by default all. A missing one is an error that lists what is there.
-    layout : Layout, optional
-        How the file is written, where its name does not tell.
-
-    Returns
-    -------
-    polars.DataFrame
-        Cells of CSV and TSV files are strings as they stand; JSON lines and Parquet keep types.
+    By default all columns; a missing one is an error that lists what is there. Cells of CSV and TSV
+    files are strings as they stand; JSON lines and Parquet keep types.
     """
     given = Path(path)
     with input_file(given) as source:

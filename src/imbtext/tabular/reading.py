@@ -56,14 +56,7 @@ class Batch:
 class TextTable(ABC):
     """A table in a text format, to be read as often as needed, in constant memory.
 
-    Parameters
-    ----------
-    path : Path
-        The file, plain or compressed.
-    layout : Layout
-        How it is written.
-    name : str
-        What messages call the file.
+    `name` is what messages call the file.
     """
 
     def __init__(self, path: Path, layout: Layout, name: str | None = None) -> None:

@@ -17,10 +17,7 @@ _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
 class RowWriter(ABC):
     """Writes a table row by row: rows of the input, perhaps with columns added, and new rows.
 
-    Parameters
-    ----------
-    stream : binary file
-        Where to write; always UTF-8.
+    What is written is always UTF-8.
     """
 
     def __init__(self, stream: IO[bytes]) -> None:
@@ -39,17 +36,7 @@ class RowWriter(ABC):
 
 
 class CsvWriter(RowWriter):
-    """Writes CSV or TSV.
-
-    Parameters
-    ----------
-    stream : binary file
-        Where to write.
-    layout : Layout
-        How to write.
-    columns : sequence of str
-        The header, added columns included.
-    """
+    """Writes CSV or TSV; `columns` is the header, added columns included."""
 
     def __init__(self, stream: IO[bytes], layout: Layout, columns: Sequence[str]) -> None:
         super().__init__(stream)

@@ -57,20 +57,8 @@ class TopicModel:
     ) -> Self:
         """Fit the topics of a class's documents, given as counts over the whole vocabulary.
 
-        Parameters
-        ----------
-        counts : csr_array of shape (n_documents, n_words)
-            Word counts of the documents of the class.
-        random_state : RandomState
-            Source of the random starting points.
-        n_topics : int, default=30
-            Number of topics.
-        doc_topic_prior : float, default=None
-            alpha; None is 50 / `n_topics`.
-        topic_word_prior : float, default=0.01
-            beta.
-        max_iter : int, default=300
-            Number of EM steps.
+        The priors are alpha (None is 50 / `n_topics`) and beta; `max_iter` is the number of EM
+        steps.
         """
         counts = sparse.csr_array(counts.astype(np.float64))
         counts.sum_duplicates()

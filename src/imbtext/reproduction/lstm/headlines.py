@@ -103,18 +103,9 @@ class LSTMData:
         return digest.hexdigest()
 
     def synthetic(self, method: str, column: int, ratio: float, seed: int) -> NDArray[np.int32]:
-        """Return the documents a method adds to a category, cut and padded.
+        """Return the documents a method adds to a category, cut and padded; "lstm" adds nothing.
 
-        Parameters
-        ----------
-        method : {"lstm", "eda", "emco(0.1)"}
-            "lstm" adds nothing.
-        column : int
-            The category, as its column of the labels.
-        ratio : float
-            The share of all documents that the category is brought to.
-        seed : int
-            The randomness.
+        `column` is the category's column of the labels.
         """
         members = np.flatnonzero(self.train_labels[:, column])
         if method == "lstm" or not len(members):
@@ -143,16 +134,8 @@ def prepare_lstm(
 ) -> LSTMData:
     """Read the headlines, the word vectors and WordNet, and bring them onto one vocabulary.
 
-    Parameters
-    ----------
-    embedding : path, mapping or None
-        The word vectors, as for :func:`imbtext.neural.load_embedding`.
-    data_home : path, optional
-        Where the data sets lie.
-    synonyms : optional
-        Where EDA's synonyms come from; WordNet by default.
-    dataset : TextDataset, optional
-        Other documents with an official split instead of the Reuters headlines.
+    `dataset` is other documents with an official split instead of the Reuters headlines, `synonyms`
+    other synonyms for EDA than WordNet's.
     """
     if dataset is None:
         dataset = load_reuters("titles", data_home=data_home)
