@@ -34,18 +34,9 @@ Tell = Callable[[str, int], None]
 
 @dataclass(frozen=True)
 class Target:
-    """Where and how to write.
+    """Where and how to write: a file, ``-`` for standard output, or a folder.
 
-    Attributes
-    ----------
-    path : Path
-        A file, ``-`` for standard output, or a folder.
-    layout : Layout
-        From :meth:`imbtext.tabular.Layout.for_output`.
-    folder : bool
-        Whether `path` is a folder.
-    overwrite : bool
-        Whether what a folder holds may be replaced; a file always is.
+    What a folder holds is replaced only with `overwrite`; a file always is.
     """
 
     path: Path

@@ -44,20 +44,9 @@ def check_folder(folder: Path, tables: Sequence[Table]) -> None:
 
 
 class MarkedRows:
-    """Writes rows to one file: originals, and behind them synthetic ones, marked.
+    """Writes rows to one file: originals, read from `tables`, and behind them synthetic ones.
 
-    Parameters
-    ----------
-    stream : binary file
-        Where to write.
-    tables : sequence of tables
-        What the originals are read from.
-    layout : Layout
-        How to write.
-    columns : DocumentColumns
-        Where the documents and their classes are.
-    mark : str or None
-        Name of the column that marks synthetic rows; None for no such column.
+    `mark` is the name of the column that marks synthetic rows; None for no such column.
     """
 
     def __init__(
@@ -113,15 +102,7 @@ class FileOutput(MarkedRows):
 
 
 class FolderOutput:
-    """A folder: a file for each table, and others for synthetic rows. Whole or not at all.
-
-    Parameters
-    ----------
-    folder, layout, columns, mark
-        As for :class:`MarkedRows`.
-    overwrite : bool
-        Whether what the folder holds may be replaced.
-    """
+    """A folder: a file for each table, and others for synthetic rows. Whole or not at all."""
 
     def __init__(
         self,

@@ -62,10 +62,7 @@ class ClassSizes:
     def targets(self, present: Mapping[Hashable, int]) -> dict[Hashable, int]:
         """Return the number of documents each class to oversample shall have.
 
-        Parameters
-        ----------
-        present : mapping of labels to int
-            How many documents each class has, in sorted order of the labels.
+        `present` has the sizes of all classes, in sorted order of the labels.
         """
         if self.counts:
             return {

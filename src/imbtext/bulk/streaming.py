@@ -27,17 +27,7 @@ _DRAWN_AT_ONCE = 20_000
 
 @dataclass(frozen=True)
 class Oversampling:
-    """What to generate: how many documents, by which method.
-
-    Attributes
-    ----------
-    sizes : ClassSizes
-        How many documents each class shall have.
-    method : {"emco", "mco", "ros", "eda"}
-        The method.
-    gamma, order, surface, seed, n_jobs
-        As in the sampler of that name, where it has them.
-    """
+    """What to generate: how many documents, by which method, with which settings of its sampler."""
 
     sizes: ClassSizes = field(default_factory=ClassSizes)
     method: str = "emco"
@@ -71,14 +61,8 @@ def generate(
 ) -> Iterator[tuple[Hashable, list[str]]]:
     """Yield synthetic documents, class by class, some at a time.
 
-    Parameters
-    ----------
-    batches : callable
-        Starts a pass over all rows; called once, or never where there is nothing to add.
-    present : mapping of labels to int
-        All classes and their sizes, in sorted order; the order numbers the random streams.
-    oversampling : Oversampling
-        What to generate.
+    `batches` starts a pass over all rows; it is called once, or never where nothing is to be added.
+    `present` has all classes and their sizes in sorted order, which numbers the random streams.
     """
     if not oversampling.missing(present):
         return

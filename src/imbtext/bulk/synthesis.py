@@ -52,20 +52,10 @@ class Synthesis:
         seed: int,
         tokenizer: Tokenizer | None = None,
     ) -> "Synthesis":
-        """Learn the chains of some classes.
+        """Learn the chains of the classes that miss documents, from the counts of all documents.
 
-        Parameters
-        ----------
-        counts : CorpusCounts
-            Of all documents; with surface forms, documents are written in them.
-        missing : mapping of labels to int
-            How many documents to draw of which class.
-        gamma : float or "heaps"
-            As in :class:`imbtext.EMCO`.
-        seed : int
-            Owns all randomness.
-        tokenizer : callable, optional
-            What the documents were counted with; only surface forms need it.
+        With surface forms, documents are written in them; only these need the `tokenizer` that the
+        documents were counted with.
         """
         streams = {label: i for i, label in enumerate(sorted(counts.sizes))}  # type: ignore[type-var]
         whole = counts.total()

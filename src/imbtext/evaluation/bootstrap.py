@@ -19,18 +19,10 @@ _AT_ONCE: Final = 4_000_000
 def bootstrap_scores(
     true: NDArray[np.bool_], decision: NDArray[np.float64], n_resamples: int, seed: int
 ) -> dict[str, list[float]]:
-    """Score `n_resamples` stratified resamples of the test documents.
+    """Score `n_resamples` stratified resamples of the test documents; both classes must occur.
 
-    Parameters
-    ----------
-    true : ndarray of bool
-        Membership of the class; both classes must occur.
-    decision : ndarray of float64
-        Scores of the documents, above 0 where they are put into the class.
-    n_resamples : int
-        How many resamples; each has as many documents of each class as there are.
-    seed : int
-        Owns the resampling: the same seed gives the same resamples to every method.
+    A decision above 0 puts a document into the class. The same seed gives the same resamples to
+    every method.
 
     Examples
     --------

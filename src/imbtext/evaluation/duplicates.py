@@ -168,16 +168,8 @@ def duplicate_notes(
 ) -> list[str]:
     """Say how many tested documents have a near-duplicate in their training documents.
 
-    Parameters
-    ----------
-    groups : ndarray of int64
-        As from `near_duplicate_groups`.
-    splits : sequence of pairs of arrays
-        Training and test documents of every fold.
-    members : sequence of ndarray of bool
-        For every fold, which of all documents belong to the class that is looked for.
-    remedy : str
-        What the reader can do about it.
+    A split is the training and the test documents of a fold; `members` says for every fold which of
+    all documents belong to the class that is looked for, `remedy` what the reader can do.
     """
     n = int((np.bincount(groups)[groups] > 1).sum())
     if not n:

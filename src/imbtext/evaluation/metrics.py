@@ -66,18 +66,9 @@ class Confusion:
 
 @dataclass(frozen=True)
 class Metric:
-    """One measure.
+    """One measure: as users type it and columns are called, and as a sentence says it.
 
-    Attributes
-    ----------
-    name : str
-        As users type it and as columns are called.
-    title : str
-        As a sentence says it.
-    of_confusion : callable or None
-        From a `Confusion`; None for a measure of the ranking.
-    of_ranking : callable or None
-        From membership and scores; None for a measure of hard predictions.
+    It is computed from a `Confusion`, or from membership and scores where it judges the ranking.
     """
 
     name: str
@@ -137,12 +128,7 @@ METRICS: Final = PAPER_METRICS + RANKING_METRICS
 def get_metric(name: str, among: Iterable[str] = METRICS) -> Metric:
     """Return a measure by its name; "f0.5", "f3" and the like are F-scores of that beta.
 
-    Parameters
-    ----------
-    name : str
-        Such as "balanced_accuracy", "f2" or "average_precision".
-    among : iterable of str, default=METRICS
-        The names that make sense to the caller. Any F-score does where one is among them.
+    `among` are the names that make sense to the caller. Any F-score does where one is among them.
 
     Examples
     --------
@@ -170,17 +156,8 @@ def binary_scores(
 ) -> dict[str, float]:
     """Score hard predictions, and the ranking too where a decision function is given.
 
-    Parameters
-    ----------
-    y_true, y_pred : array-like of bool
-        Membership of the class, true and predicted.
-    decision : array-like of float, optional
-        A score for each document, larger where the class is likelier.
-
-    Returns
-    -------
-    dict of str to float
-        One entry for each of `PAPER_METRICS`, and of `RANKING_METRICS` where `decision` is given.
+    True and predicted are membership of the class. Returns an entry for each of `PAPER_METRICS`,
+    and of `RANKING_METRICS` where there is a decision.
 
     Examples
     --------

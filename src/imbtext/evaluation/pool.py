@@ -45,12 +45,7 @@ class Pool(Protocol):
 
 @dataclass(frozen=True)
 class ProcessPool:
-    """Processes of this machine.
-
-    Parameters
-    ----------
-    n_jobs : int, default=1
-        Number of processes: 1 works in this one, -1 takes one per core, -2 leaves one core free.
+    """So many processes of this machine: 1 works in this one, -1 takes one per core, -2 leaves one.
 
     Examples
     --------
@@ -77,15 +72,9 @@ class ProcessPool:
     ) -> Iterator[tuple[Task, Result]]:
         """Yield each task with ``function(shared, task)``, in the order they are finished.
 
-        Parameters
-        ----------
-        function : callable
-            Called once per task, on one thread of compiled libraries. An error that it raises ends
-            the run and says which task it was.
-        tasks : iterable
-            Taken in order and only as workers become free.
-        shared : object, optional
-            Handed to every call; not to be changed.
+        Each call has one thread of compiled libraries. An error ends the run and says which task
+        it was. Tasks are taken in order and only as workers become free; `shared` must not be
+        changed.
         """
         n_processes = self.n_processes
         if isinstance(tasks, Sized):

@@ -28,15 +28,9 @@ def corrected_estimate(
 ) -> Estimate:
     """Estimate a mean over the folds of repeated cross-validation.
 
-    Parameters
-    ----------
-    values : array-like of float
-        One value per fold and repeat: a score, or the difference of two methods' scores. Values
-        that are not numbers are left out.
-    test_to_train : float
-        Number of test documents over number of training documents; 1/4 for five folds.
-    confidence : float, default=0.95
-        The level of the interval.
+    One value per fold and repeat: a score, or the difference of two methods' scores. Values that
+    are not numbers are left out. `test_to_train` is the number of test documents over that of
+    training documents; 1/4 for five folds.
 
     Examples
     --------
@@ -68,16 +62,7 @@ def bootstrap_estimate(
 ) -> Estimate:
     """Estimate a value from its spread over resampled test documents (normal approximation).
 
-    Parameters
-    ----------
-    value : float
-        The value on the test documents as they are.
-    resampled : array-like of float
-        The value on resampled test documents.
-    noise : float, default=0.0
-        Variance that comes on top, such as that of a method's own randomness.
-    confidence : float, default=0.95
-        The level of the interval.
+    `noise` is variance that comes on top, such as that of a method's own randomness.
 
     Examples
     --------

@@ -31,20 +31,10 @@ def mean_interval(
     n_resamples: int = 2000,
     seed: int = 0,
 ) -> Interval:
-    """Return the mean of `values` with a confidence interval.
+    """Return the mean of `values`, one per category, with a confidence interval.
 
-    Parameters
-    ----------
-    values : array-like of float
-        One value per category. Values that are not numbers are left out.
-    confidence : float, default=0.95
-        The level of the interval, between 0 and 1.
-    method : {"bootstrap", "t"}, default="bootstrap"
-        Percentiles of resampled means, or Student's t.
-    n_resamples : int, default=2000
-        How many times the bootstrap draws.
-    seed : int, default=0
-        The bootstrap's seed; the same seed gives the same interval.
+    Values that are not numbers are left out. The interval is one of percentiles of resampled means,
+    or Student's t.
 
     Examples
     --------
@@ -92,17 +82,8 @@ class PairedTest:
 def paired_tests(scores: Mapping[str, ArrayLike], reference: str) -> list[PairedTest]:
     """Compare every method with `reference` by Wilcoxon's signed-rank test, Holm-corrected.
 
-    Parameters
-    ----------
-    scores : mapping of str to array-like
-        For each method one value per category, in the same order of categories.
-    reference : str
-        The method that all others are compared with.
-
-    Returns
-    -------
-    list of PairedTest
-        In the order of `scores`. ``p_holm`` holds for the whole family of comparisons.
+    `scores` has for each method one value per category, in the same order of categories. ``p_holm``
+    holds for the whole family of comparisons.
 
     Examples
     --------

@@ -60,11 +60,6 @@ CREATE TABLE IF NOT EXISTS units (
 class Store:
     """The units in one file; safe to open from many processes at once.
 
-    Parameters
-    ----------
-    path : str or Path
-        The file; it is created where it does not exist.
-
     Examples
     --------
     >>> import tempfile
