@@ -121,11 +121,12 @@ class SurfaceCounts:
 
         n, pairs = self.n_words, np.unique(self.gaps.pairs)
         left, right = np.divmod(self.gaps.pairs, n + 1)
+        forms, gaps = self.forms.by_pair(pairs), self.gaps.by_pair(pairs)
         return (
-            _kernels.hashed(pairs),
-            *self.forms.by_pair(pairs),
+            _kernels.hashed(pairs, *forms, *gaps),
+            *forms,
             *self.forms.by_word(self.forms.pairs % (n + 1), n),
-            *self.gaps.by_pair(pairs),
+            *gaps,
             # What stands at the ends of documents says nothing about their inside.
             *self.gaps.by_word(np.where(right == n, n, left), n),
         )

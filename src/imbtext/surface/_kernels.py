@@ -3,6 +3,8 @@
 They trust what they are given: ids within the vocabulary, tables made by `Writings.index`.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,8 +16,19 @@ _HALF = np.uint64(32)
 
 
 @compiled
-def hashed(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return a table of slots that leads from a pair to its number, half of it empty (-1)."""
+def hashed(
+    pairs: NDArray[np.int64],
+    forms: NDArray[np.int32],
+    form_entries: NDArray[np.int64],
+    gaps: NDArray[np.int32],
+    gap_entries: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """Return a table of slots, half of it empty (-1), that leads from a pair to what to write.
+
+    A slot holds the pair, and in the halves of one number the gap and the form: most pairs have one
+    of each, and then this one place in memory tells all. Where there are several, it is the number
+    of the pair, less than 0.
+    """
     size = 2
     while size < 2 * len(pairs):
         size *= 2
@@ -24,47 +37,47 @@ def hashed(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
         at = np.int64(mix(np.uint64(pairs[number])) & np.uint64(size - 1))
         while slots[at, 0] >= 0:
             at = (at + 1) & (size - 1)
+        form = np.int64(-1 - number)
+        if forms[number + 1] - forms[number] == 1:
+            form = form_entries[forms[number], 1]
+        gap = np.int64(-1 - number)
+        if gaps[number + 1] - gaps[number] == 1:
+            gap = gap_entries[gaps[number], 1]
         slots[at, 0] = pairs[number]
-        slots[at, 1] = number
+        slots[at, 1] = (gap << 32) | (form & 0xFFFFFFFF)
     return slots
 
 
 @compiled
-def _number(slots: NDArray[np.int64], pair: int) -> int:
-    """Return the number of a pair, -1 where the two words never meet."""
+def _slot(slots: NDArray[np.int64], pair: int) -> Any:
+    """Return the slot of a pair, -1 where the two words never meet."""
     last = len(slots) - 1
     at = np.int64(mix(np.uint64(pair)) & np.uint64(last))
-    while slots[at, 0] != pair and slots[at, 0] >= 0:
+    while slots[at, 0] != pair:
+        if slots[at, 0] < 0:
+            return np.int64(-1)
         at = (at + 1) & last
-    return slots[at, 1]
+    return at
 
 
 @compiled
-def _text(
-    u: np.uint64,
-    starts: NDArray[np.int32],
-    of: int,
-    cumulative: NDArray[np.int64],
-    texts: NDArray[np.int32],
-) -> int:
+def _text(u: np.uint64, starts: NDArray[np.int32], of: int, entries: NDArray[np.int64]) -> Any:
     """Choose one of the entries of `of` by their counts, -1 where there is none.
 
-    `u` has 32 random bits.
+    `u` has 32 random bits; an entry is a count, those before it included, and a text.
     """
     first = starts[of]
-    last = starts[of + 1]
-    if first == last:
-        return -1
-    if first < last - 1:
-        total = np.uint64(cumulative[last] - cumulative[first])
-        wanted = cumulative[first] + np.int64((u * total) >> _HALF)
-        while first < last - 1:
-            middle = (first + last) // 2
-            if cumulative[middle] > wanted:
-                last = middle
-            else:
-                first = middle
-    return texts[first]
+    last = starts[of + 1] - 1
+    if first > last:
+        return np.int64(-1)
+    wanted = np.int64((u * np.uint64(entries[last, 0])) >> _HALF)
+    while first < last:
+        middle = (first + last) // 2
+        if entries[middle, 0] > wanted:
+            last = middle
+        else:
+            first = middle + 1
+    return entries[first, 1]
 
 
 @compiled
@@ -77,17 +90,13 @@ def choose(
     n_words: int,
     slots: NDArray[np.int64],
     forms: NDArray[np.int32],
-    form_cumulative: NDArray[np.int64],
-    form_texts: NDArray[np.int32],
+    form_entries: NDArray[np.int64],
     any_form: NDArray[np.int32],
-    any_form_cumulative: NDArray[np.int64],
-    any_form_texts: NDArray[np.int32],
+    any_form_entries: NDArray[np.int64],
     gaps: NDArray[np.int32],
-    gap_cumulative: NDArray[np.int64],
-    gap_texts: NDArray[np.int32],
+    gap_entries: NDArray[np.int64],
     any_gap: NDArray[np.int32],
-    any_gap_cumulative: NDArray[np.int64],
-    any_gap_texts: NDArray[np.int32],
+    any_gap_entries: NDArray[np.int64],
     n_forms: int,
     n_gaps: int,
 ) -> NDArray[np.int64]:
@@ -108,21 +117,24 @@ def choose(
             right = np.int64(ids[t]) if inside else np.int64(n_words)
             counter += STEP
             u = mix(counter)
-            pair = _number(slots, left * (n_words + 1) + right)
-            gap = -1
-            if pair >= 0:
-                gap = _text(u >> _HALF, gaps, pair, gap_cumulative, gap_texts)
+            slot = _slot(slots, left * (n_words + 1) + right)
+            gap = np.int64(-1)
+            form = np.int64(-1)
+            if slot >= 0:
+                gap = slots[slot, 1] >> 32
+                form = np.int64(np.int32(slots[slot, 1] & 0xFFFFFFFF))
+                if gap < 0:
+                    gap = _text(u >> _HALF, gaps, -1 - gap, gap_entries)
+                if form < 0 and inside:
+                    form = _text(u & _LOW, forms, -1 - form, form_entries)
             elif inside and left != n_words:
-                gap = _text(u >> _HALF, any_gap, left, any_gap_cumulative, any_gap_texts)
-                gap = n_gaps + 1 if gap < 0 else gap
+                gap = _text(u >> _HALF, any_gap, left, any_gap_entries)
+                gap = np.int64(n_gaps + 1) if gap < 0 else gap
             codes[at] = n_forms + gap if gap >= 0 else nothing
             at += 1
             if inside:
-                form = -1
-                if pair >= 0:
-                    form = _text(u & _LOW, forms, pair, form_cumulative, form_texts)
                 if form < 0:
-                    form = _text(u & _LOW, any_form, right, any_form_cumulative, any_form_texts)
+                    form = _text(u & _LOW, any_form, right, any_form_entries)
                 codes[at] = form if form >= 0 else nothing + 2 + right
                 at += 1
             left = right

@@ -80,9 +80,12 @@ class Writings:
         return type(self)(pairs, texts, self.counts[kept], self.strings[used])
 
     def by_pair(self, pairs: NDArray[np.int64]) -> tuple[NDArray[np.integer], ...]:
-        """Return where the entries of each of `pairs` start, which include all of these."""
+        """Return where the entries of each of `pairs` start, which include all of these.
+
+        An entry is a count, those before it of the same pair included, and a text.
+        """
         starts = np.append(np.searchsorted(self.pairs, pairs), len(self.pairs))
-        return starts.astype(np.int32), _summed_up(self.counts), self.texts.astype(np.int32)
+        return starts.astype(np.int32), self._entries(starts)
 
     def by_word(self, words: NDArray[np.int64], n_words: int) -> tuple[NDArray[np.integer], ...]:
         """Return where the entries of each word start, given the word of every entry.
@@ -92,12 +95,13 @@ class Writings:
         kept = words < n_words
         whole = self.summed(words[kept], self.texts[kept], self.counts[kept], self.strings)
         starts = np.searchsorted(whole.pairs, np.arange(n_words + 1))
-        return starts.astype(np.int32), _summed_up(whole.counts), whole.texts.astype(np.int32)
+        return starts.astype(np.int32), whole._entries(starts)
+
+    def _entries(self, starts: NDArray[np.int64]) -> NDArray[np.int64]:
+        sums = np.concatenate([np.zeros(1, np.int64), np.cumsum(self.counts)])
+        before = np.repeat(sums[starts[:-1]], np.diff(starts))
+        return np.column_stack([sums[1:] - before, self.texts])
 
 
 def _objects(strings: list[str]) -> NDArray[np.object_]:
     return np.array(strings, dtype=object)
-
-
-def _summed_up(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
