@@ -1,3 +1,7 @@
+# ruff: noqa: RUF001
+
+import sys
+
 import numpy as np
 import pytest
 import Stemmer
@@ -5,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer
 
-from imbtext.tokenization import PaperPreprocessor, encode_texts
+from imbtext import EMCO
+from imbtext._extras import MissingExtraError
+from imbtext.tokenization import PaperPreprocessor, encode_texts, unicode_words
 
 analyze = CountVectorizer().build_analyzer()
 
@@ -92,3 +98,45 @@ def test_mean_length_of_reuters_is_the_papers(data_home):
         train = [reuters.texts[i] for i in reuters.train]
         corpus = PaperPreprocessor(load_stopwords(data_home=data_home)).fit_transform(train)
         assert np.round(corpus.lengths.mean(), 1) == mean_length
+
+
+SEGMENTED = {
+    "chinese": ("石油价格上涨，黄金下跌。", ["石油", "价格", "上涨", "黄金", "下跌"]),
+    "japanese": ("石油の価格", ["石油", "の", "価格"]),
+    "thai": ("ราคาน้ำมันสูง", ["ราคา", "น้ำมัน", "สูง"]),
+    "english": ("OPEC don't _ pay $5.20!", ["opec", "don't", "pay", "5.20"]),
+    "nothing": ("... _ ,", []),
+}
+
+
+@pytest.mark.parametrize("language", SEGMENTED)
+def test_unicode_words_of_any_script(language):
+    pytest.importorskip("icu4py")
+    text, words = SEGMENTED[language]
+    assert unicode_words(text) == words
+    assert encode_texts([text], unicode_words).tokens() == [words]
+
+
+def test_documents_of_unicode_words_keep_their_words():
+    pytest.importorskip("icu4py")
+    texts = ["石油价格上涨，黄金下跌。", "石油输出国组织宣布减产", "OPEC: 黄金 up!"] * 3
+    y = [1, 0, 0] * 3
+    plain, written = (
+        EMCO(tokenizer=unicode_words, surface=surface, random_state=0).fit(texts, y).sample(30, 1)
+        for surface in (False, True)
+    )
+    assert [unicode_words(text) for text in written] == [text.split() for text in plain]
+    assert sum(" " not in text for text in written) > 10
+
+
+def test_without_icu_the_error_names_the_command(monkeypatch):
+    class Absent:
+        def find_spec(self, name, *_):
+            if name.startswith("icu4py"):
+                raise ModuleNotFoundError(name, name="icu4py")
+
+    for name in [name for name in sys.modules if name.startswith("icu4py")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, "meta_path", [Absent(), *sys.meta_path])
+    with pytest.raises(MissingExtraError, match="pip install icu4py"):
+        unicode_words("石油")

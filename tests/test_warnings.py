@@ -90,10 +90,14 @@ CHINESE = ["国际石油价格今天大幅上涨", "黄金价格持续下跌市�
 
 def test_clauses_taken_for_words_are_warned_of():
     y = [1, 0, 0] * 3
-    with pytest.warns(UserWarning, match="script without spaces.*words_and_characters"):
+    with pytest.warns(
+        UserWarning, match=r"script without spaces.*unicode_words .*words_and_characters"
+    ):
         EMCO(sampling_strategy={1: 5}, random_state=0).fit_resample(CHINESE, y)
     with pytest.warns(UserWarning, match="finds no word in 4 of them"):
         EMCO().fit(["石", "油", "金", "价", "oil up"], [1, 0, 0, 0, 0])
+    with pytest.warns(UserWarning, match="script without spaces"):
+        EMCO().partial_fit(CHINESE, y).sample(1, 1)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         emco = EMCO(tokenizer=words_and_characters, surface=True, random_state=0).fit(CHINESE, y)

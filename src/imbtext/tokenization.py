@@ -8,10 +8,11 @@ import polars as pl
 import Stemmer
 from numpy.typing import NDArray
 
+from imbtext._extras import require
 from imbtext._warnings import warn_user
 from imbtext.corpus import Corpus
 
-__all__ = ["PaperPreprocessor", "encode_texts", "words_and_characters"]
+__all__ = ["PaperPreprocessor", "encode_texts", "unicode_words", "words_and_characters"]
 
 Tokenizer = Callable[[str], Sequence[str]]
 
@@ -25,6 +26,7 @@ _NO_SPACES = (
 )
 _CLAUSE = 5
 _WORDS_AND_CHARACTERS = re.compile(rf"{_NO_SPACES}|(?:(?!{_NO_SPACES})\w){{2,}}")
+_LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 # Texts are split piece by piece: the words of a piece are a small multiple of its text in memory.
 _BYTES_AT_ONCE = 2_000_000
 
@@ -57,7 +59,7 @@ def words_and_characters(text: str) -> list[str]:
     """Split text of any script: a tokenizer for scripts that are written without spaces.
 
     Chinese, Japanese, Thai, Lao, Khmer and Burmese characters are a word each; all else is split
-    as by default.
+    as by default. :func:`unicode_words` finds whole words.
 
     Examples
     --------
@@ -65,6 +67,23 @@ def words_and_characters(text: str) -> list[str]:
     ['opec', '石', '油', 'up']
     """
     return _WORDS_AND_CHARACTERS.findall(text.lower())
+
+
+def unicode_words(text: str) -> list[str]:
+    """Split text of any script into words as Unicode defines them, lower-cased.
+
+    Chinese, Japanese, Thai, Lao, Khmer and Burmese are cut by the dictionaries of ICU, the library
+    that browsers and databases use for it. Needs the package icu4py (the extra ``languages``).
+
+    Examples
+    --------
+    >>> unicode_words("OPEC: 石油价格上涨, don't buy")
+    ['opec', '石油', '价格', '上涨', "don't", 'buy']
+    """
+    breakers = require("icu4py.breakers", extra="languages")
+    # The dictionaries are chosen by the script, so the language does not matter.
+    words: Iterator[str] = iter(breakers.WordBreaker(text.lower(), "en"))
+    return [word for word in words if _LETTER_OR_DIGIT.search(word)]
 
 
 def warn_of_clauses(texts: pl.Series, corpus: Corpus) -> None:
@@ -80,7 +99,8 @@ def warn_of_clauses(texts: pl.Series, corpus: Corpus) -> None:
         found = f"finds no word in {lost} of them" if lost else f"makes {n_long} words of clauses"
         warn_user(
             f"the texts are in a script without spaces, and the default tokenizer {found}; pass "
-            "tokenizer=imbtext.tokenization.words_and_characters, or a segmenter of the language",
+            "tokenizer=imbtext.tokenization.unicode_words (needs icu4py) or words_and_characters "
+            "from the same module, or a segmenter of the language",
             UserWarning,
         )
 

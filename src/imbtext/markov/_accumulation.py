@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from imbtext.corpus import Corpus
 from imbtext.markov._counts import ClassCounts, TransitionCounts
 from imbtext.surface import SurfaceCounts
-from imbtext.tokenization import Tokenizer, encode_texts
+from imbtext.tokenization import Tokenizer, encode_texts, warn_of_clauses
 
 # Texts wait until so many bytes have come together: small pieces have almost as many words as
 # tokens, so counting them one by one saves nothing and merging them costs.
@@ -217,6 +217,8 @@ class CountsAccumulator:
 
     def _count(self, texts: Sequence[str] | pl.Series, labels: Sequence[Hashable]) -> None:
         corpus = encode_texts(texts, self.tokenizer)
+        if self.tokenizer is None and isinstance(texts, pl.Series):
+            warn_of_clauses(texts, corpus)
         surface = SurfaceCounts.of(texts, corpus, self.tokenizer) if self.surface else None
         self.merge(CorpusCounts.of(corpus, labels, self.order, surface))
 
