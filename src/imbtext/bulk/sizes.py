@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from imbtext.oversampling._strategy import minority_share
-from imbtext.tabular import label_name
+from imbtext.tabular import label_name, label_named
 
 
 @dataclass(frozen=True)
@@ -81,14 +81,8 @@ class ClassSizes:
     @staticmethod
     def _found(present: Mapping[Hashable, int], wanted: Mapping[str, int]) -> dict[Hashable, int]:
         """Give the labels for their names, in sorted order."""
-        names = {label_name(label): label for label in present}
-        for name in wanted:
-            if name not in names:
-                known = ", ".join(map(repr, list(names)[:20])) + (
-                    ", ..." if len(names) > 20 else ""
-                )
-                raise ValueError(f"there is no class {name!r}; the classes are {known}")
-        return {label: wanted[name] for name, label in names.items() if name in wanted}
+        found = {label_named(name, present): n for name, n in wanted.items()}
+        return {label: found[label] for label in present if label in found}
 
     @staticmethod
     def _not_below(label: Hashable, target: int, present: Mapping[Hashable, int]) -> int:

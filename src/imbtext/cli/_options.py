@@ -10,7 +10,7 @@ import typer
 
 if TYPE_CHECKING:
     from imbtext.distributed import DaskPool
-    from imbtext.tabular import DocumentColumns
+    from imbtext.tabular import DocumentColumns, LabelledDocuments, Layout
 
 _FILE: Final = "CSV, TSV, JSON lines or Parquet, compressed or not; - is standard input."
 _TEXT: Final = typer.Option("--text", metavar="COL", help="The column of the documents.")
@@ -44,6 +44,12 @@ TextColumn = Annotated[str, _TEXT]
 LabelColumn = Annotated[str, _LABEL]
 TextColumnOfFile = Annotated[str | None, _TEXT]
 LabelColumnOfFile = Annotated[str | None, _LABEL]
+OutFile = Annotated[
+    Path, typer.Option("--out", "-o", metavar="OUT", help="Where to write; - is stdout.")
+]
+OutputFormat = Annotated[
+    str | None, typer.Option("--output-format", help="Of OUT. Default: by its name, else as IN.")
+]
 LabelSeparator = Annotated[
     str | None,
     typer.Option(
@@ -157,6 +163,20 @@ def document_columns(
             f"--label COL"
         )
     return DocumentColumns(text, label, group, separator, several)
+
+
+def given_documents(
+    source: Path | None, columns: "DocumentColumns | None", layout: "Layout"
+) -> "LabelledDocuments":
+    """Read the documents of a file, or without one those of the embedded corpus."""
+    from imbtext.tabular import LabelledDocuments, read_documents
+
+    if source is None or columns is None:
+        from imbtext.datasets import load_docstrings
+
+        corpus = load_docstrings()
+        return LabelledDocuments(list(corpus.texts), list(corpus.labels))
+    return read_documents(source, columns, layout)
 
 
 def split_names(text: str) -> list[str]:

@@ -8,24 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from imbtext._progress import progress_bar
+from imbtext.cli import _options as options
 from imbtext.cli import app
-from imbtext.cli._options import (
-    Dask,
-    Delimiter,
-    Encoding,
-    InputFormat,
-    Jobs,
-    LabelColumnOfFile,
-    LabelSeparator,
-    Quiet,
-    Quotes,
-    Seed,
-    SourceOrEmbedded,
-    TextColumnOfFile,
-    document_columns,
-    split_names,
-    workers,
-)
 from imbtext.cli._terminal import say
 
 if TYPE_CHECKING:
@@ -38,9 +22,9 @@ _UNITS = {"s": 1, "m": 60, "h": 3600}
 
 @app.command()
 def compare(
-    source: SourceOrEmbedded = None,
-    text: TextColumnOfFile = None,
-    label: LabelColumnOfFile = None,
+    source: options.SourceOrEmbedded = None,
+    text: options.TextColumnOfFile = None,
+    label: options.LabelColumnOfFile = None,
     classes: Annotated[
         list[str] | None,
         typer.Option(
@@ -49,7 +33,7 @@ def compare(
             help="The class to find; repeatable. Default: the rarer of two, or every rare one.",
         ),
     ] = None,
-    label_separator: LabelSeparator = None,
+    label_separator: options.LabelSeparator = None,
     group: Annotated[
         str | None,
         typer.Option(metavar="COL", help="Rows that share a value here are never split up."),
@@ -107,14 +91,14 @@ def compare(
         str | None,
         typer.Option(metavar="TIME", help="Begin nothing new after 90, 5m or 1h30m."),
     ] = None,
-    seed: Seed = 0,
-    jobs: Jobs = 1,
-    dask: Dask = None,
-    input_format: InputFormat = None,
-    delimiter: Delimiter = None,
-    quotes: Quotes = True,
-    encoding: Encoding = "utf-8",
-    quiet: Quiet = False,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = 1,
+    dask: options.Dask = None,
+    input_format: options.InputFormat = None,
+    delimiter: options.Delimiter = None,
+    quotes: options.Quotes = True,
+    encoding: options.Encoding = "utf-8",
+    quiet: options.Quiet = False,
 ) -> None:
     """Compare what can be done about a rare class, on your own documents, and say what to do.
 
@@ -128,8 +112,12 @@ def compare(
     limit = None if time_limit is None else parse_time(time_limit)
     outputs = [path for path in (report, json, csv) if path is not None]
     check_outputs(outputs, [source, test])
-    names = None if methods is None else [name for given in methods for name in split_names(given)]
-    columns = document_columns(source, text, label, group, label_separator, several=True)
+    names = (
+        None
+        if methods is None
+        else [name for given in methods for name in options.split_names(given)]
+    )
+    columns = options.document_columns(source, text, label, group, label_separator, several=True)
     layout = Layout(input_format, delimiter, quotes, encoding)
     with progress_bar(quiet=quiet) as bar:
         bar.add_task("reading documents", total=None)
@@ -153,7 +141,7 @@ def compare(
             group_duplicates=group_duplicates,
             test=test_set,
             seed=seed,
-            jobs=workers(jobs, dask),
+            jobs=options.workers(jobs, dask),
             out=out,
             time_limit=limit,
             verbose=not quiet,
@@ -177,16 +165,13 @@ def _documents(
     source: Path | None, columns: "DocumentColumns | None", layout: "Layout", test: Path | None
 ) -> "tuple[LabelledDocuments, tuple[list[str], list[Any]] | None, SourceFile | None]":
     from imbtext.cli._applying import SourceFile
-    from imbtext.tabular import LabelledDocuments, read_documents
+    from imbtext.tabular import read_documents
 
+    if source is None and test is not None:
+        raise ValueError("--test is the test file of another file; name that file too")
+    documents = options.given_documents(source, columns, layout)
     if source is None or columns is None:
-        if test is not None:
-            raise ValueError("--test is the test file of another file; name that file too")
-        from imbtext.datasets import load_docstrings
-
-        corpus = load_docstrings()
-        return LabelledDocuments(list(corpus.texts), list(corpus.labels)), None, None
-    documents = read_documents(source, columns, layout)
+        return documents, None, None
     test_set = None
     if test is not None:
         held_out = read_documents(test, replace(columns, group=None), layout, least_classes=1)

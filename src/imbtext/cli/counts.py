@@ -5,20 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from imbtext.cli import _options as options
 from imbtext.cli import app
-from imbtext.cli._options import (
-    Dask,
-    Delimiter,
-    Encoding,
-    InputFormat,
-    LabelColumn,
-    Quiet,
-    Quotes,
-    Seed,
-    Sources,
-    TextColumn,
-    dask_address,
-)
 from imbtext.cli._terminal import say
 
 if TYPE_CHECKING:
@@ -54,24 +42,24 @@ Keep = Annotated[
 
 @counts.command()
 def make(
-    source: Sources,
+    source: options.Sources,
     out: Out,
-    text: TextColumn,
-    label: LabelColumn,
+    text: options.TextColumn,
+    label: options.LabelColumn,
     order: Annotated[int, typer.Option(min=1, help="How many last words predict the next.")] = 1,
     surface: Annotated[
         bool,
         typer.Option("--surface", help="Count how words are written, too; draw then writes so."),
     ] = False,
-    input_format: InputFormat = None,
-    delimiter: Delimiter = None,
-    quotes: Quotes = True,
-    encoding: Encoding = "utf-8",
+    input_format: options.InputFormat = None,
+    delimiter: options.Delimiter = None,
+    quotes: options.Quotes = True,
+    encoding: options.Encoding = "utf-8",
     min_count: MinCount = 1,
     max_words: MaxWords = None,
     keep: Keep = None,
-    dask: Dask = None,
-    quiet: Quiet = False,
+    dask: options.Dask = None,
+    quiet: options.Quiet = False,
 ) -> None:
     """Count the documents of IN and write the counts to OUT; the documents are not in it."""
     from imbtext._files import check_outputs
@@ -91,7 +79,7 @@ def make(
                 columns,
                 order,
                 surface=surface,
-                address=dask_address(dask),
+                address=options.dask_address(dask),
                 quiet=quiet,
             )
     if not made.sizes:
@@ -106,7 +94,7 @@ def merge(
     min_count: MinCount = 1,
     max_words: MaxWords = None,
     keep: Keep = None,
-    quiet: Quiet = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Add the counts of several files; the sum is what counting all their documents gives."""
     from imbtext._files import check_outputs
@@ -144,16 +132,14 @@ def show(
 @counts.command()
 def draw(
     source: Annotated[Path, typer.Argument(metavar="IN", help="A file of counts.")],
-    out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="OUT", help="Where to write; - is stdout.")
-    ],
+    out: options.OutFile,
     label: Annotated[str, typer.Option("--class", metavar="LABEL", help="The class to draw.")],
     number: Annotated[int, typer.Option("--number", "-n", min=1, help="How many documents.")],
     gamma: Annotated[
         str, typer.Option(help="The weight of the other classes, or 'heaps'; 0 is mco.")
     ] = "1.0",
-    seed: Seed = 0,
-    quiet: Quiet = False,
+    seed: options.Seed = 0,
+    quiet: options.Quiet = False,
 ) -> None:
     """Draw synthetic documents of a class: a table of texts and labels."""
     from imbtext._files import output_file
@@ -162,11 +148,11 @@ def draw(
     from imbtext.cli.oversample import read_gamma
     from imbtext.markov import load_counts
     from imbtext.randomness import draw_seed
-    from imbtext.tabular import Layout
+    from imbtext.tabular import Layout, label_named
 
     found = load_counts(source)
     synthesis = Synthesis.of(
-        found, {_label(found, label): number}, read_gamma(gamma), draw_seed(seed)
+        found, {label_named(label, found.sizes): number}, read_gamma(gamma), draw_seed(seed)
     )
     layout = Layout().for_output(out, Layout("csv"))
     with output_file(out) as partial:
@@ -185,9 +171,10 @@ def _write(
     quiet: bool,
 ) -> None:
     from imbtext.markov import prune, save_counts
+    from imbtext.tabular import label_named
 
     if min_count > 1 or max_words is not None:
-        kept = None if keep is None else [_label(made, name) for name in keep]
+        kept = None if keep is None else [label_named(name, made.sizes) for name in keep]
         made, pruned = prune(made, min_count=min_count, max_words=max_words, keep=kept)
         say(f"imbtext: {pruned}", err=True)  # an error is never silent, not even when quiet
     elif keep:
@@ -203,13 +190,3 @@ def _described(made: "CorpusCounts") -> str:
         f"{len(made.vocabulary):,} words, {made.n_transitions:,} transitions, order {made.order}"
         f"{'' if made.surface is None else ', with surface forms'}"
     )
-
-
-def _label(made: "CorpusCounts", name: str) -> object:
-    from imbtext.tabular import label_name
-
-    names = {label_name(label): label for label in made.sizes}
-    if name not in names:
-        known = ", ".join(map(repr, list(names)[:20]))
-        raise ValueError(f"there is no class {name!r}; the classes are {known}")
-    return names[name]

@@ -6,21 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
+from imbtext.cli import _options as options
 from imbtext.cli import app
-from imbtext.cli._options import (
-    Dask,
-    Delimiter,
-    Encoding,
-    InputFormat,
-    Jobs,
-    LabelColumn,
-    Quiet,
-    Quotes,
-    Seed,
-    Sources,
-    TextColumn,
-    dask_address,
-)
 from imbtext.cli._terminal import say
 
 if TYPE_CHECKING:
@@ -29,7 +16,7 @@ if TYPE_CHECKING:
 
 @app.command()
 def oversample(
-    source: Sources,
+    source: options.Sources,
     out: Annotated[
         str,
         typer.Option(
@@ -39,8 +26,8 @@ def oversample(
             help="A file, a folder (with / behind it), or - for stdout.",
         ),
     ],
-    text: TextColumn,
-    label: LabelColumn,
+    text: options.TextColumn,
+    label: options.LabelColumn,
     method: Annotated[str, typer.Option(help="emco, mco, ros or eda.")] = "emco",
     gamma: Annotated[
         str | None,
@@ -76,15 +63,13 @@ def oversample(
             "--class", metavar="LABEL", help="Only this class, with --share or --ratio; repeatable."
         ),
     ] = None,
-    seed: Seed = 0,
-    jobs: Jobs = 1,
-    input_format: InputFormat = None,
-    output_format: Annotated[
-        str | None, typer.Option(help="Of OUT. Default: by its name, else as IN.")
-    ] = None,
-    delimiter: Delimiter = None,
-    quotes: Quotes = True,
-    encoding: Encoding = "utf-8",
+    seed: options.Seed = 0,
+    jobs: options.Jobs = 1,
+    input_format: options.InputFormat = None,
+    output_format: options.OutputFormat = None,
+    delimiter: options.Delimiter = None,
+    quotes: options.Quotes = True,
+    encoding: options.Encoding = "utf-8",
     synthetic_column: Annotated[
         str, typer.Option(metavar="NAME", help="Name of the column that marks synthetic rows.")
     ] = "synthetic",
@@ -94,8 +79,8 @@ def oversample(
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace what the folder OUT holds.")
     ] = False,
-    dask: Dask = None,
-    quiet: Quiet = False,
+    dask: options.Dask = None,
+    quiet: options.Quiet = False,
 ) -> None:
     """Write the documents of IN to OUT, with synthetic documents of rare classes behind them.
 
@@ -146,7 +131,7 @@ def oversample(
                 target,
                 distributed.Form(written, columns, mark),
                 oversampling,
-                address=dask_address(dask),
+                address=options.dask_address(dask),
                 overwrite=overwrite,
                 quiet=quiet,
             )

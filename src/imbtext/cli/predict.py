@@ -5,27 +5,17 @@ from typing import Annotated
 
 import typer
 
+from imbtext.cli import _options as options
 from imbtext.cli import app
-from imbtext.cli._options import (
-    Delimiter,
-    Encoding,
-    InputFormat,
-    Quiet,
-    Quotes,
-    Source,
-    TextColumn,
-)
 from imbtext.cli._terminal import say
 
 
 @app.command()
 def predict(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="From imbtext train.")],
-    source: Source,
-    out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="OUT", help="Where to write; - is stdout.")
-    ],
-    text: TextColumn,
+    source: options.Source,
+    out: options.OutFile,
+    text: options.TextColumn,
     explain: Annotated[
         bool, typer.Option("--explain", help="Add the words that spoke for and against.")
     ] = False,
@@ -40,14 +30,12 @@ def predict(
     prefix: Annotated[
         str, typer.Option(help="What the names of the added columns begin with.")
     ] = "",
-    input_format: InputFormat = None,
-    output_format: Annotated[
-        str | None, typer.Option(help="Of OUT. Default: by its name, else as IN.")
-    ] = None,
-    delimiter: Delimiter = None,
-    quotes: Quotes = True,
-    encoding: Encoding = "utf-8",
-    quiet: Quiet = False,
+    input_format: options.InputFormat = None,
+    output_format: options.OutputFormat = None,
+    delimiter: options.Delimiter = None,
+    quotes: options.Quotes = True,
+    encoding: options.Encoding = "utf-8",
+    quiet: options.Quiet = False,
 ) -> None:
     """Write the rows of IN to OUT with the decision, score and probability of MODEL.
 

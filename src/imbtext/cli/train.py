@@ -6,20 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from imbtext.cli import _options as options
 from imbtext.cli import app
-from imbtext.cli._options import (
-    Delimiter,
-    Encoding,
-    InputFormat,
-    Jobs,
-    LabelColumn,
-    LabelSeparator,
-    Quiet,
-    Quotes,
-    Seed,
-    Source,
-    TextColumn,
-)
 from imbtext.cli._terminal import say
 
 if TYPE_CHECKING:
@@ -28,10 +16,10 @@ if TYPE_CHECKING:
 
 @app.command()
 def train(
-    source: Source,
+    source: options.Source,
     out: Annotated[Path, typer.Option("--out", "-o", metavar="MODEL", help="Where to write it.")],
-    text: TextColumn,
-    label: LabelColumn,
+    text: options.TextColumn,
+    label: options.LabelColumn,
     class_name: Annotated[
         str | None,
         typer.Option(
@@ -49,14 +37,14 @@ def train(
     language: Annotated[
         str, typer.Option(help="Whose stems, such as german; none takes words as they are.")
     ] = "english",
-    separator: LabelSeparator = None,
-    seed: Seed = 0,
-    jobs: Jobs = 1,
-    input_format: InputFormat = None,
-    delimiter: Delimiter = None,
-    quotes: Quotes = True,
-    encoding: Encoding = "utf-8",
-    quiet: Quiet = False,
+    separator: options.LabelSeparator = None,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = 1,
+    input_format: options.InputFormat = None,
+    delimiter: options.Delimiter = None,
+    quotes: options.Quotes = True,
+    encoding: options.Encoding = "utf-8",
+    quiet: options.Quiet = False,
 ) -> None:
     """Train a model that finds the documents of a rare class, and say what to expect of it.
 
@@ -102,20 +90,11 @@ def train(
 
 def _one_class(labels: list[Any], name: str) -> list[str]:
     """Return labels of two classes: `name`, and all that is not."""
-    from difflib import get_close_matches
+    from imbtext.tabular import label_named
 
     sets = [label if isinstance(label, frozenset) else {label} for label in labels]
-    known = sorted(set().union(*sets))
-    if name not in known:
-        near = get_close_matches(name, known, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"the classes are {_listed(known)}"
-        raise ValueError(f"there is no class {name!r}; {hint}")
+    name = label_named(name, sorted(set().union(*sets)))
     return [name if name in classes else f"not {name}" for classes in sets]
-
-
-def _listed(names: list[str], most: int = 10) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(map(repr, names[:most])) + more
 
 
 def _of_hundred(interval: "Interval") -> str:

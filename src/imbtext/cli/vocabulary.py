@@ -5,18 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from imbtext.cli import _options as options
 from imbtext.cli import app
-from imbtext.cli._options import (
-    Delimiter,
-    Encoding,
-    InputFormat,
-    LabelColumnOfFile,
-    Quotes,
-    Seed,
-    SourceOrEmbedded,
-    TextColumnOfFile,
-    document_columns,
-)
 from imbtext.reporting.escaping import visible
 
 if TYPE_CHECKING:
@@ -24,7 +14,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from imbtext.corpus import Corpus
-    from imbtext.tabular import DocumentColumns, Layout
     from imbtext.vocabulary import ClassOutlook, HeapsFit
 
 # More lines than this in one chart cannot be told apart.
@@ -34,9 +23,9 @@ _SENTENCES = 5
 
 @app.command()
 def vocabulary(
-    source: SourceOrEmbedded = None,
-    text: TextColumnOfFile = None,
-    label: LabelColumnOfFile = None,
+    source: options.SourceOrEmbedded = None,
+    text: options.TextColumnOfFile = None,
+    label: options.LabelColumnOfFile = None,
     share: Annotated[
         float, typer.Option(help="Share of all documents that a class shall make up.")
     ] = 0.2,
@@ -51,11 +40,11 @@ def vocabulary(
         Path | None,
         typer.Option(help="Write the table as CSV; what would be a formula gets an apostrophe."),
     ] = None,
-    seed: Seed = 0,
-    input_format: InputFormat = None,
-    delimiter: Delimiter = None,
-    quotes: Quotes = True,
-    encoding: Encoding = "utf-8",
+    seed: options.Seed = 0,
+    input_format: options.InputFormat = None,
+    delimiter: options.Delimiter = None,
+    quotes: options.Quotes = True,
+    encoding: options.Encoding = "utf-8",
 ) -> None:
     """Show how the words of each class grow, and how many more it would use if it were larger.
 
@@ -68,12 +57,14 @@ def vocabulary(
     from imbtext.markov import TransitionCounts
     from imbtext.oversampling import minority_share
     from imbtext.tabular import Layout
+    from imbtext.tokenization import encode_texts
     from imbtext.vocabulary import class_outlook, fit_heaps, growth_curve
 
     check_outputs([chart, csv], [source])
-    columns = document_columns(source, text, label)
+    columns = options.document_columns(source, text, label)
     layout = Layout(input_format, delimiter, quotes, encoding)
-    corpus, labels = _documents(source, columns, layout)
+    documents = options.given_documents(source, columns, layout)
+    corpus, labels = encode_texts(documents.texts), np.array(documents.labels, dtype=object)
     if not corpus.n_tokens:
         raise ValueError(f"none of the {corpus.n_documents} documents has a word in it")
     sizes = {
@@ -95,34 +86,14 @@ def vocabulary(
         _write_chart(outlooks, corpus, labels, fit, chart, seed)
 
 
-def _documents(
-    source: Path | None, columns: "DocumentColumns | None", layout: "Layout"
-) -> "tuple[Corpus, NDArray[np.object_]]":
-    import numpy as np
-
-    from imbtext.tabular import read_documents
-    from imbtext.tokenization import encode_texts
-
-    if source is None or columns is None:
-        from imbtext.datasets import load_docstrings
-
-        data = load_docstrings()
-        return encode_texts(data.texts), np.array(data.labels, dtype=object)
-    documents = read_documents(source, columns, layout)
-    return encode_texts(documents.texts), np.array(documents.labels, dtype=object)
-
-
 def _chosen(classes: list[str] | None, sizes: dict[str, int], share: float) -> list[str]:
+    from imbtext.tabular import label_named
     from imbtext.vocabulary._outlook import percent
 
     if not 0 < share < 1:
         raise ValueError(f"--share is {share}; give a number between 0 and 1, such as 0.2")
     if classes:
-        for name in classes:
-            if name not in sizes:
-                known = ", ".join(map(repr, list(sizes)[:10]))
-                raise ValueError(f"there is no class {name!r}; the classes are {known}")
-        return list(dict.fromkeys(classes))
+        return list(dict.fromkeys(label_named(name, sizes) for name in classes))
     n = sum(sizes.values())
     rare = [name for name, size in sizes.items() if size < share * n]
     if not rare:

@@ -13,6 +13,7 @@ from imbtext.tabular.documents import (
     LabelledDocuments,
     document_batches,
     label_name,
+    label_named,
     read_documents,
 )
 from imbtext.tabular.errors import TableError
@@ -42,6 +43,7 @@ __all__ = [
     "document_batches",
     "input_file",
     "label_name",
+    "label_named",
     "one_schema",
     "open_output",
     "open_table",

@@ -6,10 +6,11 @@ within a column all are of one kind. What is wrong is said with the line (in Par
 it is wrong in.
 """
 
+import difflib
 import json
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -273,6 +274,23 @@ def label_name(label: Any) -> str:
     ('sport', '3', 'true')
     """
     return label if isinstance(label, str) else json.dumps(label, default=str).strip('"')
+
+
+def label_named(name: str, labels: Iterable[Any]) -> Any:
+    """Return the label that one types so; another name is refused with those that there are.
+
+    Examples
+    --------
+    >>> label_named("3", [1, 3])
+    3
+    """
+    names = {label_name(label): label for label in labels}
+    if name not in names:
+        near = difflib.get_close_matches(name, names, n=1)
+        known = ", ".join(map(repr, list(names)[:20])) + (", ..." if len(names) > 20 else "")
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise ValueError(f"there is no class {name!r}; the classes are {known}{hint}")
+    return names[name]
 
 
 def _named(label: Any) -> Any:
