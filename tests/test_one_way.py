@@ -27,7 +27,14 @@ from imbtext.cli import main
 from imbtext.comparison import _experiment as experiment
 from imbtext.comparison import compare
 from imbtext.corpus import Corpus
-from imbtext.methods import Request, TrainingData, default_classifier, fit_method, get_method
+from imbtext.methods import (
+    Method,
+    Request,
+    TrainingData,
+    default_classifier,
+    fit_method,
+    get_method,
+)
 from imbtext.randomness import draw_seed, keyed_random_state
 
 SHARE, SEED = 0.2, 3
@@ -67,9 +74,23 @@ def sampled(sampler, texts, is_class, random_state):
     return resampled[len(texts) :]
 
 
-def added(fitted, request_data, n_documents):
+@pytest.fixture
+def resampled(monkeypatch):
+    """Take down what methods are asked for, and what they answer."""
+    seen = []
+    resample = Method.resample
+
+    def spy(method, request):
+        seen.append((method.name, request, resample(method, request)))
+        return seen[-1][-1]
+
+    monkeypatch.setattr(Method, "resample", spy)
+    return seen
+
+
+def added(request, answer):
     """Return the word counts of what a method added, and the vocabulary."""
-    return fitted.resampled.counts[n_documents:].toarray(), request_data.corpus.vocabulary
+    return answer.counts[request.data.n_documents :].toarray(), request.data.corpus.vocabulary
 
 
 def counted(texts, vocabulary):
@@ -77,40 +98,32 @@ def counted(texts, vocabulary):
 
 
 @pytest.mark.parametrize("name", SAMPLERS)
-def test_the_classifier_adds_the_samplers_documents(name):
+def test_the_classifier_adds_the_samplers_documents(name, resampled):
     expected = sampled(SAMPLERS[name], TEXTS, IS_CLASS, SEED)
-    model = MethodClassifier(name, share=SHARE, random_state=SEED).fit(TEXTS, IS_CLASS)
-    counts, vocabulary = added(model.fitted_, model.data_, len(TEXTS))
+    MethodClassifier(name, share=SHARE, random_state=SEED).fit(TEXTS, IS_CLASS)
+    counts, vocabulary = added(*resampled[0][1:])
     np.testing.assert_array_equal(counts, counted(expected, vocabulary))
 
 
-def test_the_classifier_and_the_sampler_agree_on_a_class_that_sorts_first():
+def test_the_classifier_and_the_sampler_agree_on_a_class_that_sorts_first(resampled):
     y = np.where(IS_CLASS, "a", "b")
     emco = EMCO(0.1, sampling_strategy=minority_share(SHARE), random_state=SEED)
     expected = emco.fit_resample(TEXTS, y)[0][len(TEXTS) :]
-    model = MethodClassifier("emco(0.1)", share=SHARE, random_state=SEED).fit(TEXTS, y)
-    counts, vocabulary = added(model.fitted_, model.data_, len(TEXTS))
+    MethodClassifier("emco(0.1)", share=SHARE, random_state=SEED).fit(TEXTS, y)
+    counts, vocabulary = added(*resampled[0][1:])
     np.testing.assert_array_equal(counts, counted(expected, vocabulary))
 
 
 @pytest.mark.parametrize("name", SAMPLERS)
-def test_compare_adds_the_samplers_documents(name, monkeypatch):
-    seen = []
-
-    def spy(method, request, **options):
-        fitted = fit_method(method, request, **options)
-        if method == name:
-            seen.append((request, fitted))
-        return fitted
-
-    monkeypatch.setattr(experiment, "fit_method", spy)
+def test_compare_adds_the_samplers_documents(name, resampled):
     compare(TEXTS, IS_CLASS.tolist(), methods=["svm", name], classes=[True], share=SHARE)
+    seen = [(request, answer) for method, request, answer in resampled if method == name]
     assert len(seen) >= 5
-    request, fitted = seen[0]
+    request, answer = seen[0]
     seed = experiment.fold_seed(0, "True", 0, 0)
     expected = sampled(SAMPLERS[name], request.data.texts, request.is_class, seed)
     assert request.n_new == len(expected)
-    counts, vocabulary = added(fitted, request.data, request.data.n_documents)
+    counts, vocabulary = added(request, answer)
     np.testing.assert_array_equal(counts, counted(expected, vocabulary))
 
 

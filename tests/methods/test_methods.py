@@ -31,6 +31,7 @@ from imbtext.methods import (
     register_method,
     unregister_method,
 )
+from imbtext.methods._fitting import _with_refitted_idf
 from imbtext.methods._names import parse_name
 
 NAMES = [
@@ -357,10 +358,13 @@ def test_idf_is_frozen_on_the_originals_or_refitted():
         frozen = fit_method(name, request)
         assert frozen.transform_test is None
         refitted = fit_method(name, request, refit_idf=True)
-        counts = frozen.resampled.counts
+        resampled = get_method(name).resample(request)
+        counts = resampled.counts
         anew = TfidfTransformer().fit(counts)
         np.testing.assert_allclose(
-            refitted.resampled.X.toarray(), anew.transform(counts).toarray(), atol=1e-12
+            _with_refitted_idf(resampled, data.weighting.idf_).X.toarray(),
+            anew.transform(counts).toarray(),
+            atol=1e-12,
         )
         test_counts = data.encode(unseen).counts()
         np.testing.assert_allclose(
@@ -368,21 +372,19 @@ def test_idf_is_frozen_on_the_originals_or_refitted():
             anew.transform(test_counts).toarray(),
             atol=1e-12,
         )
-    smote = fit_method("smote", request, refit_idf=True)
-    np.testing.assert_array_equal(smote.resampled.X[:60].toarray(), data.tfidf.toarray())
+    assert fit_method("smote", request, refit_idf=True).transform_test is None
 
 
 def test_weights_of_synthetic_documents_reach_the_classifier():
     texts, positive = documents(6)
     request = Request(TrainingData.from_documents(texts), positive, 20, seed=0)
     weighted = fit_method("emco(0.1, weight=0.25)", request, classifier=LogisticRegression())
-    plain = fit_method("emco(0.1)", request)
-    X, y = plain.resampled.X, plain.resampled.y
-    np.testing.assert_array_equal(weighted.resampled.X.toarray(), X.toarray())
-    expected = LogisticRegression().fit(X, y, sample_weight=np.repeat([1.0, 0.25], [60, 20]))
+    plain = get_method("emco(0.1)").resample(request)
+    expected = LogisticRegression().fit(
+        plain.X, plain.y, sample_weight=np.repeat([1.0, 0.25], [60, 20])
+    )
     np.testing.assert_allclose(weighted.classifier.coef_, expected.coef_, rtol=1e-4)
-    tuned = fit_method("threshold(mco(weight=0.1), f2)", request)
-    assert tuned.resampled.weight == 0.1
+    assert get_method("threshold(mco(weight=0.1), f2)").resample(request).weight == 0.1
     assert get_method("emco(0.1, weight=0.25)").title == "EMCO with gamma 0.1, weighted 0.25"
     with pytest.raises(ValueError, match="fit takes no sample_weight"):
         fit_method("emco(0.1, weight=0.5)", request, classifier=KNeighborsClassifier())
@@ -394,7 +396,7 @@ def test_class_weight_reaches_the_classifier():
     request = Request(data, positive, 0, seed=0)
     fitted = fit_method("class-weight", request)
     assert fitted.classifier.class_weight == "balanced"
-    assert fitted.resampled.X.shape[0] == 60
+    assert fitted.n_added == 0
     with pytest.raises(ValueError, match="MultinomialNB has none"):
         fit_method("class-weight", request, classifier=MultinomialNB())
 
@@ -521,11 +523,15 @@ def test_method_classifier():
     # The sign of a decision function belongs to classes_[1], here the common class.
     decided = model.decision_function(texts) > 0
     np.testing.assert_array_equal(decided, model.predict(texts) == "weather")
-    assert model.fitted_.resampled.y.mean() == pytest.approx(0.2, abs=0.01)
+    assert (model.fitted_.n_added + 10) / (model.fitted_.n_added + 100) == pytest.approx(
+        0.2, abs=0.01
+    )
     again = clone(model).fit(texts, y)
     np.testing.assert_array_equal(again.decision_function(texts), model.decision_function(texts))
     flipped = MethodClassifier("ros", positive="weather", share=0.95).fit(texts, y)
-    assert flipped.fitted_.resampled.y.mean() == pytest.approx(0.95, abs=0.01)
+    assert (flipped.fitted_.n_added + 90) / (flipped.fitted_.n_added + 100) == pytest.approx(
+        0.95, abs=0.01
+    )
 
 
 @pytest.mark.parametrize("kind", [list, np.array, lambda x: np.array(x, dtype=object)])
@@ -577,7 +583,7 @@ def test_a_class_that_has_its_share_already_gets_nothing_more(name):
     for refit_idf in (False, True):
         model = MethodClassifier(name, share=0.2, refit_idf=refit_idf, random_state=0)
         model.fit(texts, positive)
-        assert model.fitted_.resampled.X.shape[0] == 60
+        assert model.fitted_.n_added == 0
         assert model.score(texts, positive) > 0.8
 
 
@@ -618,7 +624,7 @@ def test_rare_is_the_classifier_of_documents():
     request = Request.of(TrainingData.from_documents(texts), is_class, 5, random_state=0)
     fitted = fit_method("rare(f1)", request)
     assert fitted.reads_documents
-    assert fitted.resampled is None
+    assert fitted.n_added == 0
     assert fitted.predict(["the price of oil", "rain"]).tolist() == [True, False]
     with pytest.raises(ValueError, match="tunes no threshold itself"):
         get_method("threshold(rare, f1)")

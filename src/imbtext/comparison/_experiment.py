@@ -225,7 +225,7 @@ def _run_method(
     unit = replace(
         unit,
         scores=binary_scores(members, decision > 0, decision),
-        rows_added=0 if fitted.resampled is None else fitted.resampled.X.shape[0] - len(train),
+        rows_added=fitted.n_added,
         seconds=seconds,
         caught=tuple(sorted({f"{w.category.__name__}: {w.message}" for w in caught})),
         spread=spread,

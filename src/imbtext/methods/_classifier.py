@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -215,8 +214,5 @@ class MethodClassifier(ClassifierMixin, BaseEstimator):
         state = dict(super().__getstate__())
         if "fitted_" in state:
             # What predicts needs none of the documents that it was trained on.
-            whole = state["fitted_"]
-            light = [replace(each, resampled=None) for each in np.atleast_1d(whole).tolist()]
-            state["fitted_"] = light if isinstance(whole, list) else light[0]
             state["data_"] = self.data_.without_documents()
         return state

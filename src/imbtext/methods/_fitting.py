@@ -34,8 +34,8 @@ class FittedMethod:
         Documents whose score exceeds it are put into the class.
     transform_test : callable or None
         Applied to the vectors first, see `Resampled`.
-    resampled : Resampled or None
-        What the classifier was fitted on.
+    n_added : int
+        Number of synthetic documents that the classifier was fitted on.
     reads_documents : bool
         Whether the classifier takes documents, and not their tf-idf vectors.
     """
@@ -43,7 +43,7 @@ class FittedMethod:
     classifier: Any
     threshold: float
     transform_test: Transform | None = None
-    resampled: Resampled | None = None
+    n_added: int = 0
     reads_documents: bool = False
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
@@ -123,7 +123,8 @@ def fit_method(
             resampled = _with_refitted_idf(resampled, request.data.weighting.idf_)
         _fit_weighted(classifier, method, resampled, request.data.n_documents)
         usual = 0.0 if hasattr(classifier, "decision_function") else 0.5
-        return FittedMethod(classifier, usual, resampled.transform_test, resampled)
+        n_added = len(resampled.y) - request.data.n_documents
+        return FittedMethod(classifier, usual, resampled.transform_test, n_added)
 
     # A threshold tuned on top of a method is put on the very classifier that the method gives.
     key = _key(method, request, classifier, refit_idf)

@@ -280,6 +280,10 @@ class TrainingData:
         self._memo.move_to_end(key)
         return self._memo[key]
 
+    def forget(self) -> None:
+        """Let go of what was remembered."""
+        self._memo.clear()
+
     def __getstate__(self) -> dict[str, Any]:
         # What was remembered can be computed again, and may be larger than the documents.
         return {**self.__dict__, "_memo": OrderedDict()}

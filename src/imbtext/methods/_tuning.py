@@ -99,6 +99,9 @@ class _RowsClassifier(ClassifierMixin, BaseEstimator):
             classifier=self.classifier,
             refit_idf=self.refit_idf,
         )
+        if not whole:
+            # Nobody asks for this fit again; only the documents serve other thresholds.
+            self.training_.forget()
         return self
 
     def decision_function(self, X: NDArray[np.int64]) -> NDArray[np.float64]:
