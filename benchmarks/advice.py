@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import binomtest
 from sklearn.linear_model import SGDClassifier
 
 from imbtext.advice import Numbers, choose, effort
@@ -126,13 +127,20 @@ def something_helps(n_sets: int, methods: list[str], *, world: World) -> Counter
     return advised
 
 
+def share(count: int, n: int) -> str:
+    """Return a share with its 95 % interval (Wilson)."""
+    limits = binomtest(count, n).proportion_ci(method="wilson")
+    return f"{count / n:.1%} ({limits.low:.1%} to {limits.high:.1%})"
+
+
 def main() -> None:
     """Print the share of wrong advice in each world."""
     n = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     for n_class in (15, 40):
         wrong = nothing_helps(n, world=World(n_class, 360, 12, 0.6))
-        shares = ", ".join(f"{metric} {count / n:.1%}" for metric, count in wrong.items())
-        print(f"nothing helps, {n_class} of {n_class + 360} documents: oversample by {shares}")
+        print(f"nothing helps, {n_class} of {n_class + 360} documents, {n} sets; oversample:")
+        for metric, count in wrong.items():
+            print(f"  by {metric}: {share(count, n)}", flush=True)
     free = ["class-weight", "threshold(f1)", "ros", "smote", "emco(0.1)"]
     for title, methods, world in (
         ("a threshold helps", free, World(30, 570, 20, 0.6)),
@@ -142,9 +150,10 @@ def main() -> None:
             World(12, 588, 20, 0.8),
         ),
     ):
-        advised = something_helps(max(1, n // 4), methods, world=world)
-        shares = ", ".join(f"{m} {k / advised.total():.0%}" for m, k in advised.most_common())
-        print(f"{title}: {shares}")
+        advised = something_helps(max(1, n // 2), methods, world=world)
+        print(f"{title}, {advised.total()} sets; advised:")
+        for method, count in advised.most_common():
+            print(f"  {method}: {share(count, advised.total())}", flush=True)
 
 
 if __name__ == "__main__":
