@@ -64,9 +64,10 @@ def test_scores_are_those_of_a_pipeline_written_by_hand(documents, method):
         repeats=1,
         seed=SEED,
     )
-    folds = assign_folds(members, FOLDS, 1, SEED)[0]
+    folds = assign_folds({"oil": members}, FOLDS, 1, SEED)
     for fold in range(FOLDS):
-        train, test = folds != fold, folds == fold
+        test = folds.tested("oil", 0, fold)
+        train = ~test
         seed = draw_seed(fold_seed(SEED, "oil", 0, fold))
         made = model(method, int(train.sum()), int(members[train].sum()), seed)
         made.fit(texts[train], members[train].astype(int))

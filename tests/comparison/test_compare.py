@@ -120,7 +120,7 @@ def marked_experiment(n_folds=3):
     texts = [f"{text} mark{i}" for i, text in enumerate(texts)]
     given = ComparedDocuments.of(texts, y, None, None, str.split)
     members = {"oil": given.members("oil")}
-    folds = {"oil": assign_folds(members["oil"], n_folds, 1, seed=0)}
+    folds = assign_folds(members, n_folds, 1, seed=0)
     classifier = get_classifier("linear-svm")
     data = given.data(str.split, None)
     return Experiment(given, data, False, members, folds, None, classifier, 0.3, 0, "")
@@ -176,10 +176,10 @@ class Spy:
 def test_the_vocabulary_of_a_fold_is_that_of_its_training_documents():
     experiment = marked_experiment()
     train, test = experiment.split("oil", 0, 0)
-    data, vectors = experiment.prepare("oil", 0, 0)
-    marks = {word for word in data.corpus.vocabulary if word.startswith("mark")}
-    assert marks == {f"mark{i}" for i in train}
-    assert vectors.shape == (len(test), data.corpus.n_words)
+    with experiment.prepared("oil", 0, 0) as ready:
+        words = ready.data.corpus.vocabulary
+    assert {word for word in words if word.startswith("mark")} == {f"mark{i}" for i in train}
+    assert ready.vectors.shape == (len(test), len(words))
 
 
 def test_shuffled_labels_give_no_method_an_advantage():
@@ -198,12 +198,37 @@ def test_shuffled_labels_give_no_method_an_advantage():
 
 
 def test_groups_are_never_split():
-    positive = np.arange(60) < 15
+    members = {"oil": np.arange(60) < 15, "tin": np.arange(60) % 20 > 16}
     groups = np.arange(60) // 3
-    folds = assign_folds(positive, 3, 4, seed=0, groups=groups)
-    for repeat in folds:
-        assert all(len(set(repeat[groups == group])) == 1 for group in range(20))
-        assert set(repeat[positive]) == {0, 1, 2}
+    folds = assign_folds(members, 3, 4, seed=0, groups=groups)
+    for layout in folds.layouts:
+        for repeat in layout:
+            assert all(len(set(repeat[groups == group])) == 1 for group in range(20))
+    for name, belong in members.items():
+        for repeat, fold in np.ndindex(4, 3):
+            assert 0 < (folds.tested(name, repeat, fold) & belong).sum() < belong.sum()
+
+
+def test_classes_share_folds_that_are_stratified_for_each():
+    random = np.random.default_rng(0)
+    codes = random.permutation(np.repeat(np.arange(6), [200, 40, 23, 12, 10, 5]))
+    members = {str(k): codes == k for k in range(1, 6)}
+    folds = assign_folds(members, 5, 2, seed=3)
+    assert len(folds.layouts) == 1
+    for name, belong in members.items():
+        for repeat in range(2):
+            sizes = np.bincount(folds.layouts[0][repeat][belong], minlength=5)
+            assert sizes.max() - sizes.min() <= 1, name
+
+
+def test_a_class_that_shared_folds_cannot_spread_has_folds_of_its_own():
+    # Every document of "a" is also one of a rarer class, five documents each.
+    rarer = {f"b{k}": np.arange(100) // 5 == k for k in range(2)}
+    members = rarer | {"a": np.isin(np.arange(100), [0, 1, 2, 3, 5, 6, 7])}
+    for seed in range(20):
+        folds = assign_folds(members, 5, 1, seed)
+        for name, belong in members.items():
+            assert set(folds.layouts[folds.layout_of[name]][0][belong]) == set(range(5))
 
 
 def test_groups_are_not_split_where_a_threshold_is_tuned():
@@ -249,7 +274,7 @@ def test_every_class_and_their_mean():
     y = ["oil"] * 20 + ["b"] * 15 + ["c"] * 15 + ["big"] * 67 + ["tiny"] * 3
     classes = ["oil", "b", "c"]
     found = compare(texts, y, classes=classes, methods=["ros"], folds=4, repeats=1)
-    assert found.settings.classes == ("oil", "b", "c")
+    assert found.settings.classes == ("b", "c", "oil")  # the smallest first
     assert found.overall == MEAN_OF_CLASSES
     summary = found.summary.filter((pl.col("metric") == "f1") & (pl.col("method") == "ros"))
     means = dict(summary.select("class", "mean").rows())

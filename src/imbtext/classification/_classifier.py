@@ -21,7 +21,7 @@ from imbtext.classification._labels import Predictions, read_labels, read_weight
 from imbtext.classification._operating_point import choose_threshold
 from imbtext.classification._ranking import COST, MOST_CLASSES, Rankings
 from imbtext.classification._saved import load_model, save_model
-from imbtext.classification._sources import get_source
+from imbtext.classification._sources import ReadDocuments, get_source
 from imbtext.containers import Documents, Labels
 from imbtext.features import Vectors
 from imbtext.randomness import draw_seed
@@ -120,15 +120,16 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
             One value per document; those of a group are held out together, as near-duplicates
             always are.
         """
-        from imbtext.evaluation.duplicates import group_codes, near_duplicate_groups
+        from imbtext.evaluation.duplicates import group_codes
 
         goal = get_goal(self.metric)
-        source = get_source(self.features, self.language)
-        documents = Documents.of(X)
+        get_source(self.features, self.language)  # what is no source is said at once
+        read = ReadDocuments.of(X)
+        documents = read.documents
         self._labels, members = read_labels(y, len(documents), self.pos_label)
         weights = read_weights(sample_weight, len(documents))
         seed = draw_seed(self.random_state)
-        together = near_duplicate_groups(documents.corpus())
+        together = read.near_duplicates
         n_repeated = len(documents) - int(together.max()) - 1
         if groups is not None:
             own = Labels.of(groups, len(documents), "groups").values
@@ -136,7 +137,7 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
         folds = shared_folds(members, len(documents), together, seed)
         with progress_bar(quiet=not self.verbose) as bar:
             work = bar.add_task("Training", total=(N_FOLDS + 1) * len(members))
-            source.learn(documents)
+            source = read.learn(self.features, self.language)
             training = Training(
                 source,
                 members,
@@ -325,8 +326,8 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
 
     def _read(self, X: Any) -> tuple[Documents, Vectors, NDArray[np.float64]]:
         check_is_fitted(self)
-        documents = Documents.of(X)
-        vectors = self._source.new(documents)
+        read = ReadDocuments.of(X)
+        documents, vectors = read.documents, read.vectors(self._source)
         return documents, vectors, np.hstack([r.scores(vectors) for r in self._rankings])
 
     def __sklearn_is_fitted__(self) -> bool:

@@ -5,7 +5,9 @@ somebody would make them who has seen only some, which is what cross-validation 
 vectors of new documents.
 """
 
+import copy
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -223,3 +225,57 @@ def get_source(features: Any, language: str | None) -> Source:
         f"features is {features!r:.60}; give one of {', '.join(FEATURES)}, a scikit-learn "
         "vectorizer or a callable that returns vectors"
     )
+
+
+class ReadDocuments:
+    """Documents, with what `RareTextClassifier` makes of them whatever the class.
+
+    Parameters
+    ----------
+    X : list of str, list of token lists, or a NumPy, pandas, Polars or Arrow column
+        The documents.
+
+    Examples
+    --------
+    >>> from imbtext import RareTextClassifier
+    >>> read = ReadDocuments(["oil price", "crude oil"] * 3 + ["rain", "sun and rain"] * 9)
+    >>> for label in ("oil", "rain"):
+    ...     model = RareTextClassifier(features="words", random_state=0)
+    ...     model = model.fit(read, [label in text for text in read.documents.rows])
+    ...     print(model.top_features(n=1)[0][0])
+    oil
+    rain
+    """
+
+    def __init__(self, X: Any) -> None:
+        self.documents = Documents.of(X)
+        self._learnt: tuple[Any, Source] | None = None
+        self._seen: tuple[Any, Vectors] | None = None
+
+    @classmethod
+    def of(cls, X: Any) -> "ReadDocuments":
+        """Take documents, which may have been read before."""
+        return X if isinstance(X, ReadDocuments) else cls(X)
+
+    @cached_property
+    def near_duplicates(self) -> NDArray[np.int64]:
+        """One number per document; near-duplicates share it."""
+        from imbtext.evaluation.duplicates import near_duplicate_groups
+
+        return near_duplicate_groups(self.documents.corpus())
+
+    def learn(self, features: Any, language: str | None) -> Source:
+        """Return what makes vectors, learnt from these documents; a copy of one's own."""
+        if self._learnt is None or self._learnt[0] != (features, language):
+            source = get_source(features, language)
+            source.learn(self.documents)
+            self._learnt = ((features, language), source)
+        return copy.copy(self._learnt[1])
+
+    def vectors(self, source: Source) -> Vectors:
+        """Return the vectors of these documents by a source that learnt from others."""
+        weights = getattr(source, "weights", None)
+        if weights is None or self._seen is None or self._seen[0] is not weights:
+            # Copies of a source share their weights: that is what it is known by.
+            self._seen = (weights, source.new(self.documents))
+        return self._seen[1]

@@ -108,8 +108,8 @@ def choose_classes(
     labelling : Labelling
         The labels of the training documents.
     classes : label, list of labels or None
-        The classes; None takes the rarer of two classes, and of more than two those under 5 % of
-        the documents with at least five of them, the smallest first and ten at most. Where no
+        The classes, taken the smallest first; None takes the rarer of two classes, and of more
+        than two those under 5 % of the documents with at least five of them, ten at most. Where no
         class is that rare, the smallest is taken.
     share : float
         The share that oversampling brings a class to.
@@ -146,11 +146,10 @@ def choose_classes(
     notes: list[str] = []
     if classes is not None:
         one = not isinstance(classes, list | tuple | set | frozenset | np.ndarray)
-        chosen = list(
-            dict.fromkeys(labelling.find(label) for label in ([classes] if one else classes))
-        )
-        if not chosen:
+        named = {labelling.find(label) for label in ([classes] if one else classes)}
+        if not named:
             raise ValueError("classes is an empty list; name at least one class")
+        chosen = _smallest_first({label: counts[label] for label in named})
     elif len(counts) == 2 and not labelling.multilabel:
         chosen = list(counts)[-1:]
     else:
@@ -162,7 +161,7 @@ def choose_classes(
 
 def _rare_classes(counts: dict[Label, int], n: int, n_least: int) -> tuple[list[Label], list[str]]:
     least = max(LEAST_DOCUMENTS, n_least)
-    smallest_first = sorted(counts, key=lambda label: (counts[label], str(label)))
+    smallest_first = _smallest_first(counts)
     tiny = [label for label in smallest_first if counts[label] < least]
     enough = [label for label in smallest_first if counts[label] >= least]
     rare = [label for label in enough if counts[label] < RARE_BELOW * n]
@@ -186,6 +185,10 @@ def _rare_classes(counts: dict[Label, int], n: int, n_least: int) -> tuple[list[
         if labels
     ]
     return chosen, notes
+
+
+def _smallest_first(counts: dict[Label, int]) -> list[Label]:
+    return sorted(counts, key=lambda label: (counts[label], str(label)))
 
 
 def _refuse_unless_fit(label: Label, count: int, n: int, share: float, n_least: int) -> None:

@@ -41,7 +41,7 @@ from imbtext.tokenization import Tokenizer
 
 DECIDING_METRICS: Final = ("balanced_accuracy", "f1", "f2", "average_precision", "roc_auc")
 # Raised when the numbers of a comparison change, so that stored ones are computed anew.
-_REVISION: Final = 2
+_REVISION: Final = 3
 
 
 def compare(
@@ -79,7 +79,8 @@ def compare(
     y : sequence
         One label per document, or one set (or list) of labels per document.
     classes : label or list of labels, default=None
-        The classes to look for, each against the rest. None is the rarer of two classes; of more,
+        The classes to look for, each against the rest, on folds they share, the smallest first.
+        None is the rarer of two classes; of more,
         those under 5 % of the documents with at least five of them, the smallest first and ten at
         most.
     methods : sequence of str, default=None
@@ -169,6 +170,8 @@ def compare(
         out,
         data=documents.digest,
         n_test=documents.n_test,
+        # Folds are shared, so they follow from all classes.
+        classes=tuple(members),
         folds=folds,
         classifier=estimator,
         features=features,
@@ -181,12 +184,7 @@ def compare(
         data=documents.data(tokenizer, own_features(features)),
         choose_features=isinstance(features, str) and features == "auto",
         members=members,
-        folds={}
-        if test is not None
-        else {
-            name: assign_folds(belong, folds, repeats, seed, codes, name)
-            for name, belong in members.items()
-        },
+        folds=None if test is not None else assign_folds(members, folds, repeats, seed, codes),
         groups=codes,
         classifier=estimator,
         share=share,

@@ -10,7 +10,8 @@ import hashlib
 import json
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final
@@ -18,7 +19,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from imbtext.classification._sources import ReadDocuments
 from imbtext.comparison._documents import ComparedDocuments
+from imbtext.comparison._folds import Folds
 from imbtext.comparison.inspection import FoldWords
 from imbtext.evaluation.bootstrap import bootstrap_scores
 from imbtext.evaluation.metrics import binary_scores
@@ -69,6 +72,29 @@ class Fold:
 
 
 @dataclass(frozen=True, eq=False)
+class PreparedFold:
+    """A fold as all classes see it.
+
+    Attributes
+    ----------
+    train, test : ndarray of int64
+        Its documents among all.
+    data : TrainingData
+        The training documents, with what methods derive from them.
+    vectors : csr_array or ndarray
+        The test documents as classifiers of vectors see them.
+    unseen : ReadDocuments
+        The test documents as classifiers of documents see them.
+    """
+
+    train: NDArray[np.int64]
+    test: NDArray[np.int64]
+    data: TrainingData
+    vectors: Matrix
+    unseen: ReadDocuments
+
+
+@dataclass(frozen=True, eq=False)
 class Experiment:
     """All that a unit needs to know.
 
@@ -82,9 +108,8 @@ class Experiment:
         Whether the features are chosen, in each fold, on its training documents.
     members : dict of str to ndarray of bool
         For each class by name, its documents.
-    folds : dict of str to ndarray of int16
-        For each class, the fold in which a document is tested, once per repeat; empty with a test
-        set of its own.
+    folds : Folds or None
+        The fold in which a document is tested; None with a test set of its own.
     groups : ndarray of int64 or None
         Documents that share a number are never split up, in the tuning of thresholds either.
     classifier : estimator
@@ -99,13 +124,15 @@ class Experiment:
         The store of finished units.
     deadline : float or None
         The time after which no fit is begun.
+    latest : dict
+        The fold that was prepared last, for the next class that shares it.
     """
 
     documents: ComparedDocuments
     data: TrainingData
     choose_features: bool
     members: dict[str, NDArray[np.bool_]]
-    folds: dict[str, NDArray[np.int16]]
+    folds: Folds | None
     groups: NDArray[np.int64] | None
     classifier: Any
     share: float
@@ -113,23 +140,41 @@ class Experiment:
     digest: str
     kept: Path | None = None
     deadline: float | None = None
+    latest: dict[Any, "PreparedFold"] = field(default_factory=dict, repr=False)
 
     def split(self, name: str, repeat: int, fold: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the training and the test documents of a fold."""
-        if self.documents.n_test:
+        if self.folds is None:
             rows = np.arange(self.data.n_documents)
             return rows[: self.documents.n_train], rows[self.documents.n_train :]
-        tested = self.folds[name][repeat] == fold
+        tested = self.folds.tested(name, repeat, fold)
         return np.flatnonzero(~tested), np.flatnonzero(tested)
 
-    def prepare(self, name: str, repeat: int, fold: int) -> tuple[TrainingData, Matrix]:
-        """Return the training documents of a fold, and the vectors of its test documents."""
-        train, test = self.split(name, repeat, fold)
-        data = self.data.select(train)
-        if self.choose_features:
-            seed = fold_seed(self.seed, name, repeat, fold)
-            data = with_best_features(data, self.members[name][train], self.classifier, seed)
-        return data, data.vectors_of(self.data, test)
+    @contextmanager
+    def prepared(self, name: str, repeat: int, fold: int) -> "Iterator[PreparedFold]":
+        """Lend a fold, as it was left by another class that shares it, or prepared anew.
+
+        Only the latest is kept, and no two threads have the same.
+        """
+        layout = None if self.folds is None else (self.folds.layout_of[name], repeat, fold)
+        key = (name if self.choose_features else "", layout)
+        ready = self.latest.pop(key, None)
+        if ready is None:
+            self.latest.clear()
+            train, test = self.split(name, repeat, fold)
+            data = self.data.select(train)
+            if self.choose_features:
+                seed = fold_seed(self.seed, name, repeat, fold)
+                data = with_best_features(data, self.members[name][train], self.classifier, seed)
+            unseen = ReadDocuments([self.documents.rows[i] for i in test.tolist()])
+            ready = PreparedFold(train, test, data, data.vectors_of(self.data, test), unseen)
+        yield ready
+        ready.data.forget()
+        self.latest.clear()
+        self.latest[key] = ready
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "latest": {}}
 
     def request(self, data: TrainingData, train: NDArray[Any], name: str, seed: int) -> Request:
         """Return what methods are asked for on the training side of a fold of a class."""
@@ -173,50 +218,38 @@ def run_fold(experiment: Experiment, task: Fold) -> list[Unit]:
     deadline = experiment.deadline
     if deadline is not None and time.time() > deadline:
         return []
-    train, test = experiment.split(task.name, task.repeat, task.fold)
-    data, vectors = experiment.prepare(task.name, task.repeat, task.fold)
-    if any(get_method(method).works_on == "tokens" for method in task.methods):
-        # Shared by all of them, so charged to none.
-        data.transitions()
     units: list[Unit] = []
-    store = None if experiment.kept is None else Store(experiment.kept)
-    try:
+    with ExitStack() as opened:
+        ready = opened.enter_context(experiment.prepared(task.name, task.repeat, task.fold))
+        if any(get_method(method).works_on == "tokens" for method in task.methods):
+            # Shared by all of them, so charged to none.
+            ready.data.transitions()
+        store = None if experiment.kept is None else opened.enter_context(Store(experiment.kept))
         for method in task.methods:
             if deadline is not None and time.time() > deadline:
                 break
-            units.append(_run_method(experiment, task, method, (train, test), data, vectors))
+            units.append(_run_method(experiment, task, method, ready))
             if store is not None:
                 _keep(store, experiment, units[-1])
-    finally:
-        if store is not None:
-            store.close()
     return units
 
 
-def _run_method(
-    experiment: Experiment,
-    task: Fold,
-    method: str,
-    rows: tuple[NDArray[Any], NDArray[Any]],
-    data: TrainingData,
-    vectors: Any,
-) -> Unit:
-    train, test = rows
+def _run_method(experiment: Experiment, task: Fold, method: str, ready: PreparedFold) -> Unit:
+    data = ready.data
     unit = Unit(task.name, method, task.repeat, task.fold)
     seed = fold_seed(experiment.seed, task.name, task.repeat, task.fold)
     start = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            fitted = experiment.fit(method, data, train, task.name, seed)
-            documents = [experiment.documents.rows[i] for i in test.tolist()]
-            seen = documents if fitted.reads_documents else vectors
+            fitted = experiment.fit(method, data, ready.train, task.name, seed)
+            seen = ready.unseen if fitted.reads_documents else ready.vectors
             decision = fitted.decision_function(seen) - fitted.threshold
         except Exception as error:
             message = f"{type(error).__name__}: {' '.join(str(error).split())}"
             return replace(unit, error=message, seconds=time.perf_counter() - start)
     seconds = time.perf_counter() - start
-    members = experiment.members[task.name][test]
+    members = experiment.members[task.name][ready.test]
     spread: dict[str, list[float]] = {}
     if experiment.documents.n_test:
         # The same resamples for every repeat: repeats tell nothing of other test documents.
@@ -235,9 +268,10 @@ def _run_method(
     said: FoldWords | None = None
     names = data.corpus.vocabulary if data.features is None else data.features.names()
     if fitted.reads_documents:
+        documents = ready.unseen.documents.rows
         said = FoldWords.of_documents(fitted.classifier, documents, members, decision)
     elif names is not None:
-        said = FoldWords.of(fitted, vectors, names, members, decision)
+        said = FoldWords.of(fitted, ready.vectors, names, members, decision)
     return replace(
         unit,
         decision=base64.b64encode(decision.astype("<f4").tobytes()).decode("ascii"),

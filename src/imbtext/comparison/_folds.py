@@ -1,6 +1,11 @@
-"""Which documents are tested when: repeated stratified folds, with groups kept together."""
+"""Which documents are tested when: repeated stratified folds, shared by the classes.
+
+What is prepared for a fold (words, idf, transition counts) serves all classes that share it.
+"""
 
 import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -10,73 +15,111 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 _ATTEMPTS: Final = 20
 
 
+@dataclass(frozen=True, eq=False)
+class Folds:
+    """The fold in which every document is tested.
+
+    Attributes
+    ----------
+    layouts : list of ndarray of int16, shape (n_repeats, n_documents)
+        The first is shared by all classes but those that it leaves out of a fold.
+    layout_of : dict of str to int
+        The layout of each class.
+    """
+
+    layouts: list[NDArray[np.int16]]
+    layout_of: dict[str, int]
+
+    def tested(self, name: str, repeat: int, fold: int) -> NDArray[np.bool_]:
+        """Return which documents a fold of a class tests."""
+        return self.layouts[self.layout_of[name]][repeat] == fold
+
+
 def assign_folds(
-    members: NDArray[np.bool_],
+    members: Mapping[str, NDArray[np.bool_]],
     n_folds: int,
     n_repeats: int,
     seed: int,
     groups: NDArray[np.int64] | None = None,
-    name: str = "",
-) -> NDArray[np.int16]:
+) -> Folds:
     """Give every document the fold in which it is tested, once per repeat.
+
+    Every fold gets its part of every class. A document of several classes is counted to the rarest
+    of them. A class that some fold would lack has folds of its own.
 
     Parameters
     ----------
-    members : ndarray of bool
-        Which documents belong to the class; every fold gets its part of them.
+    members : mapping of str to ndarray of bool
+        For each class, which documents belong to it.
     n_folds, n_repeats : int
         How many folds, and how often they are drawn anew.
     seed : int
         Owns the shuffling.
     groups : ndarray of int64, default=None
         Documents of one group are always in the same fold.
-    name : str, default=""
-        The class, for messages.
-
-    Returns
-    -------
-    ndarray of int16, shape (n_repeats, n_documents)
 
     Examples
     --------
-    >>> members = np.array([True, True, False, False, False, False])
-    >>> folds = assign_folds(members, 2, 3, seed=0)
-    >>> [sorted(fold[members].tolist()) for fold in folds]
-    [[0, 1], [0, 1], [0, 1]]
+    >>> oil = np.array([True, True, False, False, False, False])
+    >>> folds = assign_folds({"oil": oil, "tin": oil[::-1]}, 2, 3, seed=0)
+    >>> [[int((folds.tested(name, r, 0) & belong).sum()) for r in range(3)]
+    ...  for name, belong in (("oil", oil), ("tin", oil[::-1]))]
+    [[1, 1, 1], [1, 1, 1]]
     """
-    repeats = [
-        _one_repeat(members, n_folds, [seed, repeat], groups, name) for repeat in range(n_repeats)
-    ]
-    return np.stack(repeats)
+    if groups is not None:
+        for name, belong in members.items():
+            if len(np.unique(groups[belong])) < n_folds:
+                raise _not_spread(name, groups[belong], n_folds)
+    shared = _layout(list(members.values()), n_folds, n_repeats, seed, groups)
+    layouts, layout_of = [shared], dict.fromkeys(members, 0)
+    for name, belong in members.items():
+        if not _spread(shared, belong, n_folds):
+            layout_of[name] = len(layouts)
+            layouts.append(_layout([belong], n_folds, n_repeats, seed, groups))
+            if groups is not None and not _spread(layouts[-1], belong, n_folds):
+                raise _not_spread(name, groups[belong], n_folds)
+    return Folds(layouts, layout_of)
 
 
-def _one_repeat(
-    members: NDArray[np.bool_],
+def _not_spread(name: str, groups: NDArray[np.int64], n_folds: int) -> ValueError:
+    return ValueError(
+        f"the class {name!r} lies in {len(np.unique(groups))} groups, which cannot be spread over "
+        f"{n_folds} folds so that each fold has some of both classes; use fewer folds or finer "
+        "groups"
+    )
+
+
+def _layout(
+    members: Sequence[NDArray[np.bool_]],
     n_folds: int,
-    key: list[int],
+    n_repeats: int,
+    seed: int,
     groups: NDArray[np.int64] | None,
-    name: str,
 ) -> NDArray[np.int16]:
-    blank = np.zeros((len(members), 1))
-    n_groups = 0 if groups is None else len(np.unique(groups[members]))
-    impossible = groups is not None and n_groups < n_folds
-    for attempt in range(0 if impossible else 1 if groups is None else _ATTEMPTS):
-        state = int(np.random.SeedSequence([*key, attempt]).generate_state(1)[0])
-        splitter = (
-            StratifiedKFold(n_folds, shuffle=True, random_state=state)
-            if groups is None
-            else StratifiedGroupKFold(n_folds, shuffle=True, random_state=state)
-        )
-        folds = np.zeros(len(members), dtype=np.int16)
-        with warnings.catch_warnings():
-            # Groups may leave a fold without the class; that is looked at below.
-            warnings.simplefilter("ignore", UserWarning)
-            for fold, (_, test) in enumerate(splitter.split(blank, members, groups)):
-                folds[test] = fold
-        # Each fold tests both classes and, since there are two folds at least, trains on both.
-        if all(len(np.unique(folds[members == side])) == n_folds for side in (True, False)):
-            return folds
-    raise ValueError(
-        f"the class {name!r} lies in {n_groups} groups, which cannot be spread over {n_folds} "
-        "folds so that each fold has some of both classes; use fewer folds or finer groups"
+    strata = np.zeros(len(members[0]), dtype=np.int64)
+    for number, belong in enumerate(sorted(members, key=np.sum, reverse=True), start=1):
+        strata[belong] = number
+    folds = np.zeros((n_repeats, len(strata)), dtype=np.int16)
+    for repeat in range(n_repeats):
+        for attempt in range(1 if groups is None else _ATTEMPTS):
+            state = int(np.random.SeedSequence([seed, repeat, attempt]).generate_state(1)[0])
+            splitter = (
+                StratifiedKFold(n_folds, shuffle=True, random_state=state)
+                if groups is None
+                else StratifiedGroupKFold(n_folds, shuffle=True, random_state=state)
+            )
+            with warnings.catch_warnings():
+                # A fold may be left without a class; that is looked at afterwards.
+                warnings.simplefilter("ignore", UserWarning)
+                for fold, (_, test) in enumerate(splitter.split(strata, strata, groups)):
+                    folds[repeat, test] = fold
+            if all(_spread(folds[[repeat]], belong, n_folds) for belong in members):
+                break
+    return folds
+
+
+def _spread(layout: NDArray[np.int16], belong: NDArray[np.bool_], n_folds: int) -> bool:
+    """Say whether each fold tests both the class and the rest, and so trains on both."""
+    return all(
+        len(np.unique(folds[side])) == n_folds for folds in layout for side in (belong, ~belong)
     )

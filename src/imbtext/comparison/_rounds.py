@@ -1,12 +1,14 @@
 """Running an experiment fold by fold, and keeping what is fair when time runs out.
 
-The folds of the first repeat are run class by class, so that a time limit leaves whole classes; in
-later repeats each fold is run for all classes before the next, so that it leaves whole rounds.
+Each fold is run for all classes before the next, since they share what is prepared for it. A time
+limit shall leave whole classes, though, the first before the last: then the first repeat is run for
+one class, for the next two, and so on, never for more than are likely to be finished.
 """
 
 import sqlite3
+import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -36,39 +38,50 @@ def run(experiment: Experiment, settings: Settings, jobs: int | Pool, verbose: b
 def _run(experiment: Experiment, settings: Settings, pool: Pool, verbose: bool) -> list[Unit]:
     found = kept_units(experiment)
     units: list[Unit] = []
-    tasks = []
-    for name, (repeat, fold) in _order(settings):
-        keys = {m: experiment.key(name, m, repeat, fold) for m in settings.methods}
-        units += [found[key] for key in keys.values() if key in found]
-        missing = tuple(method for method, key in keys.items() if key not in found)
-        if missing:
-            tasks.append(Fold(name, repeat, fold, missing))
-    if tasks and experiment.deadline is not None and PLAIN in tasks[0].methods and not units:
+    tasks: dict[tuple[str, Round], Fold] = {}
+    for name in settings.classes:
+        for repeat, fold in settings.rounds:
+            keys = {m: experiment.key(name, m, repeat, fold) for m in settings.methods}
+            units += [found[key] for key in keys.values() if key in found]
+            missing = tuple(method for method, key in keys.items() if key not in found)
+            if missing:
+                tasks[name, (repeat, fold)] = Fold(name, repeat, fold, missing)
+    start = settings.classes[0], settings.rounds[0]
+    if experiment.deadline is not None and not units:
         # The plain classifier on the first fold runs whatever the limit: without it there is
         # nothing to say.
-        first = tasks[0]
-        rest = tuple(method for method in first.methods if method != PLAIN)
+        first = tasks[start]
         units += run_fold(replace(experiment, deadline=None), replace(first, methods=(PLAIN,)))
-        tasks[0] = replace(first, methods=rest)
+        tasks[start] = replace(first, methods=tuple(m for m in first.methods if m != PLAIN))
     total = len(settings.classes) * len(settings.methods) * len(settings.rounds)
     with progress_bar(quiet=not verbose, lines=True) as bar:
         shown = bar.add_task("comparing", total=total, completed=len(units))
         remote = None if pool.writes_results else replace(experiment, kept=None)
-        for task, done in pool.completed(run_fold, tasks, shared=remote or experiment):
-            units += done
-            if remote is not None:
-                keep_units(experiment, done)
-            where = f"{task.name[:30]}, repeat {task.repeat + 1}, fold {task.fold + 1}"
-            bar.update(shown, advance=len(done), description=where)
+        for some in _batches(settings, experiment.deadline):
+            batch = [tasks[key] for key in some if key in tasks]
+            for task, done in pool.completed(run_fold, batch, shared=remote or experiment):
+                units += done
+                if remote is not None:
+                    keep_units(experiment, done)
+                where = f"{task.name[:30]}, repeat {task.repeat + 1}, fold {task.fold + 1}"
+                bar.update(shown, advance=len(done), description=where)
+    experiment.latest.clear()
     return units
 
 
-def _order(settings: Settings) -> list[tuple[str, Round]]:
-    first = [r for r in settings.rounds if r[0] == 0]
-    later = [r for r in settings.rounds if r[0] > 0]
-    return [(name, r) for name in settings.classes for r in first] + [
-        (name, r) for r in later for name in settings.classes
-    ]
+def _batches(settings: Settings, deadline: float | None) -> Iterator[list[tuple[str, Round]]]:
+    """Yield what to run next, looking at how long the last took."""
+    if deadline is None:
+        yield [(name, r) for r in settings.rounds for name in settings.classes]
+        return
+    left, n = list(settings.classes), 1
+    while left and time.time() < deadline:
+        names, left = left[:n], left[n:]
+        begun = time.time()
+        yield [(name, r) for r in settings.rounds if r[0] == 0 for name in names]
+        per_class = max(time.time() - begun, 1e-3) / n
+        n = max(1, min(2 * n, int((deadline - time.time()) / per_class)))
+    yield [(name, r) for r in settings.rounds if r[0] > 0 for name in settings.classes]
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from imbtext._classifier import default_classifier
-from imbtext.containers import Documents, Labels
+from imbtext.containers import Labels
 from imbtext.methods._features import own_features
 from imbtext.methods._fitting import FittedMethod, fit_method, with_best_features
 from imbtext.methods._method import Method
@@ -130,6 +130,7 @@ class MethodClassifier(ClassifierMixin, BaseEstimator):
             for place in places
         ]
         self.fitted_ = fitted[0] if len(self.classes_) == 2 else fitted
+        self.data_.forget(shared=True)
         return self
 
     def _places(self, sizes: NDArray[np.integer]) -> list[int]:
@@ -207,7 +208,9 @@ class MethodClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         fitted = self.fitted_ if isinstance(self.fitted_, list) else [self.fitted_]
         if fitted[0].reads_documents:
-            return fitted, list(Documents.of(X).rows)
+            from imbtext.classification._sources import ReadDocuments
+
+            return fitted, ReadDocuments(X)
         return fitted, self.data_.vectorize_documents(X)
 
     def __getstate__(self) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbtext.classification import RareTextClassifier
+from imbtext.classification._sources import ReadDocuments
 from imbtext.methods._request import Request
 
 
@@ -26,4 +27,5 @@ class RareDocuments:
             pos_label=True,
             random_state=request.seed % 2**32,
         )
-        return model.fit(request.data.texts, request.is_class, groups=groups)
+        read = request.data.share("read documents", lambda: ReadDocuments(request.data.texts))
+        return model.fit(read, request.is_class, groups=groups)

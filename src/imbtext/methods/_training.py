@@ -97,6 +97,7 @@ class TrainingData:
         # Of a part: the vocabulary of the whole, and which of its words the part has.
         self._known: tuple[NDArray[Any], NDArray[np.bool_]] | None = None
         self._memo: OrderedDict[Hashable, Any] = OrderedDict()
+        self._shared: dict[Hashable, Any] = {}
 
     @classmethod
     def from_documents(
@@ -170,7 +171,7 @@ class TrainingData:
 
     def transitions(self, order: int = 1) -> TransitionCounts:
         """Return the transition counts of all documents, for a chain of that order."""
-        return self.remember(
+        return self.share(
             ("transitions", order), lambda: TransitionCounts.of(self.corpus, order=order)
         )
 
@@ -268,7 +269,7 @@ class TrainingData:
         return TrainingData(self.corpus, self.documents, self.preprocess, features)
 
     def remember(self, key: Hashable, build: Callable[[], Built]) -> Built:
-        """Return what `build` made for `key`, now or at an earlier call; only the latest are kept.
+        """Return what `build` made of a class for `key`, now or before; only the latest are kept.
 
         Repetitions and ratios of one class follow one another, so what they share (neighbours, a
         topic model, the class's transition counts) is found here.
@@ -280,13 +281,21 @@ class TrainingData:
         self._memo.move_to_end(key)
         return self._memo[key]
 
-    def forget(self) -> None:
-        """Let go of what was remembered."""
+    def share(self, key: Hashable, build: Callable[[], Built]) -> Built:
+        """Return what `build` made of the documents for `key`; all classes share it."""
+        if key not in self._shared:
+            self._shared[key] = build()
+        return self._shared[key]
+
+    def forget(self, *, shared: bool = False) -> None:
+        """Let go of what was remembered of a class, and of what all classes share."""
         self._memo.clear()
+        if shared:
+            self._shared.clear()
 
     def __getstate__(self) -> dict[str, Any]:
         # What was remembered can be computed again, and may be larger than the documents.
-        return {**self.__dict__, "_memo": OrderedDict()}
+        return {**self.__dict__, "_memo": OrderedDict(), "_shared": {}}
 
     def __sklearn_clone__(self) -> Self:
         return self

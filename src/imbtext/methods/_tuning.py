@@ -101,7 +101,7 @@ class _RowsClassifier(ClassifierMixin, BaseEstimator):
         )
         if not whole:
             # Nobody asks for this fit again; only the documents serve other thresholds.
-            self.training_.forget()
+            self.training_.forget(shared=True)
         return self
 
     def decision_function(self, X: NDArray[np.int64]) -> NDArray[np.float64]:
