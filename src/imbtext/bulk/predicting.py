@@ -24,6 +24,7 @@ from imbtext.tabular import (
     JsonTable,
     Layout,
     ParquetTable,
+    Table,
     TableError,
     check_column,
     label_name,
@@ -36,7 +37,6 @@ from imbtext.tabular import (
 if TYPE_CHECKING:
     from imbtext.classification import RareTextClassifier
 
-Table = CsvTable | JsonTable | ParquetTable
 Tell = Callable[[str, int], None]
 Cells = dict[str, list[Any]]
 Row = tuple[float, int, list[Any], int, str, tuple[Any, ...]]

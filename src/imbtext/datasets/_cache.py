@@ -14,12 +14,12 @@ processes respect. Whatever a killed download left behind is removed by the next
 import hashlib
 import os
 import shutil
+import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 from imbtext._extras import require
 from imbtext._progress import progress_bar
@@ -27,6 +27,8 @@ from imbtext.datasets._dataset import DamagedDataError
 
 DATA_VARIABLE = "IMBTEXT_DATA"
 CACHE_VARIABLE = "IMBTEXT_CACHE"
+# Seconds to wait for another process that downloads.
+_PATIENCE = 24 * 3600.0
 
 
 @dataclass(frozen=True)
@@ -207,40 +209,12 @@ def matches(path: Path, checksum: str) -> bool:
 def locked(target: Path) -> Iterator[None]:
     """Hold the lock of a cache file: one process fetches, the others wait and find it there.
 
-    The operating system lets go of the lock when its holder dies, so no lock can be stale; the
-    lock file itself stays, because removing it would let two processes hold it at once.
+    SQLite locks its file on every system, and the system lets go of the lock when its holder dies,
+    so no lock can be stale. The lock file itself stays, because removing it would let two processes
+    hold it at once.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
-    with (target.parent / f".{target.name}.lock").open("a+b") as handle:
-        _lock(handle)
-        try:
-            yield
-        finally:
-            _unlock(handle)
-
-
-if os.name == "nt":  # pragma: no cover
-    import msvcrt
-    import time
-
-    def _lock(handle: IO[bytes]) -> None:
-        while True:
-            try:
-                handle.seek(0)
-                msvcrt.locking(handle.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
-                return
-            except OSError:
-                time.sleep(0.1)
-
-    def _unlock(handle: IO[bytes]) -> None:
-        handle.seek(0)
-        msvcrt.locking(handle.fileno(), msvcrt.LK_UNLCK, 1)  # type: ignore[attr-defined]
-
-else:
-    import fcntl
-
-    def _lock(handle: IO[bytes]) -> None:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-
-    def _unlock(handle: IO[bytes]) -> None:
-        fcntl.flock(handle, fcntl.LOCK_UN)
+    lock = target.parent / f".{target.name}.lock"
+    with closing(sqlite3.connect(lock, timeout=_PATIENCE, isolation_level=None)) as connection:
+        connection.execute("BEGIN EXCLUSIVE")
+        yield

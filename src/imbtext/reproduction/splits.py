@@ -2,9 +2,9 @@
 
 import hashlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,14 +72,26 @@ class Split:
 
     def fingerprint(self) -> str:
         """Return a digest of the documents as the classifier sees them, labels included."""
-        digest = hashlib.blake2b(digest_size=8)
         corpus = self.data.corpus
-        for array in (corpus.ids, corpus.offsets, self.test.indices, self.test.indptr):
-            digest.update(np.ascontiguousarray(array, dtype=np.int64).tobytes())
-        for labels in (self.train_labels, self.test_labels):
-            digest.update(np.packbits(labels).tobytes())
-        digest.update("\n".join((*corpus.vocabulary, *self.categories)).encode())
-        return digest.hexdigest()
+        arrays = (corpus.ids, corpus.offsets, self.test.indices, self.test.indptr)
+        return fingerprint(
+            [np.asarray(array, dtype=np.int64) for array in arrays],
+            (self.train_labels, self.test_labels),
+            (*corpus.vocabulary, *self.categories),
+        )
+
+
+def fingerprint(
+    arrays: Iterable[NDArray[Any]], labels: Iterable[NDArray[np.bool_]], words: Iterable[str]
+) -> str:
+    """Digest all that a classifier reads."""
+    digest = hashlib.blake2b(digest_size=8)
+    for array in arrays:
+        digest.update(np.ascontiguousarray(array).tobytes())
+    for marks in labels:
+        digest.update(np.packbits(marks).tobytes())
+    digest.update("\n".join(words).encode())
+    return digest.hexdigest()
 
 
 def prepare(experiment: PaperExperiment, data_home: DataHome = None) -> tuple[list[Split], str]:
@@ -99,7 +111,7 @@ def raw_splits(
     dataset = _load(experiment, data_home)
     if experiment.dataset == "20newsgroups":
         stopwords = sorted(load_stopwords(data_home=data_home))
-        train, test = _official(dataset)
+        train, test = official_rows(dataset)
         # Only training documents lose their stopwords, so a test document of nothing else stays.
         sides = [
             (
@@ -108,7 +120,7 @@ def raw_splits(
             )
         ]
     elif experiment.dataset == "reuters":
-        sides = [_official(dataset)]
+        sides = [official_rows(dataset)]
     else:
         sides = list(huffpost_rows(len(dataset), experiment.folds))
     membership = np.column_stack([dataset.is_category(name) for name in dataset.categories])
@@ -178,7 +190,8 @@ def _load(experiment: PaperExperiment, data_home: DataHome) -> TextDataset:
     return load_huffpost(experiment.text, data_home=data_home)
 
 
-def _official(dataset: TextDataset) -> tuple[Rows, Rows]:
+def official_rows(dataset: TextDataset) -> tuple[Rows, Rows]:
+    """Return the training and the test documents of the official split."""
     if dataset.train is None or dataset.test is None:
         raise ValueError(f"{dataset.name} has no official split")
     return dataset.train.astype(np.int64), dataset.test.astype(np.int64)

@@ -18,11 +18,11 @@ from imbtext.tabular.documents import (
 )
 from imbtext.tabular.errors import TableError
 from imbtext.tabular.formats import FORMATS, input_file, open_output
-from imbtext.tabular.frames import open_table, read_frame, read_table, write_frame
+from imbtext.tabular.frames import Table, open_table, read_frame, read_table, write_frame
 from imbtext.tabular.layout import Layout
 from imbtext.tabular.parquet import ParquetTable, ParquetWriter, one_schema
 from imbtext.tabular.reading import Batch, CsvTable, JsonTable
-from imbtext.tabular.sources import Table, open_tables, source_files
+from imbtext.tabular.sources import open_tables, source_files
 from imbtext.tabular.writing import RowWriter, row_writer, without_formula
 
 __all__ = [

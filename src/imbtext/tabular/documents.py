@@ -17,10 +17,10 @@ from typing import Any
 
 from imbtext.tabular.errors import TableError
 from imbtext.tabular.formats import input_file
-from imbtext.tabular.frames import open_table
+from imbtext.tabular.frames import Table, open_table
 from imbtext.tabular.layout import Layout
 from imbtext.tabular.parquet import ParquetTable
-from imbtext.tabular.reading import Batch, CsvTable, JsonTable
+from imbtext.tabular.reading import Batch
 
 
 @dataclass(frozen=True)
@@ -126,9 +126,7 @@ def read_documents(
     return LabelledDocuments(texts, labels, groups if columns.group is not None else None)
 
 
-def document_batches(
-    table: CsvTable | JsonTable | ParquetTable, columns: DocumentColumns
-) -> Iterator[Batch]:
+def document_batches(table: Table, columns: DocumentColumns) -> Iterator[Batch]:
     """Read a table; of a Parquet file, only the columns that are named."""
     return table.batches(columns.names) if isinstance(table, ParquetTable) else table.batches()
 
@@ -160,14 +158,12 @@ class DocumentChecks:
     _kind: str | None = None
 
     @classmethod
-    def of(
-        cls, table: CsvTable | JsonTable | ParquetTable, columns: DocumentColumns
-    ) -> "DocumentChecks":
+    def of(cls, table: Table, columns: DocumentColumns) -> "DocumentChecks":
         """Begin with a table, which must have the columns."""
         table.check_columns(columns.names)
         return cls(columns, table.name, "row" if isinstance(table, ParquetTable) else "line")
 
-    def turn_to(self, table: CsvTable | JsonTable | ParquetTable) -> None:
+    def turn_to(self, table: Table) -> None:
         """Go on with another table of the same columns."""
         table.check_columns(self.columns.names)
         self.name = table.name

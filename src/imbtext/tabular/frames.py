@@ -14,10 +14,10 @@ from imbtext.tabular.layout import Layout
 from imbtext.tabular.parquet import ParquetTable
 from imbtext.tabular.reading import CsvTable, JsonTable
 
+Table = CsvTable | JsonTable | ParquetTable
 
-def open_table(
-    path: Path, layout: Layout, name: Path | None = None
-) -> CsvTable | JsonTable | ParquetTable:
+
+def open_table(path: Path, layout: Layout, name: Path | None = None) -> Table:
     """Return the reader of a file that can be read twice, as `input_file` gives it.
 
     `name` is what the user calls the file; ``-`` is standard input.
@@ -42,9 +42,7 @@ def read_table(
         return read_frame(open_table(source, layout or Layout(), given), columns)
 
 
-def read_frame(
-    table: CsvTable | JsonTable | ParquetTable, columns: Sequence[str] = ()
-) -> pl.DataFrame:
+def read_frame(table: Table, columns: Sequence[str] = ()) -> pl.DataFrame:
     """Read a whole table."""
     table.check_columns(columns)
     if isinstance(table, ParquetTable):

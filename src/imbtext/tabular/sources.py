@@ -7,12 +7,10 @@ from pathlib import Path
 
 from imbtext.tabular.errors import TableError
 from imbtext.tabular.formats import format_by_name, input_file
-from imbtext.tabular.frames import open_table
+from imbtext.tabular.frames import Table, open_table
 from imbtext.tabular.layout import Layout
 from imbtext.tabular.parquet import ParquetTable, one_schema
-from imbtext.tabular.reading import CsvTable, JsonTable
-
-Table = CsvTable | JsonTable | ParquetTable
+from imbtext.tabular.reading import CsvTable
 
 
 def source_files(source: Path) -> list[Path]:

@@ -109,34 +109,22 @@ def class_outlook(
     own = corpus.select(rows)
     minority = TransitionCounts.of(own)
     words = int(np.count_nonzero(minority.words))
-    if not own.n_tokens or not n_new:
-        return ClassOutlook(
-            label=label,
-            documents=own.n_documents,
-            tokens=own.n_tokens,
-            words=words,
-            synthetic_documents=n_new,
-            tokens_after=float(own.n_tokens),
-            new_by_heaps=0.0,
-            new_by_emco=dict.fromkeys(gammas, 0.0),
-            gamma=0.0,
-            new_by_gamma=0.0,
-        )
+    grows = bool(own.n_tokens and n_new)
 
     def new_words(gamma: float) -> float:
         chain = MarkovChain.extrapolate(total, minority, gamma)
         return expected_vocabulary(chain, n_new) - words
 
-    gamma = gamma_by_heaps(total, minority, n_new)
+    gamma = gamma_by_heaps(total, minority, n_new) if grows else 0.0
     return ClassOutlook(
         label=label,
         documents=own.n_documents,
         tokens=own.n_tokens,
         words=words,
         synthetic_documents=n_new,
-        tokens_after=own.n_tokens * (1 + n_new / minority.n_documents),
-        new_by_heaps=words_by_heaps(total, minority, n_new) - words,
-        new_by_emco={value: new_words(value) for value in gammas},
+        tokens_after=own.n_tokens * (1 + n_new / max(1, minority.n_documents)),
+        new_by_heaps=words_by_heaps(total, minority, n_new) - words if grows else 0.0,
+        new_by_emco={value: new_words(value) if grows else 0.0 for value in gammas},
         gamma=gamma,
-        new_by_gamma=new_words(gamma),
+        new_by_gamma=new_words(gamma) if grows else 0.0,
     )

@@ -7,7 +7,6 @@ replaces them by synonyms that have vectors themselves. What the text of the pap
 follows the behaviour of the authors' code.
 """
 
-import hashlib
 import os
 from dataclasses import dataclass
 from functools import cached_property
@@ -30,6 +29,7 @@ from imbtext.neural._embeddings import Embedding, EmbeddingSource, load_embeddin
 from imbtext.neural._sequences import common_length, padded
 from imbtext.oversampling._chains import class_chain
 from imbtext.reproduction.experiments import eda_copies, n_synthetic
+from imbtext.reproduction.splits import fingerprint, official_rows
 from imbtext.tokenization import PaperPreprocessor
 
 GAMMA = 0.1
@@ -94,13 +94,11 @@ class LSTMData:
 
     def fingerprint(self) -> str:
         """Return a digest of all that the networks read: documents, labels and vectors."""
-        digest = hashlib.blake2b(digest_size=8)
-        for array in (self.original, self.test_rows, self.embedding.vectors):
-            digest.update(np.ascontiguousarray(array).tobytes())
-        for labels in (self.train_labels, self.test_labels):
-            digest.update(np.packbits(labels).tobytes())
-        digest.update("\n".join((*self.embedding.words, *self.categories)).encode())
-        return digest.hexdigest()
+        return fingerprint(
+            (self.original, self.test_rows, self.embedding.vectors),
+            (self.train_labels, self.test_labels),
+            (*self.embedding.words, *self.categories),
+        )
 
     def synthetic(self, method: str, column: int, ratio: float, seed: int) -> NDArray[np.int32]:
         """Return the documents a method adds to a category, cut and padded; "lstm" adds nothing.
@@ -139,11 +137,10 @@ def prepare_lstm(
     """
     if dataset is None:
         dataset = load_reuters("titles", data_home=data_home)
-    if dataset.train is None or dataset.test is None:
-        raise ValueError(f"{dataset.name} has no official split into training and test documents")
+    train_rows, test_rows = official_rows(dataset)
     preprocessor = PaperPreprocessor(stopwords=(), min_count=1)
-    train = preprocessor.clean([dataset.texts[row] for row in dataset.train])
-    test = preprocessor.clean([dataset.texts[row] for row in dataset.test])
+    train = preprocessor.clean([dataset.texts[row] for row in train_rows])
+    test = preprocessor.clean([dataset.texts[row] for row in test_rows])
     labels = np.column_stack([dataset.is_category(name) for name in dataset.categories])
 
     lookup = synonym_lookup(synonyms)
@@ -155,18 +152,18 @@ def prepare_lstm(
     coverage = vectors.coverage(train)
     vectors.warn_low_coverage(coverage)
 
-    train, train_labels = _with_words(train, labels[dataset.train], vectors)
-    test, test_labels = _with_words(test, labels[dataset.test], vectors)
+    train, train_labels = _with_words(train, labels[train_rows], vectors)
+    test, test_labels = _with_words(test, labels[test_rows], vectors)
     return LSTMData(
         train=train,
         test=test,
         train_labels=train_labels,
         test_labels=test_labels,
         categories=dataset.categories,
-        shares=labels[dataset.train].mean(axis=0),
+        shares=labels[train_rows].mean(axis=0),
         embedding=vectors,
         coverage=coverage,
-        synonyms=SynonymTable.of(vectors.words, lookup, ENGLISH_STOPWORDS, _used(train)),
+        synonyms=SynonymTable.of(vectors.words, lookup, ENGLISH_STOPWORDS, train.word_counts() > 0),
         checksum=dataset.checksum,
     )
 
@@ -177,7 +174,3 @@ def _with_words(
     known = corpus.with_vocabulary(vectors.words)
     kept = known.lengths > 0
     return known.select(kept), labels[kept]
-
-
-def _used(corpus: Corpus) -> NDArray[np.bool_]:
-    return corpus.word_counts() > 0

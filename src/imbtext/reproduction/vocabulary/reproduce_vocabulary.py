@@ -7,7 +7,6 @@ from typing import Final, TypeVar
 
 import polars as pl
 from rich.console import Console
-from rich.table import Table
 
 from imbtext._extras import require
 from imbtext._files import write_text
@@ -20,7 +19,7 @@ from imbtext.reproduction.experiments import EXPERIMENTS
 from imbtext.reproduction.options import Options
 from imbtext.reproduction.published_values import HEAPS, TRADE
 from imbtext.reproduction.splits import Split, prepare
-from imbtext.reproduction.text_tables import write_csv
+from imbtext.reproduction.text_tables import print_rows, write_csv
 from imbtext.reproduction.units import Outcome
 from imbtext.reproduction.vocabulary import vocabulary_figures
 from imbtext.reproduction.vocabulary.heaps_growth import (
@@ -186,21 +185,19 @@ def _print(
         highlight=False,
         soft_wrap=True,
     )
-    grid = Table(
-        title="Synthetic vocabularies, Reuters headlines, 20 % (in parentheses: published)",
-        title_justify="left",
-    )
-    grid.add_column("")
     columns = (*RATES, "new_words")
-    for name in columns:
-        grid.add_column(name.replace("_", " "), justify="right")
-    for row in vocabulary.to_dicts():
-        cells = [
-            _beside(row[name], row[f"{name}_published"], 1 if name == "new_words" else 3)
-            for name in columns
+    rows = [
+        [
+            row["method"],
+            *(
+                _beside(row[name], row[f"{name}_published"], 1 if name == "new_words" else 3)
+                for name in columns
+            ),
         ]
-        grid.add_row(row["method"], *cells)
-    console.print(grid)
+        for row in vocabulary.to_dicts()
+    ]
+    title = "Synthetic vocabularies, Reuters headlines, 20 % (in parentheses: published)"
+    print_rows(console, title, [name.replace("_", " ") for name in columns], rows)
     console.print(
         f"Heaps' law on the full training articles: k {fit.k:.1f} (95 % interval "
         f"{fit.k_interval[0]:.1f} to {fit.k_interval[1]:.1f}), theta {fit.theta:.3f} "
