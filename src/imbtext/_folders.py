@@ -42,8 +42,8 @@ def folder_written_whole(
     if not overwrite:
         if partial.exists():
             raise FolderExistsError(
-                f"{partial} holds {len(list(partial.iterdir()))} files of a run to {target} that "
-                "did not finish; unless it is still going on, remove the folder, or overwrite it"
+                f"{partial} was left by a run to {target} that did not finish; unless that is "
+                "still going on, remove the folder, or overwrite it"
             )
         if target.exists() and any(target.iterdir()):
             raise FolderExistsError(

@@ -1,87 +1,95 @@
-"""Real worker processes and real faults: the same rows come out, or nothing that looks whole."""
+"""Workers die, files are broken, disks are full: the same rows, or nothing that looks whole."""
 
-import os
+import resource
+import shutil
 import signal
-from pathlib import Path
+import subprocess
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+from tests.distributed.faults import (
+    assert_nothing_else,
+    assert_whole,
+    die,
+    die_half_written,
+    oversampled,
+    patched,
+    write_source,
+)
 
-from imbtext import EMCO, minority_share
-from imbtext.bulk.sizes import ClassSizes
-from imbtext.bulk.streaming import Oversampling
-from imbtext.distributed import Form, oversample_files
-from imbtext.tabular import DocumentColumns, Layout, open_tables
+from imbtext.tabular import TableError
 
 pytestmark = pytest.mark.slow
-
-SETTINGS = Oversampling(ClassSizes(share=0.3), gamma=0.5, seed=7)
-FORM = Form(Layout("parquet"), DocumentColumns("body", "topic"))
 
 
 @pytest.fixture
 def source(tmp_path, table):
-    folder = tmp_path / "in"
-    folder.mkdir()
-    whole = pa.Table.from_pandas(table)
-    for i in range(10):
-        pq.write_table(whole.slice(40 * i, 40), folder / f"{i}.parquet")
-    return folder
-
-
-def oversampled(source, out, **options):
-    with open_tables(source, Layout()) as tables:
-        return oversample_files(tables, out, FORM, SETTINGS, **options)
-
-
-def assert_whole(out, table):
-    sampler = EMCO(0.5, sampling_strategy=minority_share(0.3), random_state=7)
-    expected = sampler.fit_resample(table["body"].tolist(), table["topic"].tolist())
-    rows = pq.read_table(out)
-    assert (rows["body"].to_pylist(), rows["topic"].to_pylist()) == expected
-    assert all(path.name.startswith(("part-", "synthetic-")) for path in out.iterdir())
-    assert not out.with_name("out.partial").exists()
-
-
-def patched(module, name, flag, then):
-    """Run in a worker: the first call of a function, in whichever worker, does `then` instead."""
-    import importlib
-
-    owner = importlib.import_module(module)
-    *path, last = name.split(".")
-    for part in path:
-        owner = getattr(owner, part)
-    original = getattr(owner, last)
-
-    def call(*arguments, **options):
-        try:
-            os.close(os.open(flag, os.O_CREAT | os.O_EXCL))
-        except FileExistsError:
-            return original(*arguments, **options)
-        return then(original, *arguments, **options)
-
-    setattr(owner, last, call)
-
-
-def die(*_, **__):
-    os.kill(os.getpid(), signal.SIGKILL)
+    return write_source(tmp_path / "in", table)
 
 
 @pytest.mark.parametrize(
     ("module", "name", "then"),
     [
         ("imbtext.distributed._files", "_count", die),
+        ("imbtext.distributed._files", "sum_counts", die),
+        ("imbtext.distributed._files", "_learn", die),
         ("imbtext.distributed._files", "_write_synthetic", die),
+        ("imbtext.tabular.parquet", "ParquetWriter._write_waiting", die_half_written),
     ],
-    ids=["counting", "drawing"],
+    ids=["counting", "adding", "learning", "drawing", "writing"],
 )
 def test_worker_killed(client, source, tmp_path, table, module, name, then):
-    flag = str(tmp_path / "flag")
+    flag = tmp_path / "flag"
     before = set(client.scheduler_info()["workers"])
-    client.run(patched, module, name, flag, then)
+    client.run(patched, module, name, str(flag), then)
     oversampled(source, tmp_path / "out")
-    assert Path(flag).exists(), "the fault never happened"
+    assert flag.exists(), "the fault never happened"
     assert set(client.scheduler_info()["workers"]) != before, "no worker died"
     assert_whole(tmp_path / "out", table)
-    client.restart(timeout=180)
+
+
+def test_corrupt_file_among_many(client, source, tmp_path):
+    path = source / "7.parquet"
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(TableError, match=r"7\.parquet is not a whole Parquet file"):
+        oversampled(source, tmp_path / "out")
+    # The footer is well, the data are not: found by the worker that reads them.
+    path.write_bytes(whole[:4] + b"\xff" * 200 + whole[204:])
+    with pytest.raises(TableError, match=r"7\.parquet is not a whole Parquet file"):
+        oversampled(source, tmp_path / "out")
+    assert not list(tmp_path.glob("out*"))
+
+
+def limit_file_size(n_bytes):
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, resource.RLIM_INFINITY))
+
+
+def test_no_room_for_a_file(client, source, tmp_path):
+    client.run(limit_file_size, 1500)
+    try:
+        with pytest.raises(OSError, match=r"cannot write .*\.parquet: File too large"):
+            oversampled(source, tmp_path / "out")
+    finally:
+        client.run(limit_file_size, resource.RLIM_INFINITY)
+    assert not list(tmp_path.glob("out*"))
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    if shutil.which("mount") is None:
+        pytest.skip("there is no mount command")
+    command = ["mount", "-t", "tmpfs", "-o", "size=32k", "tmpfs", str(folder)]
+    if subprocess.run(command, check=False, capture_output=True).returncode:
+        pytest.skip("only root can mount a small disk")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_full_disk(client, source, small_disk):
+    with pytest.raises(OSError, match=r"cannot write .*: No space left on device; free some space"):
+        oversampled(source, small_disk / "out")
+    assert not list(small_disk.iterdir())
+    assert_nothing_else(small_disk / "out")

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+import pyarrow
+
 from imbtext._progress import progress_bar
 from imbtext.bulk.synthesis import Synthesis
 from imbtext.markov import CorpusCounts, CountsAccumulator
@@ -10,11 +12,12 @@ from imbtext.tabular import (
     DocumentChecks,
     DocumentColumns,
     Layout,
+    ParquetWriter,
+    RowWriter,
     Table,
     document_batches,
     open_output,
     row_writer,
-    write_frame,
 )
 
 _DRAWN_AT_ONCE = 20_000
@@ -60,13 +63,12 @@ def write_drawn(synthesis: Synthesis, path: Path, layout: Layout) -> None:
     header = ["text", "label"]
     with open_output(path) as stream:
         if layout.format == "parquet":
-            import polars as pl
-
-            texts, labels = synthesis.rows(0, len(synthesis))
-            write_frame(pl.DataFrame({"text": texts, "label": labels}), stream, layout)
-            return
-        writer = row_writer(stream, layout, header)
+            labels = pyarrow.array([own.label for own in synthesis.classes])
+            schema = pyarrow.schema([("text", pyarrow.string()), ("label", labels.type)])
+            writer: RowWriter = ParquetWriter(stream, schema, "text", [])
+        else:
+            writer = row_writer(stream, layout, header)
         for first in range(0, len(synthesis), _DRAWN_AT_ONCE):
             last = min(first + _DRAWN_AT_ONCE, len(synthesis))
-            texts, labels = synthesis.rows(first, last)
-            writer.new(header, {"text": texts, "label": labels})
+            writer.new(header, dict(zip(header, synthesis.rows(first, last), strict=True)))
+        writer.close()

@@ -1,20 +1,18 @@
 """From files of documents to the same with synthetic ones behind them, in bounded memory.
 
 The rows are read twice and never held: the first pass copies them to the output and counts the
-labels, the second learns; then the synthetic rows follow. Only where Parquet is made of a text
-format, or the other way round, is the table held in memory.
+labels, the second learns; then the synthetic rows follow. Where Parquet is made of JSON lines, a
+pass before these finds out the types.
 """
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
-
-import polars as pl
+from typing import Any
 
 from imbtext._files import check_outputs, output_file
-from imbtext.bulk.outputs import FileOutput, FolderOutput, check_folder, check_mark
+from imbtext.bulk.outputs import FileOutput, FolderOutput, check_folder
 from imbtext.bulk.streaming import Oversampling, generate
 from imbtext.tabular import (
     DocumentChecks,
@@ -24,8 +22,7 @@ from imbtext.tabular import (
     document_batches,
     label_name,
     open_output,
-    read_frame,
-    write_frame,
+    typed,
 )
 
 # Gets a word on what is going on and the number of rows done.
@@ -77,21 +74,20 @@ def oversample_files(
     """
     checks = DocumentChecks.of(tables[0], columns)
     layout = target.layout
+    if layout.format == "parquet":
+        tables = typed(tables)
     if target.folder:
         check_folder(target.path, tables)
         with FolderOutput(target.path, layout, columns, mark, overwrite=target.overwrite) as folder:
             made = _oversample(tables, folder, checks, oversampling, tell)
         return _named(checks), made
     check_outputs([target.path], [table.path for table in tables])
-    with output_file(target.path) as partial, open_output(partial) as stream:
-        if tables[0].layout.format != layout.format and "parquet" in (
-            tables[0].layout.format,
-            layout.format,
-        ):
-            made = _oversample_frame(tables, stream, layout, checks, oversampling, mark, tell)
-        else:
-            with FileOutput(stream, tables, layout, columns, mark) as file:
-                made = _oversample(tables, file, checks, oversampling, tell)
+    with (
+        output_file(target.path) as partial,
+        open_output(partial) as stream,
+        FileOutput(stream, tables, layout, columns, mark) as file,
+    ):
+        made = _oversample(tables, file, checks, oversampling, tell)
     return _named(checks), made
 
 
@@ -128,54 +124,4 @@ def _oversample(
         output.synthetic(documents, [name] * len(documents))
         made[label_name(name)] += len(documents)
         tell("writing", len(documents))
-    return dict(made)
-
-
-def _oversample_frame(
-    tables: Sequence[Table],
-    stream: IO[bytes],
-    layout: Layout,
-    checks: DocumentChecks,
-    oversampling: Oversampling,
-    mark: str | None,
-    tell: Tell,
-) -> dict[str, int]:
-    texts: list[str] = []
-    labels: list[Hashable] = []
-    frames = []
-    for table in tables:
-        checks.turn_to(table)
-        for batch in document_batches(table, checks.columns):
-            texts += checks.texts(batch)
-            labels += checks.labels(batch)
-        frames.append(read_frame(table))
-        check_mark(frames[-1].columns, mark, table.name)
-    frame = pl.concat(frames, how="diagonal_relaxed")
-    text, label = checks.columns.text, str(checks.columns.label)
-    if frame.schema[text] != pl.String:
-        frame = frame.with_columns(pl.col(text).cast(pl.String))
-    tell("reading", frame.height)
-
-    def all_rows() -> Iterator[tuple[list[str], list[Hashable]]]:
-        yield texts, labels
-        tell("learning", len(texts))
-
-    made: Counter[str] = Counter()
-    new_texts: list[str] = []
-    new_labels: list[Any] = []
-    for name, documents in generate(all_rows, checks.classes(), oversampling):
-        new_texts += documents
-        new_labels += [name] * len(documents)
-        made[label_name(name)] += len(documents)
-        tell("writing", len(documents))
-    new = pl.DataFrame(
-        {
-            text: pl.Series(new_texts, dtype=frame.schema[text]),
-            label: pl.Series(new_labels, dtype=frame.schema[label]),
-        }
-    )
-    if mark is not None:
-        frame = frame.with_columns(pl.lit(False).alias(mark))
-        new = new.with_columns(pl.lit(True).alias(mark))
-    write_frame(pl.concat([frame, new], how="diagonal"), stream, layout)
     return dict(made)

@@ -10,9 +10,9 @@ from imbtext.tabular import (
     Batch,
     CsvTable,
     DocumentColumns,
+    FrameWriter,
     JsonTable,
     Layout,
-    ParquetTable,
     ParquetWriter,
     RowWriter,
     Table,
@@ -180,6 +180,9 @@ def rows_to(
 
 def _header(tables: Sequence[Table], layout: Layout) -> list[str]:
     first = tables[0]
+    if first.schema is not None:
+        names: list[str] = first.schema.names
+        return names
     if isinstance(first, JsonTable) and layout.format != "jsonl":
         listed = [table.all_columns() for table in tables if isinstance(table, JsonTable)]
         return list(dict.fromkeys(name for names in listed for name in names))
@@ -197,13 +200,10 @@ def _writer(
     columns: DocumentColumns,
     header: list[str],
 ) -> RowWriter:
-    first = tables[0]
-    if layout.format != "parquet":
+    schema = tables[0].schema
+    if schema is None:
         return row_writer(stream, layout, header)
-    if not isinstance(first, ParquetTable):
-        raise TableError(
-            f"a folder of Parquet files is made of Parquet files, and {first.name} is "
-            f"{first.layout.format}; write one file, or convert the input first"
-        )
-    added = [name for name in header if name not in first.header()]
-    return ParquetWriter(stream, first.schema, columns.text, added)
+    added = [name for name in header if name not in schema.names]
+    if layout.format == "parquet":
+        return ParquetWriter(stream, schema, columns.text, added)
+    return FrameWriter(stream, layout, schema, columns.text, added)

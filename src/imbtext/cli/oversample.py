@@ -89,9 +89,9 @@ def oversample(
     --share, --ratio or --count every class is brought to the size of the largest.
 
     IN may be a file, a folder, or a pattern such as 'data/*.parquet', and larger than memory,
-    except that ros and eda hold the texts of the classes they oversample, and that a table which
-    goes from Parquet to another format or back is held. Names ending in .gz, .bz2, .xz or .zst are
-    compressed files. A folder OUT gets a file for each of IN and others for synthetic rows.
+    except that ros and eda hold the texts of the classes they oversample. Names that end in .gz,
+    .bz2, .xz or .zst are compressed files. A folder OUT gets a file for each of IN and others for
+    synthetic rows.
 
     Synthetic texts of emco, mco and eda consist of words and spaces, so none can be taken for a
     formula by a spreadsheet; with --surface they begin as texts of IN do. Originals, and their

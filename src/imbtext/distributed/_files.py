@@ -4,11 +4,13 @@ Each file, or each part of a large Parquet file, is a task that counts and a tas
 Nothing but counts travels, from worker to worker; the client learns how many rows there are.
 """
 
+import shutil
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from imbtext._extras import require
 from imbtext._files import written_whole
@@ -28,6 +30,7 @@ from imbtext.tabular import (
     ParquetTable,
     Table,
     label_name,
+    typed,
 )
 
 if TYPE_CHECKING:
@@ -96,6 +99,8 @@ def oversample_files(
             "emco or mco, whose counts add up"
         )
     check_folder(folder, tables)
+    if form.layout.format == "parquet":
+        tables = typed(tables)
     parts = _parts(tables)
     with (
         folder_written_whole(folder, overwrite=overwrite) as unfinished,
@@ -112,12 +117,14 @@ def oversample_files(
         sizes, made = client.submit(
             _summary, counts, learned, key=_key("summarise", learned.key)
         ).result()
-        target = unfinished.absolute()
+        # Of this run alone: what a run that was stopped before still has at work writes elsewhere.
+        target = unfinished.absolute() / f"run-{uuid4().hex}"
+        target.mkdir()
         tasks = _originals(client, parts, target, form)
         tasks |= _synthetic(client, learned, sum(made.values()), parts[0], target, form)
         watch("writing", list(tasks.values()))
         n_rows = dict(zip(tasks, client.gather(list(tasks.values())), strict=True))
-        _settle(unfinished, n_rows, sum(sizes.values()) + sum(made.values()))
+        _settle(target, n_rows, sum(sizes.values()) + sum(made.values()))
     return tuple({label_name(label): n for label, n in rows.items()} for rows in (sizes, made))  # type: ignore[return-value]
 
 
@@ -248,18 +255,18 @@ def _write_synthetic(
     return rows.n_rows
 
 
-def _settle(folder: Path, n_rows: Mapping[str, int], expected: int) -> None:
-    """Hold that every file is there and every row was written; remove what killed workers left."""
-    for file in folder.iterdir():
-        if file.name not in n_rows:
-            file.unlink()
-    lost = [name for name in n_rows if not (folder / name).is_file()]
+def _settle(run: Path, n_rows: Mapping[str, int], expected: int) -> None:
+    """Hold that every file is there and every row was written; leave what killed workers left."""
+    lost = [name for name in n_rows if not (run / name).is_file()]
     if lost or sum(n_rows.values()) != expected:
         raise RuntimeError(
             f"{sum(n_rows.values())} rows were written where {expected} were expected, and "
-            f"{len(lost)} files are missing from {folder}: did the input change, or is another run "
+            f"{len(lost)} files are missing from {run}: did the input change, or is another run "
             "writing to the same folder? Run again"
         )
+    for name in n_rows:
+        (run / name).replace(run.parent / name)
+    shutil.rmtree(run)
 
 
 def _key(name: str, *identity: Any) -> str:

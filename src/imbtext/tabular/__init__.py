@@ -7,6 +7,7 @@ Internal.
 """
 
 from imbtext.tabular.columns import check_column
+from imbtext.tabular.conversion import FrameWriter, typed
 from imbtext.tabular.documents import (
     DocumentChecks,
     DocumentColumns,
@@ -31,6 +32,7 @@ __all__ = [
     "CsvTable",
     "DocumentChecks",
     "DocumentColumns",
+    "FrameWriter",
     "JsonTable",
     "LabelledDocuments",
     "Layout",
@@ -53,6 +55,7 @@ __all__ = [
     "read_table",
     "row_writer",
     "source_files",
+    "typed",
     "without_formula",
     "write_frame",
 ]

@@ -173,12 +173,13 @@ def one_schema(tables: Sequence[ParquetTable]) -> list[ParquetTable]:
             known = fields.setdefault(own.name, own)
             named = first.setdefault(own.name, table.name)
             if known.type != own.type:
-                fields[own.name] = _wider(known, own, named, table.name)
+                fields[own.name] = wider(known, own, named, table.name)
     schema = arrow.schema(list(fields.values()))
     return [replace(table, as_schema=schema) for table in tables]
 
 
-def _wider(known: Any, own: Any, first: str, name: str) -> Any:
+def wider(known: Any, own: Any, first: str, name: str) -> Any:
+    """Return a field that holds what two of one name hold, in tables called `first` and `name`."""
     types = [
         kind.value_type if arrow.types.is_dictionary(kind) else kind
         for kind in (known.type, own.type)
@@ -234,8 +235,7 @@ class ParquetWriter(RowWriter):
 
     def originals(self, batch: Batch, added: Mapping[str, Sequence[Any]]) -> None:
         """Write rows of the input."""
-        assert isinstance(batch, ArrowBatch)
-        table = batch.table
+        table = batch.table if isinstance(batch, ArrowBatch) else self._typed(batch, added)
         for name, values in added.items():
             table = table.append_column(name, arrow.array(values))
         self._write(_conformed(table, self.schema))
@@ -254,6 +254,11 @@ class ParquetWriter(RowWriter):
                 schema=self.schema,
             )
         )
+
+    def _typed(self, batch: Batch, added: Mapping[str, Sequence[Any]]) -> Any:
+        own = arrow.schema([field for field in self.schema if field.name not in added])
+        columns = [_array(batch.column(field.name), field.type) for field in own]
+        return arrow.Table.from_arrays(columns, schema=own)
 
     def close(self) -> None:
         """Write what is left, and where everything is."""

@@ -63,6 +63,7 @@ class TextTable(ABC):
         self.path = path
         self.layout = layout
         self.name = name or str(path)
+        self.schema: Any = None  # Arrow types, where the rows go to Parquet: see conversion.typed
 
     def check_columns(self, wanted: Sequence[str]) -> None:
         """Raise unless the table has each of the columns once."""
