@@ -7,7 +7,7 @@ arrays. What is wrong with a container is said here, with the row it is wrong in
 Internal.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -126,11 +126,13 @@ class Labels:
             values = y.astype(object) if y.dtype.kind == "T" else y
         else:
             rows = rows_of(y, name, "a list of labels, or a NumPy, pandas, Polars or Arrow column")
-            for i, label in enumerate(rows):
-                if isinstance(label, list | tuple | set | np.ndarray | dict):
-                    raise ValueError(
-                        f"{name}[{i}] is {label!r:.60}, a {type(label).__name__}; {_ONE_LABEL}"
-                    )
+            if any(issubclass(kind, _CONTAINERS) for kind in set(map(type, rows))):
+                i, label = next(
+                    (i, label) for i, label in enumerate(rows) if isinstance(label, _CONTAINERS)
+                )
+                raise ValueError(
+                    f"{name}[{i}] is {label!r:.60}, a {type(label).__name__}; {_ONE_LABEL}"
+                )
             values = np.asarray(rows) if len(rows) else np.empty(0, dtype=object)
         if len(values) != n_documents:
             raise ValueError(
@@ -141,13 +143,14 @@ class Labels:
             raise ValueError("X and y are empty; at least two classes of documents are needed")
         _refuse_last_zero(rows, name)
         # NumPy makes the word "nan" of a missing label among strings: kind U is looked at too.
-        all_strings = values.dtype.kind == "U" and all(isinstance(label, str) for label in rows)
+        kinds = set(map(type, rows))
+        all_strings = values.dtype.kind == "U" and all(issubclass(kind, str) for kind in kinds)
         if values.dtype.kind in "fOc" or (values.dtype.kind == "U" and not all_strings):
             _check_no_missing(rows, name)
         if values.dtype.kind == "U" and not all_strings:
             raise TypeError(f"{name} mixes strings with other types; use labels of one type")
         if values.dtype == object:
-            types = {type(label).__name__ for label in rows}
+            types = {kind.__name__ for kind in kinds}
             if len(types) > 1 and "str" in types:
                 raise TypeError(f"{name} mixes types ({', '.join(sorted(types))}); use one type")
         return cls(y, values)
@@ -168,6 +171,7 @@ class Labels:
         return extend(y, [y[i] for i in rows.tolist()])
 
 
+_CONTAINERS = (list, tuple, set, np.ndarray, dict)
 _TOKEN_LISTS = (list, tuple, np.ndarray)
 
 
@@ -242,6 +246,12 @@ def _is_missing(row: Any) -> bool:
 
 def _refuse_last_zero(rows: Sequence[Any], name: str) -> None:
     """Refuse what NumPy, and so every estimator, takes for the same label without its zero."""
+    try:
+        distinct: Collection[Any] = set(rows)  # few, where rows are many
+    except TypeError:
+        distinct = rows
+    if not any(isinstance(label, str) and label.endswith("\0") for label in distinct):
+        return
     for i, label in enumerate(rows):
         if isinstance(label, str) and label.endswith("\0"):
             raise ValueError(

@@ -184,9 +184,10 @@ class Corpus:
     def texts(self) -> list[str]:
         """Return the documents as strings, words joined with a space."""
         # Joined as a whole and cut: several times faster than joining each document.
-        whole = " ".join(self.vocabulary[self.ids].tolist())
-        widths = np.fromiter(map(len, self.vocabulary), np.int64, self.n_words) + 1
-        bounds = _offsets(widths[self.ids])[self.offsets].tolist()
+        words = self.vocabulary[self.ids].tolist()
+        whole = " ".join(words)
+        widths = np.fromiter(map(len, words), np.int64, len(words)) + 1
+        bounds = _offsets(widths)[self.offsets].tolist()
         return [whole[start : end - 1] if end > start else "" for start, end in pairwise(bounds)]
 
 

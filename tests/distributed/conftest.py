@@ -4,6 +4,7 @@ import logging
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,17 +17,21 @@ from distributed import Client, LocalCluster
 sys.path.append(str(Path(__file__).resolve().parents[2]))
 
 
-# One per module: a cluster whose workers were killed is not for others.
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[LocalCluster]:
-    with LocalCluster(
-        n_workers=2,
+def local_cluster(**options: Any) -> LocalCluster:
+    """Return two worker processes, unless told otherwise."""
+    settings: dict[str, Any] = {"n_workers": 2, "env": {"POLARS_MAX_THREADS": "1"}} | options
+    return LocalCluster(
         threads_per_worker=1,
         processes=True,
-        dashboard_address=None,
+        dashboard_address=":0",
         silence_logs=logging.CRITICAL,
-        env={"POLARS_MAX_THREADS": "1"},
-    ) as cluster:
+        **settings,
+    )
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[LocalCluster]:
+    with local_cluster() as cluster:
         yield cluster
 
 

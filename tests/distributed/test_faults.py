@@ -6,6 +6,7 @@ import signal
 import subprocess
 
 import pytest
+from tests.distributed.conftest import local_cluster
 from tests.distributed.faults import (
     assert_nothing_else,
     assert_whole,
@@ -16,9 +17,17 @@ from tests.distributed.faults import (
     write_source,
 )
 
+from distributed import Client
 from imbtext.tabular import TableError
 
 pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def client():
+    """A cluster for one test: what a killed worker leaves behind is not for others."""
+    with local_cluster() as cluster, Client(cluster) as client:
+        yield client
 
 
 @pytest.fixture
@@ -30,7 +39,7 @@ def source(tmp_path, table):
     ("module", "name", "then"),
     [
         ("imbtext.distributed._files", "_count", die),
-        ("imbtext.distributed._files", "sum_counts", die),
+        ("imbtext.distributed._counting", "sum_counts", die),
         ("imbtext.distributed._files", "_learn", die),
         ("imbtext.distributed._files", "_write_synthetic", die),
         ("imbtext.tabular.parquet", "ParquetWriter._write_waiting", die_half_written),
@@ -85,7 +94,7 @@ def small_disk(tmp_path):
     if subprocess.run(command, check=False, capture_output=True).returncode:
         pytest.skip("only root can mount a small disk")
     yield folder
-    subprocess.run(["umount", str(folder)], check=True)
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
 def test_full_disk(client, source, small_disk):

@@ -1,6 +1,5 @@
 """Clusters without memory, without a scheduler, without their client: said, and nothing lost."""
 
-import logging
 import os
 import signal
 import subprocess
@@ -10,6 +9,7 @@ from functools import partial
 
 import dask
 import pytest
+from tests.distributed.conftest import local_cluster
 from tests.distributed.faults import (
     assert_whole,
     oversampled,
@@ -18,7 +18,7 @@ from tests.distributed.faults import (
     write_source,
 )
 
-from distributed import Client, LocalCluster
+from distributed import Client
 
 pytestmark = pytest.mark.slow
 
@@ -34,13 +34,7 @@ def source(tmp_path, table):
 def test_worker_over_its_memory_limit(source, tmp_path, table, again):
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": 3 if again else 0}),
-        LocalCluster(
-            n_workers=1,
-            threads_per_worker=1,
-            memory_limit="600MiB",
-            dashboard_address=None,
-            silence_logs=logging.CRITICAL,
-        ) as cluster,
+        local_cluster(n_workers=1, memory_limit="600MiB") as cluster,
         Client(cluster) as client,
     ):
         client.run(patched, *COUNT, str(tmp_path / "flag"), take_memory)
@@ -67,6 +61,7 @@ def own_scheduler(tmp_path):
             subprocess.Popen(
                 [*command, "--scheduler-file", str(address)],
                 cwd=tmp_path,
+                env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
             )
@@ -87,7 +82,7 @@ def kill_and_wait(process, *_, **__):
 
 def test_scheduler_gone(own_scheduler, source, tmp_path):
     address, scheduler = own_scheduler
-    quick = {"distributed.comm.timeouts.connect": "3s", "distributed.comm.timeouts.tcp": "5s"}
+    quick = {"distributed.comm.timeouts.connect": "3s", "distributed.comm.timeouts.tcp": "12s"}
     with dask.config.set(quick), Client(scheduler_file=address) as client:
         client.wait_for_workers(1, timeout=180)
         writing = ("imbtext.distributed._files", "_write_originals", str(tmp_path / "flag"))

@@ -1,6 +1,7 @@
 """The cluster to work on: the one in use, one at an address, or worker processes of our own."""
 
 import logging
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -85,7 +86,7 @@ def clear_failures() -> Iterator[None]:
 
 
 def _name(task: Any) -> str:
-    return repr(str(task).split("-")[0].strip("('"))
+    return repr(re.sub("-[0-9a-f]{32}.*", "", str(task)).strip("('"))
 
 
 def _n_cores() -> int:

@@ -68,10 +68,8 @@ class CorpusCounts:
         surface: SurfaceCounts | None = None,
     ) -> Self:
         """Count documents, one label each; the vocabulary of `corpus` must be sorted."""
-        numbers: dict[Hashable, int] = {}
-        codes = np.fromiter(
-            (numbers.setdefault(label, len(numbers)) for label in labels), np.int64, len(labels)
-        )
+        numbers = {label: i for i, label in enumerate(dict.fromkeys(labels))}
+        codes = np.fromiter(map(numbers.__getitem__, labels), np.int64, len(labels))
         rows = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
         return cls(
             pl.Series(values=corpus.vocabulary, dtype=pl.String),

@@ -84,7 +84,7 @@ class FrameWriter(RowWriter):
         self.layout, self.text = layout, text
         empty = self._frame(schema.empty_table())
         self._empty = empty.with_columns(pl.lit(None, pl.Boolean).alias(name) for name in added)
-        write_frame(self._empty, stream, layout)
+        self._has_header = False
 
     def originals(self, batch: Batch, added: Mapping[str, Sequence[Any]]) -> None:
         """Write rows of the input."""
@@ -102,9 +102,14 @@ class FrameWriter(RowWriter):
         )
         self._write(pl.concat([self._empty, given], how="diagonal"))
 
+    def close(self) -> None:
+        """Write the header, where no row came."""
+        if not self._has_header:
+            self._write(self._empty)
+
     def _write(self, frame: pl.DataFrame) -> None:
-        if frame.height:
-            write_frame(frame, self.stream, self.layout, header=False)
+        write_frame(frame, self.stream, self.layout, header=not self._has_header)
+        self._has_header = True
 
     def _frame(self, table: Any) -> pl.DataFrame:
         for at, column in enumerate(table.schema):

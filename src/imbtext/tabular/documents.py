@@ -156,6 +156,7 @@ class DocumentChecks:
     n_empty: int = 0
     n_rows: int = 0
     _kind: str | None = None
+    _seen: set[str] = field(default_factory=set)
 
     @classmethod
     def of(cls, table: Table, columns: DocumentColumns) -> "DocumentChecks":
@@ -173,6 +174,9 @@ class DocumentChecks:
         column = self.columns.text
         texts = batch.column(column)
         self.n_rows += len(texts)
+        if _are_strings(texts):
+            self.n_empty += texts.count("")
+            return texts
         for at, text in enumerate(texts):
             if text is None or text == "":
                 texts[at] = ""
@@ -186,8 +190,15 @@ class DocumentChecks:
     def labels(self, batch: Batch) -> list[Any]:
         """Return the labels of a batch: values as they stand in the table, or sets of them."""
         column = str(self.columns.label)
+        values = batch.column(column)
+        if self.columns.separator is None and _are_strings(values):
+            # Rows are many and classes are few: what was seen before is not looked at again.
+            if self._seen.issuperset(values):
+                self.counts.update(values)
+                return values
+            self._seen.update(values)
         found = []
-        for value, line in zip(batch.column(column), batch.lines, strict=True):
+        for value, line in zip(values, batch.lines, strict=True):
             several = self._several(value)
             if several is None:
                 self._check_label(line, column, value)
@@ -259,6 +270,17 @@ class DocumentChecks:
             f"{self.unit} {line} of {self.name} has {value!r:.40} ({type(value).__name__}) in "
             f"column {column!r}; {expected}"
         )
+
+
+def _are_strings(values: list[Any]) -> bool:
+    """Return whether all are strings of whole characters."""
+    if set(map(type, values)) != {str}:
+        return False
+    try:
+        "".join(values).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def label_name(label: Any) -> str:
