@@ -52,7 +52,7 @@ def oversampled(source, out, form=FORM, settings=SETTINGS, **options):
 
 
 def test_the_rows_of_memory(client, folder, tmp_path, expected, monkeypatch):
-    monkeypatch.setattr("imbtext.distributed._files._ROWS_PER_FILE", 40)
+    monkeypatch.setattr("imbtext.distributed._files._ROWS_PER_FILE", (20, 40))
     monkeypatch.setattr("imbtext.tabular.parquet._BYTES_PER_PART", 3000)
     originals, made = oversampled(folder / "*.parquet", tmp_path / "out")
     rows = pq.read_table(tmp_path / "out")

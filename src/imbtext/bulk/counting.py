@@ -20,8 +20,6 @@ from imbtext.tabular import (
     row_writer,
 )
 
-_DRAWN_AT_ONCE = 20_000
-
 
 def count_tables(
     tables: Sequence[Table],
@@ -68,7 +66,6 @@ def write_drawn(synthesis: Synthesis, path: Path, layout: Layout) -> None:
             writer: RowWriter = ParquetWriter(stream, schema, "text", [])
         else:
             writer = row_writer(stream, layout, header)
-        for first in range(0, len(synthesis), _DRAWN_AT_ONCE):
-            last = min(first + _DRAWN_AT_ONCE, len(synthesis))
-            writer.new(header, dict(zip(header, synthesis.rows(first, last), strict=True)))
+        for piece in synthesis.pieces(0, len(synthesis)):
+            writer.new(header, dict(zip(header, piece, strict=True)))
         writer.close()

@@ -80,7 +80,11 @@ def _from_counts(
         accumulator.result(), request.missing(present), request.chain_gamma, draw_seed(request.seed)
     )
     del accumulator
-    yield from synthesis.by_class(_DRAWN_AT_ONCE, effective_n_jobs(request.n_jobs))
+    end = 0
+    for own in synthesis.classes:
+        start, end = end, end + own.n
+        for texts, _ in synthesis.pieces(start, end, effective_n_jobs(request.n_jobs)):
+            yield own.label, texts
 
 
 def _from_class_documents(

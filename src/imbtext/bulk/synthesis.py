@@ -12,6 +12,9 @@ from imbtext.oversampling._chains import class_chain
 from imbtext.surface import SurfaceCounts
 from imbtext.tokenization import Tokenizer
 
+_ROWS_AT_ONCE = 20_000
+_TOKENS_AT_ONCE = 2_000_000
+
 
 @dataclass(frozen=True, eq=False)
 class ClassChain:
@@ -21,6 +24,11 @@ class ClassChain:
     stream: int
     n: int
     chain: MarkovChain
+
+    @property
+    def mean_length(self) -> float:
+        """The mean number of words of a document."""
+        return float(np.average(self.chain.lengths, weights=self.chain.length_counts))
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,11 +101,11 @@ class Synthesis:
                 labels += [own.label] * (last - first)
         return texts, labels
 
-    def by_class(self, at_once: int, n_jobs: int = 1) -> Iterator[tuple[Hashable, list[str]]]:
-        """Draw all rows, class by class, at most so many at once."""
-        start = 0
-        for own in self.classes:
-            end = start + own.n
-            for first in range(start, end, at_once):
-                yield own.label, self.rows(first, min(first + at_once, end), n_jobs)[0]
-            start = end
+    def pieces(
+        self, start: int, end: int, n_jobs: int = 1
+    ) -> Iterator[tuple[list[str], list[Hashable]]]:
+        """Draw the same rows some at a time, in bounded memory however long the documents are."""
+        longest = max((own.mean_length for own in self.classes), default=1.0)
+        at_once = min(max(int(_TOKENS_AT_ONCE / longest), 1), _ROWS_AT_ONCE)
+        for first in range(start, end, at_once):
+            yield self.rows(first, min(first + at_once, end), n_jobs)

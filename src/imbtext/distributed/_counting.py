@@ -1,20 +1,24 @@
 """Counting where the data lie: one task per partition, and a tree that adds the counts up."""
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import polars as pl
 import pyarrow as arrow
 
 from imbtext._extras import require
+from imbtext.distributed._watching import Watch
 from imbtext.markov import CorpusCounts, CountsAccumulator
 from imbtext.tokenization import Tokenizer
 
 if TYPE_CHECKING:
     from dask.delayed import Delayed
 
+    from distributed import Client, Future
+
+Part = TypeVar("Part")
 # Each sum adds so many; a tree over a thousand partitions has four levels.
-FAN_IN = 8
+_FAN_IN = 8
 
 
 def counted(
@@ -42,16 +46,34 @@ def counted(
     return accumulator.result()
 
 
-def added_up(parts: "Sequence[Delayed]") -> "Delayed":
-    """Add up delayed counts in a tree, each sum where most of its parts lie."""
-    delayed = require("dask", extra="dask").delayed
+def added_up(parts: "Sequence[Part]", add: "Callable[[Sequence[Part]], Part]") -> "Part":
+    """Add up counts in a tree; `add` is what makes a task of some of them."""
     level = list(parts)
     while len(level) > 1:
-        level = [
-            named("add-counts", sum_counts)(level[start : start + FAN_IN])
-            for start in range(0, len(level), FAN_IN)
-        ]
-    return level[0] if level else delayed(sum_counts)([])
+        level = [add(level[start : start + _FAN_IN]) for start in range(0, len(level), _FAN_IN)]
+    return level[0]
+
+
+def added_up_delayed(parts: "Sequence[Delayed]") -> "Delayed":
+    """Add up delayed counts."""
+    if not parts:
+        return require("dask", extra="dask").delayed(sum_counts)([])
+    return added_up(parts, named("add-counts", sum_counts))
+
+
+def added_up_now(client: "Client", counts: "list[Future[Any]]", watch: Watch) -> "Future[Any]":
+    """Add up counts that are being made; `counts` is emptied, see :func:`watching`."""
+    tokenize = require("dask", extra="dask").base.tokenize
+
+    def add(parts: "Sequence[Future[Any]]") -> "Future[Any]":
+        key = f"add-counts-{tokenize([part.key for part in parts])}"
+        # Sums go before counts that wait, so that few counts lie in memory at a time.
+        return client.submit(sum_counts, list(parts), key=key, priority=1)
+
+    whole = added_up(counts, add)
+    watch("counting", counts)
+    watch("adding up", [whole])
+    return whole
 
 
 def named(name: str, function: Callable[..., Any]) -> Callable[..., Any]:

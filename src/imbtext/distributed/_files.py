@@ -5,8 +5,7 @@ Nothing but counts travels, from worker to worker; the client learns how many ro
 """
 
 import shutil
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,13 +14,13 @@ from uuid import uuid4
 from imbtext._extras import require
 from imbtext._files import written_whole
 from imbtext._folders import folder_written_whole
-from imbtext._progress import progress_bar
 from imbtext.bulk.counting import count_tables
 from imbtext.bulk.outputs import check_folder, part_name, rows_to
 from imbtext.bulk.streaming import Oversampling
 from imbtext.bulk.synthesis import Synthesis
 from imbtext.distributed._cluster import clear_failures, connected
-from imbtext.distributed._counting import FAN_IN, sum_counts
+from imbtext.distributed._counting import added_up_now
+from imbtext.distributed._watching import Watch, watching
 from imbtext.markov import CorpusCounts
 from imbtext.randomness import draw_seed
 from imbtext.tabular import (
@@ -36,9 +35,9 @@ from imbtext.tabular import (
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-_ROWS_PER_FILE = 200_000
-
-Watch = Callable[[str, "Sequence[Future[Any]]"], None]
+# Synthetic rows are cut into so many files, each a task, or into fewer or more within the bounds.
+_SYNTHETIC_FILES = 64
+_ROWS_PER_FILE = (20_000, 500_000)
 
 
 @dataclass(frozen=True)
@@ -106,7 +105,7 @@ def oversample_files(
         folder_written_whole(folder, overwrite=overwrite) as unfinished,
         connected(address) as client,
         clear_failures(),
-        _shown(client, quiet=quiet) as watch,
+        watching(client, quiet=quiet) as watch,
     ):
         counting = Counting(oversampling.order, surface=oversampling.surface)
         counts = _counted(client, parts, form.columns, counting, watch)
@@ -153,7 +152,7 @@ def count_files(
     with (
         connected(address) as client,
         clear_failures(),
-        _shown(client, quiet=quiet) as watch,
+        watching(client, quiet=quiet) as watch,
     ):
         counting = Counting(order, surface)
         return _counted(client, _parts(tables), columns, counting, watch).result()
@@ -173,20 +172,13 @@ def _counted(
     counting: "Counting",
     watch: Watch,
 ) -> "Future[Any]":
-    level = [
+    counts = [
         client.submit(
             _count, part, columns, counting, key=_key("count-documents", i, part.path, columns)
         )
         for i, part in enumerate(parts)
     ]
-    watch("counting", level)
-    while len(level) > 1:
-        groups = [level[start : start + FAN_IN] for start in range(0, len(level), FAN_IN)]
-        level = [
-            client.submit(sum_counts, group, key=_key("add-counts", *(part.key for part in group)))
-            for group in groups
-        ]
-    return level[0]
+    return added_up_now(client, counts, watch)
 
 
 def _count(part: Table, columns: DocumentColumns, counting: "Counting") -> CorpusCounts:
@@ -223,10 +215,12 @@ def _originals(
 def _synthetic(
     client: "Client", learned: "Future[Any]", n: int, like: Table, folder: Path, form: Form
 ) -> "dict[str, Future[Any]]":
+    least, most = _ROWS_PER_FILE
+    n_files = min(max(_SYNTHETIC_FILES, -(-n // most)), -(-n // least))
     tasks = {}
-    for i, first in enumerate(range(0, n, _ROWS_PER_FILE)):
+    for i in range(n_files):
         name = part_name("synthetic", i, form.layout)
-        rows = (first, min(first + _ROWS_PER_FILE, n))
+        rows = (n * i // n_files, n * (i + 1) // n_files)
         key = _key("write-synthetic", folder, name)
         tasks[name] = client.submit(
             _write_synthetic, learned, rows, like, folder / name, form, key=key
@@ -251,7 +245,8 @@ def _write_synthetic(
         written_whole(path) as partial,
         rows_to(partial, [like], form.layout, form.columns, form.mark) as rows,
     ):
-        rows.synthetic(*learned.rows(*bounds))
+        for texts, labels in learned.pieces(*bounds):
+            rows.synthetic(texts, labels)
     return rows.n_rows
 
 
@@ -272,23 +267,3 @@ def _settle(run: Path, n_rows: Mapping[str, int], expected: int) -> None:
 def _key(name: str, *identity: Any) -> str:
     """Return a key that names the task on the dashboard and is never met twice."""
     return f"{name}-{require('dask', extra='dask').base.tokenize(*identity, object())}"
-
-
-@contextmanager
-def _shown(client: "Client", *, quiet: bool) -> Iterator[Watch]:
-    """Give a function that waits for tasks and shows their progress in the terminal."""
-    distributed = require("distributed", extra="dask")
-    with progress_bar(quiet=quiet) as bar:
-
-        def watch(name: str, futures: "Sequence[Future[Any]]") -> None:
-            shown = bar.add_task(name, total=len(futures))
-            try:
-                for future in distributed.as_completed(futures):
-                    if future.status != "finished":
-                        future.result()
-                    bar.advance(shown)
-            except BaseException:
-                client.cancel(list(futures))
-                raise
-
-        yield watch

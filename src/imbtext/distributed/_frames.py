@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 from imbtext._extras import require
 from imbtext.bulk.synthesis import Synthesis
 from imbtext.distributed._cluster import clear_failures, connected
-from imbtext.distributed._counting import added_up, counted, named
+from imbtext.distributed._counting import added_up_delayed, added_up_now, counted, named
+from imbtext.distributed._watching import watching
 from imbtext.markov import CorpusCounts
 from imbtext.oversampling import EMCO
 from imbtext.oversampling._sizes import strategy_targets
@@ -25,6 +26,7 @@ def fit(
     label: str,
     sampler: EMCO | None = None,
     address: str | None = None,
+    quiet: bool = True,
 ) -> EMCO:
     """Count the partitions of a Dask DataFrame where they lie, and learn the chains from that.
 
@@ -38,6 +40,8 @@ def fit(
         Its parameters are taken; by default ``EMCO()``.
     address : str, optional
         The scheduler; see :func:`connected`.
+    quiet : bool, default=True
+        Whether to show no progress in the terminal.
 
     Returns
     -------
@@ -46,9 +50,14 @@ def fit(
         save, to take home. Only the counts came to it.
     """
     sampler = _checked(sampler)
-    counts = _counts(frame, text, label, sampler)
-    with connected(address) as client, clear_failures():
-        return sampler.fit_counts(client.compute(counts).result())
+    parts = _counts(frame, text, label, sampler)
+    with (
+        connected(address) as client,
+        clear_failures(),
+        watching(client, quiet=quiet) as watch,
+    ):
+        counts = added_up_now(client, client.compute(parts), watch)
+        return sampler.fit_counts(counts.result())
 
 
 def oversample(
@@ -95,7 +104,7 @@ def oversample(
     """
     dd = require("dask.dataframe", extra="dask")
     sampler = _checked(sampler)
-    counts = _counts(frame, text, label, sampler)
+    counts = added_up_delayed(_counts(frame, text, label, sampler))
     if synthetic_column in frame.columns:
         raise ValueError(
             f"the frame already has a column {synthetic_column!r}; name the column that marks "
@@ -134,7 +143,7 @@ def _checked(sampler: EMCO | None) -> EMCO:
     return clone(sampler)
 
 
-def _counts(frame: Any, text: str, label: str, sampler: EMCO) -> "Delayed":
+def _counts(frame: Any, text: str, label: str, sampler: EMCO) -> "list[Delayed]":
     dd = require("dask.dataframe", extra="dask")
     if not isinstance(frame, dd.DataFrame):
         raise TypeError(
@@ -148,19 +157,17 @@ def _counts(frame: Any, text: str, label: str, sampler: EMCO) -> "Delayed":
             known = ", ".join(map(repr, list(frame.columns)[:20]))
             raise ValueError(f"the frame has not one column {column!r}; its columns are {known}")
     count = named("count-documents", counted)
-    return added_up(
-        [
-            count(
-                part[text],
-                part[label],
-                f"partition {i}",
-                order=sampler.order,
-                tokenizer=sampler.tokenizer,
-                surface=sampler.surface,
-            )
-            for i, part in enumerate(frame[[text, label]].to_delayed())
-        ]
-    )
+    return [
+        count(
+            part[text],
+            part[label],
+            f"partition {i}",
+            order=sampler.order,
+            tokenizer=sampler.tokenizer,
+            surface=sampler.surface,
+        )
+        for i, part in enumerate(frame[[text, label]].to_delayed())
+    ]
 
 
 def _originals(part: "pandas.DataFrame", text: str, mark: str | None) -> "pandas.DataFrame":

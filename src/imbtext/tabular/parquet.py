@@ -22,8 +22,9 @@ from imbtext.tabular.layout import Layout
 from imbtext.tabular.reading import Batch
 from imbtext.tabular.writing import RowWriter
 
-_BATCH_ROWS = 20_000
-_ROWS_PER_GROUP = 100_000
+# Of a batch and of a row group: rows, and bytes, whichever comes first.
+_BATCH_ROWS, _BATCH_BYTES = 20_000, 16_000_000
+_ROWS_PER_GROUP, _BYTES_PER_GROUP = 100_000, 64_000_000
 # Uncompressed; a task that works on a part needs a small multiple of it in memory.
 _BYTES_PER_PART = 64_000_000
 
@@ -101,7 +102,7 @@ class ParquetTable:
             there = [name for name in wanted if name in own.names]
             groups = range(file.metadata.num_row_groups)
             for part in file.iter_batches(
-                _BATCH_ROWS,
+                _batch_rows(file.metadata),
                 row_groups=list(groups if self.row_groups is None else self.row_groups),
                 columns=there,
                 use_threads=False,
@@ -230,7 +231,6 @@ class ParquetWriter(RowWriter):
             fields[schema.names.index(text)] = arrow.field(text, arrow.string())
         self.schema = arrow.schema([*fields, *((name, arrow.bool_()) for name in added)])
         self._waiting: list[Any] = []
-        self._n_waiting = 0
         self._file = parquet.ParquetWriter(stream, self.schema, compression="zstd")
 
     def originals(self, batch: Batch, added: Mapping[str, Sequence[Any]]) -> None:
@@ -267,8 +267,8 @@ class ParquetWriter(RowWriter):
 
     def _write(self, table: Any) -> None:
         self._waiting.append(table)
-        self._n_waiting += len(table)
-        if self._n_waiting >= _ROWS_PER_GROUP:
+        n_rows, n_bytes = (sum(each) for each in zip(*map(_size, self._waiting), strict=True))
+        if n_rows >= _ROWS_PER_GROUP or n_bytes >= _BYTES_PER_GROUP:
             self._write_waiting()
 
     def _write_waiting(self) -> None:
@@ -276,7 +276,17 @@ class ParquetWriter(RowWriter):
             # Categories differ from batch to batch; a row group has one set.
             whole = arrow.concat_tables(self._waiting).unify_dictionaries().combine_chunks()
             self._file.write_table(whole, row_group_size=_ROWS_PER_GROUP)
-        self._waiting, self._n_waiting = [], 0
+        self._waiting = []
+
+
+def _batch_rows(metadata: Any) -> int:
+    groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
+    n_bytes = sum(group.total_byte_size for group in groups)
+    return min(_BATCH_ROWS, max(_BATCH_BYTES * metadata.num_rows // max(n_bytes, 1), 1))
+
+
+def _size(table: Any) -> tuple[int, int]:
+    return len(table), table.get_total_buffer_size()
 
 
 def _array(values: Sequence[Any], kind: Any) -> Any:
