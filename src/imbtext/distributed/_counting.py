@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
+from uuid import uuid4
 
 import polars as pl
 import pyarrow as arrow
@@ -63,10 +64,9 @@ def added_up_delayed(parts: "Sequence[Delayed]") -> "Delayed":
 
 def added_up_now(client: "Client", counts: "list[Future[Any]]", watch: Watch) -> "Future[Any]":
     """Add up counts that are being made; `counts` is emptied, see :func:`watching`."""
-    tokenize = require("dask", extra="dask").base.tokenize
 
     def add(parts: "Sequence[Future[Any]]") -> "Future[Any]":
-        key = f"add-counts-{tokenize([part.key for part in parts])}"
+        key = f"add-counts-{uuid4().hex}"
         # Sums go before counts that wait, so that few counts lie in memory at a time.
         return client.submit(sum_counts, list(parts), key=key, priority=1)
 

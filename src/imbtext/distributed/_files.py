@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from imbtext._extras import require
 from imbtext._files import written_whole
 from imbtext._folders import folder_written_whole
 from imbtext.bulk.counting import count_tables
@@ -109,13 +108,9 @@ def oversample_files(
     ):
         counting = Counting(oversampling.order, surface=oversampling.surface)
         counts = _counted(client, parts, form.columns, counting, watch)
-        learned = client.submit(
-            _learn, counts, oversampling, key=_key("learn-chains", counts.key, oversampling)
-        )
+        learned = client.submit(_learn, counts, oversampling, key=_key("learn-chains"))
         watch("learning", [learned])
-        sizes, made = client.submit(
-            _summary, counts, learned, key=_key("summarise", learned.key)
-        ).result()
+        sizes, made = client.submit(_summary, counts, learned, key=_key("summarise")).result()
         # Of this run alone: what a run that was stopped before still has at work writes elsewhere.
         target = unfinished.absolute() / f"run-{uuid4().hex}"
         target.mkdir()
@@ -173,10 +168,8 @@ def _counted(
     watch: Watch,
 ) -> "Future[Any]":
     counts = [
-        client.submit(
-            _count, part, columns, counting, key=_key("count-documents", i, part.path, columns)
-        )
-        for i, part in enumerate(parts)
+        client.submit(_count, part, columns, counting, key=_key("count-documents"))
+        for part in parts
     ]
     return added_up_now(client, counts, watch)
 
@@ -206,7 +199,7 @@ def _originals(
     names = [part_name("part", i, form.layout) for i in range(len(parts))]
     return {
         name: client.submit(
-            _write_originals, part, folder / name, form, key=_key("write-originals", folder, name)
+            _write_originals, part, folder / name, form, key=_key("write-originals")
         )
         for name, part in zip(names, parts, strict=True)
     }
@@ -221,7 +214,7 @@ def _synthetic(
     for i in range(n_files):
         name = part_name("synthetic", i, form.layout)
         rows = (n * i // n_files, n * (i + 1) // n_files)
-        key = _key("write-synthetic", folder, name)
+        key = _key("write-synthetic")
         tasks[name] = client.submit(
             _write_synthetic, learned, rows, like, folder / name, form, key=key
         )
@@ -264,6 +257,6 @@ def _settle(run: Path, n_rows: Mapping[str, int], expected: int) -> None:
     shutil.rmtree(run)
 
 
-def _key(name: str, *identity: Any) -> str:
+def _key(name: str) -> str:
     """Return a key that names the task on the dashboard and is never met twice."""
-    return f"{name}-{require('dask', extra='dask').base.tokenize(*identity, object())}"
+    return f"{name}-{uuid4().hex}"
