@@ -14,11 +14,10 @@ import pyarrow as arrow
 
 from imbtext.tabular.columns import check_column
 from imbtext.tabular.errors import TableError
-from imbtext.tabular.frames import write_frame
+from imbtext.tabular.frames import Table, write_frame
 from imbtext.tabular.layout import Layout
 from imbtext.tabular.parquet import ArrowBatch, ParquetTable, wider
 from imbtext.tabular.reading import Batch, CsvTable, JsonTable
-from imbtext.tabular.sources import Table
 from imbtext.tabular.writing import RowWriter
 
 
