@@ -1,4 +1,4 @@
-"""EDA in documents a second, against the same four operations written plainly on NLTK's WordNet.
+"""EDA in documents per second, against the same four operations written plainly on NLTK's WordNet.
 
 Run: python benchmarks/eda.py --data-home FOLDER   (the folder with nltk_data/ and huffpost/)
 

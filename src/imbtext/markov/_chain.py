@@ -37,7 +37,7 @@ class MarkovChain:
     minority : ndarray of int64
         The ids of the minority vocabulary; state s < len(minority) is the word ``minority[s]``.
     indptr, words, weights : ndarray
-        The rows of P, one a state: ``words[indptr[s]:indptr[s + 1]]`` and their unnormalised
+        The rows of P, one per state: ``words[indptr[s]:indptr[s + 1]]`` and their unnormalised
         weights.
     following : ndarray of int32
         The state that each entry of ``words`` leads to.

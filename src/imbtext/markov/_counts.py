@@ -5,7 +5,7 @@ the majority of any class is the whole corpus less that class, so one count of a
 every class and every gamma.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
@@ -156,35 +156,31 @@ class TransitionCounts:
             placed[new_ids] = values
             return placed
 
-        with_stop = np.append(new_ids, n_words).astype(np.int32)
-        return type(self)(
+        return replace(
+            self,
             pairs=pairs,
             initial=moved(self.initial),
             ending=moved(self.ending),
             words=moved(self.words),
-            lengths=self.lengths,
-            length_counts=self.length_counts,
-            longer=tuple(
-                NGramCounts(with_stop[level.grams], level.counts) for level in self.longer
-            ),
+            longer=self._renumbered(new_ids, n_words),
         )
 
     def restrict(self, word_ids: NDArray[np.integer]) -> Self:
         """Renumber the counts on `word_ids` alone, which must include every word that occurs."""
         new_ids = np.zeros(self.n_words, dtype=np.int64)
         new_ids[word_ids] = np.arange(len(word_ids))
-        with_stop = np.append(new_ids, len(word_ids)).astype(np.int32)
-        return type(self)(
+        return replace(
+            self,
             pairs=self.pairs[word_ids][:, word_ids],
             initial=self.initial[word_ids],
             ending=self.ending[word_ids],
             words=self.words[word_ids],
-            lengths=self.lengths,
-            length_counts=self.length_counts,
-            longer=tuple(
-                NGramCounts(with_stop[level.grams], level.counts) for level in self.longer
-            ),
+            longer=self._renumbered(new_ids, len(word_ids)),
         )
+
+    def _renumbered(self, new_ids: NDArray[np.integer], n_words: int) -> tuple[NGramCounts, ...]:
+        with_stop = np.append(new_ids, n_words).astype(np.int32)
+        return tuple(NGramCounts(with_stop[level.grams], level.counts) for level in self.longer)
 
     def to_arrays(self) -> dict[str, NDArray[np.generic]]:
         """Return the counts as plain arrays by name, for a file."""
@@ -192,11 +188,7 @@ class TransitionCounts:
             "pairs_indptr": self.pairs.indptr,
             "pairs_indices": self.pairs.indices,
             "pairs_data": self.pairs.data,
-            "initial": self.initial,
-            "ending": self.ending,
-            "words": self.words,
-            "lengths": self.lengths,
-            "length_counts": self.length_counts,
+            **{name: getattr(self, name) for name in _ARRAYS[3:]},
         }
         for k, level in enumerate(self.longer, start=2):
             arrays[f"grams_{k}"] = level.grams
