@@ -4,9 +4,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from imbtext import EMCO, MCO, MethodClassifier, minority_share
+from imbtext import EMCO, MCO, minority_share
 from imbtext.markov import CountsAccumulator, load_counts, prune, save_counts
-from imbtext.methods import Request, TrainingData, fit_method
+from imbtext.methods import Request, TrainingData, get_method
 from imbtext.methods._features import own_features
 from imbtext.surface import SurfaceCounts
 from imbtext.tokenization import encode_texts, words_and_characters
@@ -156,12 +156,12 @@ def test_methods_give_features_of_text_the_same_texts(expected):
     is_class = np.array(LABELS) == "rare"
     data = TrainingData.from_documents(TEXTS, features=own_features("characters"))
     request = Request.of(data, is_class, minority_share(SHARE).missing, random_state=3)
-    fitted = fit_method("emco(0.5, surface=true)", request)
+    written = get_method("emco(0.5, surface=true)").resample(request).X
     np.testing.assert_array_equal(
-        _dense(fitted.resampled.X[len(TEXTS) :]), _dense(data.vectorize_documents(expected))
+        _dense(written[len(TEXTS) :]), _dense(data.vectorize_documents(expected))
     )
-    plain = fit_method("emco(0.5)", request)
-    assert not np.array_equal(_dense(plain.resampled.X), _dense(fitted.resampled.X))
+    plain = get_method("emco(0.5)").resample(request).X
+    assert not np.array_equal(_dense(plain), _dense(written))
 
 
 def _dense(matrix):
@@ -169,12 +169,12 @@ def _dense(matrix):
 
 
 def test_vectors_of_words_are_the_same_with_them():
-    is_class = np.array(LABELS) == "rare"
-    models = [
-        MethodClassifier(name, share=SHARE, random_state=3).fit(TEXTS, is_class)
+    data = TrainingData.from_documents(TEXTS)
+    request = Request.of(data, np.array(LABELS) == "rare", minority_share(SHARE).missing, 3)
+    first, second = (
+        get_method(name).resample(request).X.toarray()
         for name in ("emco(0.5)", "emco(0.5, surface=true)")
-    ]
-    first, second = (model.fitted_.resampled.X.toarray() for model in models)
+    )
     np.testing.assert_array_equal(first, second)
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from imbtext.corpus import Corpus
 from imbtext.markov._counts import ClassCounts, TransitionCounts
-from imbtext.surface import SurfaceCounts
+from imbtext.surface import SurfaceCounts, refuse_tokens
 from imbtext.tokenization import Tokenizer, encode_texts, warn_of_clauses
 
 # Texts wait until so many bytes have come together: small pieces have almost as many words as
@@ -175,6 +175,8 @@ class CountsAccumulator:
     ) -> None:
         """Take in documents: strings, or token lists as a corpus."""
         if isinstance(documents, Corpus):
+            if self.surface:
+                refuse_tokens()
             self.merge(CorpusCounts.of(documents, labels, self.order))
             return
         if self.tokenizer is not None:

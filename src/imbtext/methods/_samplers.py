@@ -178,11 +178,6 @@ class MarkovDocuments:
 
 
 def _surface(data: TrainingData) -> SurfaceCounts:
-    if not all(isinstance(text, str) for text in data.texts):
-        raise ValueError(
-            "surface=true writes words as their texts do, and token lists have none; pass strings, "
-            "or leave it out"
-        )
     return data.remember(
         "surface", lambda: SurfaceCounts.of(data.texts, data.corpus, data.tokenizer)
     )

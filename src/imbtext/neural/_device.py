@@ -1,6 +1,21 @@
-"""Where a network is trained."""
+"""Where a network is trained, and on how many threads."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import torch
+
+
+@contextmanager
+def one_thread(device: str) -> Iterator[None]:
+    """Keep torch to one thread on the CPU, where sums depend on how many share the work."""
+    before = torch.get_num_threads()
+    if device == "cpu":
+        torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def choose_device(name: str) -> str:

@@ -79,7 +79,6 @@ class CountingSampler(BaseTextOverSampler):
         documents = Documents.of(X, text=self.text)
         if not len(documents):
             return self
-        self._refuse_tokens(documents)
         labels = Labels.of(y, len(documents)).values
         if hasattr(self, "classes_"):
             check_same_kinds(self.classes_, labels, self._is_tokens, documents.is_tokens)
@@ -129,13 +128,6 @@ class CountingSampler(BaseTextOverSampler):
                 "or set similarity=None"
             )
 
-    def _refuse_tokens(self, documents: Documents) -> None:
-        if self.surface and documents.is_tokens:
-            raise ValueError(
-                "surface=True writes words as their texts do, and token lists have none; pass "
-                "strings, or surface=False"
-            )
-
     def _settle_on(self, counts: CorpusCounts) -> None:
         self._surface = counts.surface if self.surface else None
         self._vocabulary, self._counts = counts.vocabulary.to_numpy(), counts.total()
@@ -170,7 +162,6 @@ class CountingSampler(BaseTextOverSampler):
         return CorpusCounts(words, own, sizes, self.counts_.order, self._surface)
 
     def _prepare(self, documents: Documents, y: NDArray[Any]) -> None:
-        self._refuse_tokens(documents)
         corpus = documents.corpus(self.tokenizer)
         self._surface = (
             SurfaceCounts.of(documents.rows, corpus, self.tokenizer) if self.surface else None

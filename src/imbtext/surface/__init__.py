@@ -6,6 +6,6 @@ behind it (spaces, punctuation). Counts add, as transitions do. The words stay a
 the tokenizer finds exactly them in what is written.
 """
 
-from imbtext.surface._counts import SurfaceCounts
+from imbtext.surface._counts import SurfaceCounts, refuse_tokens
 
-__all__ = ["SurfaceCounts"]
+__all__ = ["SurfaceCounts", "refuse_tokens"]

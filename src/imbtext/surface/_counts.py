@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 import numpy as np
 import polars as pl
@@ -50,8 +50,11 @@ class SurfaceCounts:
     ) -> Self:
         """Count how `texts` write the words of `corpus`, which was made from them.
 
-        Documents whose words cannot be found in their text, such as stems, count nothing.
+        Documents whose words cannot be found in their text, such as stems, count nothing. Token
+        lists are refused.
         """
+        if len(texts) and not isinstance(texts[0], str):
+            refuse_tokens()
         written = written_words(texts, corpus, tokenizer)
         part, n = corpus.select(written.rows), corpus.n_words
         inner = np.ones(part.n_tokens, dtype=bool)
@@ -200,3 +203,11 @@ class SurfaceCounts:
                 joined = self.usual_gap.join(words)
                 texts[i] = joined if list(tokenizer(joined)) == words else " ".join(words)
         return texts
+
+
+def refuse_tokens() -> NoReturn:
+    """Say that token lists have no surface."""
+    raise ValueError(
+        "surface=True writes words as their texts do, and token lists have none; pass strings, or "
+        "surface=False"
+    )

@@ -1,5 +1,9 @@
 """LanguageModelSampler and SeqGAN as samplers: the contract, likelihood, resuming, threads."""
 
+import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +14,7 @@ torch = pytest.importorskip("torch")
 from imbtext.neural import LanguageModelSampler, SeqGAN  # noqa: E402
 from imbtext.neural.generation import _checkpoints  # noqa: E402
 from imbtext.testing import parametrize_with_checks  # noqa: E402
+from imbtext.tokenization import encode_texts  # noqa: E402
 
 SMALL = {"epochs": 2, "tuning_epochs": 2, "n_dimensions": 4, "n_units": 8}
 SMALL_CONTEST = {"steps": 2, "roll_outs": 2, "batch_size": 4, "warm_up": 1}
@@ -118,6 +123,63 @@ def test_a_killed_training_ends_as_one_that_never_stopped(tmp_path, monkeypatch,
     n_saved = len(saved)
     assert sampler.fit_resample(texts, y)[0] == expected
     assert len(saved) == n_saved, "a finished training was trained again"
+
+
+CHILD = """
+import json, sys, time
+from imbtext.neural import SeqGAN
+from imbtext.neural.generation import _checkpoints
+
+_checkpoints.SECONDS_BETWEEN = 0.0
+original = _checkpoints.Checkpoint.save
+
+def save(self, *args, **kwargs):
+    original(self, *args, **kwargs)
+    print(self.path.name, flush=True)
+    time.sleep(0.2)
+
+_checkpoints.Checkpoint.save = save
+given = json.load(sys.stdin)
+SeqGAN(**given["settings"]).fit_resample(given["texts"], given["y"])
+"""
+
+
+@pytest.mark.parametrize("stage", ["all.checkpoint", "class-0-contest.checkpoint"])
+def test_a_process_that_is_killed_goes_on_in_another(tmp_path, stage):
+    texts, y = headlines(150, seed=0)
+    settings = {**SMALL, **SMALL_CONTEST, "steps": 4, "epochs": 4, "random_state": 3}
+    kept = {**settings, "checkpoint": str(tmp_path / "run")}
+    with subprocess.Popen(
+        [sys.executable, "-c", CHILD], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as child:
+        child.stdin.write(json.dumps({"settings": kept, "texts": texts, "y": y}))
+        child.stdin.close()
+        saved = 0
+        for line in child.stdout:
+            saved += line.strip() == stage
+            if saved == 2:
+                child.kill()
+                break
+        child.stdout.read()
+    assert child.returncode == -signal.SIGKILL
+    continued = SeqGAN(**kept)
+    expected = SeqGAN(**settings).fit_resample(texts, y)[0]
+    assert continued.fit_resample(texts, y)[0] == expected
+    assert (tmp_path / "run" / stage).exists()
+
+
+@pytest.mark.parametrize("kind", [LanguageModelSampler, SeqGAN])
+def test_documents_look_like_the_texts(kind):
+    texts, y = headlines(60, seed=0)
+    cased = [text.capitalize() + "!" for text in texts]
+    more = {**SMALL, "random_state": 0} | (SMALL_CONTEST if kind is SeqGAN else {})
+    plain = kind(**more).fit_resample(cased, y)[0][60:]
+    written = kind(surface=True, **more).fit_resample(cased, y)[0][60:]
+    assert encode_texts(written).texts() == plain
+    assert any(text != text.lower() for text in written)
+    assert any("!" in text for text in written)
+    with pytest.raises(ValueError, match="token lists have none"):
+        kind(surface=True, **more).fit_resample([text.split() for text in texts], y)
 
 
 def test_a_checkpoint_of_another_training_is_refused(tmp_path):

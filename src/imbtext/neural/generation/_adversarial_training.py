@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from imbtext.neural.generation._checkpoints import Checkpoint
+from imbtext.neural.generation._checkpoints import Advance, Checkpoint, Log
 from imbtext.neural.generation._discriminator import Discriminator
 from imbtext.neural.generation._language_model import (
     END,
@@ -23,7 +23,7 @@ from imbtext.neural.generation._language_model import (
     counted,
     generator_for,
 )
-from imbtext.neural.generation._likelihood_training import Advance, descend
+from imbtext.neural.generation._likelihood_training import descend
 
 _READINGS = 3
 # The kinds of randomness within a step.
@@ -68,7 +68,7 @@ class AdversarialTraining:
         stage: int,
         checkpoint: Checkpoint,
         advance: Advance | None = None,
-    ) -> list[dict[str, float]]:
+    ) -> Log:
         """Train `generator` in place against the real documents `rows`; return the log.
 
         The first record is the discriminator's warm-up; then there is one per step: the generator's
@@ -76,17 +76,14 @@ class AdversarialTraining:
         discriminator's cross-entropy.
         """
         contest = _Contest(self, generator, rows, seed, stage)
-        done, log = checkpoint.restore(contest.networks, contest.optimisers)
-        for step in range(done, self.steps + 1):
+
+        def train(step: int, _: Log) -> dict[str, float]:
             record = contest.improve(step) if step else {}
-            record["discriminator_loss"] = contest.discriminate(step)
-            log.append(record)
-            checkpoint.save(
-                len(log), log, contest.networks, contest.optimisers, last=step == self.steps
-            )
-            if advance is not None:
-                advance(1)
-        return log
+            return {**record, "discriminator_loss": contest.discriminate(step)}
+
+        return checkpoint.carry_on(
+            contest.networks, contest.optimisers, 1 + self.steps, train, advance=advance
+        )
 
 
 class _Contest:

@@ -7,7 +7,7 @@ stopped.
 
 import hashlib
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from imbtext._archive import read_archive, write_archive
+
+Log = list[dict[str, float]]
+Advance = Callable[[int], None]
 
 SECONDS_BETWEEN = 5.0
 _KIND, _VERSION = "checkpoint of a generator", 1
@@ -57,9 +60,46 @@ class Checkpoint:
     key: str
     _saved_at: float = field(default_factory=time.monotonic, repr=False)
 
+    def carry_on(
+        self,
+        networks: Mapping[str, nn.Module],
+        optimisers: Mapping[str, torch.optim.Optimizer],
+        n: int,
+        train: Callable[[int, Log], dict[str, float]],
+        *,
+        enough: Callable[[Log], bool] = lambda _: False,
+        advance: Advance | None = None,
+    ) -> Log:
+        """Train `n` times, or on to there from the stored state; return a record of each.
+
+        Parameters
+        ----------
+        networks, optimisers : mappings
+            All that the training changes.
+        n : int
+            How often `train` is called, at most.
+        train : callable
+            From the number of the step, from 0, and the log so far to the record of the step.
+        enough : callable
+            From the log to whether it is time to stop.
+        advance : callable, optional
+            Told of every step.
+        """
+        done, log = self.restore(networks, optimisers)
+        for step in range(done, n):
+            if enough(log):
+                break
+            log.append(train(step, log))
+            self.save(len(log), log, networks, optimisers)
+            if advance is not None:
+                advance(1)
+        if len(log) > done:
+            self.save(len(log), log, networks, optimisers, last=True)
+        return log
+
     def restore(
         self, networks: Mapping[str, nn.Module], optimisers: Mapping[str, torch.optim.Optimizer]
-    ) -> tuple[int, list[dict[str, float]]]:
+    ) -> tuple[int, Log]:
         """Put the stored state into place; return the steps done and their log."""
         if self.path is None or not self.path.exists():
             return 0, []
@@ -80,7 +120,7 @@ class Checkpoint:
     def save(
         self,
         step: int,
-        log: list[dict[str, float]],
+        log: Log,
         networks: Mapping[str, nn.Module],
         optimisers: Mapping[str, torch.optim.Optimizer],
         *,

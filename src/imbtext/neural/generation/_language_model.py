@@ -7,8 +7,6 @@ and never writes. All randomness comes from generators that the caller owns.
 
 import copy
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import numpy as np
 import torch
@@ -35,18 +33,6 @@ def generator_for(seed: int, *key: int) -> torch.Generator:
     """
     state = np.random.SeedSequence([seed, *key]).generate_state(1, np.uint64)[0]
     return torch.Generator().manual_seed(int(state >> np.uint64(1)))
-
-
-@contextmanager
-def one_thread(device: str) -> Iterator[None]:
-    """Keep torch to one thread on the CPU, where sums depend on how many share the work."""
-    before = torch.get_num_threads()
-    if device == "cpu":
-        torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 class LanguageModel(nn.Module):

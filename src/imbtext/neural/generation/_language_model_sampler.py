@@ -14,22 +14,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbtext._progress import progress_bar
 from imbtext.containers import Documents
-from imbtext.neural._device import choose_device
-from imbtext.neural.generation._checkpoints import Checkpoint, digest
-from imbtext.neural.generation._language_model import (
-    END,
-    LanguageModel,
-    generator_for,
-    one_thread,
-)
-from imbtext.neural.generation._likelihood_training import (
-    Advance,
-    LikelihoodTraining,
-    mean_log_likelihood,
-)
+from imbtext.neural._device import choose_device, one_thread
+from imbtext.neural.generation._checkpoints import Advance, Checkpoint, Log, digest
+from imbtext.neural.generation._language_model import END, LanguageModel, generator_for
+from imbtext.neural.generation._likelihood_training import LikelihoodTraining, mean_log_likelihood
 from imbtext.neural.generation._reading import Reading
 from imbtext.neural.generation._tuning import tune
 from imbtext.oversampling import BaseTextOverSampler, Synthetic, Wanted
+from imbtext.surface import SurfaceCounts
 
 _HELD_BACK = 0.05
 _TUNING_BATCH = 16
@@ -54,6 +46,9 @@ class LanguageModelSampler(BaseTextOverSampler):
     tokenizer : callable, optional
         From a string to its words. By default scikit-learn's token pattern on the lower-cased
         text. Not used for documents that are token lists.
+    surface : bool, default=False
+        Write each word as the documents write it, as in :class:`imbtext.EMCO`: case, punctuation
+        and spaces.
     epochs : int, default=50
         Passes over all documents, at most.
     tuning_epochs : int, default=20
@@ -109,6 +104,7 @@ class LanguageModelSampler(BaseTextOverSampler):
     _parameter_constraints: dict[str, list[Any]] = {
         **BaseTextOverSampler._parameter_constraints,
         "tokenizer": [callable, None],
+        "surface": ["boolean"],
         "epochs": [Interval(Integral, 1, None, closed="left")],
         "tuning_epochs": [Interval(Integral, 1, None, closed="left")],
         "n_dimensions": [Interval(Integral, 1, None, closed="left")],
@@ -128,6 +124,7 @@ class LanguageModelSampler(BaseTextOverSampler):
         *,
         sampling_strategy: Any = "auto",
         tokenizer: Any = None,
+        surface: bool = False,
         epochs: int = 50,
         tuning_epochs: int = 20,
         n_dimensions: int = 64,
@@ -144,6 +141,7 @@ class LanguageModelSampler(BaseTextOverSampler):
     ) -> None:
         self.sampling_strategy = sampling_strategy
         self.tokenizer = tokenizer
+        self.surface = surface
         self.epochs = epochs
         self.tuning_epochs = tuning_epochs
         self.n_dimensions = n_dimensions
@@ -165,6 +163,9 @@ class LanguageModelSampler(BaseTextOverSampler):
                 "needs an integer, as in random_state=0"
             )
         corpus = documents.corpus(self.tokenizer)
+        self._surface = (
+            SurfaceCounts.of(documents.rows, corpus, self.tokenizer) if self.surface else None
+        )
         # Without a strategy, as in synthesize, the class is marked True.
         strategy = getattr(self, "sampling_strategy_", {True: 1})
         wanted = [label for label, n in strategy.items() if n > 0]
@@ -196,7 +197,11 @@ class LanguageModelSampler(BaseTextOverSampler):
             )
         self._models[name] = model.cpu()
         new = self._reading.corpus(written.cpu().numpy())
-        return Synthetic(wanted.documents.decode(new), np.full(n, -1))
+        if self._surface is None:
+            texts = wanted.documents.decode(new)
+        else:
+            texts = self._surface.write(new, seed, stream, tokenizer=self.tokenizer)
+        return Synthetic(texts, np.full(n, -1))
 
     def _model_of_all(self, seed: int, bar: Progress) -> LanguageModel:
         """Train the model that every class starts from, once."""
@@ -245,7 +250,7 @@ class LanguageModelSampler(BaseTextOverSampler):
         path = None if self.checkpoint is None else Path(self.checkpoint) / f"{name}.checkpoint"
         return Checkpoint(path, key)
 
-    def _note(self, stage: str, name: Any, log: list[dict[str, float]]) -> None:
+    def _note(self, stage: str, name: Any, log: Log) -> None:
         self.history_ += [
             {"stage": stage, "label": name, "step": step, **record}
             for step, record in enumerate(log, start=1)

@@ -1,6 +1,5 @@
 """Training a language model to make the documents likely, with documents held back."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +7,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from imbtext.neural.generation._checkpoints import Checkpoint
+from imbtext.neural.generation._checkpoints import Advance, Checkpoint, Log
 from imbtext.neural.generation._language_model import (
     END,
     LanguageModel,
@@ -16,7 +15,6 @@ from imbtext.neural.generation._language_model import (
     generator_for,
 )
 
-Advance = Callable[[int], None]
 _LARGEST_GRADIENT = 5.0
 _PATIENCE = 3
 _SCORED_AT_ONCE = 512
@@ -55,30 +53,32 @@ class LikelihoodTraining:
         stage: int,
         checkpoint: Checkpoint,
         advance: Advance | None = None,
-    ) -> list[dict[str, float]]:
+    ) -> Log:
         """Train `model` in place; return the losses of each epoch, per word."""
         best = model.copied()
         optimiser = torch.optim.Adam(model.parameters(), lr=self.learning_rate)
-        networks, optimisers = {"model": model, "best": best}, {"adam": optimiser}
-        done, log = checkpoint.restore(networks, optimisers)
         there = torch.from_numpy(np.asarray(rows, dtype=np.int64)).to(model.device)
         order = torch.randperm(len(there), generator=generator_for(seed, stage, 0))
         n_held = int(self.held_back * len(there))
         held, trained = there[order[:n_held]], there[order[n_held:]]
-        for epoch in range(done + 1, self.epochs + 1):
-            if n_held and _no_longer_grows(log):
-                break
-            record = {"loss": self._epoch(model, optimiser, trained, seed, stage, epoch)}
+
+        def train(step: int, log: Log) -> dict[str, float]:
+            record = {"loss": self._epoch(model, optimiser, trained, seed, stage, 1 + step)}
             if n_held:
                 record["held_back_loss"] = -mean_log_likelihood(model, held)
-            log.append(record)
-            if not n_held or record["held_back_loss"] == min(e["held_back_loss"] for e in log):
+            measured = "held_back_loss" if n_held else None
+            if measured is None or all(record[measured] <= before[measured] for before in log):
                 best.load_state_dict(model.state_dict())
-            checkpoint.save(epoch, log, networks, optimisers)
-            if advance is not None:
-                advance(1)
-        if len(log) > done:
-            checkpoint.save(len(log), log, networks, optimisers, last=True)
+            return record
+
+        log = checkpoint.carry_on(
+            {"model": model, "best": best},
+            {"adam": optimiser},
+            self.epochs,
+            train,
+            enough=_no_longer_grows if n_held else lambda _: False,
+            advance=advance,
+        )
         model.load_state_dict(best.state_dict())
         return log
 
@@ -130,6 +130,6 @@ def descend(network: nn.Module, optimiser: torch.optim.Optimizer, loss: Tensor) 
     optimiser.step()
 
 
-def _no_longer_grows(log: list[dict[str, float]]) -> bool:
+def _no_longer_grows(log: Log) -> bool:
     losses = [record["held_back_loss"] for record in log]
     return len(losses) - 1 - int(np.argmin(losses)) >= _PATIENCE if losses else False

@@ -41,7 +41,7 @@ class SeqGAN(LanguageModelSampler):
     warm_up, rounds : int, default=5 and 1
         Rounds of the discriminator before the first step, and after each. A round writes as many
         documents as the class has and reads both three times.
-    sampling_strategy, tokenizer, epochs, tuning_epochs, n_dimensions, n_units, dropout, \
+    sampling_strategy, tokenizer, surface, epochs, tuning_epochs, n_dimensions, n_units, dropout, \
 learning_rate, temperature, max_words, max_length, device, checkpoint, random_state, verbose
         As for :class:`LanguageModelSampler`.
 
@@ -105,6 +105,7 @@ learning_rate, temperature, max_words, max_length, device, checkpoint, random_st
         rounds: int = 1,
         sampling_strategy: Any = "auto",
         tokenizer: Any = None,
+        surface: bool = False,
         epochs: int = 50,
         tuning_epochs: int = 20,
         n_dimensions: int = 64,
@@ -122,6 +123,7 @@ learning_rate, temperature, max_words, max_length, device, checkpoint, random_st
         super().__init__(
             sampling_strategy=sampling_strategy,
             tokenizer=tokenizer,
+            surface=surface,
             epochs=epochs,
             tuning_epochs=tuning_epochs,
             n_dimensions=n_dimensions,

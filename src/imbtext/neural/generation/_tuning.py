@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext.neural.generation._checkpoints import Checkpoint
+from imbtext.neural.generation._checkpoints import Advance, Checkpoint, Log
 from imbtext.neural.generation._language_model import LanguageModel
-from imbtext.neural.generation._likelihood_training import Advance, LikelihoodTraining
+from imbtext.neural.generation._likelihood_training import LikelihoodTraining
 
 # A class of fewer documents than this has none to hold back and is tuned for a fixed time.
 FEWEST_TO_CHOOSE = 20
@@ -23,7 +23,7 @@ def tune(
     stage: int,
     checkpoint: Checkpoint,
     advance: Advance | None = None,
-) -> list[dict[str, float]]:
+) -> Log:
     """Train `model` in place on the documents of a class, `rows`; return the losses by epoch.
 
     A few documents are soon known by heart. So a trial run holds a quarter of them back and

@@ -6,8 +6,7 @@ network's random numbers follow from its unit alone, and on the CPU the groups a
 number of processes, so the table is too.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 from imbtext.evaluation.metrics import binary_scores
 from imbtext.evaluation.pool import ProcessPool
 from imbtext.evaluation.store import UnitKey
-from imbtext.neural._device import choose_device
+from imbtext.neural._device import choose_device, one_thread
 from imbtext.reproduction.experiments import RATIOS, chosen_categories, is_oversampled
 from imbtext.reproduction.lstm.headlines import LSTM_METHODS, LSTMData
 from imbtext.reproduction.units import Outcome, digest, run_tasks, unit_seed
@@ -106,7 +105,7 @@ def run_lstm(
 
 def _group_scores(shared: tuple[LSTMData, str], keys: Sequence[UnitKey]) -> list[dict[str, float]]:
     data, device = shared
-    with _one_thread(device):
+    with one_thread(device):
         probabilities = group_probabilities(data, keys, device)
     return [unit_scores(data, key, row) for key, row in zip(keys, probabilities, strict=True)]
 
@@ -150,17 +149,3 @@ def unit_scores(data: LSTMData, key: UnitKey, probability: NDArray[np.float32]) 
     """Score one network's probabilities; a document belongs where its probability is above 0.5."""
     true = data.test_labels[:, data.categories.index(key.category)]
     return binary_scores(true, probability > 0.5, probability)
-
-
-@contextmanager
-def _one_thread(device: str) -> Iterator[None]:
-    """Keep torch to one thread on the CPU: the processes share the cores, and sums stay equal."""
-    import torch
-
-    before = torch.get_num_threads()
-    if device == "cpu":
-        torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
