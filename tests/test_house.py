@@ -17,8 +17,8 @@ MODULES = {
 ENTRY_POINTS = {"compare", "reproduce", "__init__"}
 # A room imports only from the rooms before it.
 ROOMS = [
-    ["_classifier", "_compilation", "_extras", "_files", "_folders", "_warnings"],
-    ["_archive", "randomness"],
+    ["_classifier", "_compilation", "_extras", "_files", "_warnings"],
+    ["_archive", "_folders", "randomness"],
     ["reporting"],
     ["_progress"],
     ["corpus"],

@@ -29,16 +29,10 @@ GAMMAS = (0.0, 0.1, 1.0)
 
 @dataclass(frozen=True)
 class Growth:
-    """The words that synthetic documents add to those of the class.
+    """The words that synthetic documents add to those of the class, by gamma.
 
-    Attributes
-    ----------
-    gamma : float
-        The weight of the other documents.
-    new_words : int
-        Words of the synthetic documents that the class's training documents lack.
-    useful : int
-        Those of them that held-out documents of the class do use.
+    New are those that the class's training documents lack; useful those of them that held-out
+    documents of the class do use.
     """
 
     gamma: float

@@ -75,7 +75,7 @@ def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[Path | None])
         if any(_same(target, given) for given in read):
             raise ValueError(f"{path} is the input itself; name another file for the output")
         if _descriptor(target) is None and not target.exists():
-            _check_folder(path, target)
+            check_parent(path, target)
             if not os.access(target.parent, os.W_OK):
                 raise PermissionError(f"cannot write {path}: no permission to write in its folder")
     if len({_followed(path).absolute() for path in named}) < len(named):
@@ -109,7 +109,8 @@ def _refuse_folder(given: Path, target: Path) -> None:
         raise IsADirectoryError(f"cannot write {given}: it is a folder; name a file")
 
 
-def _check_folder(given: Path, target: Path) -> None:
+def check_parent(given: Path, target: Path) -> None:
+    """Refuse a path whose folder does not exist."""
     if not target.parent.is_dir():
         raise FileNotFoundError(
             f"cannot write {given}: the folder {target.parent} does not exist; create it first"
@@ -118,7 +119,7 @@ def _check_folder(given: Path, target: Path) -> None:
 
 @contextmanager
 def _beside(given: Path, target: Path) -> Iterator[Path]:
-    _check_folder(given, target)
+    check_parent(given, target)
     # The suffixes stay at the end so that writers which look at them (".gz") see the right one.
     handle, name = tempfile.mkstemp(
         prefix=".partial-", suffix="".join(given.suffixes[-2:]), dir=target.parent

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from imbtext._files import check_parent
+
 
 class FolderExistsError(FileExistsError):
     """A folder to write holds something already; it may be overwritten on request."""
@@ -35,10 +37,7 @@ def folder_written_whole(
     partial = target.with_name(f"{target.name}.partial")
     if target.exists() and not target.is_dir():
         raise NotADirectoryError(f"cannot write to {target}: it is a file; name a folder")
-    if not target.parent.is_dir():
-        raise FileNotFoundError(
-            f"cannot write {target}: the folder {target.parent} does not exist; create it first"
-        )
+    check_parent(target, target)
     if not overwrite:
         if partial.exists():
             raise FolderExistsError(

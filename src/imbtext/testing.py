@@ -19,6 +19,8 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
+import polars as pl
+import pyarrow as pa
 from imblearn.pipeline import Pipeline
 from sklearn.base import clone
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -143,18 +145,11 @@ def _containers() -> Iterator[tuple[Any, Any]]:
 
         index = list(range(100, 110))
         yield pd.Series(_TEXTS, name="t", index=index), pd.Series(_LABELS, name="l", index=index)
-        dtypes = ["string", *(["string[pyarrow]"] if find_spec("pyarrow") else [])]
-        for dtype in dtypes:
+        for dtype in ("string", "string[pyarrow]"):
             yield pd.Series(_TEXTS, dtype=dtype), pd.Series(_LABELS, dtype="category")
-    if find_spec("polars"):
-        import polars as pl
-
-        yield pl.Series("t", _TEXTS), pl.Series("l", _LABELS)
-    if find_spec("pyarrow"):
-        import pyarrow as pa
-
-        yield pa.array(_TEXTS), pa.array(_LABELS)
-        yield pa.chunked_array([_TEXTS]), pa.chunked_array([_LABELS])
+    yield pl.Series("t", _TEXTS), pl.Series("l", _LABELS)
+    yield pa.array(_TEXTS), pa.array(_LABELS)
+    yield pa.chunked_array([_TEXTS]), pa.chunked_array([_LABELS])
 
 
 def _listed(values: Any) -> list[Any]:
