@@ -82,7 +82,6 @@ def demonstrate(
     *,
     share: float = 0.2,
     n_splits: int = 5,
-    n_examples: int = 3,
     seed: int = 0,
     step: Callable[[], None] = lambda: None,
 ) -> Demonstration:
@@ -122,8 +121,7 @@ def demonstrate(
             for method, rows in found.items()
         },
         examples=[
-            [(word, word not in own) for word in text.split()]
-            for text in samplers[1][1][:n_examples]
+            [(word, word not in own) for word in text.split()] for text in samplers[1][1][:3]
         ],
         n_class_words=len(own),
         n_unseen_words=len(unseen & set(samplers[0][0].vocabulary_)),

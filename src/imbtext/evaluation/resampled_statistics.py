@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
+from imbtext.evaluation.statistics import CONFIDENCE
+
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean, its interval, and the two-sided p-value of its being 0."""
+    """A mean, its interval of 95 %, and the two-sided p-value of its being 0."""
 
     mean: float
     lower: float
@@ -23,9 +25,7 @@ class Estimate:
     p_value: float
 
 
-def corrected_estimate(
-    values: ArrayLike, test_to_train: float, confidence: float = 0.95
-) -> Estimate:
+def corrected_estimate(values: ArrayLike, test_to_train: float) -> Estimate:
     """Estimate a mean over the folds of repeated cross-validation.
 
     One value per fold and repeat: a score, or the difference of two methods' scores. Values that
@@ -52,14 +52,12 @@ def corrected_estimate(
         # No spread to divide by: all that is left is that every fold points the same way.
         return Estimate(mean, mean, mean, 1.0 if abs(mean) < 1e-12 else 2.0 ** (1 - n))
     error = float(np.sqrt((1 / n + test_to_train) * sample.var(ddof=1)))
-    half = error * float(stats.t.ppf((1 + confidence) / 2, n - 1))
+    half = error * float(stats.t.ppf((1 + CONFIDENCE) / 2, n - 1))
     p_value = 2 * float(stats.t.sf(abs(mean) / error, n - 1))
     return Estimate(mean, mean - half, mean + half, p_value)
 
 
-def bootstrap_estimate(
-    value: float, resampled: ArrayLike, noise: float = 0.0, confidence: float = 0.95
-) -> Estimate:
+def bootstrap_estimate(value: float, resampled: ArrayLike, noise: float = 0.0) -> Estimate:
     """Estimate a value from its spread over resampled test documents (normal approximation).
 
     `noise` is variance that comes on top, such as that of a method's own randomness.
@@ -77,6 +75,6 @@ def bootstrap_estimate(
     error = float(np.sqrt(sample.var(ddof=1) + noise))
     if error < 1e-12:
         return Estimate(value, value, value, 1.0 if abs(value) < 1e-12 else np.nan)
-    half = error * float(stats.norm.ppf((1 + confidence) / 2))
+    half = error * float(stats.norm.ppf((1 + CONFIDENCE) / 2))
     p_value = 2 * float(stats.norm.sf(abs(value) / error))
     return Estimate(value, value - half, value + half, p_value)

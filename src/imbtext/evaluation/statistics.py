@@ -7,11 +7,15 @@ are additions of this package: the paper reports plain averages.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
+
+# The level of every interval.
+CONFIDENCE: Final = 0.95
+_RESAMPLES: Final = 2000
 
 
 @dataclass(frozen=True)
@@ -26,12 +30,10 @@ class Interval:
 def mean_interval(
     values: ArrayLike,
     *,
-    confidence: float = 0.95,
     method: Literal["bootstrap", "t"] = "bootstrap",
-    n_resamples: int = 2000,
     seed: int = 0,
 ) -> Interval:
-    """Return the mean of `values`, one per category, with a confidence interval.
+    """Return the mean of `values`, one per category, with its interval of 95 %.
 
     Values that are not numbers are left out. The interval is one of percentiles of resampled means,
     or Student's t.
@@ -42,8 +44,6 @@ def mean_interval(
     >>> round(interval.mean, 3), round(interval.lower, 3), round(interval.upper, 3)
     (0.4, -0.097, 0.897)
     """
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence is {confidence}; it must lie between 0 and 1, such as 0.95")
     if method not in ("bootstrap", "t"):
         raise ValueError(f"method is {method!r}; choose 'bootstrap' or 't'")
     sample = np.asarray(values, dtype=np.float64).ravel()
@@ -57,10 +57,10 @@ def mean_interval(
     if np.ptp(sample) == 0:
         return Interval(mean, mean, mean)
     if method == "t":
-        half = float(stats.sem(sample) * stats.t.ppf((1 + confidence) / 2, sample.size - 1))
+        half = float(stats.sem(sample) * stats.t.ppf((1 + CONFIDENCE) / 2, sample.size - 1))
         return Interval(mean, mean - half, mean + half)
-    rows = np.random.default_rng(seed).integers(sample.size, size=(n_resamples, sample.size))
-    tail = (1 - confidence) / 2
+    rows = np.random.default_rng(seed).integers(sample.size, size=(_RESAMPLES, sample.size))
+    tail = (1 - CONFIDENCE) / 2
     lower, upper = np.quantile(sample[rows].mean(axis=1), [tail, 1 - tail])
     return Interval(mean, float(lower), float(upper))
 

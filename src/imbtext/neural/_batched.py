@@ -13,7 +13,7 @@ This needs torch and NumPy only, so that it runs on a bare GPU machine (see
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -165,12 +165,10 @@ def train_side_by_side(
     *,
     epochs: int = EPOCHS,
     device: str = "cpu",
-    advance: Callable[[int], None] | None = None,
 ) -> SideBySideNetworks:
     """Train one network for each training set, all of them at once.
 
     `pool` holds every document of every training set, once, as rows of `embedding`, 0 where padded.
-    `advance` is called with the number of steps made, to report progress.
 
     Examples
     --------
@@ -210,8 +208,6 @@ def train_side_by_side(
         means = (losses * real).sum(dim=1) / real.sum(dim=1).clamp(min=1.0)
         gradients = torch.autograd.grad(means.sum(), parameters)
         rmsprop_step(parameters, gradients, squares, LEARNING_RATE)
-        if advance is not None:
-            advance(1)
     for parameter in parameters:
         parameter.requires_grad_(False)
     return networks
@@ -237,7 +233,6 @@ def predict_side_by_side(
     *,
     device: str = "cpu",
     epochs: int = EPOCHS,
-    advance: Callable[[int], None] | None = None,
 ) -> NDArray[np.float32]:
     """Train one network per category on the same documents and predict the same test documents.
 
@@ -265,7 +260,5 @@ def predict_side_by_side(
         )
         for k, (new, start, seed) in enumerate(zip(synthetic, starts, seeds, strict=False))
     ]
-    networks = train_side_by_side(
-        pool, embedding, trainings, epochs=epochs, device=device, advance=advance
-    )
+    networks = train_side_by_side(pool, embedding, trainings, epochs=epochs, device=device)
     return networks.predict_proba(test)

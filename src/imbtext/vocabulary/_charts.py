@@ -14,7 +14,6 @@ def growth_chart(
     *,
     title: str = "",
     predictions: Sequence[Mapping[str, Any]] = (),
-    logarithmic: bool = True,
 ) -> Any:
     """Draw growth curves, Heaps' law as a dashed line, and what oversampling would bring.
 
@@ -28,8 +27,6 @@ def growth_chart(
         Above the chart.
     predictions : sequence of mapping, default=()
         Points with the keys class, tokens, words and kind, such as ``"EMCO(0.1)"``.
-    logarithmic : bool, default=True
-        Logarithmic axes, on which the law is a straight line.
     """
     alt = altair()
     points: list[dict[str, Any]] = [
@@ -37,9 +34,9 @@ def growth_chart(
         for name, curve in curves.items()
         for tokens, words in zip(*_positive(curve.thin(200)), strict=True)
     ]
-    kind = "log" if logarithmic else "linear"
-    x = alt.X("tokens:Q", title="tokens", scale=alt.Scale(type=kind))
-    y = alt.Y("words:Q", title="distinct words", scale=alt.Scale(type=kind))
+    # On these axes the law is a straight line.
+    x = alt.X("tokens:Q", title="tokens", scale=alt.Scale(type="log"))
+    y = alt.Y("words:Q", title="distinct words", scale=alt.Scale(type="log"))
     colour = alt.Color(
         "class:N",
         title=None,

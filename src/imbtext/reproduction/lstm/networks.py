@@ -6,7 +6,7 @@ network's random numbers follow from its unit alone, and on the CPU the groups a
 number of processes, so the table is too.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -127,7 +127,6 @@ def group_probabilities(
     data: LSTMData,
     keys: Sequence[UnitKey],
     device: str,
-    advance: Callable[[int], None] | None = None,
 ) -> NDArray[np.float32]:
     """Train the networks of a group and return their probabilities for the test documents."""
     from imbtext.neural._batched import predict_side_by_side
@@ -141,7 +140,6 @@ def group_probabilities(
         data.embedding.matrix(),
         seeds,
         device=device,
-        advance=advance,
     )
 
 
