@@ -169,8 +169,7 @@ def on_dask(n_workers, tables, target, columns, settings) -> dict[str, float]:
         spent = _spent(client)
         begin = time.perf_counter()
         parts = job._parts(tables)
-        counts = job._counted(client, parts, columns, 1, lambda _, futures: wait(futures))
-        wait(counts)
+        counts = job._counted(client, parts, columns, job.Counting(), lambda _, each: wait(each))
         counted = time.perf_counter()
         counting_spent = _spent(client) - spent
         received_counting = received[0]
