@@ -57,6 +57,23 @@ def test_counts_are_made_added_and_drawn_from(run, table, tmp_path):
     assert set(drawn["label"]) == {"oil"}
 
 
+def test_oversample_forgets_on_request_and_says_so(run, table, tmp_path):
+    table.write_csv(tmp_path / "in.csv")
+    command = ("oversample", tmp_path / "in.csv", "-o", tmp_path / "out.csv", *BASE, "--quiet")
+    assert run(*command) == (0, "", "")
+    ran = run(*command, "--min-count", 9)
+    assert (ran.code, ran.out) == (0, "")
+    assert ran.err.startswith("imbtext: kept ")
+    assert "of all occurrences" in ran.err
+    sampler = EMCO(min_count=9, random_state=0)
+    expected, _ = sampler.fit_resample(table["body"].to_list(), table["topic"].to_list())
+    assert pl.read_csv(tmp_path / "out.csv")["body"].to_list() == expected
+    assert str(sampler.pruned_) in ran.err
+    refused = run(*command, "--method", "ros", "--max-words", 5)
+    assert refused.code == 2
+    assert "settings of emco; ros has none" in refused.err
+
+
 def test_what_pruning_costs_is_told_even_when_quiet(run, table, tmp_path):
     table.write_csv(tmp_path / "a.csv")
     ran = run(

@@ -40,7 +40,7 @@ def source(tmp_path, table):
     [
         ("imbtext.distributed._files", "_count", die),
         ("imbtext.distributed._counting", "sum_counts", die),
-        ("imbtext.distributed._files", "_learn", die),
+        ("imbtext.bulk.streaming", "learn", die),
         ("imbtext.distributed._files", "_write_synthetic", die),
         ("imbtext.tabular.parquet", "ParquetWriter._write_waiting", die_half_written),
     ],

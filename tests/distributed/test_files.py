@@ -54,7 +54,7 @@ def oversampled(source, out, form=FORM, settings=SETTINGS, **options):
 def test_the_rows_of_memory(client, folder, tmp_path, expected, monkeypatch):
     monkeypatch.setattr("imbtext.distributed._files._ROWS_PER_FILE", (20, 40))
     monkeypatch.setattr("imbtext.tabular.parquet._BYTES_PER_PART", 3000)
-    originals, made = oversampled(folder / "*.parquet", tmp_path / "out")
+    originals, made, _ = oversampled(folder / "*.parquet", tmp_path / "out")
     rows = pq.read_table(tmp_path / "out")
     assert (rows["body"].to_pylist(), rows["topic"].to_pylist()) == expected
     assert rows["number"].to_pylist()[:400] == list(range(400))
@@ -166,6 +166,17 @@ def test_counts_of_files_are_those_of_memory(client, folder, table):
     at_home = EMCO(0.5, random_state=7).fit(table["body"].tolist(), table["topic"].tolist())
     assert sampler.fit_counts(counts).sample(20, "rare") == at_home.sample(20, "rare")
     assert counts.sizes == {"common": 380, "rare": 20}
+
+
+def test_forgetting_on_request(client, folder, tmp_path, table):
+    request = {"min_count": 2, "max_words": 150}
+    settings = Oversampling(ClassSizes(share=0.3), gamma=0.5, seed=7, **request)
+    told = oversampled(folder, tmp_path / "out", settings=settings)
+    sampler = EMCO(0.5, sampling_strategy=minority_share(0.3), random_state=7, **request)
+    expected, _ = sampler.fit_resample(table["body"].tolist(), table["topic"].tolist())
+    assert pq.read_table(tmp_path / "out")["body"].to_pylist() == expected
+    assert told.pruned == sampler.pruned_
+    assert told.pruned.lost_mass > 0
 
 
 def test_misuse(client, folder, tmp_path):

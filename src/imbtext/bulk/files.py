@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from imbtext._files import check_outputs, output_file
-from imbtext.bulk.outputs import FileOutput, FolderOutput, check_folder
+from imbtext.bulk.outputs import FileOutput, FolderOutput, Oversampled, check_folder
 from imbtext.bulk.streaming import Oversampling, generate
 from imbtext.tabular import (
     DocumentChecks,
@@ -49,7 +49,7 @@ def oversample_files(
     oversampling: Oversampling,
     mark: str | None = "synthetic",
     tell: Tell = lambda *_: None,
-) -> tuple[dict[str, int], dict[str, int]]:
+) -> Oversampled:
     """Write the rows of tables and synthetic ones to a file or folder, whole or not at all.
 
     Parameters
@@ -66,11 +66,6 @@ def oversample_files(
         Name of the column that marks synthetic rows; None for no such column.
     tell : callable
         Hears of the progress.
-
-    Returns
-    -------
-    originals, synthetic : dict of str to int
-        The number of rows of each class.
     """
     checks = DocumentChecks.of(tables[0], columns)
     layout = target.layout
@@ -79,20 +74,14 @@ def oversample_files(
     if target.folder:
         check_folder(target.path, tables)
         with FolderOutput(target.path, layout, columns, mark, overwrite=target.overwrite) as folder:
-            made = _oversample(tables, folder, checks, oversampling, tell)
-        return _named(checks), made
+            return _oversample(tables, folder, checks, oversampling, tell)
     check_outputs([target.path], [table.path for table in tables])
     with (
         output_file(target.path) as partial,
         open_output(partial) as stream,
         FileOutput(stream, tables, layout, columns, mark) as file,
     ):
-        made = _oversample(tables, file, checks, oversampling, tell)
-    return _named(checks), made
-
-
-def _named(checks: DocumentChecks) -> dict[str, int]:
-    return {label_name(label): n for label, n in checks.classes().items()}
+        return _oversample(tables, file, checks, oversampling, tell)
 
 
 def _oversample(
@@ -101,7 +90,7 @@ def _oversample(
     checks: DocumentChecks,
     oversampling: Oversampling,
     tell: Tell,
-) -> dict[str, int]:
+) -> Oversampled:
     for table in tables:
         checks.turn_to(table)
         with output.originals_of(table) as write:
@@ -120,8 +109,10 @@ def _oversample(
                 tell("learning", len(batch.lines))
 
     made: Counter[str] = Counter()
-    for name, documents in generate(second_pass, checks.classes(), oversampling):
+    generated = generate(second_pass, checks.classes(), oversampling)
+    for name, documents in generated.documents:
         output.synthetic(documents, [name] * len(documents))
         made[label_name(name)] += len(documents)
         tell("writing", len(documents))
-    return dict(made)
+    sizes = {label_name(label): n for label, n in checks.classes().items()}
+    return Oversampled(sizes, dict(made), generated.pruned)

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, Any, Self
+from typing import IO, Any, NamedTuple, Self
 
 from imbtext._folders import folder_written_whole
+from imbtext.markov import Pruned
 from imbtext.tabular import (
     Batch,
     CsvTable,
@@ -23,6 +24,22 @@ from imbtext.tabular import (
 )
 
 _ROWS_PER_FILE = 200_000
+
+
+class Oversampled(NamedTuple):
+    """What was written.
+
+    Attributes
+    ----------
+    originals, synthetic : dict of str to int
+        The number of rows of each class.
+    pruned : Pruned, optional
+        What `min_count` and `max_words` forgot, and what that changes.
+    """
+
+    originals: dict[str, int]
+    synthetic: dict[str, int]
+    pruned: Pruned | None = None
 
 
 def check_mark(columns: Sequence[str], mark: str | None, name: str) -> None:

@@ -6,7 +6,7 @@ Counts add, so the transitions are counted batch by batch: the documents drawn a
 
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from imbtext.bulk.sizes import ClassSizes
 from imbtext.bulk.synthesis import Synthesis
-from imbtext.markov import CountsAccumulator
+from imbtext.markov import CorpusCounts, CountsAccumulator, Pruned, prune
 from imbtext.oversampling._base import BaseTextOverSampler
 from imbtext.randomness import draw_seed
 
@@ -34,6 +34,8 @@ class Oversampling:
     gamma: float | str = 1.0
     order: int = 1
     surface: bool = False
+    min_count: int = 1
+    max_words: int | None = None
     seed: int | None = 0
     n_jobs: int | None = None
 
@@ -56,34 +58,57 @@ class Oversampling:
         return {label: n for label, n in new.items() if n > 0}
 
 
+@dataclass(frozen=True)
+class Generated:
+    """Synthetic documents to come, and what was forgotten before they were learned.
+
+    Attributes
+    ----------
+    documents : iterator of (label, list of str)
+        The documents, class by class, some at a time.
+    pruned : Pruned, optional
+        What `min_count` and `max_words` forgot.
+    """
+
+    documents: Iterator[tuple[Hashable, list[str]]] = field(default_factory=lambda: iter(()))
+    pruned: Pruned | None = None
+
+
+def learn(counts: CorpusCounts, oversampling: Oversampling) -> Synthesis:
+    """Learn the chains that are asked for, from counts of all documents."""
+    missing, pruned = oversampling.missing(counts.sorted_sizes()), None
+    if oversampling.min_count > 1 or oversampling.max_words is not None:
+        counts, pruned = prune(
+            counts, min_count=oversampling.min_count, max_words=oversampling.max_words
+        )
+    learned = Synthesis.of(counts, missing, oversampling.chain_gamma, draw_seed(oversampling.seed))
+    return replace(learned, pruned=pruned)
+
+
 def generate(
     batches: Batches, present: Mapping[Hashable, int], oversampling: Oversampling
-) -> Iterator[tuple[Hashable, list[str]]]:
-    """Yield synthetic documents, class by class, some at a time.
+) -> Generated:
+    """Learn from documents, and make ready to draw others.
 
     `batches` starts a pass over all rows; it is called once, or never where nothing is to be added.
     `present` has all classes and their sizes in sorted order, which numbers the random streams.
     """
     if not oversampling.missing(present):
-        return
-    by_chain = oversampling.method in ("emco", "mco")
-    yield from (_from_counts if by_chain else _from_class_documents)(batches, present, oversampling)
-
-
-def _from_counts(
-    batches: Batches, present: Mapping[Hashable, int], request: Oversampling
-) -> Iterator[tuple[Hashable, list[str]]]:
-    accumulator = CountsAccumulator(request.order, surface=request.surface)
+        return Generated()
+    if oversampling.method not in ("emco", "mco"):
+        return Generated(_from_class_documents(batches, present, oversampling))
+    accumulator = CountsAccumulator(oversampling.order, surface=oversampling.surface)
     for texts, labels in batches():
         accumulator.add(texts, labels)
-    synthesis = Synthesis.of(
-        accumulator.result(), request.missing(present), request.chain_gamma, draw_seed(request.seed)
-    )
-    del accumulator
+    learned = learn(accumulator.result(), oversampling)
+    return Generated(_drawn(learned, effective_n_jobs(oversampling.n_jobs)), learned.pruned)
+
+
+def _drawn(learned: Synthesis, n_jobs: int) -> Iterator[tuple[Hashable, list[str]]]:
     end = 0
-    for own in synthesis.classes:
+    for own in learned.classes:
         start, end = end, end + own.n
-        for texts, _ in synthesis.pieces(start, end, effective_n_jobs(request.n_jobs)):
+        for texts, _ in learned.pieces(start, end, n_jobs):
             yield own.label, texts
 
 

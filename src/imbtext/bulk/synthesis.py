@@ -7,7 +7,7 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext.markov import CorpusCounts, MarkovChain
+from imbtext.markov import CorpusCounts, MarkovChain, Pruned
 from imbtext.oversampling._chains import class_chain
 from imbtext.surface import SurfaceCounts
 from imbtext.tokenization import Tokenizer
@@ -50,6 +50,7 @@ class Synthesis:
     seed: int
     surface: SurfaceCounts | None = None
     tokenizer: Tokenizer | None = None
+    pruned: Pruned | None = None
 
     @classmethod
     def of(

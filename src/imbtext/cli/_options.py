@@ -50,6 +50,22 @@ OutFile = Annotated[
 OutputFormat = Annotated[
     str | None, typer.Option("--output-format", help="Of OUT. Default: by its name, else as IN.")
 ]
+MinCount = Annotated[
+    int,
+    typer.Option(
+        min=1,
+        help="Forget transitions that the largest class has less often; what that changes is "
+        "measured and printed.",
+    ),
+]
+MaxWords = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="Forget all but so many words, the most frequent, where only the largest class has "
+        "them; as above.",
+    ),
+]
 LabelSeparator = Annotated[
     str | None,
     typer.Option(

@@ -20,18 +20,6 @@ counts = typer.Typer(
 app.add_typer(counts, name="counts")
 
 Out = Annotated[Path, typer.Option("--out", "-o", metavar="OUT", help="The file to write.")]
-MinCount = Annotated[
-    int,
-    typer.Option(
-        min=1,
-        help="Forget transitions that classes which are not kept have less often; what that "
-        "changes is measured and printed.",
-    ),
-]
-MaxWords = Annotated[
-    int | None,
-    typer.Option(min=1, help="Forget all but so many words, the most frequent; as above."),
-]
 Keep = Annotated[
     list[str] | None,
     typer.Option(
@@ -55,8 +43,8 @@ def make(
     delimiter: options.Delimiter = None,
     quotes: options.Quotes = True,
     encoding: options.Encoding = "utf-8",
-    min_count: MinCount = 1,
-    max_words: MaxWords = None,
+    min_count: options.MinCount = 1,
+    max_words: options.MaxWords = None,
     keep: Keep = None,
     dask: options.Dask = None,
     quiet: options.Quiet = False,
@@ -91,8 +79,8 @@ def make(
 def merge(
     sources: Annotated[list[Path], typer.Argument(metavar="IN...", help="Files of counts.")],
     out: Out,
-    min_count: MinCount = 1,
-    max_words: MaxWords = None,
+    min_count: options.MinCount = 1,
+    max_words: options.MaxWords = None,
     keep: Keep = None,
     quiet: options.Quiet = False,
 ) -> None:

@@ -43,6 +43,8 @@ def oversample(
             help="Write words as the documents do: case, punctuation, spaces (emco, mco).",
         ),
     ] = False,
+    min_count: options.MinCount = 1,
+    max_words: options.MaxWords = None,
     share: Annotated[
         float | None,
         typer.Option(help="Share of all documents that the rare class shall make up."),
@@ -108,12 +110,16 @@ def oversample(
         raise ValueError(f"--order is a setting of emco and mco; {method} has none")
     if surface and method not in ("emco", "mco"):
         raise ValueError(f"--surface is a setting of emco and mco; {method} has none")
+    if (min_count > 1 or max_words is not None) and method != "emco":
+        raise ValueError(f"--min-count and --max-words are settings of emco; {method} has none")
     oversampling = Oversampling(
         ClassSizes(share, ratio, _counts(count or []), tuple(dict.fromkeys(classes or ()))),
         method,
         gamma=read_gamma(gamma),
         order=order,
         surface=surface,
+        min_count=min_count,
+        max_words=max_words,
         seed=seed,
         n_jobs=jobs,
     )
@@ -126,7 +132,7 @@ def oversample(
         if dask is not None:
             from imbtext import distributed
 
-            originals, made = distributed.oversample_files(
+            originals, made, pruned = distributed.oversample_files(
                 tables,
                 target,
                 distributed.Form(written, columns, mark),
@@ -137,7 +143,7 @@ def oversample(
             )
         else:
             with _Progress(quiet=quiet) as progress:
-                originals, made = oversample_files(
+                originals, made, pruned = oversample_files(
                     tables,
                     Target(target, written, folder=to_folder, overwrite=overwrite),
                     columns,
@@ -145,6 +151,8 @@ def oversample(
                     mark,
                     progress.tell,
                 )
+    if pruned is not None:
+        say(f"imbtext: {pruned}", err=True)  # an error is never silent, not even when quiet
     if not quiet:
         listed = ", ".join(f"{n:,} of {name}" for name, n in made.items()) or "none"
         say(f"{out}: {sum(originals.values()):,} originals, synthetic: {listed}", err=True)

@@ -14,14 +14,13 @@ from uuid import uuid4
 from imbtext._files import written_whole
 from imbtext._folders import folder_written_whole
 from imbtext.bulk.counting import count_tables
-from imbtext.bulk.outputs import check_folder, part_name, rows_to
-from imbtext.bulk.streaming import Oversampling
+from imbtext.bulk.outputs import Oversampled, check_folder, part_name, rows_to
+from imbtext.bulk.streaming import Oversampling, learn
 from imbtext.bulk.synthesis import Synthesis
 from imbtext.distributed._cluster import clear_failures, connected
 from imbtext.distributed._counting import added_up_now
 from imbtext.distributed._watching import Watch, watching
-from imbtext.markov import CorpusCounts
-from imbtext.randomness import draw_seed
+from imbtext.markov import CorpusCounts, Pruned
 from imbtext.tabular import (
     DocumentColumns,
     Layout,
@@ -65,7 +64,7 @@ def oversample_files(
     address: str | None = None,
     overwrite: bool = False,
     quiet: bool = True,
-) -> tuple[dict[str, int], dict[str, int]]:
+) -> Oversampled:
     """Write the rows of tables and synthetic ones to a folder, whole or not at all.
 
     Parameters
@@ -85,11 +84,6 @@ def oversample_files(
         Whether an old folder of that name may be replaced.
     quiet : bool, default=True
         Whether to show no progress.
-
-    Returns
-    -------
-    originals, synthetic : dict of str to int
-        The number of rows of each class.
     """
     if oversampling.method not in ("emco", "mco"):
         raise ValueError(
@@ -108,9 +102,11 @@ def oversample_files(
     ):
         counting = Counting(oversampling.order, surface=oversampling.surface)
         counts = _counted(client, parts, form.columns, counting, watch)
-        learned = client.submit(_learn, counts, oversampling, key=_key("learn-chains"))
+        learned = client.submit(learn, counts, oversampling, key=_key("learn-chains"))
         watch("learning", [learned])
-        sizes, made = client.submit(_summary, counts, learned, key=_key("summarise")).result()
+        sizes, made, pruned = client.submit(
+            _summary, counts, learned, key=_key("summarise")
+        ).result()
         # Of this run alone: what a run that was stopped before still has at work writes elsewhere.
         target = unfinished.absolute() / f"run-{uuid4().hex}"
         target.mkdir()
@@ -119,7 +115,7 @@ def oversample_files(
         watch("writing", list(tasks.values()))
         n_rows = dict(zip(tasks, client.gather(list(tasks.values())), strict=True))
         _settle(target, n_rows, sum(sizes.values()) + sum(made.values()))
-    return tuple({label_name(label): n for label, n in rows.items()} for rows in (sizes, made))  # type: ignore[return-value]
+    return Oversampled(_named(sizes), _named(made), pruned)
 
 
 def count_files(
@@ -178,19 +174,15 @@ def _count(part: Table, columns: DocumentColumns, counting: "Counting") -> Corpu
     return count_tables([part], columns, counting.order, surface=counting.surface)
 
 
-def _learn(counts: CorpusCounts, oversampling: Oversampling) -> Synthesis:
-    return Synthesis.of(
-        counts,
-        oversampling.missing(counts.sorted_sizes()),
-        oversampling.chain_gamma,
-        draw_seed(oversampling.seed),
-    )
-
-
 def _summary(
     counts: CorpusCounts, learned: Synthesis
-) -> tuple[dict[Hashable, int], dict[Hashable, int]]:
-    return counts.sorted_sizes(), {own.label: own.n for own in learned.classes}
+) -> tuple[dict[Hashable, int], dict[Hashable, int], Pruned | None]:
+    made = {own.label: own.n for own in learned.classes}
+    return counts.sorted_sizes(), made, learned.pruned
+
+
+def _named(sizes: Mapping[Hashable, int]) -> dict[str, int]:
+    return {label_name(label): n for label, n in sizes.items()}
 
 
 def _originals(

@@ -104,6 +104,11 @@ def oversample(
     """
     dd = require("dask.dataframe", extra="dask")
     sampler = _checked(sampler)
+    if sampler._prunes:
+        raise ValueError(
+            "min_count and max_words tell what they change when counts are there, and nothing is "
+            "computed yet; fit such a sampler with distributed.fit, or use oversample_files"
+        )
     counts = added_up_delayed(_counts(frame, text, label, sampler))
     if synthetic_column in frame.columns:
         raise ValueError(

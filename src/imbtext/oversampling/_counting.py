@@ -14,8 +14,10 @@ from imbtext.markov import (
     ClassCounts,
     CorpusCounts,
     CountsAccumulator,
+    Pruned,
     SimilarCounts,
     TransitionCounts,
+    prune,
 )
 from imbtext.oversampling._base import BaseTextOverSampler, check_n_classes
 from imbtext.surface import SurfaceCounts
@@ -25,11 +27,13 @@ class CountingSampler(BaseTextOverSampler):
     """Base of the samplers that learn nothing but counts, which add up.
 
     A subclass has the parameters `order`, `tokenizer`, `text` and `surface`, and may have
-    `similarity`, for which counts do not suffice.
+    `similarity`, for which counts do not suffice, and `min_count` and `max_words`.
     """
 
     order: int
     similarity: float | None = None
+    min_count: int = 1
+    max_words: int | None = None
     surface: bool
     tokenizer: Any
     text: Any
@@ -37,6 +41,7 @@ class CountingSampler(BaseTextOverSampler):
     _accumulator: CountsAccumulator | None = None
     _is_settled = True
     _surface: SurfaceCounts | None = None
+    _pruned: Pruned | None = None
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any) -> Self:
@@ -128,7 +133,14 @@ class CountingSampler(BaseTextOverSampler):
                 "or set similarity=None"
             )
 
+    @property
+    def _prunes(self) -> bool:
+        return self.min_count > 1 or self.max_words is not None
+
     def _settle_on(self, counts: CorpusCounts) -> None:
+        self._pruned = None
+        if self._prunes:
+            counts, self._pruned = prune(counts, min_count=self.min_count, max_words=self.max_words)
         self._surface = counts.surface if self.surface else None
         self._vocabulary, self._counts = counts.vocabulary.to_numpy(), counts.total()
         self._class_rows: dict[int, tuple[Corpus, NDArray[np.int64]]] = {}
@@ -153,6 +165,12 @@ class CountingSampler(BaseTextOverSampler):
         return self._counts
 
     @property
+    def pruned_(self) -> Pruned | None:
+        """What `min_count` and `max_words` forgot, and what that changes; None without them."""
+        check_is_fitted(self, "counts_")
+        return self._pruned
+
+    @property
     def corpus_counts_(self) -> CorpusCounts:
         """The counts of each class with their words, to be saved or added to others."""
         check_is_fitted(self, "counts_")
@@ -166,6 +184,16 @@ class CountingSampler(BaseTextOverSampler):
         self._surface = (
             SurfaceCounts.of(documents.rows, corpus, self.tokenizer) if self.surface else None
         )
+        if self._prunes:
+            if self.similarity is not None:
+                raise ValueError(
+                    "min_count and max_words forget transitions that similarity weighs document by "
+                    "document; leave them at 1 and None, or set similarity=None"
+                )
+            self._is_tokens, self._accumulator = documents.is_tokens, None
+            self._settle_on(CorpusCounts.of(corpus, y.tolist(), self.order, self._surface))
+            return
+        self._pruned = None
         self._vocabulary = corpus.vocabulary
         self._counts = TransitionCounts.of(corpus, self.order)
         self._is_tokens, self._accumulator = documents.is_tokens, None

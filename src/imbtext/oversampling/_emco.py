@@ -63,6 +63,13 @@ class EMCO(CountingSampler):
         word) backs off to the context without its oldest word, down to one word, where the rules
         of the paper apply. Transitions in other documents count, weighted by `gamma`, from every
         context that the class contains. The beginning of a document counts as a word.
+    min_count : int, default=1
+        For large corpora: transitions that the largest class has less often than this are
+        forgotten. All other classes keep every transition of their own. What that changes is
+        measured: see `pruned_`.
+    max_words : int, optional
+        As `min_count`, for all but so many words, the most frequent; words of the other classes
+        are always kept.
     random_state : int, RandomState instance or None, default=None
         The same integer gives the same documents, whatever `n_jobs` is.
     n_jobs : int, optional
@@ -77,6 +84,10 @@ class EMCO(CountingSampler):
     gamma_ : float or dict
         The gamma in use; for ``gamma="heaps"`` the one chosen last, by label if several classes
         were generated.
+    pruned_ : imbtext.markov.Pruned or None
+        What `min_count` and `max_words` forgot: the numbers of words and transitions before and
+        after, the share of all occurrences that is lost, and by class the probability that a step
+        of its chain would have been lost. ``print(sampler.pruned_)`` says it in a sentence.
     classes_, sampling_strategy_, is_synthetic_, sample_indices_, n_generated_
         As for every sampler of documents; synthetic documents have no parent, so their
         ``sample_indices_`` is -1.
@@ -118,6 +129,8 @@ class EMCO(CountingSampler):
         "tokenizer": [callable, None],
         "surface": ["boolean"],
         "order": [Interval(Integral, 1, None, closed="left")],
+        "min_count": [Interval(Integral, 1, None, closed="left")],
+        "max_words": [Interval(Integral, 1, None, closed="left"), None],
         "n_jobs": [Integral, None],
     }
 
@@ -131,6 +144,8 @@ class EMCO(CountingSampler):
         text: Any = None,
         surface: bool = False,
         order: int = 1,
+        min_count: int = 1,
+        max_words: int | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -141,6 +156,8 @@ class EMCO(CountingSampler):
         self.text = text
         self.surface = surface
         self.order = order
+        self.min_count = min_count
+        self.max_words = max_words
         self.random_state = random_state
         self.n_jobs = n_jobs
 

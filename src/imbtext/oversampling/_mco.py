@@ -24,11 +24,14 @@ class MCO(EMCO):
     _parameter_constraints: dict[str, list[Any]] = {
         name: constraint
         for name, constraint in EMCO._parameter_constraints.items()
-        if name not in ("gamma", "similarity")
+        if name not in ("gamma", "similarity", "min_count", "max_words")
     }
 
     gamma = 0.0
     similarity = None
+    # Nothing of other classes is in the chain, so there is nothing to forget.
+    min_count = 1
+    max_words = None
 
     def __init__(
         self,
