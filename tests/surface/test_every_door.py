@@ -156,12 +156,23 @@ def test_methods_give_features_of_text_the_same_texts(expected):
     is_class = np.array(LABELS) == "rare"
     data = TrainingData.from_documents(TEXTS, features=own_features("characters"))
     request = Request.of(data, is_class, minority_share(SHARE).missing, random_state=3)
-    written = get_method("emco(0.5, surface=true)").resample(request).X
+    written = get_method("emco(0.5)").resample(request).X
     np.testing.assert_array_equal(
         _dense(written[len(TEXTS) :]), _dense(data.vectorize_documents(expected))
     )
-    plain = get_method("emco(0.5)").resample(request).X
+    plain = get_method("emco(0.5, surface=false)").resample(request).X
     assert not np.array_equal(_dense(plain), _dense(written))
+
+
+def test_methods_take_token_lists_as_they_are():
+    tokens = [text.split() for text in TEXTS]
+    data = TrainingData.from_documents(tokens, features=own_features("characters"))
+    request = Request.of(data, np.array(LABELS) == "rare", 5, 3)
+    first, second = (
+        _dense(get_method(name).resample(request).X)
+        for name in ("emco(0.5)", "emco(0.5, surface=false)")
+    )
+    np.testing.assert_array_equal(first, second)
 
 
 def _dense(matrix):
@@ -173,7 +184,7 @@ def test_vectors_of_words_are_the_same_with_them():
     request = Request.of(data, np.array(LABELS) == "rare", minority_share(SHARE).missing, 3)
     first, second = (
         get_method(name).resample(request).X.toarray()
-        for name in ("emco(0.5)", "emco(0.5, surface=true)")
+        for name in ("emco(0.5)", "emco(0.5, surface=false)")
     )
     np.testing.assert_array_equal(first, second)
 

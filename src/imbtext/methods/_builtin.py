@@ -124,11 +124,12 @@ def _flag(name: str, parameter: str, value: Any) -> bool:
     return value
 
 
-def mco(order: int = 1, weight: float = 1.0, surface: bool = False) -> Method:
+def mco(order: int = 1, weight: float = 1.0, surface: bool = True) -> Method:
     """Markov chain oversampling: EMCO with gamma 0.
 
-    A synthetic document counts `weight` in training, where an original counts 1. `surface` is for
-    features of text, such as characters: words are written as the documents write them.
+    A synthetic document counts `weight` in training, where an original counts 1. Features that are
+    made of text, such as characters, are given words as the documents write them; with
+    ``surface=false`` joined by spaces. To vectors of words it is all the same.
     """
     markov = MarkovDocuments(
         0.0,
@@ -144,7 +145,7 @@ def emco(
     order: int = 1,
     weight: float = 1.0,
     similarity: float | None = None,
-    surface: bool = False,
+    surface: bool = True,
 ) -> Method:
     """Extrapolated Markov chain oversampling; gamma a number, or ``heaps``.
 
@@ -174,7 +175,7 @@ def emco(
 
 def _written(weight: float, surface: bool) -> str:
     weighted = "" if weight == 1 else f", weighted {weight:g}"
-    return weighted + (", with surface forms" if surface else "")
+    return weighted + ("" if surface else ", without surface forms")
 
 
 def class_weight() -> Method:

@@ -133,20 +133,21 @@ class MarkovDocuments:
     order: int = 1
     weight: float = 1.0
     similarity: float | None = None
-    surface: bool = False
+    surface: bool = True
 
     def __call__(self, request: Request) -> Resampled:
         """Draw documents as word ids and count them; features of text are given text."""
         drawn = self.chain(request).draw(
             request.data.corpus.vocabulary, request.n_new, request.seed, request.stream
         )
-        if self.surface and request.data.features is not None:
-            texts = _surface(request.data).write(
-                drawn, request.seed, request.stream, tokenizer=request.data.tokenizer
+        data = request.data
+        if self.surface and data.features is not None and isinstance(data.texts[0], str):
+            texts = _surface(data).write(
+                drawn, request.seed, request.stream, tokenizer=data.tokenizer
             )
-            X_new, counts = request.data.vectorize_documents(texts), None
+            X_new, counts = data.vectorize_documents(texts), None
         else:
-            X_new, counts = request.data.rows_of(drawn)
+            X_new, counts = data.rows_of(drawn)
         resampled = Resampled.append(request, X_new, counts_new=counts)
         return replace(resampled, weight=self.weight)
 

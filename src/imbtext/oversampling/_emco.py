@@ -56,7 +56,9 @@ class EMCO(CountingSampler):
     surface : bool, default=False
         Write each drawn word as the documents write it: its case, and what stands between it and
         the next word, drawn from where the two meet, else from anywhere the word occurs. False
-        joins the words with spaces. The tokenizer finds the same words either way.
+        joins the words with spaces. The tokenizer finds the same words either way, so this is for
+        models that see case, punctuation or characters: they would learn to tell synthetic
+        documents from real ones. It takes counting about five times as long, and drawing twice.
     order : int, default=1
         How many last words predict the next; 1 is the paper's chain. For a higher order, a context
         that the class's documents do not contain (or contain only before a repetition of its last

@@ -51,9 +51,9 @@ def written_words(
     same = (lengths == corpus.lengths) & (lengths > 0)
     # Lower-casing the text and lower-casing its words differ for a few letters.
     flat = forms.filter(pl.Series(same)).explode()
-    lowered = flat.str.to_lowercase().to_numpy()
     part = corpus.select(same)
-    equal = lowered == part.vocabulary[part.ids]
+    words = pl.Series(values=part.vocabulary, dtype=pl.String).gather(part.ids)
+    equal = (flat.str.to_lowercase() == words).to_numpy()
     whole = np.add.reduceat(equal, part.offsets[:-1]) == part.lengths if len(equal) else equal
     rows = np.flatnonzero(same)[whole]
     kept = pl.Series(np.isin(np.arange(corpus.n_documents), rows))
