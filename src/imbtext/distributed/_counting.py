@@ -10,6 +10,7 @@ import pyarrow as arrow
 from imbtext._extras import require
 from imbtext.distributed._watching import Watch
 from imbtext.markov import CorpusCounts, CountsAccumulator
+from imbtext.tabular import kind_of_label
 from imbtext.tokenization import Tokenizer
 
 if TYPE_CHECKING:
@@ -93,20 +94,12 @@ def sum_counts(parts: list[CorpusCounts]) -> CorpusCounts:
     for part in parts:
         accumulator.merge(part)
     counts = accumulator.result()
-    kinds = sorted({_kind(label) for label in counts.sizes})
+    kinds = sorted({kind_of_label(label) for label in counts.sizes})
     if len(kinds) > 1:
         raise ValueError(
             f"some partitions have {' and others '.join(kinds)} for labels; use labels of one kind"
         )
     return counts
-
-
-def _kind(label: Hashable) -> str:
-    if isinstance(label, bool):
-        return "true/false"
-    if isinstance(label, int | float):
-        return "numbers"
-    return "strings" if isinstance(label, str) else type(label).__name__
 
 
 def _texts(column: Any, name: str) -> pl.Series:

@@ -15,6 +15,7 @@ from sklearn.base import clone
 from sklearn.metrics import average_precision_score
 from sklearn.model_selection import StratifiedKFold
 
+from imbtext._classifier import for_liblinear
 from imbtext.features import TextFeatures
 
 Matrix = Any
@@ -101,11 +102,7 @@ class OwnFeatures:
 
     def _checked(self, found: Any, n: int) -> Matrix:
         if sparse.issparse(found):
-            given: Any = found
-            found = sparse.csr_array(given).astype(np.float64, copy=False)
-            # liblinear takes 32-bit indices only.
-            found.indices = found.indices.astype(np.int32, copy=False)
-            found.indptr = found.indptr.astype(np.int32, copy=False)
+            found = for_liblinear(found).astype(np.float64, copy=False)
             values = found.data
         else:
             found = np.asarray(found)

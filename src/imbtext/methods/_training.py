@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 
+from imbtext._classifier import for_liblinear
 from imbtext.containers import Documents
 from imbtext.corpus import Corpus
 from imbtext.markov import TransitionCounts
@@ -180,11 +181,7 @@ class TrainingData:
         if not counts.shape[0]:
             # scikit-learn refuses to transform no documents; a class that has its share adds none.
             return sparse.csr_array(counts.shape, dtype=np.float64)
-        weighted = sparse.csr_array(self.weighting.transform(counts.astype(np.float64)))
-        # liblinear takes 32-bit indices only.
-        weighted.indices = weighted.indices.astype(np.int32, copy=False)
-        weighted.indptr = weighted.indptr.astype(np.int32, copy=False)
-        return weighted
+        return for_liblinear(self.weighting.transform(counts.astype(np.float64)))
 
     def vectorize(self, corpus: Corpus) -> Matrix:
         """Return the vectors of documents that are known by their words alone."""

@@ -16,7 +16,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from imbtext._classifier import default_classifier
+from imbtext._classifier import default_classifier, for_liblinear
 from imbtext.latent.family import LATENTS, Latent, latent_columns
 from imbtext.latent.space import LatentSpace, WordColumns
 from imbtext.oversampling._base import refuse_text, whole_number
@@ -96,11 +96,7 @@ class _WidenUnseen:
 
 
 def _side_by_side(words: sparse.csr_array, latent: sparse.csr_array) -> sparse.csr_array:
-    joined = sparse.csr_array(sparse.hstack([words, latent], format="csr"))
-    # liblinear takes 32-bit indices only.
-    joined.indices = joined.indices.astype(np.int32, copy=False)
-    joined.indptr = joined.indptr.astype(np.int32, copy=False)
-    return joined
+    return for_liblinear(sparse.hstack([words, latent], format="csr"))
 
 
 def _classifier_has(method: str) -> Callable[[Any], bool]:

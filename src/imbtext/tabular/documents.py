@@ -246,7 +246,7 @@ class DocumentChecks:
             if label.endswith("\0"):
                 expected = "it ends in a NUL character, which is lost on the way: remove it"
                 raise self._wrong(line, column, label, expected)
-        kind = _kind(label)
+        kind = kind_of_label(label)
         if self._kind not in (None, kind):
             raise TableError(
                 f"column {column!r} of {self.name} mixes {self._kind} and {kind}: "
@@ -315,7 +315,8 @@ def _named(label: Any) -> Any:
     return frozenset(map(label_name, label)) if isinstance(label, frozenset) else label_name(label)
 
 
-def _kind(label: Hashable) -> str:
+def kind_of_label(label: Hashable) -> str:
+    """Return what kind of label this is, in words; a column has labels of one kind."""
     if isinstance(label, bool):
         return "true/false"
     if isinstance(label, int | float):
