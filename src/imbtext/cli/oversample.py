@@ -1,8 +1,10 @@
 """``imbtext oversample``: a file of documents in, the same with synthetic documents out."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +14,8 @@ from imbtext.cli._terminal import say
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
+
+    from imbtext.bulk.files import Tell
 
 
 @app.command()
@@ -142,14 +146,14 @@ def oversample(
                 quiet=quiet,
             )
         else:
-            with _Progress(quiet=quiet) as progress:
+            with _stages(quiet=quiet) as tell:
                 originals, made, pruned = oversample_files(
                     tables,
                     Target(target, written, folder=to_folder, overwrite=overwrite),
                     columns,
                     oversampling,
                     mark,
-                    progress.tell,
+                    tell,
                 )
     if pruned is not None:
         say(f"imbtext: {pruned}", err=True)  # an error is never silent, not even when quiet
@@ -202,28 +206,19 @@ def read_gamma(given: str | None) -> float | str:
     return gamma
 
 
-class _Progress:
-    """Shows the stages of the work, each with the rows done so far."""
+@contextmanager
+def _stages(*, quiet: bool) -> "Iterator[Tell]":
+    """Show the stages of the work, each with the rows done so far."""
+    from imbtext._progress import progress_bar
 
-    def __init__(self, *, quiet: bool) -> None:
-        from imbtext._progress import progress_bar
+    tasks: dict[str, TaskID] = {}
+    with progress_bar(quiet=quiet) as bar:
 
-        self.bar = progress_bar(quiet=quiet)
-        self.tasks: dict[str, TaskID] = {}
-        self.n_rows: dict[str, int] = {}
+        def tell(stage: str, n_rows: int) -> None:
+            if stage not in tasks:
+                # What is learned from is what was read, so that much is known of the second stage.
+                read = bar.tasks[tasks["reading"]].completed if stage == "learning" else None
+                tasks[stage] = bar.add_task(stage, total=read)
+            bar.advance(tasks[stage], n_rows)
 
-    def __enter__(self) -> Self:
-        self.bar.__enter__()
-        return self
-
-    def __exit__(self, *raised: Any) -> None:
-        self.bar.__exit__(*raised)
-
-    def tell(self, stage: str, n_rows: int) -> None:
-        """Note that a stage is `n_rows` further."""
-        if stage not in self.tasks:
-            # What is learned from is what was read, so that much is known of the second stage.
-            total = self.n_rows.get("reading") if stage == "learning" else None
-            self.tasks[stage] = self.bar.add_task(stage, total=total)
-        self.n_rows[stage] = self.n_rows.get(stage, 0) + n_rows
-        self.bar.advance(self.tasks[stage], n_rows)
+        yield tell
