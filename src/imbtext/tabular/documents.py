@@ -135,25 +135,13 @@ def document_batches(table: Table, columns: DocumentColumns) -> Iterator[Batch]:
 class DocumentChecks:
     """Looks at the cells of a table as they pass: refuses what is no text or no label, and counts.
 
-    Attributes
-    ----------
-    columns : DocumentColumns
-        Where the documents are.
-    name : str
-        What messages call the table.
-    unit : {"line", "row"}
-        What the numbers of a batch count.
-    counts : Counter
-        The number of documents of each class so far.
-    n_empty : int
-        The number of documents without a text so far.
+    `name` is what messages call the table, `unit` what the numbers of a batch count: lines or rows.
     """
 
     columns: DocumentColumns
     name: str
     unit: str = "line"
     counts: Counter[Hashable] = field(default_factory=Counter)
-    n_empty: int = 0
     n_rows: int = 0
     _kind: str | None = None
     _seen: set[str] = field(default_factory=set)
@@ -175,12 +163,10 @@ class DocumentChecks:
         texts = batch.column(column)
         self.n_rows += len(texts)
         if _are_strings(texts):
-            self.n_empty += texts.count("")
             return texts
         for at, text in enumerate(texts):
-            if text is None or text == "":
+            if text is None:
                 texts[at] = ""
-                self.n_empty += 1
             elif not isinstance(text, str):
                 raise self._wrong(batch.lines[at], column, text, "texts must be strings")
             else:
