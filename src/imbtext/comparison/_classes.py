@@ -101,27 +101,12 @@ class Labelling:
 def choose_classes(
     labelling: Labelling, classes: Any, share: float, n_least: int
 ) -> tuple[list[Label], list[str]]:
-    """Choose the classes to look for.
+    """Choose the classes to look for, the smallest first; also say in words what was left out.
 
-    Parameters
-    ----------
-    labelling : Labelling
-        The labels of the training documents.
-    classes : label, list of labels or None
-        The classes, taken the smallest first; None takes the rarer of two classes, and of more
-        than two those under 5 % of the documents with at least five of them, ten at most. Where no
-        class is that rare, the smallest is taken.
-    share : float
-        The share that oversampling brings a class to.
-    n_least : int
-        The number of documents below which a class cannot be cross-validated.
-
-    Returns
-    -------
-    labels : list
-        The classes.
-    notes : list of str
-        What was left out, in words.
+    Without `classes` it takes the rarer of two, and of more than two those under 5 % of the
+    documents with at least five of them, ten at most. Where no class is that rare, the smallest is
+    taken. `share` is what oversampling brings a class to; a class of fewer than `n_least` documents
+    cannot be cross-validated.
 
     Examples
     --------

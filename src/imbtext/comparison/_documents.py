@@ -19,20 +19,9 @@ from imbtext.tokenization import Tokenizer
 
 @dataclass(frozen=True, eq=False)
 class ComparedDocuments:
-    """Training documents and, behind them, those of a test set of its own.
+    """Training documents and, behind them, those of a test set of its own, which may have labels.
 
-    Attributes
-    ----------
-    corpus : Corpus
-        All documents, encoded.
-    rows : sequence of str or of token lists
-        All documents as they were given.
-    labelling : Labelling
-        Labels of the training documents.
-    test_labelling : Labelling or None
-        Labels of the test set, where there is one.
-    groups : ndarray or None
-        One value per document; documents that share it are never in training and test at once.
+    Documents that share a value of `groups` are never in training and test at once.
     """
 
     corpus: Corpus

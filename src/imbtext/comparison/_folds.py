@@ -45,18 +45,8 @@ def assign_folds(
     """Give every document the fold in which it is tested, once per repeat.
 
     Every fold gets its part of every class. A document of several classes is counted to the rarest
-    of them. A class that some fold would lack has folds of its own.
-
-    Parameters
-    ----------
-    members : mapping of str to ndarray of bool
-        For each class, which documents belong to it.
-    n_folds, n_repeats : int
-        How many folds, and how often they are drawn anew.
-    seed : int
-        Owns the shuffling.
-    groups : ndarray of int64, default=None
-        Documents of one group are always in the same fold.
+    of them. A class that some fold would lack has folds of its own. Documents of one group are
+    always in the same fold.
 
     Examples
     --------
