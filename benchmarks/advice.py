@@ -154,7 +154,7 @@ def main() -> None:
     for title, methods, world in (
         ("a threshold helps", usual, World(30, 570, 20, 0.6)),
         ("oversampling helps", with_truth, World(40, 1160, 15, 0.0, own=600)),
-        ("oversampling helps", with_truth, World(100, 1900, 15, 0.0, own=1200)),
+        ("oversampling helps", with_truth, World(100, 2900, 15, 0.0, own=1500)),
     ):
         names = ["class-weight", "threshold(f1)", "ros", *methods]
         advised = something_helps(max(1, n // 2), names, world=world)

@@ -53,7 +53,7 @@ def test_the_headline_names_every_class_with_other_advice(found):
     }
     headline = with_exceptions(recommendations, MEAN_OF_CLASSES)[MEAN_OF_CLASSES].headline
     assert headline == (
-        "On average over the classes: keep the plain classifier: so. Other advice by class: random "
+        "On average over the classes, keep the plain classifier: so. Other advice by class: random "
         "oversampling for tin; a tuned decision threshold for oil."
     )
     del recommendations["tin"], recommendations["oil"]

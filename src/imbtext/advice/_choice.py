@@ -22,7 +22,7 @@ from imbtext.methods import get_method
 CLEAR_GAIN: Final = 0.01
 LEVEL: Final = 0.05
 # Less than this is the same number as printed.
-_SAME: Final = 0.0005
+SAME: Final = 0.0005
 
 Strength = Literal["clear", "on average", "none"]
 
@@ -133,7 +133,7 @@ class Numbers:
         p = test["p_holm"]
         if not math.isnan(p) and p < LEVEL and test["difference"] >= CLEAR_GAIN:
             return "clear"
-        return "on average" if test["difference"] >= _SAME else "none"
+        return "on average" if test["difference"] >= SAME else "none"
 
     def better_than_chance(self) -> bool:
         """Say whether most methods rank documents better than tossing coins would.
@@ -158,7 +158,7 @@ def choose(found: Numbers, metric: str, methods: Sequence[str] | None = None) ->
     free = [method for method in allowed if effort(method) == 1]
     if free:
         best = found.best(metric, free)
-        if found.mean(metric, best) - found.mean(metric, found.plain) >= _SAME:
+        if found.mean(metric, best) - found.mean(metric, found.plain) >= SAME:
             choice = best
     for rank in (2, 3):
         better = [

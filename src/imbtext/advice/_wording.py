@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from imbtext.advice._applying import Application, snippet
-from imbtext.advice._choice import Numbers, Strength, choose, effort, titled
+from imbtext.advice._choice import SAME, Numbers, Strength, choose, effort, titled
 from imbtext.evaluation.metrics import METRIC_TABLE
 from imbtext.methods import get_method
 
@@ -104,14 +104,10 @@ def with_exceptions(
         if found.method != overall.method:
             others.setdefault(found.method, []).append(name)
     told = "; ".join(f"{titled(method)} for {_joined(names)}" for method, names in others.items())
-    headline = f"On average over the classes: {_lowered(overall.headline)}"
+    headline = f"On average over the classes, {overall.headline[:1].lower()}{overall.headline[1:]}"
     if told:
         headline += f" Other advice by class: {told}."
     return {**recommendations, mean: replace(overall, headline=headline)}
-
-
-def _lowered(sentence: str) -> str:
-    return sentence[:1].lower() + sentence[1:]
 
 
 @dataclass(frozen=True)
@@ -155,12 +151,13 @@ class _Wording:
         plain = titled(found.plain)
         test = found.test(self.metric, self.chosen, found.plain)
         doubt = "" if test is None else _doubt(test)
+        are, ask = ("are", "ask") if words.endswith("weights") else ("is", "asks")
         if found.strength(self.metric, self.chosen, found.plain) == "clear":
-            reason = f"By {self.title}, {words} is clearly better than {plain}{doubt}."
+            reason = f"By {self.title}, {words} {are} clearly better than {plain}{doubt}."
         else:
             reason = (
-                f"By {self.title}, {words} is better than {plain} on average{doubt}, and asks for "
-                "no new documents."
+                f"By {self.title}, {words} {are} better than {plain} on average{doubt}, and {ask} "
+                "for no new documents."
             )
         rivals = [m for m in found.methods if 0 < effort(m) < effort(self.chosen)]
         versus = None
@@ -182,10 +179,11 @@ class _Wording:
         top = found.best(self.metric, others)
         difference = found.mean(self.metric, top) - found.mean(self.metric, self.chosen)
         kind = "oversampler" if effort(self.chosen) < 2 <= effort(top) else "alternative"
-        if difference <= 0:
+        if difference < SAME:
+            behind = f"is {-difference:.3f} behind" if difference <= -SAME else "does as well"
             return [
-                f"By {self.title}, no {kind} is better than {words}; the best, {titled(top)}, is "
-                f"{-difference:.3f} behind."
+                f"By {self.title}, no {kind} is better than {words}; the best, {titled(top)}, "
+                f"{behind}."
             ]
         test = found.test(self.metric, top, self.chosen)
         parts = [

@@ -51,12 +51,17 @@ def print_comparison(found: "Comparison") -> None:
         _say(console, f"Note: {warning}", wrap=True)
     if any(warning.startswith("Not looked for") for warning in found.warnings):
         _say(console, "Classes are named with --class LABEL, as often as needed.", wrap=True)
+    if any("; keep them together to see" in warning for warning in found.warnings):
+        _say(console, "Near-duplicates are kept together with --group-duplicates.", wrap=True)
     console.print(Text(visible(found.signature), style="dim"))
 
 
 def _say(console: Console, text: str, *, bold: bool = False, wrap: bool = False) -> None:
     for line in text.splitlines() if text else ():
-        console.print(Text(visible(line), style="bold" if bold else ""), soft_wrap=not wrap)
+        said = Text(visible(line), style="bold" if bold else "")
+        for part in said.wrap(console, console.width) if wrap else [said]:
+            part.rstrip()
+            console.print(part)
 
 
 def _print_table(console: Console, columns: Sequence[Column], marked: int | None) -> None:

@@ -104,7 +104,8 @@ def compare(
 
     Repeated stratified cross-validation; vocabulary, idf, resampling and threshold tuning see the
     training side of each fold alone. Compared are the plain classifier, class weights, a tuned
-    threshold, random oversampling, SMOTE, EDA (where WordNet is present), MCO and EMCO.
+    threshold, random oversampling, SMOTE, EDA (where WordNet is present), MCO, EMCO, and rare, the
+    classifier that `imbtext train` trains.
     """
     from imbtext._files import check_outputs
     from imbtext.tabular import Layout

@@ -236,7 +236,12 @@ def _conclude(
 ) -> Comparison:
     """Turn finished units into averages, tests and advice."""
     # From here on it is about what was finished in time.
-    settings = replace(settings, classes=tuple(part.classes), methods=tuple(part.methods))
+    settings = replace(
+        settings,
+        classes=tuple(part.classes),
+        methods=tuple(part.methods),
+        repeats=1 + max(repeat for repeat, _ in part.rounds),
+    )
     if len(part.rounds) == 1 and not settings.n_test:
         over_classes = len(part.classes) >= LEAST_CLASSES
         tested = ", and tests over classes alone" if over_classes else " and no tests"
@@ -303,9 +308,7 @@ def _duplicates_across(
         duplicates,
         [experiment.split(*key) for key in keys],
         [experiment.members[name] for name, _, _ in keys],
-        "remove them from the test set"
-        if settings.n_test
-        else "keep them together (group_duplicates)",
+        "remove them from the test set" if settings.n_test else "keep them together",
     )
 
 

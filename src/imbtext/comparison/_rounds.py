@@ -5,6 +5,7 @@ limit shall leave whole classes, though, the first before the last: then the fir
 one class, for the next two, and so on, never for more than are likely to be finished.
 """
 
+import re
 import sqlite3
 import time
 from collections import Counter
@@ -152,14 +153,20 @@ def _not_failed(units: Sequence[Unit], methods: list[str]) -> list[str]:
 def unit_notes(units: Sequence[Unit]) -> list[str]:
     """Say which methods failed or warned, and on how many folds."""
     failed = Counter((unit.method, unit.error) for unit in units if unit.error)
-    caught = Counter((unit.method, message) for unit in units for message in unit.caught)
+    caught: dict[tuple[str, str], list[str]] = {}
+    for unit in units:
+        for message in unit.caught:
+            # Warnings that differ in numbers alone are one note.
+            alike = re.sub(r"\d+", "0", message)
+            caught.setdefault((unit.method, alike), []).append(" ".join(message.split())[:300])
     notes = [
         f"{method} failed on {n} of the folds and is not judged there: {error}"
         for (method, error), n in failed.items()
     ]
     return notes + [
-        f"{method}, on {n} of the folds: {' '.join(message.split())[:300]}"
-        for (method, message), n in list(caught.items())[:10]
+        f"{method}, on {len(said)} of the folds: {said[0]}"
+        + (" (or other numbers)" if len(set(said)) > 1 else "")
+        for (method, _), said in list(caught.items())[:10]
     ]
 
 

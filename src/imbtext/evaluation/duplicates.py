@@ -19,6 +19,8 @@ from imbtext._compilation import compiled
 from imbtext.corpus import Corpus
 
 OVERLAP: Final = 0.8
+# A smaller share of tested documents with a near-duplicate in training moves no score.
+_WORTH_A_NOTE: Final = 0.01
 
 
 def near_duplicate_groups(corpus: Corpus, overlap: float = OVERLAP) -> NDArray[np.int64]:
@@ -185,6 +187,8 @@ def duplicate_notes(
     )
     if np.mean(everyone) == 0:
         return [f"{words} None of them is in training and test at once."]
+    if max(np.mean(everyone), np.mean(of_class)) < _WORTH_A_NOTE:
+        return []
     return [
         f"{words} On average {np.mean(everyone):.1%} of the tested documents, and "
         f"{np.mean(of_class):.1%} of those of the class, have one in their training documents, so "

@@ -7,6 +7,8 @@ from sklearn.metrics import average_precision_score
 from imbtext.comparison import compare
 from imbtext.comparison.inspection import ScoredFold, Texts, inspect_class
 from imbtext.comparison.inspection._excerpts import excerpt
+from imbtext.comparison.inspection._words import TopWord
+from imbtext.corpus import Corpus
 
 
 def documents(n, n_class, seed=0):
@@ -14,7 +16,9 @@ def documents(n, n_class, seed=0):
     members = np.zeros(n, dtype=bool)
     members[random.choice(n, n_class, replace=False)] = True
     scores = (random.normal(size=n) + 2 * members).astype(np.float32)
-    texts = Texts([f"document {i}" for i in range(n)], [("x",)] * n, random.integers(1, 50, n))
+    tokens = [["document", *["word"] * random.integers(49)] for _ in range(n)]
+    rows = [f"document {i}" for i in range(n)]
+    texts = Texts(rows, [("x",)] * n, Corpus.from_tokens(tokens))
     return members, scores, texts
 
 
@@ -79,3 +83,12 @@ def test_an_excerpt_shows_where_the_words_are():
         assert len(excerpt(text, [("oil", 0.4)], most)) <= most + 1
     # A letter that grows when it is lowered moves nothing out of bounds.
     assert len(excerpt("\u0130" * 2000 + " oil", [("oil", 1.0)])) <= 421
+
+
+def test_words_are_counted_in_all_documents_and_not_in_those_of_some_folds():
+    corpus = Corpus.from_tokens([["oil", "up"], ["oil"], ["up"], ["rain", "oil"], ["sun"]])
+    texts = Texts(["?"] * 5, [("x",)] * 5, corpus)
+    listed = [TopWord("oil", True, 0.5, 1, 0, 1, 1), TopWord("oil up", True, 0.4, 1, 0, 1, 1)]
+    oil, pair = texts.count(listed, np.array([0, 1]), np.array([2, 3, 4]))
+    assert (oil.in_class, oil.n_class, oil.in_rest, oil.n_rest) == (2, 2, 1, 3)
+    assert pair == listed[1]  # no word of the documents

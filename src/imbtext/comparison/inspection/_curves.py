@@ -101,7 +101,7 @@ def calibration(scores: NDArray[np.float64], members: NDArray[np.bool_]) -> list
     """Say what share of the documents of similar score belongs to the class.
 
     Bins hold about equally many documents of the class: cut any other way, a rare class lies in
-    the last bin alone.
+    the last bin alone. A class too small for that is cut at the threshold.
 
     Examples
     --------
@@ -112,6 +112,8 @@ def calibration(scores: NDArray[np.float64], members: NDArray[np.bool_]) -> list
     own = np.sort(scores[members])
     n_bins = max(1, min(_MOST_BINS, len(own) // _MEMBERS_PER_BIN))
     starts = own[(np.arange(n_bins) * len(own)) // n_bins] if len(own) else own
+    if n_bins == 1 and scores.min() <= 0 < scores.max():
+        starts = scores[scores > 0].min(keepdims=True)
     edges = np.unique(np.concatenate([[scores.min()], starts, [np.inf]]))
     bins = []
     for low, high in pairwise(edges.tolist()):

@@ -1,11 +1,13 @@
 """From the scores of every fold to what a report shows of a class."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.metrics import average_precision_score
 
 from imbtext.comparison._documents import ComparedDocuments
@@ -19,6 +21,7 @@ from imbtext.comparison.inspection._curves import (
 )
 from imbtext.comparison.inspection._excerpts import cut, excerpt
 from imbtext.comparison.inspection._words import FoldWords, TopWord
+from imbtext.corpus import Corpus
 
 # Documents of all classes together, so that a report of many classes is no larger than one of few.
 _MOST_DOCUMENTS: Final = 1200
@@ -104,11 +107,11 @@ class ScoredFold:
 
 @dataclass(frozen=True, eq=False)
 class Texts:
-    """The documents that a sample is taken from: as given, their labels, their lengths."""
+    """The documents that a sample is taken from: as given, their labels, and encoded."""
 
     rows: Sequence[Any]
     labels: Sequence[Iterable[Any]]
-    lengths: NDArray[np.int64]
+    corpus: Corpus
 
     @classmethod
     def of(cls, documents: ComparedDocuments) -> "Texts":
@@ -116,7 +119,36 @@ class Texts:
         sets = [*documents.labelling.sets]
         if documents.test_labelling is not None:
             sets += documents.test_labelling.sets
-        return cls(documents.rows, sets, documents.corpus.lengths)
+        return cls(documents.rows, sets, documents.corpus)
+
+    @cached_property
+    def occurring(self) -> sparse.csr_array:
+        """Which words occur in which documents."""
+        return self.corpus.counts().astype(bool)
+
+    def count(
+        self, words: Sequence[TopWord], own: NDArray[Any], rest: NDArray[Any]
+    ) -> list[TopWord]:
+        """Count in how many of all documents each word occurs, where it is a word of theirs.
+
+        A fold counts its own documents, and only words that are among its first.
+        """
+        vocabulary = self.corpus.vocabulary
+        places = np.searchsorted(vocabulary, np.array([w.word for w in words], dtype=object))
+        known = [
+            (place, word)
+            for place, word in zip(places.tolist(), words, strict=True)
+            if place < len(vocabulary) and vocabulary[place] == word.word
+        ]
+        columns = self.occurring[:, [place for place, _ in known]]
+        sums = [np.asarray(columns[rows].sum(axis=0)).ravel().tolist() for rows in (own, rest)]
+        counted = {
+            word.word: replace(
+                word, in_class=of_class, in_rest=of_rest, n_class=len(own), n_rest=len(rest)
+            )
+            for (_, word), of_class, of_rest in zip(known, *sums, strict=True)
+        }
+        return [counted.get(word.word, word) for word in words]
 
     def show(self, row: int, said: Sequence[tuple[str, float]], *, of_class: bool) -> ShownDocument:
         """Cut a document to what fits on a page, where the words are that spoke loudest."""
@@ -126,7 +158,7 @@ class Texts:
         return ShownDocument(
             excerpt(" ".join(text[:_READ].split()), said),
             cut(labels, _LONGEST_LABEL),
-            int(self.lengths[row]),
+            int(self.corpus.lengths[row]),
             of_class,
         )
 
@@ -178,7 +210,8 @@ def inspect_class(
     known = own & looked_at if (own & looked_at).any() else own
     loudest = _loudest_first(np.flatnonzero(~own), scored.values())
     shown = sample(np.flatnonzero(known), loudest, n_shown)
-    lengths = texts.lengths[rows]
+    lengths = texts.corpus.lengths[rows]
+    sides = rows[own], rows[~own]
     return ClassInspection(
         n_class=int(own.sum()),
         n_rest=int((~own).sum()),
@@ -198,8 +231,8 @@ def inspect_class(
                 words=tuple(said[method].words.get(row, []) for row in rows[shown].tolist()),
                 calibration=calibration(values, own),
                 lengths=by_length(values, own, lengths),
-                speak_for=said[method].top(speaks_for=True),
-                speak_against=said[method].top(speaks_for=False),
+                speak_for=texts.count(said[method].top(speaks_for=True), *sides),
+                speak_against=texts.count(said[method].top(speaks_for=False), *sides),
             )
             for method, values in scored.items()
         },
