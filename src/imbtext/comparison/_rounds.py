@@ -17,7 +17,15 @@ import polars as pl
 
 from imbtext._progress import progress_bar
 from imbtext.comparison._classes import listed
-from imbtext.comparison._experiment import Experiment, Fold, Unit, keep_units, kept_units, run_fold
+from imbtext.comparison._experiment import (
+    Experiment,
+    Fold,
+    Unit,
+    give_back_memory,
+    keep_units,
+    kept_units,
+    run_fold,
+)
 from imbtext.comparison._result import Settings
 from imbtext.comparison._scores import SHOWN_METRICS
 from imbtext.evaluation.pool import Pool, pool_of
@@ -67,6 +75,7 @@ def _run(experiment: Experiment, settings: Settings, pool: Pool, verbose: bool) 
                 where = f"{task.name[:30]}, repeat {task.repeat + 1}, fold {task.fold + 1}"
                 bar.update(shown, advance=len(done), description=where)
     experiment.latest.clear()
+    give_back_memory()
     return units
 
 

@@ -289,6 +289,7 @@ class TrainingData:
         self._memo.clear()
         if shared:
             self._shared.clear()
+            self.__dict__.pop("counts", None)
 
     def __getstate__(self) -> dict[str, Any]:
         # What was remembered can be computed again, and may be larger than the documents.
