@@ -26,7 +26,9 @@ from imbtext.reproduction.runs import run_experiments
 from imbtext.reproduction.text_tables import write_csv
 from imbtext.reproduction.units import Outcome
 from imbtext.reproduction.variants import (
+    VARIANT_EXPERIMENTS,
     VARIANT_METHODS,
+    VARIANTS,
     variant_tests,
     variants_markdown,
     variants_summary,
@@ -130,7 +132,7 @@ def _reproduce_gamma(options: Options, console: Console) -> Outcome:
 
 def _reproduce_variants(options: Options, console: Console) -> Outcome:
     ratios = options.ratios or RATIOS
-    runs = run_experiments(EXPERIMENTS, options, VARIANT_METHODS, ratios)
+    runs = run_experiments(VARIANT_EXPERIMENTS, options, VARIANT_METHODS, ratios)
     categories = runs.categories(options, ratios)
     if categories.is_empty():
         return runs.outcome
@@ -138,7 +140,8 @@ def _reproduce_variants(options: Options, console: Console) -> Outcome:
     compared = variant_tests(averages.comparisons(categories))
     line = runs.signature(options, ratios)
     write_csv(means, options.out / "variants.csv")
-    write_csv(categories, options.out / "variants_categories.csv")
+    own = categories.filter(categories["method"].is_in(list(VARIANTS)))
+    write_csv(own, options.out / "variants_categories.csv")
     write_csv(compared, options.out / "variants_comparisons.csv")
     write_text(variants_markdown(means, compared, line), options.out / "variants.md")
     if not options.quiet:
