@@ -26,7 +26,6 @@ from sklearn.pipeline import FeatureUnion, make_pipeline
 
 from imbtext import RareTextClassifier
 from imbtext.datasets import load_docstrings, load_huffpost, load_reuters
-from imbtext.features._words import stopwords
 
 PARTS = ("reuters", "huffpost", "docstrings", "classes", "predict", "million")
 warnings.simplefilter("ignore", ConvergenceWarning)
@@ -79,18 +78,18 @@ def all_classes(n_sampled: int = 4) -> None:
 
 def same_features() -> FeatureUnion:
     """Return scikit-learn's vectorizers of the features that are the default here."""
-    stem, left_out = Stemmer.Stemmer("english").stemWord, stopwords("english")
+    stem = Stemmer.Stemmer("english").stemWord
 
     def analyze(text: str) -> list[str]:
         words = re.findall(r"[^\W\d_]+", text.lower())
-        words = [stem(word) for word in words if len(word) > 1 and word not in left_out]
+        words = [stem(word) for word in words if len(word) > 1]
         return words + [f"{a} {b}" for a, b in pairwise(words)]
 
-    same = {"sublinear_tf": True, "min_df": 2}
+    grams = {"analyzer": "char_wb", "ngram_range": (4, 4)}
     return FeatureUnion(
         [
-            ("words", TfidfVectorizer(analyzer=analyze, **same)),
-            ("characters", TfidfVectorizer(analyzer="char_wb", ngram_range=(4, 4), **same)),
+            ("words", TfidfVectorizer(analyzer=analyze, sublinear_tf=True)),
+            ("characters", TfidfVectorizer(**grams, sublinear_tf=True)),
         ]
     )
 
@@ -102,8 +101,8 @@ def predicting() -> None:
     y = data.is_category("grain")[data.train]
     for features, vectorizer in (
         ("auto", same_features()),
-        ("characters", TfidfVectorizer(analyzer="char_wb", ngram_range=(4, 4), min_df=2)),
-        ("words", TfidfVectorizer(min_df=2)),
+        ("characters", TfidfVectorizer(analyzer="char_wb", ngram_range=(4, 4))),
+        ("words", TfidfVectorizer()),
     ):
         model = RareTextClassifier(features=features, random_state=0).fit(train, y)
         vectorizer.fit(train)

@@ -18,10 +18,16 @@ def seen():
     data = load_docstrings()
     texts = [*data.texts[::6], "", "…"]
     labels = np.array([*data.labels[::6], "none", "none"])
-    terms = TextFeatures().learn(Documents.of(texts))
+    features = TextFeatures()
+    terms = features.learn(Documents.of(texts))
     rows = np.flatnonzero(np.arange(len(texts)) % 4 > 0)
     frequencies = terms.frequencies(rows)
-    return terms.vectors(idf_weights(frequencies, len(rows))), rows, frequencies, labels
+    return (
+        terms.vectors(idf_weights(frequencies, len(rows), features.least)),
+        rows,
+        frequencies,
+        labels,
+    )
 
 
 @pytest.mark.parametrize("blend", [1.0, 0.7])

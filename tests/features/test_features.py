@@ -1,6 +1,7 @@
 """The compiled features against scikit-learn's vectorizers, and folds against starting anew."""
 
 import re
+from collections import Counter
 from itertools import pairwise
 
 import numpy as np
@@ -13,7 +14,6 @@ from imbtext.containers import Documents
 from imbtext.datasets import load_docstrings
 from imbtext.features import TextFeatures
 from imbtext.features._terms import idf_weights
-from imbtext.features._words import stopwords
 
 ODD = [
     "",
@@ -35,27 +35,28 @@ def texts():
 
 def stem_analyzer(language, pairs):
     stem = Stemmer.Stemmer(language).stemWord if language else str
-    left_out = stopwords(language) if language else ()
 
     def analyze(text):
         words = re.findall(r"[^\W\d_]+", text.lower())
         if language:
-            words = [word for word in words if len(word) > 1 and word not in left_out]
+            words = [word for word in words if len(word) > 1]
         words = [stem(word) for word in words]
         return words + ([f"{a} {b}" for a, b in pairwise(words)] if pairs else [])
 
     return analyze
 
 
-def oracle(kind, language):
+def oracle(kind, language, train):
     """Return scikit-learn's vectorizers for the blocks of a kind."""
-    same = {"sublinear_tf": True, "min_df": 2}
     blocks = []
     if kind != "characters":
-        analyzer = stem_analyzer(language, pairs=kind != "words")
-        blocks.append(TfidfVectorizer(analyzer=analyzer, **same))
+        analyze = stem_analyzer(language, pairs=kind != "words")
+        n_documents = Counter(term for text in train for term in set(analyze(text)))
+        known = [term for term, n in n_documents.items() if n >= 2 or " " not in term]
+        blocks.append(TfidfVectorizer(analyzer=analyze, vocabulary=known, sublinear_tf=True))
     if kind in ("auto", "characters"):
-        blocks.append(TfidfVectorizer(analyzer="char_wb", ngram_range=(4, 4), **same))
+        grams = {"analyzer": "char_wb", "ngram_range": (4, 4)}
+        blocks.append(TfidfVectorizer(**grams, sublinear_tf=True))
     return blocks
 
 
@@ -81,7 +82,7 @@ def test_values_are_scikit_learns(texts, kind, language):
     train, new = texts[::2], texts[1::2]
     features = TextFeatures(kind, language)
     ours, ours_new = features.fit_transform(train), features.transform(new)
-    blocks = oracle(kind, language)
+    blocks = oracle(kind, language, train)
     names = features.get_feature_names_out()
     theirs = side_by_side(blocks, [block.fit_transform(train) for block in blocks], names)
     assert abs(ours - theirs).max() < 1e-7
@@ -94,7 +95,7 @@ def test_held_out_documents_are_weighed_as_new_ones(texts):
     held_out = np.arange(1, len(texts), 2)
     features = TextFeatures()
     terms = features.learn(Documents.of(texts))
-    known = terms.vectors(idf_weights(terms.frequencies(rows), len(rows)))
+    known = terms.vectors(idf_weights(terms.frequencies(rows), len(rows), features.least))
     anew = TextFeatures().fit([texts[i] for i in rows])
     expected = anew.transform([texts[i] for i in held_out])
     names = features.get_feature_names_out()
@@ -110,7 +111,7 @@ def test_held_out_documents_are_weighed_as_new_ones(texts):
 
 def test_token_lists_are_taken_as_they_are():
     features = TextFeatures("words+pairs").fit([["The", "Oils"], ["The", "Oils"], ["x"]])
-    assert features.get_feature_names_out().tolist() == ["Oils", "The", "The Oils"]
+    assert features.get_feature_names_out().tolist() == ["Oils", "The", "x", "The Oils"]
 
 
 def test_documents_without_known_words_are_empty_rows():

@@ -47,7 +47,7 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
         ``"characters"``; or a scikit-learn vectorizer, fitted anew in each fold; or a callable from
         a list of documents to vectors, such as embeddings.
     language : str or None, default="english"
-        Whose stems and stopwords are used, any that PyStemmer knows; None takes words as they are.
+        Whose stems are used, any that PyStemmer knows; None takes words as they are.
     pos_label : label, default=None
         Of two classes, the one to find; None is the rarer.
     random_state : int, RandomState instance or None, default=None
@@ -281,7 +281,7 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
         >>> texts = ["oil prices", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
         >>> model = RareTextClassifier(features="words", random_state=0)
         >>> [word for word, _ in model.fit(texts, [1] * 6 + [0] * 27).top_features(n=3)]
-        ['oil', 'crude', 'prices']
+        ['oil', 'prices', 'crude']
         """
         check_is_fitted(self)
         rankings, lane = self._ranking(self._place(label))

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from imbtext.features import Vectors
 
-COST: Final = 0.3
+COST: Final = 0.5
 # What all terms keep; the rest is shared out by how much a term tells the class.
-BLEND: Final = 0.7
+BLEND: Final = 0.85
 _TOLERANCE: Final = 0.01
 # Numbers in a line of the cache.
 _LINE: Final = 16

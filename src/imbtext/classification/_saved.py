@@ -1,7 +1,8 @@
 """The model file: what is needed to score documents, and none of the documents it came from.
 
 The archive of :mod:`imbtext._archive`; what its arrays mean is checked here. Terms are part of the
-model, so words that training documents share are in the file; a word of a single document is not.
+model, so the words of training documents are in the file, and which words are neighbours in two or
+more of them.
 """
 
 import math
@@ -27,7 +28,7 @@ from imbtext._archive import (
 from imbtext.classification._calibration import Calibration
 from imbtext.classification._expectation import Expectation
 from imbtext.classification._labels import ClassLabels, Form
-from imbtext.classification._ranking import MOST_CLASSES, Rankings, squared_gains
+from imbtext.classification._ranking import BLEND, MOST_CLASSES, Rankings, squared_gains
 from imbtext.classification._sources import BuiltInFeatures
 from imbtext.evaluation.statistics import Interval
 from imbtext.features import TextFeatures
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 Model = TypeVar("Model", bound="RareTextClassifier")
 
 _KIND: Final = "RareTextClassifier"
-_VERSION: Final = 1
+_VERSION: Final = 2
 
 
 def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> None:
@@ -58,6 +59,7 @@ def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> Non
         "language": source.features.language,
         "tokens": source.features.reads_tokens,
         "documents": source.n_documents,
+        "blend": BLEND,
         "form": labels.form,
         "labels": label_kind(labels.classes),
         "classes": labels.classes.tolist(),
@@ -121,10 +123,13 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
         if (inside > frequencies).any() or int(frequencies.max(initial=0)) > about["documents"]:
             raise ValueError("a term is in more documents than there are")
         constants = checked_numbers(arrays["constants"], (k,))
+        blend = checked(about["blend"], float)
+        if not 0 < blend <= 1:
+            raise ValueError("its terms keep a share that is none")
         model._rankings = [
             Rankings.of(
                 list(weights[some]),
-                [squared_gains(model._source.weights, frequencies, n) for n in inside[some]],
+                [squared_gains(model._source.weights, frequencies, n, blend) for n in inside[some]],
                 inside[some],
                 constants[some],
             )

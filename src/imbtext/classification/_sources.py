@@ -87,7 +87,7 @@ class BuiltInFeatures:
             if language is None
             else f"{language} stems"
         )
-        return f"{what}, {form}: {len(self.weights):,} terms in two documents or more"
+        return f"{what}, {form}: {len(self.weights):,} terms"
 
     @property
     def stretch(self) -> str:
@@ -103,7 +103,7 @@ class BuiltInFeatures:
         """Take the weights of the terms from the number of documents that they are in."""
         self.frequencies = frequencies
         self.n_documents = n_documents
-        self.weights = idf_weights(frequencies, n_documents)
+        self.weights = idf_weights(frequencies, n_documents, self.features.least)
 
     def training(self, rows: NDArray[np.int64] | None = None) -> Seen:
         """Return the vectors of all training documents for one who has seen `rows` (None: all)."""
@@ -112,7 +112,8 @@ class BuiltInFeatures:
         if rows is None:
             return self._terms.vectors(self.weights), self.frequencies
         frequencies = self._terms.frequencies(rows)
-        return self._terms.vectors(idf_weights(frequencies, len(rows))), frequencies
+        weights = idf_weights(frequencies, len(rows), self.features.least)
+        return self._terms.vectors(weights), frequencies
 
     def new(self, documents: Documents) -> Vectors:
         """Return the vectors of new documents for one who has seen all training documents."""

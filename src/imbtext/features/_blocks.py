@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from imbtext.containers import Documents
 from imbtext.features._grams import Alphabet
 from imbtext.features._occurrences import Occurrences
-from imbtext.features._terms import MIN_DOCUMENTS
 from imbtext.features._words import read_runs, read_words, spelt_runs, spelt_words, stems_of
 
+# A pair of one document alone is nearly always chance, and there are very many of them.
+LEAST_FOR_PAIRS: Final = 2
 # Punctuation around a word, which it is shown without.
 _EDGES: Final = re.compile(r"^\W+|\W+$")
 
@@ -28,8 +29,13 @@ class Block(Protocol):
         """Number of known terms."""
         ...
 
+    @property
+    def least(self) -> NDArray[np.int64]:
+        """In how many documents each term must be to be known."""
+        ...
+
     def learn(self, documents: Documents) -> Occurrences:
-        """Take the terms of two documents or more as the known ones; return where they occur."""
+        """Take the terms of the documents as the known ones; return where they occur."""
         ...
 
     def read(self, documents: Documents) -> Occurrences:
@@ -70,17 +76,22 @@ class WordBlock:
         """Number of known terms."""
         return len(self.words) + len(self.pairs)
 
+    @property
+    def least(self) -> NDArray[np.int64]:
+        """In how many documents each term must be to be known."""
+        return np.repeat([1, LEAST_FOR_PAIRS], [len(self.words), len(self.pairs)])
+
     def learn(self, documents: Documents) -> Occurrences:
-        """Take the terms of two documents or more as the known ones; return where they occur."""
+        """Take the terms of the documents as the known ones; return where they occur."""
         corpus, spelt = read_words(documents, self.language)
         n = corpus.n_words
         met = np.empty(0, np.int64)
         if self.with_pairs:
             keys = _pair_keys(corpus.ids, corpus.offsets, n)
             met, counts = np.unique(keys[keys >= 0], return_counts=True)
-            met = met[counts >= MIN_DOCUMENTS]
+            met = met[counts >= LEAST_FOR_PAIRS]
         found = self._occurrences(corpus.ids, corpus.offsets, n, met)
-        kept = found.frequencies() >= MIN_DOCUMENTS
+        kept = found.frequencies() >= np.repeat([1, LEAST_FOR_PAIRS], [n, len(met)])
         self.words, self.spelt = corpus.vocabulary[kept[:n]], spelt[kept[:n]]
         met = met[kept[n:]]
         place = np.cumsum(kept[:n]) - 1
@@ -159,15 +170,20 @@ class GramBlock:
         """Number of known terms."""
         return len(self.grams)
 
+    @property
+    def least(self) -> NDArray[np.int64]:
+        """In how many documents each term must be to be known."""
+        return np.ones(len(self.grams), np.int64)
+
     def learn(self, documents: Documents) -> Occurrences:
-        """Take the terms of two documents or more as the known ones; return where they occur."""
+        """Take the terms of the documents as the known ones; return where they occur."""
         corpus = read_runs(documents)
         self.alphabet = Alphabet.of(corpus.vocabulary)
         grams, starts = self.alphabet.grams(corpus.vocabulary)
         met, members = np.unique(grams, return_inverse=True)
         found = Occurrences(corpus.ids, corpus.offsets, starts, members.astype(np.int32), len(met))
         # Only a character outside the alphabet makes a 0.
-        kept = (found.frequencies() >= MIN_DOCUMENTS) & (met > 0)
+        kept = (found.frequencies() > 0) & (met > 0)
         self.grams = met[kept]
         return found.keep(kept)
 

@@ -13,8 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-MIN_DOCUMENTS = 2
-
 
 @dataclass(frozen=True, eq=False)
 class Terms:
@@ -110,14 +108,14 @@ class Vectors:
 
 
 def idf_weights(
-    frequencies: NDArray[np.int64], n_documents: int, min_documents: int = MIN_DOCUMENTS
+    frequencies: NDArray[np.int64], n_documents: int, least: NDArray[np.int64] | int = 1
 ) -> NDArray[np.float64]:
-    """Return scikit-learn's smoothed idf of each term, 0 for one in too few documents.
+    """Return scikit-learn's smoothed idf of each term, 0 for one in fewer documents than `least`.
 
     Examples
     --------
-    >>> idf_weights(np.array([1, 2, 5]), n_documents=5).round(3).tolist()
+    >>> idf_weights(np.array([1, 2, 5]), n_documents=5, least=2).round(3).tolist()
     [0.0, 1.693, 1.0]
     """
     idf = np.log((1 + n_documents) / (1 + frequencies)) + 1
-    return np.where(frequencies >= min_documents, idf, 0.0)
+    return np.where(frequencies >= least, idf, 0.0)

@@ -20,24 +20,24 @@ FEATURES: Final[tuple[Kind, ...]] = get_args(Kind)
 class TextFeatures:
     """Sublinear tf-idf vectors in one or two blocks.
 
-    Words are runs of letters, stemmed; stopwords are left out before neighbours become pairs.
-    Character grams have four characters within what stands between white space. A term must be in
-    two documents. Each block has unit length, and so have two blocks together.
+    Words are runs of two letters or more, stemmed; neighbours become pairs.
+    Character grams have four characters within what stands between white space. A pair must
+    be in two documents. Each block has unit length, and so have two blocks together.
 
     Parameters
     ----------
     kind : {"auto", "words", "words+pairs", "characters"}, default="auto"
         The blocks; ``auto`` is words and pairs in one, characters in the other.
     language : str or None, default="english"
-        Whose stems and stopwords; None has neither. Token lists are taken as they are.
+        Whose stems; None takes words as they are. Token lists are taken as they are.
 
     Examples
     --------
     >>> features = TextFeatures("words")
-    >>> features.fit_transform(["Oil prices", "The oil price", "rain"]).toarray().round(3).tolist()
-    [[0.707, 0.707], [0.707, 0.707], [0.0, 0.0]]
+    >>> features.fit_transform(["Oil prices", "OIL price", "rain"]).toarray().round(3).tolist()
+    [[0.707, 0.707, 0.0], [0.707, 0.707, 0.0], [0.0, 0.0, 1.0]]
     >>> features.get_feature_names_out().tolist()
-    ['oil', 'price']
+    ['oil', 'price', 'rain']
     """
 
     def __init__(self, kind: Kind = "auto", language: str | None = "english") -> None:
@@ -57,6 +57,11 @@ class TextFeatures:
         if kind in ("auto", "characters"):
             self.blocks.append(GramBlock())
 
+    @property
+    def least(self) -> NDArray[np.int64]:
+        """In how many documents each term must be to be known."""
+        return np.concatenate([block.least for block in self.blocks])
+
     def learn(self, documents: Documents) -> Terms:
         """Take the terms of the documents as the known ones, and return the documents in them."""
         self.reads_tokens = documents.is_tokens
@@ -74,7 +79,7 @@ class TextFeatures:
     def fit_transform(self, X: Any) -> sparse.csr_array:
         """Learn terms and idf from documents, and return their vectors."""
         terms = self.learn(Documents.of(X))
-        self.idf_ = idf_weights(terms.frequencies(), terms.n_documents)
+        self.idf_ = idf_weights(terms.frequencies(), terms.n_documents, self.least)
         return terms.vectors(self.idf_).matrix()
 
     def fit(self, X: Any) -> Self:

@@ -1,7 +1,6 @@
 """The two ways documents are cut into words, and stems: once for each different word."""
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Final
 
 import numpy as np
@@ -18,7 +17,9 @@ _RUNS: Final = r"[^\s\x1c-\x1f]+"
 
 
 def read_words(documents: Documents, language: str | None) -> tuple[Corpus, NDArray[np.object_]]:
-    """Return the stems of runs of letters without stopwords, and how each stem is mostly spelt.
+    """Return the stems of runs of letters, and how each stem is mostly spelt.
+
+    Stopwords stay: their idf is small, and left in they ranked held-out training documents better.
 
     Token lists are taken as they are: whoever cut them has chosen their words.
     """
@@ -43,17 +44,13 @@ def read_words(documents: Documents, language: str | None) -> tuple[Corpus, NDAr
 
 
 def stems_of(words: Sequence[str], language: str | None) -> list[str | None]:
-    """Return the stem of each word, None for one that is left out: a stopword or a letter."""
+    """Return the stem of each word, None for a single letter, which is left out."""
     if language is None:
         return list(words)
     import Stemmer
 
-    left_out = stopwords(language)
     stems = Stemmer.Stemmer(language).stemWords(list(words))
-    return [
-        stem if len(word) > 1 and word not in left_out else None
-        for word, stem in zip(words, stems, strict=True)
-    ]
+    return [stem if len(word) > 1 else None for word, stem in zip(words, stems, strict=True)]
 
 
 def spelt_words(document: str) -> list[str]:
@@ -82,13 +79,3 @@ def languages() -> list[str]:
     import Stemmer
 
     return Stemmer.algorithms()
-
-
-@cache
-def stopwords(language: str) -> frozenset[str]:
-    """Return the words of a language that say nothing of the topic, where a list is known."""
-    if language not in ("english", "porter"):
-        return frozenset()
-    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-    return ENGLISH_STOP_WORDS
