@@ -92,6 +92,13 @@ def rare_classes(labels: np.ndarray, train: np.ndarray, test: np.ndarray, most: 
     return [kept[i] for i in np.linspace(0, len(kept) - 1, min(most, len(kept))).astype(int)]
 
 
+def halves(title: str) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray]:
+    """Return documents and labels of a data set, the half to train on and the half to test on."""
+    texts, given = SETS[title]()
+    order = np.random.default_rng(1).permutation(len(texts))
+    return texts, np.array(given), np.sort(order[::2]), np.sort(order[1::2])
+
+
 def tell(title: str, texts: list[str], sizes: list[int], rows: list[Found], taken: float) -> None:
     """Print one data set."""
     length = int(np.median([len(text) for text in texts]))
@@ -118,13 +125,10 @@ def main() -> None:
     most = int(sys.argv[1]) if len(sys.argv) > 1 else 6
     for title in sys.argv[2:] or SETS:
         start = time.perf_counter()
-        texts, given = SETS[title]()
+        texts, labels, train, test = halves(title)
         if not texts:
             print(f"\n{title}: not on this machine")
             continue
-        labels = np.array(given)
-        order = np.random.default_rng(1).permutation(len(texts))
-        train, test = np.sort(order[::2]), np.sort(order[1::2])
         kept = rare_classes(labels, train, test, most)
         learnt, new = [texts[i] for i in train], [texts[i] for i in test]
         rows = [compared(learnt, labels[train] == n, new, labels[test] == n) for n in kept]

@@ -61,3 +61,13 @@ def test_it_prints_as_lines(data):
     lines = str(model.explain("A sparse matrix")).splitlines()
     assert lines[0].startswith("True: score")
     assert any("sparse" in line for line in lines[1:])
+
+
+@pytest.mark.parametrize("features", ["auto", TfidfVectorizer()])
+def test_many_documents_are_explained_as_one_is(data, features):
+    texts, labels = data
+    kept = np.isin(labels, ["scipy.sparse", "scipy.stats", "numpy"])
+    some = [text for text, k in zip(texts, kept, strict=True) if k]
+    model = RareTextClassifier(features=features, random_state=0).fit(some, labels[kept])
+    asked = [*some[:30:5], "", "Sparse, sparse!"]
+    assert model.explanations(asked) == [model.explain(text) for text in asked]

@@ -63,9 +63,9 @@ def test_contributions_sum_to_the_score(seen):
     members = [np.flatnonzero(labels == name) for name in ("scipy.stats", "numpy.linalg")]
     rankings = fit_rankings(vectors, rows, members, frequencies=frequencies)
     scores = rankings.scores(vectors)[:, 1]
-    for row in (0, 7, len(labels) - 1):
-        total = rankings.contributions(vectors, 1, row).sum() + rankings.constants[1]
-        assert total == pytest.approx(scores[row], abs=1e-5)
+    rows = np.array([0, 7, len(labels) - 1])
+    for row, added in zip(rows, rankings.contributions(vectors, rows, 1), strict=True):
+        assert sum(added.values()) + rankings.constants[1] == pytest.approx(scores[row], abs=1e-5)
 
 
 def test_training_does_not_look_at_other_rows(seen):

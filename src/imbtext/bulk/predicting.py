@@ -97,7 +97,7 @@ class Prediction:
             "probability": [round(share, 6) for share in found.probabilities.tolist()],
         }
         if self.explain:
-            reasons = [self.model.explain(text) for text in texts]
+            reasons = self.model.explanations(texts)
             cells["words_for"] = [", ".join(r.words_for[:_N_WORDS]) for r in reasons]
             cells["words_against"] = [", ".join(r.words_against[:_N_WORDS]) for r in reasons]
         return {self.prefix + name: values for name, values in cells.items()}, found.scores

@@ -256,8 +256,15 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
     def explanations(self, X: Any, label: Any = None) -> list[Explanation]:
         """Explain several documents, which is faster than one after the other."""
         documents, vectors, scores = self._read(X)
-        best = np.argmax(scores - self.thresholds_, axis=1).tolist()
-        places = best if label is None else [self._place(label)] * len(best)
+        best = np.argmax(scores - self.thresholds_, axis=1)
+        places = best if label is None else np.full(len(scores), self._place(label))
+        added: list[Any] = [None] * len(scores)
+        for c in np.unique(places).tolist():
+            rows = np.flatnonzero(places == c)
+            rankings, lane = self._ranking(c)
+            for row, found in zip(rows, rankings.contributions(vectors, rows, lane), strict=True):
+                added[row] = found
+        behind = self._source.words_behind(added, documents.rows)
         return [
             Explanation(
                 label=self.classes_[self._labels.modelled[c]],
@@ -265,11 +272,9 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
                 threshold=float(self.thresholds_[c]),
                 probability=float(self._calibrations[c].probabilities(scores[[row], c])[0]),
                 constant=float(rankings.constants[lane]),
-                parts=self._source.words_behind(
-                    rankings.contributions(vectors, lane, row), document
-                ),
+                parts=parts,
             )
-            for row, (c, document) in enumerate(zip(places, documents.rows, strict=True))
+            for row, (c, parts) in enumerate(zip(places.tolist(), behind, strict=True))
             for rankings, lane in [self._ranking(c)]
         ]
 

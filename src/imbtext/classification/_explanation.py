@@ -5,12 +5,10 @@ and shown as the words of the document that stand there: a stem as the word that
 character gram as the word it is a part of, a pair as both words.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -68,30 +66,29 @@ class Explanation:
 
 
 def shared_out(
-    contributions: NDArray[np.float64], occurrences: Iterable[tuple[int, str]]
+    added: Mapping[int, float], occurrences: Sequence[tuple[int, str]]
 ) -> tuple[tuple[str, float], ...]:
     """Share what each term adds over the words it stands in.
 
     Parameters
     ----------
-    contributions : ndarray of float64
+    added : mapping of int to float
         What each term adds to the score.
-    occurrences : iterable of (int, str)
+    occurrences : sequence of (int, str)
         Every occurrence: the term and the words.
 
     Examples
     --------
-    >>> shared_out(np.array([0.4, -0.1]), [(0, "Oil"), (0, "oil"), (1, "rain"), (0, "OIL")])
+    >>> shared_out({0: 0.4, 1: -0.1}, [(0, "Oil"), (0, "oil"), (1, "rain"), (0, "OIL")])
     (('Oil', 0.4), ('rain', -0.1))
     """
-    listed = list(occurrences)
-    times = np.bincount([term for term, _ in listed], minlength=len(contributions))
+    times = Counter(term for term, _ in occurrences)
     spelling: dict[str, str] = {}
     weight: dict[str, float] = {}
-    for term, words in listed:
+    for term, words in occurrences:
         key = words.lower()
         spelling.setdefault(key, words)
-        weight[key] = weight.get(key, 0.0) + float(contributions[term]) / int(times[term])
+        weight[key] = weight.get(key, 0.0) + added.get(term, 0.0) / times[term]
     return weightiest((spelling[key], weight[key]) for key in weight)
 
 
@@ -102,8 +99,7 @@ def weightiest(parts: Iterable[tuple[str, float]]) -> tuple[tuple[str, float], .
 
 
 def named_columns(
-    contributions: NDArray[np.float64], names: Sequence[str]
+    added: Mapping[int, float], names: Sequence[str]
 ) -> tuple[tuple[str, float], ...]:
     """Name the columns that add to the score, for vectors that somebody else made."""
-    present = np.flatnonzero(contributions)
-    return weightiest((str(names[j]), float(contributions[j])) for j in present.tolist())
+    return weightiest((str(names[column]), weight) for column, weight in added.items())

@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 
 from imbtext.features import Vectors
 
+# What the terms of a document add to its score.
+Added = dict[int, float]
+
 COST: Final = 0.5
 # What all terms keep; the rest is shared out by how much a term tells the class.
 BLEND: Final = 0.85
@@ -119,16 +122,17 @@ class Rankings:
         scores = score_rows(terms.entries, factors, self.weights, constants, rows, lanes)
         return scores[:, : self.n_classes]
 
-    def contributions(self, vectors: Vectors, c: int, row: int = 0) -> NDArray[np.float64]:
-        """Return what each term adds to the score of a document for class `c`."""
+    def contributions(self, vectors: Vectors, rows: NDArray[np.int64], c: int) -> list[Added]:
+        """Return what the terms of each of the `rows` add to its score for class `c`."""
         terms = vectors.terms
-        factors = _unit_factors(vectors, self.squares, np.array([row]))[0, :, c]
-        added = np.zeros(terms.n_terms)
-        for b, factor in enumerate(factors.tolist()):
-            segment = row * terms.n_blocks + b
-            part = slice(terms.indptr[segment], terms.indptr[segment + 1])
-            here = terms.indices[part]
-            added[here] = factor * terms.values[part] * self.weights[here, c]
+        factors = _unit_factors(vectors, self.squares, rows)[:, :, c]
+        added = []
+        for row, of_blocks in zip(rows.tolist(), factors, strict=True):
+            ends = terms.indptr[row * terms.n_blocks : (row + 1) * terms.n_blocks + 1]
+            here = slice(ends[0], ends[-1])
+            of_terms = terms.values[here] * self.weights[terms.indices[here], c]
+            of_terms = of_terms * np.repeat(of_blocks, np.diff(ends))
+            added.append(dict(zip(terms.indices[here].tolist(), of_terms.tolist(), strict=True)))
         return added
 
 

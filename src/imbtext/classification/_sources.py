@@ -6,7 +6,7 @@ vectors of new documents.
 """
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -22,6 +22,8 @@ from imbtext.features import FEATURES, Terms, TextFeatures, Vectors
 from imbtext.features._terms import idf_weights
 
 Parts = tuple[tuple[str, float], ...]
+# What the columns of a document add to its score.
+Added = Mapping[int, float]
 # Vectors, and in how many of the documents that were seen each term occurs (None: no terms).
 Seen = tuple[Vectors, NDArray[np.int64] | None]
 
@@ -59,8 +61,8 @@ class Source(Protocol):
         """Return the name of each column; `spelt`, words as training documents write them."""
         ...
 
-    def words_behind(self, added: NDArray[np.float64], document: Any) -> Parts:
-        """Return the words of a document behind what its columns add to a score."""
+    def words_behind(self, added: Sequence[Added], documents: Sequence[Any]) -> list[Parts]:
+        """Return the words of each document behind what its columns add to a score."""
         ...
 
 
@@ -127,9 +129,9 @@ class BuiltInFeatures:
         """Return the name of each column; `spelt`, words as training documents write them."""
         return self.features.get_feature_names_out(spelt=spelt)
 
-    def words_behind(self, added: NDArray[np.float64], document: Any) -> Parts:
-        """Return the words of a document behind what its columns add to a score."""
-        return shared_out(added, self.features.find(document))
+    def words_behind(self, added: Sequence[Added], documents: Sequence[Any]) -> list[Parts]:
+        """Return the words of each document behind what its columns add to a score."""
+        return list(map(shared_out, added, self.features.find(documents)))
 
 
 class GivenFeatures:
@@ -182,9 +184,10 @@ class GivenFeatures:
             return np.asarray(self.fitted.get_feature_names_out(), dtype=object)
         return np.array([f"column {j}" for j in range(self._n_columns)], dtype=object)
 
-    def words_behind(self, added: NDArray[np.float64], document: Any) -> Parts:  # noqa: ARG002
-        """Return the names of the columns that add to a score."""
-        return named_columns(added, self.names().tolist())
+    def words_behind(self, added: Sequence[Added], documents: Sequence[Any]) -> list[Parts]:  # noqa: ARG002
+        """Return the names of the columns that add to the score of each document."""
+        names = self.names().tolist()
+        return [named_columns(each, names) for each in added]
 
     def _transform(self) -> Callable[[Any], Any]:
         return self.fitted.transform if self._is_vectorizer else self.given

@@ -4,7 +4,8 @@ A block learns its terms from documents and then reads any documents in these te
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -15,6 +16,8 @@ from imbtext.features._grams import Alphabet
 from imbtext.features._occurrences import Occurrences
 from imbtext.features._words import read_runs, read_words, spelt_runs, spelt_words, stems_of
 
+# A term and the words of a document that it stands in.
+Found = tuple[int, str]
 # A pair of one document alone is nearly always chance, and there are very many of them.
 LEAST_FOR_PAIRS: Final = 2
 # Punctuation around a word, which it is shown without.
@@ -46,8 +49,8 @@ class Block(Protocol):
         """Return each term as text; `spelt`, words as they are mostly written."""
         ...
 
-    def find(self, document: str | Sequence[str]) -> Iterator[tuple[int, str]]:
-        """Yield every occurrence of a known term in a document, with the words it stands in."""
+    def find(self, documents: Sequence[Any]) -> list[list[Found]]:
+        """Return the occurrences of known terms in each document, with the words they stand in."""
         ...
 
 
@@ -114,24 +117,43 @@ class WordBlock:
         pairs = zip(words[left], words[right], strict=True)
         return [*words, *(f"{first} {second}" for first, second in pairs)]
 
-    def find(self, document: str | Sequence[str]) -> Iterator[tuple[int, str]]:
-        """Yield every occurrence of a known term in a document, with the words it stands in."""
-        spelt = spelt_words(document) if isinstance(document, str) else list(document)
-        stems: list[str | None] = list(spelt)
-        if isinstance(document, str):
-            stems = stems_of([word.lower() for word in spelt], self.language)
-        kept = [(stem, word) for stem, word in zip(stems, spelt, strict=True) if stem is not None]
-        names = np.array([stem for stem, _ in kept], dtype=object)
-        places = positions(self.words, names) if kept else np.empty(0, np.int64)
-        for place, (_, word) in zip(places.tolist(), kept, strict=True):
-            if place >= 0:
-                yield place, word
+    def find(self, documents: Sequence[Any]) -> list[list[Found]]:
+        """Return the occurrences of known terms in each document, with the words they stand in."""
+        if _are_tokens(documents):
+            spelt = [list(document) for document in documents]
+            words, language = spelt, None
+        else:
+            spelt, language = spelt_words(documents), self.language
+            words = [[word.lower() for word in document] for document in spelt]
+        place_of = self._places(dict.fromkeys(chain.from_iterable(words)), language)
+        places = [[place_of[word] for word in document] for document in words]
+        kept = [
+            [(place, word) for place, word in zip(*both, strict=True) if place is not None]
+            for both in zip(places, spelt, strict=True)
+        ]
+        found = [[(place, word) for place, word in document if place >= 0] for document in kept]
         if self.with_pairs:
-            ends = np.array([0, len(kept)])
-            keys = _pair_keys(places.astype(np.int32), ends, len(self.words))
-            found = positions(self.pairs, keys)
-            for i in np.flatnonzero(found >= 0).tolist():
-                yield len(self.words) + int(found[i]), f"{kept[i][1]} {kept[i + 1][1]}"
+            ids = np.array([place for document in kept for place, _ in document], np.int32)
+            ends = np.cumsum([0, *map(len, kept)])
+            pairs = positions(self.pairs, _pair_keys(ids, ends, len(self.words))).tolist()
+            for i, document in enumerate(kept):
+                for k, pair in enumerate(pairs[ends[i] : ends[i + 1]]):
+                    if pair >= 0:
+                        both_words = f"{document[k][1]} {document[k + 1][1]}"
+                        found[i].append((len(self.words) + pair, both_words))
+        return found
+
+    def _places(self, words: Iterable[str], language: str | None) -> dict[str, int | None]:
+        """Return where each word stands among the known, -1 for an unknown, None for no word."""
+        listed = list(words)
+        stems = stems_of(listed, language)
+        names: NDArray[np.object_] = np.empty(len(listed), dtype=object)
+        names[:] = ["" if stem is None else stem for stem in stems]
+        places = positions(self.words, names).tolist()
+        return {
+            word: None if stem is None else place
+            for word, stem, place in zip(listed, stems, places, strict=True)
+        }
 
     def _occurrences(
         self,
@@ -198,22 +220,29 @@ class GramBlock:
             corpus.ids, corpus.offsets, starts, places[known].astype(np.int32), self.n_terms
         )
 
-    def find(self, document: str | Sequence[str]) -> Iterator[tuple[int, str]]:
-        """Yield every occurrence of a known term in a document, with the words it stands in."""
-        spelt = spelt_runs(document) if isinstance(document, str) else list(document)
-        lowered: NDArray[np.object_] = np.empty(len(spelt), dtype=object)
-        lowered[:] = [run.lower() for run in spelt] if isinstance(document, str) else spelt
-        grams, starts = self.alphabet.grams(lowered)
-        places = positions(self.grams, grams)
-        for i, run in enumerate(spelt):
+    def find(self, documents: Sequence[Any]) -> list[list[Found]]:
+        """Return the occurrences of known terms in each document, with the words they stand in."""
+        tokens = _are_tokens(documents)
+        spelt = [list(document) for document in documents] if tokens else spelt_runs(documents)
+        found_in: dict[str, list[Found]] = {}
+        different = list(dict.fromkeys(chain.from_iterable(spelt)))
+        runs: NDArray[np.object_] = np.empty(len(different), dtype=object)
+        runs[:] = different if tokens else [run.lower() for run in different]
+        grams, starts = self.alphabet.grams(runs)
+        places = positions(self.grams, grams).tolist()
+        for i, run in enumerate(different):
             bare = _EDGES.sub("", run) or run
-            for place in places[starts[i] : starts[i + 1]].tolist():
-                if place >= 0:
-                    yield place, bare
+            here = places[starts[i] : starts[i + 1]]
+            found_in[run] = [(place, bare) for place in here if place >= 0]
+        return [[found for run in document for found in found_in[run]] for document in spelt]
 
     def names(self, *, spelt: bool = False) -> list[str]:  # noqa: ARG002  as they are
         """Return each term as text."""
         return [self.alphabet.text(int(gram)) for gram in self.grams]
+
+
+def _are_tokens(documents: Sequence[Any]) -> bool:
+    return len(documents) > 0 and not isinstance(documents[0], str)
 
 
 def _pair_keys(

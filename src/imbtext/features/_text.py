@@ -1,6 +1,6 @@
 """TextFeatures: from documents to tf-idf blocks of words, pairs of words and character grams."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, Literal, Self, get_args
 
 import numpy as np
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from imbtext.containers import Documents
-from imbtext.features._blocks import Block, GramBlock, WordBlock
+from imbtext.features._blocks import Block, Found, GramBlock, WordBlock
 from imbtext.features._occurrences import join_blocks
 from imbtext.features._terms import Terms, idf_weights
 from imbtext.features._words import languages
@@ -98,10 +98,12 @@ class TextFeatures:
         out[:] = names
         return out
 
-    def find(self, document: str | Sequence[str]) -> Iterator[tuple[int, str]]:
-        """Yield every occurrence of a known term in a document, with the words it stands in."""
+    def find(self, documents: Sequence[Any]) -> list[list[Found]]:
+        """Return the occurrences of known terms in each document, with the words they stand in."""
+        found: list[list[Found]] = [[] for _ in documents]
         first = 0
         for block in self.blocks:
-            for term, words in block.find(document):
-                yield first + term, words
+            for here, more in zip(found, block.find(documents), strict=True):
+                here += [(first + term, words) for term, words in more]
             first += block.n_terms
+        return found

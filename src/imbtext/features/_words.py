@@ -53,18 +53,18 @@ def stems_of(words: Sequence[str], language: str | None) -> list[str | None]:
     return [stem if len(word) > 1 else None for word, stem in zip(words, stems, strict=True)]
 
 
-def spelt_words(document: str) -> list[str]:
-    """Return the runs of letters of a text as they stand there."""
-    return _found(document, _LETTERS)
+def spelt_words(documents: Sequence[str]) -> list[list[str]]:
+    """Return the runs of letters of each text as they stand there."""
+    return _found(documents, _LETTERS)
 
 
-def spelt_runs(document: str) -> list[str]:
-    """Return what stands between white space in a text."""
-    return _found(document, _RUNS)
+def spelt_runs(documents: Sequence[str]) -> list[list[str]]:
+    """Return what stands between white space in each text."""
+    return _found(documents, _RUNS)
 
 
-def _found(document: str, pattern: str) -> list[str]:
-    return pl.Series([document], dtype=pl.String).str.extract_all(pattern)[0].to_list()
+def _found(documents: Sequence[str], pattern: str) -> list[list[str]]:
+    return pl.Series(documents, dtype=pl.String).str.extract_all(pattern).to_list()
 
 
 def read_runs(documents: Documents) -> Corpus:
