@@ -32,10 +32,10 @@ class Documents:
     ----------
     container : object
         What the user passed; :meth:`extend` gives the same kind back.
-    rows : list
-        Its documents as Python objects.
     content : polars Series or Corpus
         Strings as a Polars column, token lists as a corpus: what they are read from.
+    rows : list, optional
+        The documents as Python objects; by default made of `content` when they are asked for.
 
     Examples
     --------
@@ -46,10 +46,12 @@ class Documents:
     ['down', 'gold', 'oil', 'up']
     """
 
-    def __init__(self, container: Any, rows: Sequence[Any], content: pl.Series | Corpus) -> None:
+    def __init__(
+        self, container: Any, content: pl.Series | Corpus, rows: Sequence[Any] | None = None
+    ) -> None:
         self.container = container
-        self.rows = rows
         self.content = content
+        self._rows = rows
 
     @classmethod
     def of(cls, X: Any, name: str = "X", text: Any = None) -> Self:
@@ -58,13 +60,24 @@ class Documents:
         `text` is the column of the documents, where `X` is a table of several.
         """
         container = Table.of(X, text, name) if is_table(X) else X
-        rows = rows_of(container.column if isinstance(container, Table) else X, name)
+        column = container.column if isinstance(container, Table) else X
+        if isinstance(column, pl.Series) and column.dtype == pl.String and not column.null_count():
+            return cls(container, column)
+        rows = rows_of(column, name)
         if next((_is_token_list(row) for row in rows if row is not None), False):
-            return cls(container, rows, _encoded(rows, name))
-        return cls(container, rows, _string_column(rows, name))
+            return cls(container, _encoded(rows, name), rows)
+        return cls(container, _string_column(rows, name), rows)
+
+    @property
+    def rows(self) -> Sequence[Any]:
+        """The documents as Python objects."""
+        if self._rows is None:
+            content = self.content
+            self._rows = content.tokens() if isinstance(content, Corpus) else content.to_list()
+        return self._rows
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return self.content.n_documents if isinstance(self.content, Corpus) else len(self.content)
 
     @property
     def is_tokens(self) -> bool:

@@ -17,6 +17,8 @@ from scipy import sparse
 
 __all__ = ["Corpus"]
 
+_JOINED_AT_ONCE = 10_000
+
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
@@ -183,12 +185,18 @@ class Corpus:
 
     def texts(self) -> list[str]:
         """Return the documents as strings, words joined with a space."""
+        texts: list[str] = []
         # Joined as a whole and cut: several times faster than joining each document.
-        words = self.vocabulary[self.ids].tolist()
-        whole = " ".join(words)
-        widths = np.fromiter(map(len, words), np.int64, len(words)) + 1
-        bounds = _offsets(widths)[self.offsets].tolist()
-        return [whole[start : end - 1] if end > start else "" for start, end in pairwise(bounds)]
+        for first in range(0, self.n_documents, _JOINED_AT_ONCE):
+            bounds = self.offsets[first : first + _JOINED_AT_ONCE + 1]
+            words = self.vocabulary[self.ids[bounds[0] : bounds[-1]]].tolist()
+            whole = " ".join(words)
+            widths = np.fromiter(map(len, words), np.int64, len(words)) + 1
+            ends = _offsets(widths)[bounds - bounds[0]].tolist()
+            texts += [
+                whole[start : end - 1] if end > start else "" for start, end in pairwise(ends)
+            ]
+        return texts
 
 
 def _numbered(words: pl.Series) -> tuple[pl.Series, NDArray[np.int32]]:

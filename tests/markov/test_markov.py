@@ -12,6 +12,7 @@ from scipy import stats
 
 from imbtext.corpus import Corpus
 from imbtext.markov import MarkovChain, TransitionCounts
+from imbtext.markov._grams import count_grams
 
 STOP = "<stop>"
 words = st.sampled_from(list("abcdefg"))
@@ -259,3 +260,24 @@ def test_pairs_are_counted_for_small_and_large_vocabularies(n_words):
     expected = Counter(itertools.pairwise(ids[:1000].tolist()))
     expected += Counter(itertools.pairwise(ids[1000:].tolist()))
     assert found == dict(expected)
+
+
+@pytest.mark.parametrize("most_bits", [64, 0], ids=["packed", "sorted"])
+@pytest.mark.parametrize("k", [2, 3])
+def test_grams_are_what_a_slow_count_finds_and_add_up(monkeypatch, most_bits, k):
+    monkeypatch.setattr("imbtext.markov._grams._MOST_BITS", most_bits)
+    rng = np.random.default_rng(k)
+    texts = [[f"w{i}" for i in rng.integers(0, 9, rng.integers(0, 6))] for _ in range(80)]
+    corpus = Corpus.from_tokens(texts)
+    stop = corpus.n_words
+    expected = Counter()
+    for d in range(corpus.n_documents):
+        ids = corpus.ids[corpus.offsets[d] : corpus.offsets[d + 1]].tolist()
+        padded = [stop, *ids, stop] if ids else []
+        expected.update(tuple(padded[i : i + k + 1]) for i in range(len(padded) - k))
+    found = count_grams(corpus, k)
+    assert [tuple(row) for row in found.grams.tolist()] == sorted(expected)
+    assert found.counts.tolist() == [expected[gram] for gram in sorted(expected)]
+    halves = [count_grams(corpus.select(np.arange(a, b)), k) for a, b in ((0, 30), (30, 80))]
+    assert np.array_equal(halves[0].merge(halves[1], 1).grams, found.grams)
+    assert np.array_equal(halves[0].merge(halves[1], 1).counts, found.counts)

@@ -163,10 +163,8 @@ def _counted(
     counting: "Counting",
     watch: Watch,
 ) -> "Future[Any]":
-    counts = [
-        client.submit(_count, part, columns, counting, key=_key("count-documents"))
-        for part in parts
-    ]
+    keys = [_key("count-documents") for _ in parts]
+    counts = client.map(_count, list(parts), columns=columns, counting=counting, key=keys)
     return added_up_now(client, counts, watch)
 
 
@@ -189,28 +187,32 @@ def _originals(
     client: "Client", parts: Sequence[Table], folder: Path, form: Form
 ) -> "dict[str, Future[Any]]":
     names = [part_name("part", i, form.layout) for i in range(len(parts))]
-    return {
-        name: client.submit(
-            _write_originals, part, folder / name, form, key=_key("write-originals")
-        )
-        for name, part in zip(names, parts, strict=True)
-    }
+    paths = [folder / name for name in names]
+    keys = [_key("write-originals") for _ in parts]
+    futures = client.map(_write_originals, list(parts), paths, form=form, key=keys)
+    return dict(zip(names, futures, strict=True))
 
 
 def _synthetic(
     client: "Client", learned: "Future[Any]", n: int, like: Table, folder: Path, form: Form
 ) -> "dict[str, Future[Any]]":
+    if not n:
+        return {}
     least, most = _ROWS_PER_FILE
     n_files = min(max(_SYNTHETIC_FILES, -(-n // most)), -(-n // least))
-    tasks = {}
-    for i in range(n_files):
-        name = part_name("synthetic", i, form.layout)
-        rows = (n * i // n_files, n * (i + 1) // n_files)
-        key = _key("write-synthetic")
-        tasks[name] = client.submit(
-            _write_synthetic, learned, rows, like, folder / name, form, key=key
-        )
-    return tasks
+    names = [part_name("synthetic", i, form.layout) for i in range(n_files)]
+    bounds = [(n * i // n_files, n * (i + 1) // n_files) for i in range(n_files)]
+    # All at once: the scheduler spreads what it sees to be many, whoever holds the chains.
+    futures = client.map(
+        _write_synthetic,
+        bounds,
+        [folder / name for name in names],
+        learned=learned,
+        like=like,
+        form=form,
+        key=[_key("write-synthetic") for _ in names],
+    )
+    return dict(zip(names, futures, strict=True))
 
 
 def _write_originals(table: Table, path: Path, form: Form) -> int:
@@ -224,7 +226,7 @@ def _write_originals(table: Table, path: Path, form: Form) -> int:
 
 
 def _write_synthetic(
-    learned: Synthesis, bounds: tuple[int, int], like: Table, path: Path, form: Form
+    bounds: tuple[int, int], path: Path, learned: Synthesis, like: Table, form: Form
 ) -> int:
     with (
         written_whole(path) as partial,

@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 from imbtext.corpus import Corpus
 
+_MOST_BITS = 64
+
 
 @dataclass(frozen=True, eq=False)
 class NGramCounts:
@@ -30,7 +32,12 @@ class NGramCounts:
         """Add up equal rows; rows that come to zero are dropped."""
         if not len(grams):
             return cls(grams, counts)
-        order = np.lexsort(grams.T[::-1])
+        n_bits = _bits(grams)
+        if n_bits * grams.shape[1] <= _MOST_BITS:
+            # Sorted rows that were joined are merged in one pass by a stable sort.
+            order = np.argsort(_packed(grams, n_bits), kind="stable")
+        else:
+            order = np.lexsort(grams.T[::-1])
         grams, counts = grams[order], counts[order]
         starts = np.flatnonzero(np.concatenate([[True], np.any(grams[1:] != grams[:-1], axis=1)]))
         sums = np.add.reduceat(counts, starts)
@@ -61,8 +68,36 @@ def count_grams(corpus: Corpus, k: int, units: NDArray[np.int64] | None = None) 
     windows = np.lib.stride_tricks.sliding_window_view(padded, k + 1)
     # Only a window over two documents has a <stop> inside it.
     inside = ~(windows[:, 1:-1] == corpus.n_words).any(axis=1)
-    if units is None:
-        counts = np.ones(int(inside.sum()), dtype=np.int64)
-    else:
-        counts = np.repeat(units[corpus.lengths > 0], lengths + 2)[: len(windows)][inside]
-    return NGramCounts.of_rows(windows[inside], counts)
+    rows = windows[inside]
+    if units is not None:
+        repeated = np.repeat(units[corpus.lengths > 0], lengths + 2)
+        return NGramCounts.of_rows(rows, repeated[: len(windows)][inside])
+    n_bits = _bits(rows)
+    if not len(rows) or n_bits * (k + 1) > _MOST_BITS:
+        return NGramCounts.of_rows(rows, np.ones(len(rows), dtype=np.int64))
+    from imbtext.markov._kernels import radix_sorted
+
+    # As pairs are counted: in time linear in the tokens.
+    cells = radix_sorted(_packed(rows, n_bits), n_bits * (k + 1))
+    first = np.flatnonzero(np.concatenate([[True], cells[1:] != cells[:-1]]))
+    return NGramCounts(
+        _unpacked(cells[first], n_bits, k + 1), np.diff(np.append(first, len(cells)))
+    )
+
+
+def _bits(grams: NDArray[np.int32]) -> int:
+    return max(int(grams.max(initial=0)).bit_length(), 1)
+
+
+def _packed(grams: NDArray[np.int32], n_bits: int) -> NDArray[np.uint64]:
+    """Make one number of each row, in the order of the rows."""
+    cells = np.zeros(len(grams), dtype=np.uint64)
+    for column in grams.T:
+        cells = (cells << np.uint64(n_bits)) | column.astype(np.uint64)
+    return cells
+
+
+def _unpacked(cells: NDArray[np.uint64], n_bits: int, width: int) -> NDArray[np.int32]:
+    low = np.uint64((1 << n_bits) - 1)
+    places = [np.uint64(n_bits * place) for place in reversed(range(width))]
+    return np.stack([(cells >> place) & low for place in places], axis=1).astype(np.int32)

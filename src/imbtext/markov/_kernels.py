@@ -32,7 +32,7 @@ def count_pairs(
         for t in range(offsets[d] + 1, offsets[d + 1]):
             cells[n] = (np.uint64(ids[t - 1]) << np.uint64(half)) | np.uint64(ids[t])
             n += 1
-    cells = _radix_sorted(cells[:n], 2 * half)
+    cells = radix_sorted(cells[:n], 2 * half)
     n_distinct = 0
     for t in range(n):
         if t == 0 or cells[t] != cells[t - 1]:
@@ -54,7 +54,8 @@ def count_pairs(
 
 
 @compiled
-def _radix_sorted(cells: NDArray[np.uint64], n_bits: int) -> NDArray[np.uint64]:
+def radix_sorted(cells: NDArray[np.uint64], n_bits: int) -> NDArray[np.uint64]:
+    """Sort numbers of so many bits, in place or beside it, in time linear in how many they are."""
     n_passes = (n_bits + 10) // 11
     width = np.uint64((n_bits + n_passes - 1) // n_passes)
     low = (np.uint64(1) << width) - np.uint64(1)
