@@ -22,8 +22,7 @@ from imbtext.comparison._scores import MEAN_OF_CLASSES, SHOWN_METRICS, ScoreTabl
 from imbtext.evaluation.bootstrap import bootstrap_scores
 from imbtext.evaluation.duplicates import group_codes
 from imbtext.evaluation.metrics import binary_scores
-from imbtext.evaluation.resampled_statistics import bootstrap_estimate, corrected_estimate
-from imbtext.evaluation.statistics import holm
+from imbtext.evaluation.statistics import bootstrap_estimate, corrected_estimate, holm
 from imbtext.methods import get_method, register_method, unregister_method
 
 RARE = ["crude", "barrel", "opec", "refinery", "tanker", "pipeline", "drilling", "brent"]

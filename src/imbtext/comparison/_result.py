@@ -205,28 +205,18 @@ class Comparison:
                 f"there is no class {name!r} in this comparison; it has "
                 f"{', '.join(self.recommendations)}"
             )
-        wide = chosen.select("method").unique(maintain_order=True)
-        for metric in SHOWN_METRICS:
-            columns = chosen.filter(pl.col("metric") == metric).select(
-                "method",
-                pl.col("mean").alias(metric),
-                pl.col("lower").alias(f"{metric}_lower"),
-                pl.col("upper").alias(f"{metric}_upper"),
-            )
-            wide = wide.join(columns, on="method", how="left", maintain_order="left")
-        costs = self.costs
-        if name == MEAN_OF_CLASSES:
-            costs = costs.group_by("method", maintain_order=True).agg(
-                pl.col("seconds", "rows_added").mean()
-            )
-        else:
-            costs = costs.filter(pl.col("class") == name)
-        return wide.join(
-            costs.select("method", "seconds", "rows_added"),
-            on="method",
-            how="left",
-            maintain_order="left",
+        limits = chosen.pivot("metric", index="method", values=["mean", "lower", "upper"])
+        wide = limits.select(
+            "method",
+            *(
+                pl.col(f"{what}_{metric}").alias(metric if what == "mean" else f"{metric}_{what}")
+                for metric in SHOWN_METRICS
+                for what in ("mean", "lower", "upper")
+            ),
         )
+        of_name = self.costs.filter((pl.col("class") == name) | (name == MEAN_OF_CLASSES))
+        costs = of_name.group_by("method").agg(pl.col("seconds", "rows_added").mean())
+        return wide.join(costs, on="method", how="left", maintain_order="left")
 
     def report(self, path: str | PathLike[str]) -> None:
         """Write everything as one HTML page that needs no network, with documents to look at.

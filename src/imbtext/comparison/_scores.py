@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from imbtext.comparison._experiment import Unit
 from imbtext.evaluation.metrics import METRIC_TABLE
-from imbtext.evaluation.resampled_statistics import (
+from imbtext.evaluation.statistics import (
     Estimate,
     bootstrap_estimate,
     corrected_estimate,
+    holm,
+    wilcoxon_p,
 )
-from imbtext.evaluation.statistics import holm, wilcoxon_p
 
 SHOWN_METRICS: Final = (
     "balanced_accuracy",
