@@ -2,7 +2,7 @@
 
     python results/scale/write_growth.py
 
-The table and the ratios stand between two marks of README.md; the rest of it is written by hand.
+Tables, ratios and projected numbers stand between marks of README.md; the rest is written by hand.
 """
 
 import csv
@@ -10,7 +10,10 @@ from itertools import pairwise
 from pathlib import Path
 
 HERE = Path(__file__).parent
-MARKS = ("<!-- from scale.csv -->\n", "<!-- by hand -->\n")
+MARKS = (
+    ("<!-- from scale.csv: what was measured -->\n", "<!-- by hand -->\n"),
+    ("<!-- from scale.csv: what follows -->\n", "<!-- by hand again -->\n"),
+)
 NAMES = {
     "memory": "in memory",
     "stream": "stream",
@@ -89,9 +92,64 @@ def ratios(rows: Rows) -> str:
     return "\n".join(lines)
 
 
+def promises(rows: Rows) -> str:
+    """Return what was promised, what was measured, and whether it is met."""
+    two, one = rows[100, "dask2"], rows[100, "dask1"]
+    grown = {
+        large: max(
+            rows[large, w]["total_cpu_s"] / rows[large // 10, w]["total_cpu_s"] for w in NAMES
+        )
+        for large in (10, 100)
+    }
+    memory = max(rows[100, way].get("worker_peak_mib", 0) for way in NAMES)
+    memory = max(memory, *(rows[100, way]["peak_mib"] for way in NAMES if way != "memory"))
+    stored = max(row.get("bytes_per_transition", 0) for row in rows.values())
+    counting, drawing = (one[name] / two[name] for name in ("count_wall_s", "sample_wall_s"))
+    checked = [
+        ("100 million tokens on two cores, all", "under 180 s", two["total_wall_s"], "s", 180),
+        ("memory of a process, stream and Dask", "under 3,072 MiB", memory, "MiB", 3072),
+        ("1 to 10 million tokens, slowest growing way", "at most 12", grown[10], "times", 12),
+        ("10 to 100 million tokens, slowest growing way", "at most 11", grown[100], "times", 11),
+        ("bytes per stored transition", "at most 16", stored, "", 16),
+        ("through the client at 100 million tokens", "under 50 MB", two["client_mb"], "MB", 50),
+        ("two workers against one, counting", "at least 1.6", -counting, "times", -1.6),
+        ("two workers against one, drawing", "at least 1.6", -drawing, "times", -1.6),
+    ]
+    lines = ["| | promised | measured | |", "|---|---|---:|---|"]
+    for what, promised, value, unit, limit in checked:
+        met = "met" if value <= limit else "**missed**"
+        shown = f"{abs(value):,.0f}" if abs(value) >= 100 else f"{abs(value):.2f}"
+        lines.append(f"| {what} | {promised} | {shown} {unit} | {met} |".replace("  ", " "))
+    return "\n".join(lines)
+
+
+def projection(rows: Rows) -> str:
+    """Return what ten thousand million tokens would take, by the growth of the last tenfold."""
+    small, large, two = rows[10, "stream"], rows[100, "stream"], rows[100, "dask2"]
+    seconds = two["total_cpu_s"] * 100
+    transitions, words = (
+        large[name] * (large[name] / small[name]) ** 2 for name in ("transitions", "words")
+    )
+    return (
+        f"* **Processor time** grows with the tokens: {two['total_cpu_s'] / 100:.2f} microseconds "
+        f"each are {seconds:,.0f} core-seconds for a billion documents, "
+        f"{seconds / 3600:.1f} core-hours; on 32 workers some {seconds / 32 / 60:.0f} minutes, if "
+        "files and disks keep up.\n"
+        f"* **Transitions** grow {large['transitions'] / small['transitions']:.1f} times with ten "
+        f"times the tokens, to about {transitions / 1e6:,.0f} million, "
+        f"{transitions * large['bytes_per_transition'] / 1e9:.1f} GB of counts; **words** "
+        f"{large['words'] / small['words']:.1f} times, to about {words / 1e6:.0f} million.\n"
+        "* **What dominates** is therefore not the counting but the last sums of the tree, which "
+        "hold two such counts and their sum on one worker (about "
+        f"{4 * transitions * large['bytes_per_transition'] / 1e9:.0f} GB), and the chain: up to 36 "
+        "bytes for each transition out of a word of the rare class, on every worker that draws, at "
+        f"most {36 * transitions / 1e9:.1f} GB."
+    )
+
+
 def text(rows: Rows) -> str:
-    """Return what stands between the marks."""
-    return f"\n{table(rows)}\n\n{ratios(rows)}\n\n"
+    """Return what stands between the first two marks."""
+    return f"\n{table(rows)}\n\n{ratios(rows)}\n\n{promises(rows)}\n\n"
 
 
 def draw(rows: Rows, path: Path) -> None:
@@ -134,9 +192,12 @@ def main() -> None:
     """Do it."""
     rows = read(HERE / "scale.csv")
     readme = HERE / "README.md"
-    before, _, rest = readme.read_text().partition(MARKS[0])
-    _, _, after = rest.partition(MARKS[1])
-    readme.write_text(f"{before}{MARKS[0]}{text(rows)}{MARKS[1]}{after}")
+    written = readme.read_text()
+    for (begin, end), part in zip(MARKS, (text(rows), f"\n{projection(rows)}\n"), strict=True):
+        before, _, rest = written.partition(begin)
+        _, _, after = rest.partition(end)
+        written = f"{before}{begin}{part}{end}{after}"
+    readme.write_text(written)
     draw(rows, HERE / "growth.svg")
 
 
