@@ -187,6 +187,15 @@ def read_strings(name: str, arrays: Arrays) -> NDArray[np.object_]:
     return words
 
 
+def word_array(words: list[Any]) -> NDArray[np.object_]:
+    """Return words of a header as an array; anything else than strings is refused."""
+    if not all(isinstance(word, str) for word in words):
+        raise ValueError("its vocabulary holds something else than words")
+    found = np.empty(len(words), dtype=object)
+    found[:] = words
+    return found
+
+
 def checked_numbers(
     values: NDArray[Any], shape: tuple[int, ...], least: float = -math.inf
 ) -> NDArray[np.float64]:

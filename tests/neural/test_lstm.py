@@ -543,3 +543,16 @@ def test_without_torch_the_rest_works_and_the_error_says_what_to_install():
     )
     assert result.returncode == 0, result.stderr
     assert result.stdout.count("pip install torch (in a clone") == 2
+
+
+def test_surface_forms_are_the_same_words_to_the_network(vectors):
+    texts, labels = easy_corpus(60)
+    cased = [text.capitalize().replace(" ", ", ") + "!" for text in texts]
+    y = np.where(np.arange(60) < 8, "rare", labels)
+    probabilities = []
+    for surface in (False, True):
+        emco = EMCO(surface=surface, sampling_strategy={"rare": 30}, random_state=0)
+        resampled, y_resampled = emco.fit_resample(cased, y)
+        model = small(vectors, epochs=2).fit(resampled, y_resampled)
+        probabilities.append(model.predict_proba(cased))
+    np.testing.assert_array_equal(*probabilities)

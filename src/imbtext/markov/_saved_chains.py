@@ -7,7 +7,7 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext._archive import Arrays, read_archive, write_archive
+from imbtext._archive import Arrays, read_archive, word_array, write_archive
 from imbtext.markov._counts import ClassCounts, TransitionCounts
 from imbtext.markov._saved import (
     class_arrays,
@@ -68,8 +68,7 @@ class SavedChains:
     def _of(cls, about: dict[str, Any], arrays: Arrays) -> Self:
         words, labels, order = about["vocabulary"], about["labels"], int(about["order"])
         pruned = bool(about.get("pruned", False))
-        if not all(isinstance(word, str) for word in words):
-            raise ValueError("its vocabulary holds something else than words")
+        vocabulary = word_array(words)
         if not labels or np.unique(np.array(labels)).tolist() != labels:
             raise ValueError("its labels are not distinct and in order")
         total = TransitionCounts.from_arrays(take_part(arrays, "all."), order, pruned=pruned)
@@ -89,8 +88,6 @@ class SavedChains:
         surface = read_surface(about["surface"], arrays, len(words))
         if arrays:
             raise ValueError(f"it holds the unknown array {next(iter(arrays))!r:.60}")
-        vocabulary = np.empty(len(words), dtype=object)
-        vocabulary[:] = words
         return cls(
             gamma=about["gamma"],
             order=order,

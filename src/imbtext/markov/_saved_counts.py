@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from imbtext._archive import Arrays, read_archive, write_archive
+from imbtext._archive import Arrays, read_archive, word_array, write_archive
 from imbtext.markov._accumulation import CorpusCounts
 from imbtext.markov._saved import class_arrays, read_class, read_surface, surface_arrays
 
@@ -56,9 +56,7 @@ def load_counts(path: str | os.PathLike[str]) -> CorpusCounts:
 
 def _build(about: dict[str, Any], arrays: Arrays) -> CorpusCounts:
     words, labels, order = about["vocabulary"], about["labels"], int(about["order"])
-    if not all(isinstance(word, str) for word in words):
-        raise ValueError("its vocabulary holds something else than words")
-    vocabulary = pl.Series(values=words, dtype=pl.String)
+    vocabulary = pl.Series(values=word_array(words), dtype=pl.String)
     if not (vocabulary.is_sorted() and vocabulary.n_unique() == len(words)):
         raise ValueError("its vocabulary is not distinct and in order")
     if len(set(labels)) != len(labels) or not all(

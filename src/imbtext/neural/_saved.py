@@ -7,7 +7,7 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext._archive import Arrays, read_archive, write_archive
+from imbtext._archive import Arrays, read_archive, word_array, write_archive
 from imbtext.neural._embeddings import Embedding
 from imbtext.neural._recipe import NetworkShape
 from imbtext.neural._sequences import LONGEST
@@ -68,15 +68,14 @@ class SavedClassifier:
         words, vectors = about["words"], arrays.pop("vectors")
         if vectors.dtype != np.float32 or vectors.ndim != 2 or len(vectors) != len(words):
             raise ValueError("its words and its vectors do not belong together")
-        if not all(isinstance(word, str) for word in words) or len(set(words)) != len(words):
-            raise ValueError("its words are not distinct strings")
+        vocabulary = word_array(words)
+        if len(set(words)) != len(words):
+            raise ValueError("its words are not distinct")
         classes = np.array(about["classes"], dtype=np.dtype(about["type_of_classes"]))
         if len(classes) < 2 or np.unique(classes).tolist() != about["classes"]:
             raise ValueError("its classes are not two or more, distinct and in order")
         if not isinstance(about["length"], int) or not 1 <= about["length"] <= LONGEST:
             raise ValueError(f"documents cannot be cut at {about['length']!r:.20} words")
-        vocabulary = np.empty(len(words), dtype=object)
-        vocabulary[:] = words
         saved = cls(
             parameters=dict(about["parameters"]),
             has_tokenizer=bool(about["has_tokenizer"]),

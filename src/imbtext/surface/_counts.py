@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from imbtext._archive import word_array
 from imbtext.corpus import Corpus
 from imbtext.surface._alignment import written_words
 from imbtext.surface._writings import Writings
@@ -96,15 +97,13 @@ class SurfaceCounts:
         """Rebuild the counts from :meth:`to_arrays`, checking that they fit together."""
         parts = {}
         for kind in ("forms", "gaps"):
-            own = np.empty(len(strings[kind]), dtype=object)
-            own[:] = strings[kind]
+            own = word_array(strings[kind])
             pairs, texts, counts = (
                 arrays.pop(f"{kind}.{name}").astype(np.int64)
                 for name in ("pairs", "texts", "counts")
             )
             if not (
-                all(isinstance(string, str) for string in strings[kind])
-                and pairs.ndim == 1
+                pairs.ndim == 1
                 and pairs.shape == texts.shape == counts.shape
                 and np.all((pairs >= 0) & (pairs < (n_words + 1) ** 2))
                 and np.all((texts >= 0) & (texts < len(own)))
