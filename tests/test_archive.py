@@ -124,3 +124,11 @@ def test_only_numbers_are_written(tmp_path):
         write_archive(tmp_path / "file", "thing", 1, {}, {"a": np.array(["x"])})
     with pytest.raises(FileNotFoundError):
         read(tmp_path / "file")
+
+
+def test_large_numbers_beside_negative_ones_stay_integers(tmp_path):
+    values = np.array([-1, 2**53 + 1])
+    write_archive(tmp_path / "a", "thing", 1, {}, {"a": values})
+    back = read_archive(tmp_path / "a", "thing", 1, lambda _, arrays: arrays["a"])
+    assert back.dtype.kind == "i"
+    assert back.tolist() == values.tolist()

@@ -109,8 +109,9 @@ def _narrowed(values: NDArray[Any]) -> NDArray[Any]:
         )
     if values.dtype.kind not in "iu" or not values.size:
         return values
-    kinds = np.min_scalar_type(values.min()), np.min_scalar_type(values.max())
-    return values.astype(np.result_type(*kinds), copy=False)
+    narrow = np.result_type(np.min_scalar_type(values.min()), np.min_scalar_type(values.max()))
+    # Large numbers beside negative ones have no common type of integers in NumPy's eyes.
+    return values if narrow.kind == "f" else values.astype(narrow, copy=False)
 
 
 def _read(file: io.BufferedReader, kind: str, version: int) -> tuple[dict[str, Any], Arrays]:
