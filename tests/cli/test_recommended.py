@@ -170,6 +170,7 @@ def test_the_rare_classifier_is_trained_and_predicts(run_command, tmp_path, monk
     lines = run_all(run_command, source.command("rare(f1)", application(["oil", "tin"])))
     assert [line[1] for line in lines] == ["train", "predict"] * 2
     for line in lines[1::2]:
+        assert line[line.index("--delimiter") + 1] == ";"
         assert (tmp_path / line[line.index("-o") + 1]).exists()
     names = {
         "texts": frame["body"].to_list(),

@@ -176,3 +176,11 @@ def test_mistakes_in_predicting_are_one_line(folder, tmp_path, run_command):
     arguments = ("--text", "body", "--prefix", "new-", "-o", tmp_path / "b.csv")
     assert run_command("predict", model, out, *arguments).code == 0
     assert "new-score" in read(tmp_path / "b.csv").columns
+
+
+def test_the_next_command_reads_files_as_this_one_did(run_command, frame, tmp_path):
+    frame.write_csv(tmp_path / "train.csv", separator=";")
+    columns = ["--text", "body", "--label", "topic", "--class", "numpy"]
+    source, out = str(tmp_path / "train.csv"), str(tmp_path / "a.model")
+    ran = run_command("train", source, "-o", out, *columns, "--delimiter", ";")
+    assert ran.out.splitlines()[-1].endswith("--text body --delimiter ';'")

@@ -3,9 +3,10 @@
 import os
 import signal
 
+import numpy as np
 import pytest
 
-from imbtext import comparison
+from imbtext import RareTextClassifier, comparison
 from imbtext.distributed import DaskPool
 from imbtext.evaluation.pool import ProcessPool
 
@@ -73,3 +74,22 @@ class Unavailable:
     def completed(self, function, tasks, shared=None):
         assert not list(tasks)
         return iter(())
+
+
+def test_a_model_trained_on_the_cluster_is_that_of_one_process(client, run_command, tmp_path):
+    """More classes than are trained side by side, through the command."""
+    lines = [f"word{i % 20} and {i % 7} of word{i % 3} {i},class {i % 20:02}" for i in range(200)]
+    source = tmp_path / "train.csv"
+    source.write_text("\n".join(["body,topic", *lines]))
+    address = client.scheduler.address
+    models = []
+    for name, more in (("here", ["--jobs", "1"]), ("there", ["--dask", address])):
+        out = tmp_path / f"{name}.model"
+        columns = ["--text", "body", "--label", "topic"]
+        run_command("train", str(source), "-o", str(out), *columns, *more, "--quiet")
+        models.append(RareTextClassifier.load(out))
+    here, there = models
+    texts = [line.split(",")[0] for line in lines]
+    np.testing.assert_array_equal(there.thresholds_, here.thresholds_)
+    np.testing.assert_array_equal(there.predict_proba(texts), here.predict_proba(texts))
+    assert there.expectation_ == here.expectation_

@@ -52,8 +52,9 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
         Of two classes, the one to find; None is the rarer.
     random_state : int, RandomState instance or None, default=None
         Owns how documents are dealt to folds.
-    n_jobs : int or None, default=None
-        Threads over classes; -1 takes one per core. The result does not depend on it.
+    n_jobs : int, pool or None, default=None
+        Threads over classes and folds; -1 takes one per core. Or a pool that runs them elsewhere,
+        such as `imbtext.distributed.DaskPool`. The result does not depend on it.
     verbose : bool, default=False
         Show progress on a terminal.
 
@@ -93,7 +94,7 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
         language: str | None = "english",
         pos_label: Any = None,
         random_state: Any = None,
-        n_jobs: int | None = None,
+        n_jobs: Any = None,
         verbose: bool = False,
     ) -> None:
         self.metric = metric
@@ -138,16 +139,11 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
         with progress_bar(quiet=not self.verbose) as bar:
             work = bar.add_task("Training", total=(N_FOLDS + 1) * len(members))
             source = read.learn(self.features, self.language)
-            training = Training(
-                source,
-                members,
-                len(documents),
-                weights,
-                effective_n_jobs(self.n_jobs),
-                advance=lambda n: bar.advance(work, n),
-            )
-            held_out = training.hold_out(folds)
-            self._rankings = training.on_all()
+            training = Training(source, members, folds, weights)
+            workers = self.n_jobs
+            if workers is None or isinstance(workers, int):
+                workers = effective_n_jobs(workers)
+            held_out, self._rankings = training.run(workers, lambda n: bar.advance(work, n))
         source.forget()
         self._source = source
         self.classes_ = self._labels.classes

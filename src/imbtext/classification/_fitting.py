@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,11 @@ from numpy.typing import NDArray
 from imbtext.classification._ranking import MOST_CLASSES, Rankings, fit_rankings
 from imbtext.classification._sources import Seen, Source
 
+if TYPE_CHECKING:
+    from imbtext.evaluation.pool import Pool
+
+# The fold that holds nothing out.
+ALL_DOCUMENTS: Final = -1
 Result = TypeVar("Result")
 # Of the documents that could be held out: score, membership, weight (None: all once) and fold.
 Evidence = tuple[
@@ -38,7 +43,7 @@ class HeldOut:
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """What training classes needs: where vectors come from, the classes, and what documents count.
+    """What training classes needs: where vectors come from, the classes, folds, and what counts.
 
     Attributes
     ----------
@@ -46,75 +51,102 @@ class Training:
         Has learnt from the documents.
     members : sequence of ndarray of int64
         The documents of each class.
-    n_documents : int
-        Number of documents.
+    folds : ndarray of int8
+        The fold that holds each document out.
     weights : ndarray of float64 or None
         How much each document counts; None counts all once.
-    n_jobs : int
-        Threads; the result does not depend on it.
-    advance : callable
-        Called with the number of classes that were trained on a fold, or on all.
     """
 
     source: Source
     members: Sequence[NDArray[np.int64]]
-    n_documents: int
+    folds: NDArray[np.int8]
     weights: NDArray[np.float64] | None
-    n_jobs: int
-    advance: Callable[[int], Any] = lambda _: None
 
-    def hold_out(self, folds: NDArray[np.int8]) -> HeldOut:
-        """Score every document by rankings trained without its fold.
+    def run(
+        self, workers: "int | Pool", advance: Callable[[int], Any] = lambda _: None
+    ) -> tuple[HeldOut, list[Rankings]]:
+        """Score every document by rankings trained without its fold, and train on all documents.
 
-        A fold whose training documents lack the class, or have nothing else, leaves no score.
+        Parameters
+        ----------
+        workers : int or Pool
+            Threads of this process, or what runs tasks elsewhere. The result does not depend on it.
+        advance : callable
+            Called with the number of classes that were trained on a fold, or on all.
         """
-        scores = np.full((self.n_documents, len(self.members)), np.nan, np.float32)
+        scores = np.full((len(self.folds), len(self.members)), np.nan, np.float32)
+        rankings: dict[int, Rankings] = {}
 
-        def one(fold: int, n_jobs: int) -> None:
-            test, rows = np.flatnonzero(folds == fold), np.flatnonzero(folds != fold)
-            if not len(test) or not len(rows):
-                return
-            seen = self.source.training(rows)
-            outside = folds == fold
+        def take(fold: int, first: int, result: Any) -> None:
+            if fold == ALL_DOCUMENTS:
+                rankings[first] = result
+            else:
+                scores[self.folds == fold, first : first + MOST_CLASSES] = result
+            advance(min(MOST_CLASSES, len(self.members) - first))
 
-            def some(first: int) -> None:
-                rankings = self._fit(seen, rows, first)
-                found = rankings.scores(seen[0], test)
-                for c in range(rankings.n_classes):
-                    n_class = int((~outside[self.members[first + c]]).sum())
-                    if 0 < n_class < len(rows):
-                        scores[test, first + c] = found[:, c]
+        if isinstance(workers, int):
+            self._in_threads(workers, take)
+        else:
+            tasks = [(fold, first) for fold in self._folds for first in self._firsts]
+            for (fold, first), result in workers.completed(_part, tasks, self):
+                take(fold, first, result)
+        return HeldOut(scores, self.folds), [rankings[first] for first in self._firsts]
 
-            in_threads(some, self._firsts, n_jobs)
+    def _in_threads(self, n_jobs: int, take: Callable[[int, int, Any], None]) -> None:
+        def one(fold: int) -> None:
+            seen = self.seen(fold)
+            in_threads(
+                lambda first: take(fold, first, self.part(fold, first, seen)),
+                self._firsts,
+                1 if over_folds > 1 else n_jobs,
+            )
 
         # Threads go where there is most to share out: classes, or the folds of a few classes.
-        over_folds = self.n_jobs if len(self._firsts) < self.n_jobs else 1
-        over_classes = 1 if over_folds > 1 else self.n_jobs
-        all_folds = range(int(folds.max()) + 1)
-        in_threads(lambda fold: one(fold, over_classes), all_folds, over_folds)
-        return HeldOut(scores, folds)
+        over_folds = n_jobs if len(self._firsts) < n_jobs else 1
+        in_threads(one, self._folds, over_folds)
 
-    def on_all(self) -> list[Rankings]:
-        """Train each class on all documents."""
-        seen = self.source.training()
-        everything = np.arange(self.n_documents)
-        return in_threads(
-            lambda first: self._fit(seen, everything, first), self._firsts, self.n_jobs
-        )
+    @property
+    def _folds(self) -> list[int]:
+        """The folds that can be held out, and the training on all documents."""
+        return [
+            *(fold for fold in np.unique(self.folds).tolist() if (self.folds != fold).any()),
+            ALL_DOCUMENTS,
+        ]
 
     @property
     def _firsts(self) -> range:
         """The first class of each batch that is trained side by side."""
         return range(0, len(self.members), MOST_CLASSES)
 
-    def _fit(self, seen: Seen, rows: NDArray[np.int64], first: int) -> Rankings:
+    def seen(self, fold: int) -> Seen:
+        """Return the vectors of all documents for one who has not seen a fold."""
+        if fold == ALL_DOCUMENTS:
+            return self.source.training()
+        return self.source.training(np.flatnonzero(self.folds != fold))
+
+    def part(self, fold: int, first: int, seen: Seen) -> Any:
+        """Train some classes without a fold and return the scores of its documents.
+
+        A class that the other folds lack, or have nothing besides, has no scores. Trained on all
+        documents, the rankings themselves are returned.
+        """
         vectors, frequencies = seen
         members = self.members[first : first + MOST_CLASSES]
+        rows = np.flatnonzero(self.folds != fold)
         rankings = fit_rankings(
             vectors, rows, members, frequencies=frequencies, weights=self.weights
         )
-        self.advance(len(members))
-        return rankings
+        if fold == ALL_DOCUMENTS:
+            return rankings
+        scores = rankings.scores(vectors, np.flatnonzero(self.folds == fold))
+        n_class = np.array([(self.folds[each] != fold).sum() for each in members])
+        scores[:, (n_class == 0) | (n_class == len(rows))] = np.nan
+        return scores
+
+
+def _part(training: Training, task: tuple[int, int]) -> Any:
+    fold, first = task
+    return training.part(fold, first, training.seen(fold))
 
 
 def mask(members: NDArray[np.int64], n: int) -> NDArray[np.bool_]:

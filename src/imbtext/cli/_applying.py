@@ -54,18 +54,22 @@ class SourceFile:
             words += ["--class", str(label), *settings, "--seed", str(application.seed)]
             out = model.replace("rare", "scored").replace(".model", ".csv")
             predict = ["imbtext", "predict", model, "new.csv", "-o", out]
-            predict += ["--text", self.columns.text]
+            predict += ["--text", self.columns.text, *reading_options(self.layout)]
             lines += [shlex.join(words), shlex.join(predict)]
         return "\n".join(lines)
 
     def _read(self) -> list[str]:
         """Return the options that read the file as it was read."""
         words = ["--text", self.columns.text, "--label", str(self.columns.label)]
-        layout = self.layout
-        words += [] if layout.format is None else ["--format", layout.format]
-        words += [] if layout.delimiter is None else ["--delimiter", layout.delimiter]
-        words += [] if layout.quotes else ["--no-quotes"]
-        return words + ([] if layout.encoding == "utf-8" else ["--encoding", layout.encoding])
+        return words + reading_options(self.layout)
+
+
+def reading_options(layout: "Layout") -> list[str]:
+    """Return the options that read other files as one of this layout was read."""
+    words = [] if layout.format is None else ["--format", layout.format]
+    words += [] if layout.delimiter is None else ["--delimiter", layout.delimiter]
+    words += [] if layout.quotes else ["--no-quotes"]
+    return words + ([] if layout.encoding == "utf-8" else ["--encoding", layout.encoding])
 
 
 def _oversampling(method: str) -> list[str] | None:

@@ -1,6 +1,7 @@
 """``imbtext train``: from a file of documents and classes to a model, and what to expect of it."""
 
 import math
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -8,6 +9,7 @@ import typer
 
 from imbtext.cli import _options as options
 from imbtext.cli import app
+from imbtext.cli._applying import reading_options
 from imbtext.cli._terminal import say
 
 if TYPE_CHECKING:
@@ -40,6 +42,7 @@ def train(
     separator: options.LabelSeparator = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = 1,
+    dask: options.Dask = None,
     input_format: options.InputFormat = None,
     delimiter: options.Delimiter = None,
     quotes: options.Quotes = True,
@@ -57,7 +60,8 @@ def train(
 
     check_outputs([out], [source])
     columns = DocumentColumns(text, label, separator=separator, several=True)
-    documents = read_documents(source, columns, Layout(input_format, delimiter, quotes, encoding))
+    layout = Layout(input_format, delimiter, quotes, encoding)
+    documents = read_documents(source, columns, layout)
     labels = documents.labels
     if class_name is not None:
         labels = _one_class(labels, class_name)
@@ -67,7 +71,7 @@ def train(
         language=None if language == "none" else language,
         pos_label=class_name,
         random_state=seed,
-        n_jobs=jobs,
+        n_jobs=options.workers(jobs, dask),
         verbose=not quiet,
     ).fit(documents.texts, labels)
     model.save(out)
@@ -85,7 +89,8 @@ def train(
         for found in sorted(expected, key=lambda found: (found.n_class, str(found.label))):
             recall, precision = _of_hundred(found.recall), _of_hundred(found.precision)
             say(f"  {recall:14}{precision:22}{found.n_class:>10,}  {found.label}")
-    say(f"Wrote {out}. Next: imbtext predict {out} NEW.csv --text {text} -o OUT.csv")
+    predict = ["imbtext", "predict", str(out), "NEW.csv", "-o", "OUT.csv"]
+    say(f"Wrote {out}. Next: {shlex.join([*predict, '--text', text, *reading_options(layout)])}")
 
 
 def _one_class(labels: list[Any], name: str) -> list[str]:
