@@ -20,6 +20,7 @@ from imbtext.reproduction.published_values import (
     published_svm,
 )
 from imbtext.reproduction.reproduce import names, reproduce, resolve
+from imbtext.reproduction.variants import variant_tests, variants_markdown, variants_summary
 
 SHARES = {("reuters-titles", "tin"): 0.001, ("reuters-titles", "gas"): 0.004}
 SHARES |= {("reuters-titles", "corn"): 0.02, ("reuters-titles", "crude"): 0.1}
@@ -183,6 +184,23 @@ def test_our_own_tables_say_that_they_are_ours(categories):
     console = Console(file=io.StringIO(), width=250)
     print_extra(averages, compared, console)
     assert "Ours, not published" in console.file.getvalue()
+
+
+def test_variants_are_compared_with_the_method_they_change(units):
+    changed = units.filter(pl.col("method") == "emco(1)").with_columns(
+        pl.lit("emco(1, weight=0.1)").alias("method"), pl.col("f1") + 0.1
+    )
+    scores = averaging.category_scores(pl.concat([units, changed]), SHARES, (0.1, 0.2))
+    means, compared = averaging.intervals(scores), variant_tests(averaging.comparisons(scores))
+    assert set(zip(compared["method"], compared["reference"], strict=True)) == {
+        ("emco(1, weight=0.1)", "EMCO(1)")
+    }
+    (said,) = variants_summary(means, compared)
+    assert said.startswith("`emco(1, weight=0.1)` against EMCO(1): balanced accuracy")
+    assert "F1 +.100, ahead in 4 of 4 rows" in said
+    markdown = variants_markdown(means, compared, "signed")
+    assert "emco(1, weight=0.1)" in markdown
+    assert "emco(0.01)" not in markdown
 
 
 def test_gamma_data_and_figure(categories, tmp_path):

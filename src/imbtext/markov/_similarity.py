@@ -3,8 +3,8 @@
 Extrapolation treats all documents of the other classes alike. Here each counts the more, the closer
 its words are to those of the class: the cosine of the two, every word weighted by its rarity
 (log of all tokens over its own), raised to a power. One as similar as the class's own documents are
-on average counts 1. All that is needed beforehand are counts of words, and what is counted are
-whole units, so that counts of parts of a corpus add up to those of the whole, bit by bit.
+on average counts 1. All that is needed beforehand are counts of words. Units are whole numbers, so
+that sums do not depend on their order.
 """
 
 from dataclasses import dataclass, replace
