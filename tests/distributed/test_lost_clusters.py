@@ -19,6 +19,7 @@ from tests.distributed.faults import (
 )
 
 from distributed import Client
+from imbtext.distributed import connected
 
 pytestmark = pytest.mark.slow
 
@@ -91,6 +92,15 @@ def test_scheduler_gone(own_scheduler, source, tmp_path):
             oversampled(source, tmp_path / "out")
     assert (tmp_path / "flag").exists(), "the fault never happened"
     assert not list(tmp_path.glob("out*"))
+
+
+def test_scheduler_without_workers(tmp_path):
+    with (
+        local_cluster(n_workers=0) as cluster,
+        pytest.warns(UserWarning, match="has no workers yet, .* start them with 'dask worker tcp:"),
+        connected(cluster.scheduler_address),
+    ):
+        pass
 
 
 def command(source, out, *options, code="from imbtext.cli import main; main()"):

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from imbtext._extras import require
+from imbtext._warnings import warn_user
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -42,6 +43,13 @@ def connected(
                 "'dask scheduler', or leave the address out to use worker processes of this machine"
             ) from error
         with client:
+            if not client.scheduler_info()["workers"]:
+                # Not an error: some clusters start workers when there is work.
+                warn_user(
+                    f"the Dask scheduler at {address} has no workers yet, and the work waits until "
+                    f"some come; start them with 'dask worker {address}'",
+                    UserWarning,
+                )
             yield client
         return
     try:
