@@ -228,12 +228,7 @@ class TransitionCounts:
         if pairs.nnz < 2**31:
             pairs.indices = pairs.indices.astype(np.int32)
             pairs.indptr = pairs.indptr.astype(np.int32)
-        longer = []
-        for k in range(2, order + 1):
-            grams, counts = plain[f"grams_{k}"], plain[f"gram_counts_{k}"]
-            if grams.shape != (len(counts), k + 1) or np.any(grams > n_words):
-                raise ValueError(f"the contexts of {k} words do not fit the vocabulary")
-            longer.append(NGramCounts.of_rows(grams.astype(np.int32), counts))
+        longer = NGramCounts.of_arrays(plain, order, n_words)
         whole = cls(
             pairs=pairs,
             initial=plain["initial"],
@@ -241,7 +236,7 @@ class TransitionCounts:
             words=plain["words"],
             lengths=lengths,
             length_counts=length_counts,
-            longer=tuple(longer),
+            longer=longer,
         )
         whole._check_sums(pruned)
         return whole

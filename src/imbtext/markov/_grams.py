@@ -44,6 +44,19 @@ class NGramCounts:
         kept = sums != 0
         return cls(grams[starts[kept]], sums[kept])
 
+    @classmethod
+    def of_arrays(
+        cls, arrays: dict[str, NDArray[np.int64]], order: int, n_words: int
+    ) -> tuple[Self, ...]:
+        """Return the contexts of 2 to `order` words from the arrays of a file, checked."""
+        longer = []
+        for k in range(2, order + 1):
+            grams, counts = arrays[f"grams_{k}"], arrays[f"gram_counts_{k}"]
+            if grams.shape != (len(counts), k + 1) or np.any(grams > n_words):
+                raise ValueError(f"the contexts of {k} words do not fit the vocabulary")
+            longer.append(cls.of_rows(grams.astype(np.int32), counts))
+        return tuple(longer)
+
     def merge(self, other: "NGramCounts", sign: int) -> Self:
         """Return these counts plus `sign` times the other ones."""
         return self.of_rows(

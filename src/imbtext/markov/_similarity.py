@@ -137,13 +137,8 @@ class SimilarCounts:
         )
         pairs.check_format(full_check=True)
         pairs.sum_duplicates()
-        longer = []
-        for k in range(2, order + 1):
-            grams, counts = plain[f"grams_{k}"], plain[f"gram_counts_{k}"]
-            if grams.shape != (len(counts), k + 1) or np.any(grams > n_words):
-                raise ValueError(f"the contexts of {k} words do not fit the vocabulary")
-            longer.append(NGramCounts.of_rows(grams.astype(np.int32), counts))
-        return cls(pairs, tuple(longer), int(plain["own"][0]))
+        longer = NGramCounts.of_arrays(plain, order, n_words)
+        return cls(pairs, longer, int(plain["own"][0]))
 
 
 def _units(
