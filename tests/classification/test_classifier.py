@@ -270,3 +270,24 @@ def test_the_report_says_what_was_chosen(rare):
     assert "english stems" in report["features"]
     assert "F2" in report["operating point"]
     assert "near-duplicates kept together" in report["folds"]
+
+
+def test_other_classes_take_their_share_where_held_out_documents_gain():
+    data = load_docstrings()
+    labels = np.array(data.labels)
+    names, sizes = np.unique(labels, return_counts=True)
+    kept = np.flatnonzero(np.isin(labels, names[sizes >= 20]))[::3]
+    texts = [data.texts[i] for i in kept]
+    model = RareTextClassifier(random_state=0).fit(texts, labels[kept])
+    assert model._rivalry > 0
+    assert model.report_["other classes"].startswith(f"{model._rivalry:.0%} of the best")
+    # The same by hand, from models of each class alone.
+    new, c = [data.texts[i] for i in range(0, 60, 7)], 2
+    plain = np.hstack([each.scores(model._read(new)[1]) for each in model._rankings])
+    others = np.delete(plain, c, axis=1).max(axis=1)
+    expected = plain[:, c] - model._rivalry * others - model.thresholds_[c]
+    np.testing.assert_allclose(model.decision_function(new)[:, c], expected)
+    found = model.explain(new[0], model.classes_[c])
+    assert found.constant + sum(w for _, w in found.parts) == pytest.approx(found.score, abs=1e-6)
+    one = RareTextClassifier(random_state=0).fit(texts, labels[kept] == model.classes_[c])
+    assert one.report_["other classes"].startswith("0%")

@@ -14,7 +14,7 @@ from imbtext._progress import progress_bar
 from imbtext.classification._calibration import calibrate, class_probabilities
 from imbtext.classification._expectation import expect
 from imbtext.classification._explanation import Explanation
-from imbtext.classification._fitting import Training
+from imbtext.classification._fitting import Training, less_rivals
 from imbtext.classification._folds import N_FOLDS, shared_folds
 from imbtext.classification._goals import Goal, get_goal
 from imbtext.classification._labels import Predictions, read_labels, read_weights
@@ -144,6 +144,10 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
             if workers is None or isinstance(workers, int):
                 workers = effective_n_jobs(workers)
             held_out, self._rankings = training.run(workers, lambda n: bar.advance(work, n))
+        # Where documents have one class each, being like another class is evidence against this.
+        exclusive = self._labels.form == "multiclass"
+        self._rivalry = held_out.rivalry(members) if exclusive else 0.0
+        held_out = held_out.less_rivals(self._rivalry)
         source.forget()
         self._source = source
         self.classes_ = self._labels.classes
@@ -155,6 +159,7 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
             "folds": (
                 f"{N_FOLDS}, shared by all classes; {n_repeated:,} near-duplicates kept together"
             ),
+            "other classes": f"{self._rivalry:.0%} of the best other class's score is taken away",
             "synthetic documents": (
                 "none: they move the threshold, which is chosen anyway, and seldom rank better"
             ),
@@ -267,11 +272,10 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
                 score=float(scores[row, c]),
                 threshold=float(self.thresholds_[c]),
                 probability=float(self._calibrations[c].probabilities(scores[[row], c])[0]),
-                constant=float(rankings.constants[lane]),
+                constant=float(scores[row, c]) - sum(added[row].values()),
                 parts=parts,
             )
             for row, (c, parts) in enumerate(zip(places.tolist(), behind, strict=True))
-            for rankings, lane in [self._ranking(c)]
         ]
 
     def top_features(self, label: Any = None, n: int = 20) -> list[tuple[str, float]]:
@@ -329,7 +333,8 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         read = ReadDocuments.of(X)
         documents, vectors = read.documents, read.vectors(self._source)
-        return documents, vectors, np.hstack([r.scores(vectors) for r in self._rankings])
+        scores = np.hstack([r.scores(vectors) for r in self._rankings])
+        return documents, vectors, less_rivals(scores, self._rivalry)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_rankings")

@@ -22,7 +22,7 @@ class Explanation:
     score, threshold, probability : float
         The document is put into the class where the score exceeds the threshold.
     constant : float
-        The score of a document without a known word.
+        The score without any word; among several classes, less what the best other class takes.
     parts : tuple of (str, float)
         Words as the document spells them and what they add to the score, the weightiest first.
         With the constant they sum to the score.

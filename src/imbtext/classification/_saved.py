@@ -60,6 +60,7 @@ def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> Non
         "tokens": source.features.reads_tokens,
         "documents": source.n_documents,
         "blend": BLEND,
+        "rivalry": model._rivalry,
         "form": labels.form,
         "labels": label_kind(labels.classes),
         "classes": labels.classes.tolist(),
@@ -124,8 +125,9 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
             raise ValueError("a term is in more documents than there are")
         constants = checked_numbers(arrays["constants"], (k,))
         blend = checked(about["blend"], float)
-        if not 0 < blend <= 1:
-            raise ValueError("its terms keep a share that is none")
+        model._rivalry = checked(about["rivalry"], float)
+        if not 0 < blend <= 1 or not 0 <= model._rivalry < 1:
+            raise ValueError("its terms keep, or other classes take, a share that is none")
         model._rankings = [
             Rankings.of(
                 list(weights[some]),
