@@ -37,9 +37,10 @@ def stem_analyzer(language, pairs):
     stem = Stemmer.Stemmer(language).stemWord if language else str
 
     def analyze(text):
-        words = re.findall(r"[^\W\d_]+", text.lower())
+        unspaced = r"\u3041-\u30ff\u3400-\u9fff"
+        words = re.findall(rf"[{unspaced}]|[^\W\d_{unspaced}]+", text.lower())
         if language:
-            words = [word for word in words if len(word) > 1]
+            words = [word for word in words if len(word) > 1 or word > "\u3000"]
         words = [stem(word) for word in words]
         return words + ([f"{a} {b}" for a, b in pairwise(words)] if pairs else [])
 

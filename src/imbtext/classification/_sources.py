@@ -6,6 +6,7 @@ vectors of new documents.
 """
 
 import copy
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
@@ -266,7 +267,9 @@ class ReadDocuments:
         """One number per document; near-duplicates share it."""
         from imbtext.evaluation.duplicates import near_duplicate_groups
 
-        return near_duplicate_groups(self.documents.corpus())
+        with warnings.catch_warnings():  # of clauses taken for words: here they are only compared
+            warnings.simplefilter("ignore", UserWarning)
+            return near_duplicate_groups(self.documents.corpus())
 
     def learn(self, features: Any, language: str | None) -> Source:
         """Return what makes vectors, learnt from these documents; a copy of one's own."""

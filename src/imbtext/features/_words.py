@@ -11,7 +11,11 @@ from imbtext.containers import Documents
 from imbtext.corpus import Corpus
 from imbtext.tokenization import extract_words
 
-_LETTERS: Final = r"\p{L}+"
+# Runs of letters; scripts without spaces, whose runs are clauses, by the character.
+_UNSPACED: Final = r"\p{Han}\p{Hiragana}\p{Katakana}"
+_LETTERS: Final = rf"[{_UNSPACED}]|[\p{{L}}--[{_UNSPACED}]]+"
+# Single letters are left out, but for those of scripts that write words with them.
+_LAST_LETTER: Final = "\u2e7f"
 # What str.split() keeps: the regex engine of Polars counts fewer characters as white space.
 _RUNS: Final = r"[^\s\x1c-\x1f]+"
 
@@ -50,7 +54,10 @@ def stems_of(words: Sequence[str], language: str | None) -> list[str | None]:
     import Stemmer
 
     stems = Stemmer.Stemmer(language).stemWords(list(words))
-    return [stem if len(word) > 1 else None for word, stem in zip(words, stems, strict=True)]
+    return [
+        stem if len(word) > 1 or word > _LAST_LETTER else None
+        for word, stem in zip(words, stems, strict=True)
+    ]
 
 
 def spelt_words(documents: Sequence[str]) -> list[list[str]]:
