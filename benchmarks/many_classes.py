@@ -9,6 +9,7 @@ process and of its workers is looked at twenty times a second.
 """
 
 import csv
+import resource
 import subprocess
 import sys
 import tempfile
@@ -88,7 +89,9 @@ def main() -> None:
         command += ["--report", str(Path(folder) / "report.html"), *sys.argv[1:]]
         seconds, most, each = peak_of(command)
         size = (Path(folder) / "report.html").stat().st_size / 1e6
-    print(f"{seconds:.0f} s; memory at its highest {most:.0f} MiB in all, by process", end=" ")
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(f"{seconds:.0f} s ({used.ru_utime + used.ru_stime:.0f} s of processors)")
+    print(f"memory at its highest {most:.0f} MiB in all, by process", end=" ")
     print(", ".join(f"{one:.0f}" for one in each), f"MiB; report of {size:.1f} MB")
 
 

@@ -183,10 +183,9 @@ def _strongest(
     start, end = vectors.indptr[row], vectors.indptr[row + 1]
     columns = vectors.indices[start:end]
     values = vectors.data[start:end] * weights[columns]
-    order = np.argsort(-values, kind="stable")
-    for_class = [i for i in order[:_WORDS_PER_SIDE] if values[i] >= _LEAST]
-    against = [i for i in order[::-1][:_WORDS_PER_SIDE] if values[i] <= -_LEAST]
-    return [(str(names[columns[i]]), float(values[i])) for i in [*for_class, *against[::-1]]]
+    order = np.argsort(-values, kind="stable").tolist()
+    ends = dict.fromkeys([*order[:_WORDS_PER_SIDE], *order[-_WORDS_PER_SIDE:]])
+    return _both_sides([(str(names[columns[i]]), float(values[i])) for i in ends])
 
 
 def _both_sides(parts: list[tuple[str, float]]) -> list[tuple[str, float]]:
