@@ -173,7 +173,7 @@ def on_dask(n_workers, tables, target, columns, settings) -> dict[str, float]:
         counted = time.perf_counter()
         counting_spent = _spent(client) - spent
         received_counting = received[0]
-        learned = client.submit(job._learn, counts, settings)
+        learned = client.submit(job.learn, counts, settings)
         wait(learned)
         (target / "drawn").mkdir()
         made = sum(client.submit(job._summary, counts, learned).result()[1].values())
