@@ -91,6 +91,25 @@ def test_the_rows_worth_reading(folder, frame, tmp_path, run_command, name, opti
     )
     assert ran.code == 0, ran.err
     assert read(target)["id"].cast(pl.Int64).to_list() == wanted.tolist()
+    assert f"{len(wanted):,} of {len(frame):,} documents" in ran.err
+
+
+def test_json_lines_become_parquet_a_batch_at_a_time(folder, tmp_path, run_command, monkeypatch):
+    def whole(*_):
+        raise AssertionError("the file was read whole")
+
+    monkeypatch.setattr("imbtext.tabular.frames.read_frame", whole)
+    rows = [{"body": "a sparse matrix", "n": 1}] * 30_000
+    rows += [{"n": 2.5, "late": {"x": ["y"]}, "body": "numbers"}, {"body": "none", "late": None}]
+    source = tmp_path / "in.jsonl"
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    arguments = ("--text", "body", "-o", tmp_path / "out.parquet")
+    ran = run_command("predict", folder / "api.model", source, *arguments)
+    assert ran.code == 0, ran.err
+    out = read(tmp_path / "out.parquet")
+    assert out["n"].to_list() == [1.0] * 30_000 + [2.5, None]
+    assert out["late"].to_list() == [None] * 30_000 + [{"x": ["y"]}, None]
+    assert out["body"].to_list() == [row["body"] for row in rows]
 
 
 def test_the_words_are_added(folder, frame, tmp_path, run_command):

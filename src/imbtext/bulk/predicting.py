@@ -29,8 +29,8 @@ from imbtext.tabular import (
     check_column,
     label_name,
     open_output,
-    read_frame,
     row_writer,
+    typed,
     write_frame,
 )
 
@@ -196,7 +196,7 @@ def _predict_frames(
 
     def scored() -> Iterator[pl.DataFrame]:
         first = 0
-        for frame in _frames(table):
+        for frame in _frames(table, schema):
             rows = [[value] for value in frame[checks.columns.text].to_list()]
             lines = list(range(first + 1, first + 1 + len(rows)))
             cells, scores = request.cells(checks.texts(Batch(rows, lines, [checks.columns.text])))
@@ -249,23 +249,16 @@ def _sink(frames: Callable[[], Iterator[pl.DataFrame]], schema: dict[str, Any], 
 def _schema(table: Table) -> dict[str, Any]:
     if isinstance(table, ParquetTable):
         return dict(_scan(table).collect_schema())
-    if isinstance(table, CsvTable):
-        header = table.header()
-        for column in header:
-            check_column(column, header, table.name)
-        return dict.fromkeys(header, pl.String)
-    return dict(read_frame(table).schema)
+    (with_types,) = typed([table])
+    return dict(pl.DataFrame(with_types.schema.empty_table()).schema)
 
 
-def _frames(table: Table) -> Iterator[pl.DataFrame]:
-    if isinstance(table, CsvTable):
+def _frames(table: Table, schema: dict[str, Any]) -> Iterator[pl.DataFrame]:
+    if not isinstance(table, ParquetTable):
         for batch in table.batches():
-            yield pl.DataFrame(
-                {name: pl.Series(batch.column(name), dtype=pl.String) for name in batch.columns}
-            )
+            yield pl.DataFrame({name: batch.column(name) for name in schema}, schema=schema)
         return
-    # JSON lines tell the types of their columns only as a whole.
-    lazy = _scan(table) if isinstance(table, ParquetTable) else read_frame(table).lazy()
+    lazy = _scan(table)
     first = 0
     while (frame := lazy.slice(first, _FRAME_ROWS).collect()).height:
         yield frame

@@ -43,7 +43,7 @@ def predict(
     class whose threshold the document exceeds most, and score and probability are that class's; of
     several labels per document, decision lists all, and score and probability are the likeliest's.
 
-    Rows pass through, so files may be larger than memory (JSON lines to Parquet aside).
+    Rows pass through, so files may be larger than memory.
     """
     from imbtext._progress import progress_bar
     from imbtext.bulk.predicting import Prediction, predict_file
@@ -64,7 +64,10 @@ def predict(
         )
     if not quiet:
         listed = ", ".join(
-            f"{n:,} {name or 'of no class'}"
-            for name, n in sorted(counts.items(), key=lambda item: (item[1], item[0]))
+            f"{size:,} {name or 'of no class'}"
+            for name, size in sorted(counts.items(), key=lambda item: (item[1], item[0]))
         )
-        say(f"{out}: {sum(counts.values()):,} documents, {listed}", err=True)
+        n = sum(counts.values())
+        wanted = top if top is not None else uncertain
+        chosen = "" if wanted is None else f"{min(wanted, n):,} of "
+        say(f"{out}: {chosen}{n:,} documents, {listed}", err=True)
