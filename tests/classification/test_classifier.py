@@ -11,6 +11,7 @@ from sklearn.metrics import average_precision_score, f1_score
 from sklearn.model_selection import cross_val_score
 
 from imbtext import RareTextClassifier
+from imbtext.classification._sources import ReadDocuments
 from imbtext.datasets import load_docstrings
 
 
@@ -291,3 +292,13 @@ def test_other_classes_take_their_share_where_held_out_documents_gain():
     assert found.constant + sum(w for _, w in found.parts) == pytest.approx(found.score, abs=1e-6)
     one = RareTextClassifier(random_state=0).fit(texts, labels[kept] == model.classes_[c])
     assert one.report_["other classes"].startswith("0%")
+
+
+def test_documents_read_once_serve_several_classes():
+    texts = ["oil price", "crude oil"] * 3 + ["rain", "sun and rain"] * 9
+    read = ReadDocuments(texts)
+    for label in ("oil", "rain"):
+        y = [label in text for text in texts]
+        once = RareTextClassifier(features="words", random_state=0).fit(read, y)
+        alone = RareTextClassifier(features="words", random_state=0).fit(texts, y)
+        np.testing.assert_array_equal(once.decision_function(texts), alone.decision_function(texts))

@@ -239,17 +239,6 @@ class ReadDocuments:
     ----------
     X : list of str, list of token lists, or a NumPy, pandas, Polars or Arrow column
         The documents.
-
-    Examples
-    --------
-    >>> from imbtext import RareTextClassifier
-    >>> read = ReadDocuments(["oil price", "crude oil"] * 3 + ["rain", "sun and rain"] * 9)
-    >>> for label in ("oil", "rain"):
-    ...     model = RareTextClassifier(features="words", random_state=0)
-    ...     model = model.fit(read, [label in text for text in read.documents.rows])
-    ...     print(model.top_features(n=1)[0][0])
-    oil
-    rain
     """
 
     def __init__(self, X: Any) -> None:
