@@ -1,4 +1,4 @@
-"""Keep pytest away from the modules that cannot be imported without an optional package."""
+"""Keep pytest away from the modules and pages that need an optional package."""
 
 from importlib.util import find_spec
 
@@ -6,6 +6,7 @@ collect_ignore_glob = (
     []
     if find_spec("torch")
     else [
+        "docs/guides/generators.md",
         "src/imbtext/neural/*",
         "src/imbtext/reproduction/lstm/headlines.py",
         "src/imbtext/reproduction/lstm/networks.py",

@@ -3,6 +3,7 @@
 import pickle
 import warnings
 from dataclasses import replace
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -106,7 +107,9 @@ def _fallbacks_are_no_errors_here():
 def test_every_name_is_registered(monkeypatch):
     monkeypatch.setenv("IMBTEXT_PROMPT_MODEL", "a-model")
     assert method_names()[: len(NAMES)] == NAMES
-    assert [get_method(name).name for name in NAMES] == NAMES
+    networks = set() if find_spec("torch") else {"language-model", "seqgan"}
+    for name in [name for name in NAMES if name not in networks]:
+        assert get_method(name).name == name
 
 
 @pytest.mark.parametrize(
