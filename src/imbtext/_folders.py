@@ -3,6 +3,7 @@
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -49,7 +50,7 @@ def folder_written_whole(
                 f"{target} already holds {len(list(target.iterdir()))} files; name another folder, "
                 "or overwrite it"
             )
-    shutil.rmtree(partial, ignore_errors=True)
+    _remove(partial)
     partial.mkdir()
     try:
         yield partial
@@ -61,4 +62,13 @@ def folder_written_whole(
         else:
             partial.replace(target)
     finally:
-        shutil.rmtree(partial, ignore_errors=True)
+        _remove(partial)
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder, though others who have not heard of a failure yet still write to it."""
+    for _ in range(100):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
+        time.sleep(0.05)
