@@ -13,13 +13,13 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from sklearn.base import clone
 
 from imbtext.classification._explanation import named_columns, shared_out
 from imbtext.classification._ranking import BLEND
 from imbtext.containers import Documents
 from imbtext.features import FEATURES, Terms, TextFeatures, Vectors
+from imbtext.features._given import check_finite, checked_rows
 from imbtext.features._terms import idf_weights
 
 Parts = tuple[tuple[str, float], ...]
@@ -194,24 +194,8 @@ class GivenFeatures:
         return self.fitted.transform if self._is_vectorizer else self.given
 
     def _call(self, transform: Callable[[Any], Any], rows: list[Any]) -> Vectors:
-        found = transform(rows)
-        if not sparse.issparse(found):
-            found = np.asarray(found)
-            if found.ndim != 2 or found.dtype.kind not in "fiub":
-                raise ValueError(
-                    f"features={self.given!r:.60} returned an array of shape {found.shape} and "
-                    f"type {found.dtype}; expected numbers, one row per document"
-                )
-        if found.shape[0] != len(rows):
-            raise ValueError(
-                f"features={self.given!r:.60} returned {found.shape[0]} rows for {len(rows)} "
-                "documents; expected one row per document"
-            )
-        terms = Terms.of_matrix(found)
-        if not np.isfinite(terms.values).all():
-            raise ValueError(
-                f"features={self.given!r:.60} returned values that are infinite or no numbers"
-            )
+        terms = Terms.of_matrix(checked_rows(self.given, transform(rows), len(rows)))
+        check_finite(self.given, terms.values)
         return terms.vectors(np.ones(terms.n_terms))
 
 

@@ -17,6 +17,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from imbtext._classifier import for_liblinear
 from imbtext.features import TextFeatures
+from imbtext.features._given import check_finite, checked_rows
 
 Matrix = Any
 Kind = Literal["words", "words+pairs", "characters", "auto"]
@@ -101,26 +102,13 @@ class OwnFeatures:
         return np.asarray(self.fitted.get_feature_names_out(), dtype=object)
 
     def _checked(self, found: Any, n: int) -> Matrix:
+        found = checked_rows(self.given, found, n)
         if sparse.issparse(found):
             found = for_liblinear(found).astype(np.float64, copy=False)
-            values = found.data
+            check_finite(self.given, found.data)
         else:
-            found = np.asarray(found)
-            if found.ndim != 2 or found.dtype.kind not in "fiub":
-                raise ValueError(
-                    f"features={self.given!r:.60} returned an array of shape {found.shape} and "
-                    f"type {found.dtype}; expected numbers, one row per document"
-                )
-            values = found = found.astype(np.float64, copy=False)
-        if found.shape[0] != n:
-            raise ValueError(
-                f"features={self.given!r:.60} returned {found.shape[0]} rows for {n} documents; "
-                "expected one row per document"
-            )
-        if not np.isfinite(values).all():
-            raise ValueError(
-                f"features={self.given!r:.60} returned values that are infinite or no numbers"
-            )
+            found = found.astype(np.float64, copy=False)
+            check_finite(self.given, found)
         return found
 
 
