@@ -1,0 +1,27 @@
+"""Features of the user's own are refused in the same words by methods and by the classifier."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from imbtext import RareTextClassifier
+from imbtext.methods import MethodClassifier
+
+TEXTS = ["oil up", "oil", "rain", "sun"] * 5
+Y = [1, 1, 0, 0] * 5
+
+
+@pytest.mark.parametrize(
+    ("features", "message"),
+    [
+        (lambda texts: np.zeros(len(texts)), "expected numbers, one row per document"),
+        (lambda texts: np.array([[text] for text in texts]), "expected numbers"),
+        (lambda _: np.zeros((3, 2)), "returned 3 rows for "),
+        (lambda texts: sparse.csr_array((len(texts) + 1, 2)), "expected one row per document"),
+        (lambda texts: np.full((len(texts), 2), np.inf), "infinite or no numbers"),
+    ],
+)
+def test_what_features_return_is_checked(features, message):
+    for model in (RareTextClassifier(features=features), MethodClassifier(features=features)):
+        with pytest.raises(ValueError, match=message):
+            model.fit(TEXTS, Y)
