@@ -48,7 +48,7 @@ def reuters(home):
     data = load_reuters("full", data_home=home)
     texts = [data.texts[i] for i in data.train]
     corpus = PaperPreprocessor(load_stopwords(data_home=home)).fit_transform(texts)
-    positive = {name: data.is_category(name)[data.train] for name in data.categories}
+    positive = {name: data.in_class(name)[data.train] for name in data.classes}
     return texts, corpus, positive
 
 

@@ -55,13 +55,13 @@ def load():
     corpus = preprocessor.fit_transform(texts)
     data = TrainingData(corpus, texts, preprocessor.clean)
     test = preprocessor.transform([reuters.texts[row] for row in reuters.test])
-    every = np.column_stack([reuters.is_category(name) for name in reuters.categories])
+    every = np.column_stack([reuters.in_class(name) for name in reuters.classes])
     labels = every[reuters.train], every[reuters.test]
     counts = labels[0].sum(axis=0)
     chosen = [
         c for c in np.argsort(-counts, kind="stable") if FEWEST <= counts[c] < 0.15 * len(texts)
     ]
-    return data, labels, test, [(int(c), reuters.categories[c]) for c in chosen[::EVERY]]
+    return data, labels, test, [(int(c), reuters.classes[c]) for c in chosen[::EVERY]]
 
 
 def write(source: Path, out: Path, given: argparse.Namespace) -> None:

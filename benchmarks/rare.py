@@ -57,8 +57,8 @@ def one_class(title: str, texts: list[str], y: np.ndarray) -> None:
 def reuters() -> tuple[list[str], np.ndarray, tuple[str, ...]]:
     data = load_reuters("full")
     rows = data.train
-    labels = np.column_stack([data.is_category(name) for name in data.categories])
-    return [data.texts[i] for i in rows], labels[rows], data.categories
+    labels = np.column_stack([data.in_class(name) for name in data.classes])
+    return [data.texts[i] for i in rows], labels[rows], data.classes
 
 
 def all_classes(n_sampled: int = 4) -> None:
@@ -98,7 +98,7 @@ def predicting() -> None:
     """Predict, against vectorizing alone with the same features."""
     data = load_reuters("full")
     train, test = [data.texts[i] for i in data.train], [data.texts[i] for i in data.test]
-    y = data.is_category("grain")[data.train]
+    y = data.in_class("grain")[data.train]
     for features, vectorizer in (
         ("auto", same_features()),
         ("characters", TfidfVectorizer(analyzer="char_wb", ngram_range=(4, 4))),
@@ -147,10 +147,10 @@ def main() -> None:
         one_class("Reuters", texts, labels[:, names.index("copper")])
     if "huffpost" in parts:
         data = load_huffpost("titles")
-        one_class("HuffPost headlines", list(data.texts), data.is_category("LATINO VOICES"))
+        one_class("HuffPost headlines", list(data.texts), data.in_class("LATINO VOICES"))
     if "docstrings" in parts:
         data = load_docstrings()
-        one_class("Docstrings", list(data.texts), data.is_category("scipy.sparse"))
+        one_class("Docstrings", list(data.texts), data.in_class("scipy.sparse"))
     if "classes" in parts:
         all_classes()
     if "predict" in parts:

@@ -32,7 +32,7 @@ def main() -> None:
         order = generator.permutation(len(texts))
         train, new = order[:n], order[n : n + N_JUDGED]
         for name in CLASSES:
-            y = data.is_category(name)
+            y = data.in_class(name)
             if y[train].sum() < 3:
                 continue
             model = RareTextClassifier(random_state=split).fit(list(texts[train]), y[train])

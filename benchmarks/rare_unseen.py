@@ -69,7 +69,7 @@ def compared(train: list[str], y: np.ndarray, new: list[str], true: np.ndarray) 
     for method in METHODS:
         got = [
             scores(
-                MethodClassifier(method.format(metric), positive=True, random_state=0).fit(
+                MethodClassifier(method.format(metric), pos_label=True, random_state=0).fit(
                     train, y
                 ),
                 new,

@@ -14,7 +14,7 @@ from imbtext.datasets import load_docstrings
 
 def main(n=20_000, rounds=7):
     data = load_docstrings()
-    texts, y = list(data.texts), data.is_category(data.categories[0])
+    texts, y = list(data.texts), data.in_class(data.classes[0])
     samplers = {
         surface: EMCO(0.1, surface=surface, random_state=0).fit(texts, y)
         for surface in (False, True)

@@ -20,9 +20,7 @@ def main():
     data = load_huffpost("titles")
     rows = np.random.default_rng(0).choice(len(data.texts), N_DOCUMENTS, replace=False)
     texts = np.array([data.texts[row] for row in rows], dtype=object)
-    classes = {
-        name: np.asarray(data.is_category(name))[rows].astype(int) for name in data.categories
-    }
+    classes = {name: np.asarray(data.in_class(name))[rows].astype(int) for name in data.classes}
     rare = [name for name, y in classes.items() if 0.01 < y.mean() < 0.03][:N_CLASSES]
     strategy = minority_share(SHARE, label=1)
     samplers = {

@@ -16,7 +16,7 @@ from sklearn.model_selection import train_test_split
 from imbtext.datasets import load_docstrings
 
 docstrings = load_docstrings()
-is_fft = docstrings.is_category("numpy.fft")
+is_fft = docstrings.in_class("numpy.fft")
 texts_train, texts_test, y_train, y_test = train_test_split(
     docstrings.texts, is_fft, test_size=0.5, stratify=is_fft, random_state=0
 )

@@ -16,7 +16,7 @@ from imbtext import EMCO, minority_share
 from imbtext.datasets import load_docstrings
 
 docstrings = load_docstrings()
-is_rare = docstrings.is_category("scipy.integrate")
+is_rare = docstrings.in_class("scipy.integrate")
 model = Pipeline(
     [
         ("emco", EMCO(sampling_strategy=minority_share(0.2, label=True), random_state=0)),

@@ -17,7 +17,7 @@ from imbtext import RareTextClassifier
 from imbtext.datasets import load_docstrings
 
 docstrings = load_docstrings()
-is_rare = docstrings.is_category("scipy.integrate")
+is_rare = docstrings.in_class("scipy.integrate")
 texts_train, texts_test, y_train, y_test = train_test_split(
     docstrings.texts, is_rare, test_size=0.5, stratify=is_rare, random_state=0
 )

@@ -12,7 +12,7 @@ from imbtext import RareTextClassifier
 from imbtext.datasets import load_docstrings
 
 docstrings = load_docstrings()
-is_rare = docstrings.is_category("scipy.integrate")
+is_rare = docstrings.in_class("scipy.integrate")
 model = RareTextClassifier(random_state=0).fit(docstrings.texts, is_rare)
 
 text = "Solve an initial value problem for a system of differential equations on a grid of points."

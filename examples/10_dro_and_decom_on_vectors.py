@@ -18,7 +18,7 @@ from imbtext import DECOM, DRO, minority_share
 from imbtext.datasets import load_docstrings
 
 docstrings = load_docstrings()
-is_rare = docstrings.is_category("scipy.integrate").astype(int)
+is_rare = docstrings.in_class("scipy.integrate").astype(int)
 texts_train, texts_test, y_train, y_test = train_test_split(
     docstrings.texts, is_rare, test_size=0.5, stratify=is_rare, random_state=0
 )

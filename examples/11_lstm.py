@@ -28,7 +28,7 @@ except ImportError as error:
 
 docstrings = load_docstrings()
 texts = [" ".join(text.split()[:30]) for text in docstrings.texts]  # beginnings: a quick run
-is_rare = docstrings.is_category("scipy.integrate").astype(int)
+is_rare = docstrings.in_class("scipy.integrate").astype(int)
 texts_train, texts_test, y_train, y_test = train_test_split(
     texts, is_rare, test_size=0.5, stratify=is_rare, random_state=0
 )

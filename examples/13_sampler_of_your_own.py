@@ -43,7 +43,7 @@ check_text_sampler(Crossover())
 # Under a name it takes part in comparisons, beside the others.
 register_method("crossover", Crossover, works_on="text")
 docstrings = load_docstrings()
-is_rare = docstrings.is_category("scipy.integrate")
+is_rare = docstrings.in_class("scipy.integrate")
 half = np.arange(len(is_rare)) % 2 == 0
 train = [text for text, kept in zip(docstrings.texts, half) if kept]
 test = [text for text, kept in zip(docstrings.texts, half) if not kept]

@@ -18,7 +18,7 @@ from imbtext.datasets import load_docstrings
 
 docstrings = load_docstrings()
 texts = np.array(docstrings.texts, dtype=object)
-y = docstrings.is_category("scipy.integrate").astype(int)
+y = docstrings.in_class("scipy.integrate").astype(int)
 folds = StratifiedKFold(5, shuffle=True, random_state=0)
 share = minority_share(0.3, label=1)
 

@@ -219,9 +219,9 @@ def test_thresholds_are_scikit_learns_on_the_same_folds(name, scorer):
         as_scikit_learn_would(make_scorer(scorer), pipeline), abs=1e-9
     )
     for method in ("emco(0.1)", "ros", "dro", "smote"):
-        inner = MethodClassifier(method, share=SHARE, positive=1, random_state=SEED)
+        inner = MethodClassifier(method, share=SHARE, pos_label=1, random_state=SEED)
         outer = MethodClassifier(
-            f"threshold({method}, {name})", share=SHARE, positive=1, random_state=SEED
+            f"threshold({method}, {name})", share=SHARE, pos_label=1, random_state=SEED
         )
         outer.fit(TEXTS, IS_CLASS.astype(int))
         expected = as_scikit_learn_would(make_scorer(scorer), inner)

@@ -89,7 +89,7 @@ def demonstrate(
 
     `step` is called after each of the ``n_splits * len(METHODS)`` fits.
     """
-    positive = dataset.is_category(label)
+    positive = dataset.in_class(label)
     if positive.sum() < 4:
         raise ValueError(
             f"class {label!r} has {int(positive.sum())} documents; "
@@ -102,7 +102,7 @@ def demonstrate(
     found: dict[str, list[dict[str, float]]] = {method: [] for method in METHODS}
     for train, test in splits:
         for method in METHODS:
-            model = MethodClassifier(method, share=share, positive=True, random_state=seed)
+            model = MethodClassifier(method, share=share, pos_label=True, random_state=seed)
             model.fit(texts[train], positive[train])
             decision = model.decision_function(texts[test])
             found[method].append(binary_scores(positive[test], decision > 0, decision))

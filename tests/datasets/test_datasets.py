@@ -96,11 +96,11 @@ def huffpost(data_home):
 
 
 def test_reuters(data_home, reuters):
-    assert (len(reuters.train), len(reuters.test), len(reuters.categories)) == (7769, 3019, 90)
+    assert (len(reuters.train), len(reuters.test), len(reuters.classes)) == (7769, 3019, 90)
     assert np.array_equal(np.r_[reuters.train, reuters.test], np.arange(len(reuters)))
     assert reuters.multilabel
-    assert reuters.is_category("trade")[reuters.train].sum() == 368
-    assert reuters.category_counts()["trade"] == reuters.is_category("trade").sum()
+    assert reuters.in_class("trade")[reuters.train].sum() == 368
+    assert reuters.class_sizes()["trade"] == reuters.in_class("trade").sum()
     assert reuters.texts[1] == "COMPUTER TERMINAL SYSTEMS &lt;CPML> COMPLETES SALE"
     assert all("\n" not in title for title in reuters.texts)
     full = load_reuters("full", data_home=data_home)
@@ -127,18 +127,18 @@ def test_huffpost(data_home, huffpost):
     titles = huffpost
     full = load_huffpost("full", data_home=data_home)
     assert len(titles) == len(full) == 189_509
-    assert len(full.categories) == 42
+    assert len(full.classes) == 42
     assert titles.train is None
     assert full.texts[0].startswith(titles.texts[0] + " Health experts said")
     assert titles.checksum == full.checksum
-    assert "U.S. NEWS" in full.categories
+    assert "U.S. NEWS" in full.classes
 
 
 @pytest.mark.slow
 def test_newsgroups(data_home):
     raw = load_20newsgroups(data_home=data_home, remove=())
     stripped = load_20newsgroups(data_home=data_home)
-    assert (len(raw.train), len(raw.test), len(raw.categories)) == (11_314, 7_532, 20)
+    assert (len(raw.train), len(raw.test), len(raw.classes)) == (11_314, 7_532, 20)
     assert raw.texts[0].startswith("From:")
     assert not stripped.texts[0].startswith("From:")
     assert raw.labels == stripped.labels
@@ -154,12 +154,12 @@ def test_stopwords(data_home):
 def test_docstrings_are_prose_labelled_by_subpackage():
     docstrings = load_docstrings()
     assert 2_000 < len(docstrings) < 4_000
-    assert 50 < len(docstrings.categories) < 100
+    assert 50 < len(docstrings.classes) < 100
     assert len(set(docstrings.texts)) == len(docstrings)
     assert not any("\nExamples\n----" in text for text in docstrings.texts)
     add = next(text for text in docstrings.texts if text.startswith("Add arguments element-wise."))
     assert docstrings.labels[docstrings.texts.index(add)] == "numpy"
-    counts = sorted(docstrings.category_counts().values())
+    counts = sorted(docstrings.class_sizes().values())
     assert counts[-1] > 100 * counts[0]
 
 
@@ -199,9 +199,9 @@ def test_importing_imbtext_stays_light():
 
 def test_unknown_category_suggests_the_nearest():
     toy = TextDataset("toy", ["a"], [frozenset({"grain", "corn"})], ("corn", "grain"))
-    assert toy.is_category("corn").tolist() == [True]
-    with pytest.raises(ValueError, match="no category 'grian'; did you mean 'grain'"):
-        toy.is_category("grian")
+    assert toy.in_class("corn").tolist() == [True]
+    with pytest.raises(ValueError, match="no class 'grian'; did you mean 'grain'"):
+        toy.in_class("grian")
 
 
 def test_texts_and_labels_must_match():

@@ -25,12 +25,12 @@ def test_many_classes(data):
     model = MethodClassifier("ros", random_state=0).fit(texts[::2], labels[::2])
     assert model.decision_function(texts).shape == (len(texts), 3)
     assert f1_score(labels[1::2], model.predict(texts[1::2]), average="macro") > 0.8
-    alone = MethodClassifier("ros", positive=True, random_state=0)
+    alone = MethodClassifier("ros", pos_label=True, random_state=0)
     alone.fit(texts[::2], labels[::2] == "scipy.sparse")
     column = model.decision_function(texts)[:, model.classes_.tolist().index("scipy.sparse")]
     assert np.corrcoef(column, alone.decision_function(texts))[0, 1] > 0.99
     with pytest.raises(ValueError, match="names one of two classes, and y has 3"):
-        MethodClassifier(positive="scipy.fft").fit(texts, labels)
+        MethodClassifier(pos_label="scipy.fft").fit(texts, labels)
 
 
 def test_probabilities_where_the_classifier_has_them(data):

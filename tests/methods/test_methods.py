@@ -531,7 +531,7 @@ def test_method_classifier():
     )
     again = clone(model).fit(texts, y)
     np.testing.assert_array_equal(again.decision_function(texts), model.decision_function(texts))
-    flipped = MethodClassifier("ros", positive="weather", share=0.95).fit(texts, y)
+    flipped = MethodClassifier("ros", pos_label="weather", share=0.95).fit(texts, y)
     assert (flipped.fitted_.n_added + 90) / (flipped.fitted_.n_added + 100) == pytest.approx(
         0.95, abs=0.01
     )
@@ -575,7 +575,7 @@ def test_method_classifier_says_what_is_wrong():
     with pytest.raises(ValueError, match="1 classes"):
         MethodClassifier().fit(texts, np.zeros(60))
     with pytest.raises(ValueError, match="not among the labels"):
-        MethodClassifier(positive="gas").fit(texts, positive)
+        MethodClassifier(pos_label="gas").fit(texts, positive)
     with pytest.raises(ValueError, match="labels"):
         MethodClassifier().fit(texts, positive[:-1])
 

@@ -85,7 +85,7 @@ def made_up_reuters():
 @pytest.fixture
 def split():
     data = made_up_reuters()
-    membership = np.column_stack([data.is_category(c) for c in data.categories])
+    membership = np.column_stack([data.in_class(c) for c in data.categories])
     documents = RawSplit(
         data.texts[:160],
         data.texts[160:],

@@ -58,7 +58,7 @@ def snippet(method: str, application: Application) -> str:
         imports = "\n".join(sorted({*imports.splitlines(), *more.splitlines()}))
         lines = [imports, "from imbtext.methods import MethodClassifier", ""]
         model = ["MethodClassifier(", f"    {method!r},", f"    classifier={made},", *features]
-        model += [f"    share={application.share!r},", "    positive=True,"]
+        model += [f"    share={application.share!r},", "    pos_label=True,"]
     model += [f"    random_state={application.seed},", f").fit(texts, [{belongs}])"]
     if len(application.labels) == 1:
         lines += [

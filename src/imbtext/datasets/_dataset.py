@@ -19,7 +19,7 @@ class DamagedDataError(ValueError):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TextDataset:
-    """Documents with their categories, the official split and what a paper must cite.
+    """Documents with their classes, the official split and what a paper must cite.
 
     Attributes
     ----------
@@ -28,31 +28,31 @@ class TextDataset:
     texts : list of str
         The documents, in the order of the source.
     labels : list of str or list of frozenset of str
-        One category per document, or one set of categories where a document may have several
+        One class per document, or one set of classes where a document may have several
         (`multilabel` is then true).
-    categories : tuple of str
-        All categories, sorted.
+    classes : tuple of str
+        All classes, sorted.
     train, test : ndarray of int or None
         Rows of the official split; None where the data set has none.
     description, citation, license_note : str
         What the documents are, whom to cite, and what one may do with them.
     checksum : str
-        SHA-256 of the whole content (every text, category and split), the same for a plain,
+        SHA-256 of the whole content (every text, class and split), the same for a plain,
         compressed or unpacked copy, and the same for ``text="titles"`` and ``text="full"``.
 
     Examples
     --------
     >>> toy = TextDataset("toy", ["corn up", "oil down"], ["grain", "oil"], ("grain", "oil"))
     >>> toy
-    TextDataset('toy': 2 documents, 2 categories, no official split)
-    >>> toy.is_category("oil")
+    TextDataset('toy': 2 documents, 2 classes, no official split)
+    >>> toy.in_class("oil")
     array([False,  True])
     """
 
     name: str
     texts: list[str]
     labels: list[str] | list[frozenset[str]]
-    categories: tuple[str, ...]
+    classes: tuple[str, ...]
     train: NDArray[np.intp] | None = None
     test: NDArray[np.intp] | None = None
     description: str = ""
@@ -78,30 +78,30 @@ class TextDataset:
         )
         return (
             f"TextDataset({self.name!r}: {len(self)} documents, "
-            f"{len(self.categories)} categories, {split})"
+            f"{len(self.classes)} classes, {split})"
         )
 
     @property
     def multilabel(self) -> bool:
-        """Whether a document may belong to several categories."""
+        """Whether a document may belong to several classes."""
         return bool(self.labels) and isinstance(self.labels[0], frozenset)
 
-    def is_category(self, category: str) -> NDArray[np.bool_]:
-        """Return, for every document, whether it belongs to `category`."""
-        if category not in self.categories:
-            near = difflib.get_close_matches(str(category), self.categories, n=3)
-            hint = f"did you mean {', '.join(map(repr, near))}?" if near else "see .categories"
-            raise ValueError(f"{self.name} has no category {category!r}; {hint}")
+    def in_class(self, label: str) -> NDArray[np.bool_]:
+        """Return, for every document, whether it belongs to the class `label`."""
+        if label not in self.classes:
+            near = difflib.get_close_matches(str(label), self.classes, n=3)
+            hint = f"did you mean {', '.join(map(repr, near))}?" if near else "see .classes"
+            raise ValueError(f"{self.name} has no class {label!r}; {hint}")
         if self.multilabel:
-            return np.array([category in label for label in self.labels], dtype=np.bool_)
-        return np.array([category == label for label in self.labels], dtype=np.bool_)
+            return np.array([label in each for each in self.labels], dtype=np.bool_)
+        return np.array([label == each for each in self.labels], dtype=np.bool_)
 
-    def category_counts(self) -> dict[str, int]:
-        """Return the number of documents of every category, in the order of `categories`."""
+    def class_sizes(self) -> dict[str, int]:
+        """Return the number of documents of every class, in the order of `classes`."""
         counts: Counter[str] = Counter()
         for label in self.labels:
             counts.update([label] if isinstance(label, str) else label)
-        return {category: counts[category] for category in self.categories}
+        return {label: counts[label] for label in self.classes}
 
 
 def content_checksum(*columns: Sequence[str]) -> str:

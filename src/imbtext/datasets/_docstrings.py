@@ -35,16 +35,16 @@ _HAS_WORDS = re.compile(r"[a-zA-Z]{2,}\W+[a-zA-Z]{2,}")
 def load_docstrings() -> TextDataset:
     """Load the docstrings of the installed NumPy, SciPy and scikit-learn: nothing to download.
 
-    About 2,600 documents in about 70 categories, from hundreds of documents to one. A document
+    About 2,600 documents in about 70 classes, from hundreds of documents to one. A document
     is the docstring of a public function or class without its signature and its Examples
-    section; its category is the subpackage that defines it, such as ``"scipy.stats"``. An object
+    section; its class is the subpackage that defines it, such as ``"scipy.stats"``. An object
     that is public in several places counts once. What comes back depends on the installed
     versions, which `description` names, and on nothing else.
 
     Examples
     --------
     >>> docstrings = load_docstrings()
-    >>> docstrings.is_category("scipy.stats").any()
+    >>> docstrings.in_class("scipy.stats").any()
     np.True_
     """
     documents: dict[str, str] = {}
@@ -66,7 +66,7 @@ def load_docstrings() -> TextDataset:
         name="docstrings",
         texts=texts,
         labels=labels,
-        categories=tuple(sorted(set(labels))),
+        classes=tuple(sorted(set(labels))),
         description=f"Docstrings of {versions}, labelled by subpackage",
         citation=(
             "Harris et al., Array programming with NumPy, Nature 585, 2020; Virtanen et al., SciPy "

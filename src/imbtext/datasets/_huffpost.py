@@ -1,4 +1,4 @@
-"""HuffPost News Category Dataset, version 3: headlines and descriptions, 42 categories."""
+"""HuffPost News Category Dataset, version 3: headlines and descriptions, 42 classes."""
 
 import gzip
 import io
@@ -28,7 +28,7 @@ CANDIDATES = (
 )
 PAGE = "https://www.kaggle.com/datasets/rmisra/news-category-dataset"
 
-N_ROWS, N_DOCUMENTS, N_CATEGORIES = 209_527, 189_509, 42
+N_ROWS, N_DOCUMENTS, N_CLASSES = 209_527, 189_509, 42
 CONTENT = "6cdb4a0cb89373259938f63ffe5f0b8cd7faa4a4418319518167833da2a6b80e"
 FIELDS = ("headline", "short_description", "category")
 
@@ -39,7 +39,7 @@ def load_huffpost(
     data_home: str | os.PathLike[str] | None = None,
     verify: bool = True,
 ) -> TextDataset:
-    """Load the HuffPost News Category Dataset v3: 189,509 of its 209,527 rows, 42 categories.
+    """Load the HuffPost News Category Dataset v3: 189,509 of its 209,527 rows, 42 classes.
 
     As in the paper, a row stays if both its headline and its description contain at least one
     letter a-z (in either case); any alphabetic character instead would keep 13 rows more, whose
@@ -63,7 +63,7 @@ def load_huffpost(
     --------
     >>> huffpost = load_huffpost("full")  # doctest: +SKIP
     >>> huffpost  # doctest: +SKIP
-    TextDataset('huffpost-full': 189509 documents, 42 categories, no official split)
+    TextDataset('huffpost-full': 189509 documents, 42 classes, no official split)
     """
     if text not in ("titles", "full"):
         raise ValueError(f"text={text!r} is not known; give 'titles' or 'full'")
@@ -76,10 +76,10 @@ def load_huffpost(
             f"{DATA_VARIABLE} or data_home names"
         )
     rows = _read(source)
-    if rows.height != N_ROWS or rows["category"].n_unique() != N_CATEGORIES:
+    if rows.height != N_ROWS or rows["category"].n_unique() != N_CLASSES:
         raise DamagedDataError(
-            f"{source} holds {rows.height} rows in {rows['category'].n_unique()} categories; "
-            f"version 3 has {N_ROWS} in {N_CATEGORIES}: the copy is not whole or another version, "
+            f"{source} holds {rows.height} rows in {rows['category'].n_unique()} classes; "
+            f"version 3 has {N_ROWS} in {N_CLASSES}: the copy is not whole or another version, "
             f"download it again from {PAGE}"
         )
     checksum = content_checksum(*(rows[field].to_list() for field in FIELDS))
@@ -104,7 +104,7 @@ def load_huffpost(
         name=f"huffpost-{text}",
         texts=texts.to_list(),
         labels=labels,
-        categories=tuple(sorted(set(labels))),
+        classes=tuple(sorted(set(labels))),
         description=(
             "News of HuffPost, 2012 to 2022: "
             + ("headlines only" if text == "titles" else "headline and short description")

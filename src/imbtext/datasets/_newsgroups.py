@@ -19,7 +19,7 @@ from imbtext.datasets._dataset import (
 )
 
 CACHED = "scikit_learn_data/20news-bydate_py3.pkz"
-N_TRAIN, N_TEST, N_CATEGORIES = 11_314, 7_532, 20
+N_TRAIN, N_TEST, N_CLASSES = 11_314, 7_532, 20
 CONTENT = "19fde62c8416a1b72ab27b08fd39506106daee519408d8397c67ab43f56d1628"
 PARTS = ("headers", "footers", "quotes")
 
@@ -30,7 +30,7 @@ def load_20newsgroups(
     data_home: str | os.PathLike[str] | None = None,
     verify: bool = True,
 ) -> TextDataset:
-    """Load 20 Newsgroups by date: 11,314 training and 7,532 test messages, 20 categories.
+    """Load 20 Newsgroups by date: 11,314 training and 7,532 test messages, 20 classes.
 
     Messages that `remove` leaves empty stay in, as empty texts.
 
@@ -53,7 +53,7 @@ def load_20newsgroups(
     --------
     >>> newsgroups = load_20newsgroups()  # doctest: +SKIP
     >>> newsgroups  # doctest: +SKIP
-    TextDataset('20newsgroups': 18846 documents, 20 categories, 11314 train and 7532 test)
+    TextDataset('20newsgroups': 18846 documents, 20 classes, 11314 train and 7532 test)
     """
     if isinstance(remove, str) or not set(remove) <= set(PARTS):
         raise ValueError(f"remove={remove!r} is not known; give a subset of {PARTS}")
@@ -61,15 +61,15 @@ def load_20newsgroups(
     with evicted_if_damaged(source):
         raw = {part: _fetch(source, part, ()) for part in ("train", "test")}
         train, test = raw["train"], raw["test"]
-        categories = tuple(train.target_names)
-        found = (len(train.data), len(test.data), len(categories))
-        if found != (N_TRAIN, N_TEST, N_CATEGORIES):
+        classes = tuple(train.target_names)
+        found = (len(train.data), len(test.data), len(classes))
+        if found != (N_TRAIN, N_TEST, N_CLASSES):
             raise DamagedDataError(
                 f"{source} holds {found[0]} training and {found[1]} test messages in {found[2]} "
-                f"categories; 20 Newsgroups by date has {N_TRAIN}, {N_TEST} and {N_CATEGORIES}: "
+                f"classes; 20 Newsgroups by date has {N_TRAIN}, {N_TEST} and {N_CLASSES}: "
                 f"remove the file and load again"
             )
-        labels = [categories[target] for target in np.concatenate([train.target, test.target])]
+        labels = [classes[target] for target in np.concatenate([train.target, test.target])]
         # Sorted: the order within scikit-learn's file may change with its version.
         messages = sorted(zip(train.data + test.data, labels, strict=True))
         checksum = content_checksum(*zip(*messages, strict=True))
@@ -82,7 +82,7 @@ def load_20newsgroups(
         name="20newsgroups",
         texts=texts,
         labels=labels,
-        categories=tuple(sorted(categories)),
+        classes=tuple(sorted(classes)),
         train=np.arange(N_TRAIN),
         test=np.arange(N_TRAIN, N_TRAIN + N_TEST),
         description=(

@@ -1,4 +1,4 @@
-"""Reuters-21578 in NLTK's ApteMod form: newswire articles, 90 categories, several per article."""
+"""Reuters-21578 in NLTK's ApteMod form: newswire articles, 90 classes, several per article."""
 
 import os
 import zipfile
@@ -28,7 +28,7 @@ ARCHIVE = RemoteFile(
 )
 UNPACKED = "nltk_data/corpora/reuters"
 
-N_TRAIN, N_TEST, N_CATEGORIES = 7_769, 3_019, 90
+N_TRAIN, N_TEST, N_CLASSES = 7_769, 3_019, 90
 
 # Content rebuilt from the original SGML distribution in NLTK's layout.
 CONTENT = "dbac00a370b5143b1b6716be73932aa3783b7bb5f4979128690b3caa8c741930"
@@ -41,7 +41,7 @@ def load_reuters(
     verify: bool = True,
     quiet: bool = False,
 ) -> TextDataset:
-    """Load Reuters-21578, ApteMod: 7,769 training and 3,019 test articles, 90 categories.
+    """Load Reuters-21578, ApteMod: 7,769 training and 3,019 test articles, 90 classes.
 
     Training articles come first, then test articles, each in the order of NLTK's file names.
     Entities stay as they are in the files, so ``&lt;`` is a token ``lt``, as in the paper.
@@ -63,7 +63,7 @@ def load_reuters(
     --------
     >>> reuters = load_reuters()  # doctest: +SKIP
     >>> reuters  # doctest: +SKIP
-    TextDataset('reuters-titles': 10788 documents, 90 categories, 7769 train and 3019 test)
+    TextDataset('reuters-titles': 10788 documents, 90 classes, 7769 train and 3019 test)
     """
     if text not in ("titles", "full"):
         raise ValueError(f"text={text!r} is not known; give 'titles' or 'full'")
@@ -83,12 +83,12 @@ def load_reuters(
             f"{source} is not a whole copy of Reuters-21578 ({error}); get a fresh one"
         ) from error
     labels = [cats[name] for name in train + test]
-    categories = tuple(sorted(frozenset().union(*labels)))
-    found = (len(train), len(test), len(categories))
-    if found != (N_TRAIN, N_TEST, N_CATEGORIES):
+    classes = tuple(sorted(frozenset().union(*labels)))
+    found = (len(train), len(test), len(classes))
+    if found != (N_TRAIN, N_TEST, N_CLASSES):
         raise DamagedDataError(
             f"{source} holds {found[0]} training and {found[1]} test articles in {found[2]} "
-            f"categories; Reuters-21578 has {N_TRAIN}, {N_TEST} and {N_CATEGORIES}: the copy is "
+            f"classes; Reuters-21578 has {N_TRAIN}, {N_TEST} and {N_CLASSES}: the copy is "
             f"not whole, get a fresh one"
         )
     checksum = content_checksum(
@@ -102,7 +102,7 @@ def load_reuters(
         name=f"reuters-{text}",
         texts=articles,
         labels=labels,
-        categories=categories,
+        classes=classes,
         train=np.arange(N_TRAIN),
         test=np.arange(N_TRAIN, N_TRAIN + N_TEST),
         description=(

@@ -46,7 +46,7 @@ class MethodClassifier(ClassifierMixin, BaseEstimator):
         Fitted on tf-idf vectors; None is the paper's linear support vector machine.
     share : float, default=0.2
         Share of the rare class among the training documents after oversampling.
-    positive : label, default=None
+    pos_label : label, default=None
         The class to oversample; None is the rarer one.
     features : str, vectorizer or callable, default="words"
         What the classifier sees of a document: tf-idf of ``"words"``, ``"words+pairs"``,
@@ -83,7 +83,7 @@ class MethodClassifier(ClassifierMixin, BaseEstimator):
         *,
         classifier: Any = None,
         share: float = 0.2,
-        positive: Any = None,
+        pos_label: Any = None,
         features: Any = "words",
         tokenizer: Callable[[str], Sequence[str]] | None = None,
         refit_idf: bool = False,
@@ -92,7 +92,7 @@ class MethodClassifier(ClassifierMixin, BaseEstimator):
         self.method = method
         self.classifier = classifier
         self.share = share
-        self.positive = positive
+        self.pos_label = pos_label
         self.features = features
         self.tokenizer = tokenizer
         self.refit_idf = refit_idf
@@ -136,20 +136,20 @@ class MethodClassifier(ClassifierMixin, BaseEstimator):
     def _places(self, sizes: NDArray[np.integer]) -> list[int]:
         """Return which classes are told from the rest: one of two, else all."""
         if len(sizes) > 2:
-            if self.positive is not None:
+            if self.pos_label is not None:
                 raise ValueError(
-                    f"positive is {self.positive!r}, which names one of two classes, and y has "
-                    f"{len(sizes)}; pass y == {self.positive!r} to find that class alone"
+                    f"pos_label is {self.pos_label!r}, which names one of two classes, and y has "
+                    f"{len(sizes)}; pass y == {self.pos_label!r} to find that class alone"
                 )
             return list(range(len(sizes)))
         place = 0 if sizes[0] < sizes[1] else 1
-        if self.positive is not None:
-            if self.positive not in self.classes_:
+        if self.pos_label is not None:
+            if self.pos_label not in self.classes_:
                 raise ValueError(
-                    f"positive is {self.positive!r}, which is not among the labels "
+                    f"pos_label is {self.pos_label!r}, which is not among the labels "
                     f"{self.classes_.tolist()}"
                 )
-            place = int(np.flatnonzero(self.classes_ == self.positive)[0])
+            place = int(np.flatnonzero(self.classes_ == self.pos_label)[0])
         self.positive_ = self.classes_[place]
         return [place]
 

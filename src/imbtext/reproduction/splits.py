@@ -123,7 +123,7 @@ def raw_splits(
         sides = [official_rows(dataset)]
     else:
         sides = list(huffpost_rows(len(dataset), experiment.folds))
-    membership = np.column_stack([dataset.is_category(name) for name in dataset.categories])
+    membership = np.column_stack([dataset.in_class(name) for name in dataset.classes])
     # HuffPost's frequencies are those of the whole set; elsewhere those of the training side.
     whole = membership.mean(axis=0) if experiment.dataset.startswith("huffpost") else None
     raw = (
@@ -132,7 +132,7 @@ def raw_splits(
             test_texts=[dataset.texts[row] for row in test],
             train_labels=membership[train],
             test_labels=membership[test],
-            categories=dataset.categories,
+            categories=dataset.classes,
             shares=membership[train].mean(axis=0) if whole is None else whole,
         )
         for train, test in sides

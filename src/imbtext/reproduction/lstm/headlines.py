@@ -141,7 +141,7 @@ def prepare_lstm(
     preprocessor = PaperPreprocessor(stopwords=(), min_count=1)
     train = preprocessor.clean([dataset.texts[row] for row in train_rows])
     test = preprocessor.clean([dataset.texts[row] for row in test_rows])
-    labels = np.column_stack([dataset.is_category(name) for name in dataset.categories])
+    labels = np.column_stack([dataset.in_class(name) for name in dataset.classes])
 
     lookup = synonym_lookup(synonyms)
     # Looked up before it is known which stems have vectors, so that one pass over the file of
@@ -159,7 +159,7 @@ def prepare_lstm(
         test=test,
         train_labels=train_labels,
         test_labels=test_labels,
-        categories=dataset.categories,
+        categories=dataset.classes,
         shares=labels[train_rows].mean(axis=0),
         embedding=vectors,
         coverage=coverage,

@@ -31,7 +31,7 @@ def trade_figure(titles: TextDataset, stopwords: Iterable[str], seed: int) -> Tr
     whose halves its numbers (211 new words, 156 familiar) are ordinary ones.
     """
     corpus = PaperPreprocessor(sorted(stopwords), min_count=1).fit_transform(titles.texts)
-    is_trade = titles.is_category(TRADE_CATEGORY)
+    is_trade = titles.in_class(TRADE_CATEGORY)
     return TradeFigure(
         growth_curve(corpus.select(is_trade), shuffles=100, random_state=seed),
         familiar_share(corpus, is_trade, halves=HALVES, random_state=seed),
