@@ -70,11 +70,9 @@ def write(source: Path, out: Path, given: argparse.Namespace) -> None:
 
     allow_bare_imports()
 
-    from imbtext.neural.generation._checkpoints import Checkpoint
     from imbtext.neural.generation._language_model import LanguageModel, generator_for
-    from imbtext.neural.generation._likelihood_training import (
-        LikelihoodTraining,
-    )
+    from imbtext.neural.generation._likelihood_training import LikelihoodTraining
+    from imbtext.neural.generation._stages import Stage
 
     content = np.load(source / "generators.npz", allow_pickle=False)
     rows, labels = side(content, "train")
@@ -82,7 +80,6 @@ def write(source: Path, out: Path, given: argparse.Namespace) -> None:
     columns = content["columns"].tolist()[: 2 if given.small else None]
     n_words = int(rows.max()) - 1
     known = rows[rows[:, 0] > 0]
-    nothing = Checkpoint(None, "")
     begin = time.perf_counter()
     for repetition in given.repetitions:
         seed = SEED + repetition
@@ -92,7 +89,7 @@ def write(source: Path, out: Path, given: argparse.Namespace) -> None:
         base.initialise(known, generator_for(seed, 0))
         base.to(given.device)
         training = LikelihoodTraining(2 if given.small else 50, 2e-3, held_back=0.05)
-        history = training.run(base, known, seed, 0, nothing)
+        history = training.run(base, known, Stage(seed, 0))
         log = [{"stage": "all", "seconds": time.perf_counter() - start, "history": history}]
         weights = {name: value.clone() for name, value in base.state_dict().items()}
         for k, column in enumerate(columns):
@@ -121,24 +118,21 @@ def write_class(model, own, unseen, n_new: int, seed: int, column: int, steps: i
     import torch
 
     from imbtext.neural.generation._adversarial_training import AdversarialTraining
-    from imbtext.neural.generation._checkpoints import Checkpoint
     from imbtext.neural.generation._language_model import generator_for
     from imbtext.neural.generation._likelihood_training import (
         LikelihoodTraining,
         mean_log_likelihood,
     )
-    from imbtext.neural.generation._tuning import tune
+    from imbtext.neural.generation._stages import Stage
 
-    nothing = Checkpoint(None, "")
     held = torch.from_numpy(unseen).to(model.device)
     for name in NETWORKS:
         start = time.perf_counter()
         if name == "language-model":
-            history = tune(
-                model, own, LikelihoodTraining(20, 1e-3, 16), seed, 1 + 3 * column, nothing
-            )
+            tuning = LikelihoodTraining(20, 1e-3, 16)
+            history = tuning.tune(model, own, Stage(seed, 1 + 3 * column))
         else:
-            history = AdversarialTraining(steps).run(model, own, seed, 2 + 3 * column, nothing)
+            history = AdversarialTraining(steps).run(model, own, Stage(seed, 2 + 3 * column))
         written = model.write(n_new, own.shape[1], generator_for(seed, 3 + 3 * column))
         rows = written.cpu().numpy().astype(np.uint16)
         record = {

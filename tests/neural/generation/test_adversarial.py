@@ -11,15 +11,15 @@ from imbtext.neural.generation._adversarial_training import (  # noqa: E402
     AdversarialTraining,
     roll_out_rewards,
 )
-from imbtext.neural.generation._checkpoints import Checkpoint  # noqa: E402
 from imbtext.neural.generation._discriminator import FILTERS, Discriminator  # noqa: E402
 from imbtext.neural.generation._language_model import (  # noqa: E402
     END,
     LanguageModel,
     generator_for,
 )
+from imbtext.neural.generation._stages import Stage  # noqa: E402
 
-NOTHING = Checkpoint(None, "")
+NOTHING = Stage(0, 0)
 
 
 def a_model(n_words=6):
@@ -67,7 +67,7 @@ def test_the_generator_moves_towards_what_is_rewarded():
     training = AdversarialTraining(
         40, 2e-2, discriminator_rate=1e-3, batch_size=32, roll_outs=4, warm_up=3
     )
-    log = training.run(model, real, 0, 0, NOTHING)
+    log = training.run(model, real, NOTHING)
     count = [
         float((m.write(500, 4, generator_for(1)) == 2).float().mean()) for m in (before, model)
     ]
@@ -82,7 +82,5 @@ def test_the_generator_moves_towards_what_is_rewarded():
 
 def test_the_global_generator_of_torch_is_left_alone():
     before = torch.get_rng_state()
-    AdversarialTraining(1, batch_size=4, roll_outs=2).run(
-        a_model(), np.array([[2, 3, 0]]), 0, 0, NOTHING
-    )
+    AdversarialTraining(1, batch_size=4, roll_outs=2).run(a_model(), np.array([[2, 3, 0]]), NOTHING)
     assert torch.equal(before, torch.get_rng_state())

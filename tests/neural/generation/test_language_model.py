@@ -5,7 +5,6 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from imbtext.neural.generation._checkpoints import Checkpoint  # noqa: E402
 from imbtext.neural.generation._language_model import (  # noqa: E402
     END,
     UNKNOWN,
@@ -18,8 +17,9 @@ from imbtext.neural.generation._likelihood_training import (  # noqa: E402
     mean_log_likelihood,
     trimmed,
 )
+from imbtext.neural.generation._stages import Stage  # noqa: E402
 
-NOTHING = Checkpoint(None, "")
+NOTHING = Stage(0, 0)
 
 
 def small_model(n_words=6, seed=0):
@@ -96,7 +96,7 @@ def test_training_learns_a_grammar_that_a_unigram_cannot():
     model.initialise(rows, generator_for(0))
     held = torch.from_numpy(rows[300:])
     before = mean_log_likelihood(model, held)
-    log = LikelihoodTraining(30, 1e-2, 32).run(model, rows[:300], 0, 0, NOTHING)
+    log = LikelihoodTraining(30, 1e-2, 32).run(model, rows[:300], NOTHING)
     after = mean_log_likelihood(model, held)
     # Only the first word is uncertain: log(4) nats in each document of three places.
     assert before < -1.5
@@ -109,7 +109,7 @@ def test_held_back_documents_stop_the_training_and_the_best_weights_stay():
     rows = source.integers(2, 30, size=(60, 6))  # noise: nothing to learn but by heart
     model = LanguageModel(28, 16, 32)
     model.initialise(rows, generator_for(0))
-    log = LikelihoodTraining(60, 2e-2, 16, 0.0, held_back=0.3).run(model, rows, 0, 0, NOTHING)
+    log = LikelihoodTraining(60, 2e-2, 16, 0.0, held_back=0.3).run(model, rows, NOTHING)
     losses = [record["held_back_loss"] for record in log]
     assert len(log) < 60
     order = torch.randperm(60, generator=generator_for(0, 0, 0))
@@ -126,6 +126,6 @@ def test_trimming_leaves_room_for_the_end():
 def test_the_global_generator_of_torch_is_left_alone():
     before = torch.get_rng_state()
     model = small_model()
-    LikelihoodTraining(2, 1e-2).run(model, np.array([[2, 3, 0]] * 4), 0, 0, NOTHING)
+    LikelihoodTraining(2, 1e-2).run(model, np.array([[2, 3, 0]] * 4), NOTHING)
     model.write(3, 4, generator_for(0))
     assert torch.equal(before, torch.get_rng_state())

@@ -14,16 +14,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from imbtext.neural.generation._checkpoints import Advance, Checkpoint, Log
 from imbtext.neural.generation._discriminator import Discriminator
-from imbtext.neural.generation._language_model import (
-    END,
-    N_SPECIAL,
-    LanguageModel,
-    counted,
-    generator_for,
-)
+from imbtext.neural.generation._language_model import END, N_SPECIAL, LanguageModel, counted
 from imbtext.neural.generation._likelihood_training import descend
+from imbtext.neural.generation._stages import Log, Parts, Stage
 
 _READINGS = 3
 # The kinds of randomness within a step.
@@ -32,23 +26,10 @@ _WRITING, _ROLL_OUTS, _DISCRIMINATING, _INITIAL = range(4)
 
 @dataclass(frozen=True)
 class AdversarialTraining:
-    """How generator and discriminator are trained against each other.
+    """How generator and discriminator are trained against each other, each with Adam.
 
-    Attributes
-    ----------
-    steps : int
-        Steps of the generator, each followed by training of the discriminator.
-    learning_rate, discriminator_rate : float
-        Adam's, for the generator and for the discriminator.
-    batch_size : int
-        Documents written for a step of the generator, and the most for one of the discriminator.
-    roll_outs : int
-        How often an unfinished document is finished to judge it.
-    warm_up, rounds : int
-        Rounds of the discriminator before the first step, and after each. A round writes as many
-        documents as there are real ones and reads both three times.
-    delay : float
-        The share of the roll-out policy that stays at each step; the rest is the generator's.
+    `steps`, `roll_outs`, `batch_size`, `warm_up` and `rounds` are those of SeqGAN; `delay` is the
+    share of the roll-out policy that stays at each step, the rest is the generator's.
     """
 
     steps: int
@@ -60,30 +41,27 @@ class AdversarialTraining:
     rounds: int = 1
     delay: float = 0.8
 
-    def run(
-        self,
-        generator: LanguageModel,
-        rows: NDArray[np.integer],
-        seed: int,
-        stage: int,
-        checkpoint: Checkpoint,
-        advance: Advance | None = None,
-    ) -> Log:
+    def run(self, generator: LanguageModel, rows: NDArray[np.integer], stage: Stage) -> Log:
         """Train `generator` in place against the real documents `rows`; return the log.
 
         The first record is the discriminator's warm-up; then there is one per step: the generator's
         loss (minus the mean of log-probability times reward), its mean reward, and the
         discriminator's cross-entropy.
         """
-        contest = _Contest(self, generator, rows, seed, stage)
+        contest = _Contest(self, generator, rows, stage)
 
         def train(step: int, _: Log) -> dict[str, float]:
             record = contest.improve(step) if step else {}
             return {**record, "discriminator_loss": contest.discriminate(step)}
 
-        return checkpoint.carry_on(
-            contest.networks, contest.optimisers, 1 + self.steps, train, advance=advance
-        )
+        parts: Parts = {
+            "generator": generator,
+            "policy": contest.policy,
+            "judge": contest.judge,
+            "writing": contest.writing,
+            "judging": contest.judging,
+        }
+        return stage.carry_on(parts, 1 + self.steps, train)
 
 
 class _Contest:
@@ -94,36 +72,33 @@ class _Contest:
         settings: AdversarialTraining,
         generator: LanguageModel,
         rows: NDArray[np.integer],
-        seed: int,
-        stage: int,
+        stage: Stage,
     ) -> None:
         self.settings = settings
-        self.key = seed, stage
+        self.stage = stage
         self.real = torch.from_numpy(np.asarray(rows, dtype=np.int64)).to(generator.device)
         self.generator = generator
         self.policy = generator.copied()
         self.judge = Discriminator(
             generator.output.out_features - N_SPECIAL, length=self.real.shape[1]
         )
-        self.judge.initialise(generator_for(*self.key, 0, _INITIAL))
+        self.judge.initialise(stage.generator(0, _INITIAL))
         self.judge.to(generator.device)
         self.writing = torch.optim.Adam(generator.parameters(), lr=settings.learning_rate)
         self.judging = torch.optim.Adam(self.judge.parameters(), lr=settings.discriminator_rate)
-        self.networks = {"generator": generator, "policy": self.policy, "judge": self.judge}
-        self.optimisers = {"writing": self.writing, "judging": self.judging}
 
     def improve(self, step: int) -> dict[str, float]:
         """Make one step of the policy gradient."""
         settings, length = self.settings, self.real.shape[1]
         written = self.generator.write(
-            settings.batch_size, length, generator_for(*self.key, step, _WRITING)
+            settings.batch_size, length, self.stage.generator(step, _WRITING)
         )
         rewards = roll_out_rewards(
             self.policy,
             self.judge,
             written,
             settings.roll_outs,
-            generator_for(*self.key, step, _ROLL_OUTS),
+            self.stage.generator(step, _ROLL_OUTS),
         )
         chosen = counted(written)
         loss = -(self.generator.log_likelihood(written) * rewards).sum() / chosen.sum()
@@ -138,7 +113,7 @@ class _Contest:
 
     def discriminate(self, step: int) -> float:
         """Show the discriminator what is written now; return its mean loss."""
-        source = generator_for(*self.key, step, _DISCRIMINATING)
+        source = self.stage.generator(step, _DISCRIMINATING)
         losses = []
         for _ in range(self.settings.rounds if step else self.settings.warm_up):
             written = self.generator.write(len(self.real), self.real.shape[1], source)

@@ -1,6 +1,8 @@
 """LanguageModelSampler: documents written by a recurrent language model tuned to the class."""
 
 import os
+from collections.abc import Callable
+from dataclasses import dataclass
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
@@ -15,11 +17,10 @@ from sklearn.utils.validation import check_is_fitted
 from imbtext._progress import progress_bar
 from imbtext.containers import Documents
 from imbtext.neural._device import choose_device, one_thread
-from imbtext.neural.generation._checkpoints import Advance, Checkpoint, Log, digest
 from imbtext.neural.generation._language_model import END, LanguageModel, generator_for
 from imbtext.neural.generation._likelihood_training import LikelihoodTraining, mean_log_likelihood
 from imbtext.neural.generation._reading import Reading
-from imbtext.neural.generation._tuning import tune
+from imbtext.neural.generation._stages import Log, Stage, digest
 from imbtext.oversampling import BaseTextOverSampler, Synthetic, Wanted
 from imbtext.surface import SurfaceCounts
 
@@ -31,6 +32,7 @@ _KINDS = 3
 _TUNING, CONTEST, _WRITING = range(_KINDS)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class LanguageModelSampler(BaseTextOverSampler):
     """Oversampling with documents that a recurrent language model writes.
 
@@ -101,7 +103,24 @@ class LanguageModelSampler(BaseTextOverSampler):
     ['all', 'all', 'class']
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {
+    sampling_strategy: Any = "auto"
+    tokenizer: Any = None
+    surface: bool = False
+    epochs: int = 50
+    tuning_epochs: int = 20
+    n_dimensions: int = 64
+    n_units: int = 128
+    dropout: float = 0.3
+    learning_rate: float = 2e-3
+    temperature: float = 1.0
+    max_words: int = 20_000
+    max_length: int = 100
+    device: str = "auto"
+    checkpoint: Any = None
+    random_state: Any = None
+    verbose: bool = False
+
+    _parameter_constraints = {
         **BaseTextOverSampler._parameter_constraints,
         "tokenizer": [callable, None],
         "surface": ["boolean"],
@@ -118,43 +137,6 @@ class LanguageModelSampler(BaseTextOverSampler):
         "checkpoint": [str, os.PathLike, None],
         "verbose": ["boolean"],
     }
-
-    def __init__(
-        self,
-        *,
-        sampling_strategy: Any = "auto",
-        tokenizer: Any = None,
-        surface: bool = False,
-        epochs: int = 50,
-        tuning_epochs: int = 20,
-        n_dimensions: int = 64,
-        n_units: int = 128,
-        dropout: float = 0.3,
-        learning_rate: float = 2e-3,
-        temperature: float = 1.0,
-        max_words: int = 20_000,
-        max_length: int = 100,
-        device: str = "auto",
-        checkpoint: Any = None,
-        random_state: Any = None,
-        verbose: bool = False,
-    ) -> None:
-        self.sampling_strategy = sampling_strategy
-        self.tokenizer = tokenizer
-        self.surface = surface
-        self.epochs = epochs
-        self.tuning_epochs = tuning_epochs
-        self.n_dimensions = n_dimensions
-        self.n_units = n_units
-        self.dropout = dropout
-        self.learning_rate = learning_rate
-        self.temperature = temperature
-        self.max_words = max_words
-        self.max_length = max_length
-        self.device = device
-        self.checkpoint = checkpoint
-        self.random_state = random_state
-        self.verbose = verbose
 
     def _prepare(self, documents: Documents, y: NDArray[Any]) -> None:
         if self.checkpoint is not None and not isinstance(self.random_state, Integral):
@@ -179,23 +161,19 @@ class LanguageModelSampler(BaseTextOverSampler):
         self._models: dict[Any, LanguageModel] = {}
 
     def _generate(self, wanted: Wanted) -> Synthetic:
-        name, n, seed, stream = wanted.label, wanted.n, wanted.seed, wanted.stream
+        n, seed, stream = wanted.n, wanted.seed, wanted.stream
         own = _with_words(self._rows[wanted.rows])
         if not len(own):
             raise ValueError(
-                f"class {name!r} has no document with a word in it, so there is nothing to learn "
-                "from; look at its documents and at the tokenizer"
+                f"class {wanted.label!r} has no document with a word in it, so there is nothing to "
+                "learn from; look at its documents and at the tokenizer"
             )
         with one_thread(self._device), progress_bar(quiet=not self.verbose) as bar:
             model = self._model_of_all(seed, bar).copied()
-            self._fit_class(model, own, name, seed, stream, bar)
-            written = model.write(
-                n,
-                own.shape[1],
-                generator_for(seed, stage_of(stream, _WRITING)),
-                temperature=self.temperature,
-            )
-        self._models[name] = model.cpu()
+            self._fit_class(model, own, wanted, bar)
+            writing = generator_for(seed, stage_of(stream, _WRITING))
+            written = model.write(n, own.shape[1], writing, temperature=self.temperature)
+        self._models[wanted.label] = model.cpu()
         new = self._reading.corpus(written.cpu().numpy())
         if self._surface is None:
             texts = wanted.documents.decode(new)
@@ -216,39 +194,27 @@ class LanguageModelSampler(BaseTextOverSampler):
             sizes = self.n_dimensions, self.n_units
             self._key = digest(seed, rows, training, sizes, self._reading.n_words)
             advance = advance_of(bar, "all documents", self.epochs)
-            log = training.run(model, rows, seed, _ALL, self._checkpoint("all", self._key), advance)
-            self._note("all", None, log)
+            stage = Stage(seed, _ALL, self._file("all"), self._key, advance)
+            self._note("all", None, training.run(model, rows, stage))
             self._base = model
         return self._base
 
     def _fit_class(
-        self,
-        model: LanguageModel,
-        own: NDArray[np.int64],
-        name: Any,
-        seed: int,
-        stream: int,
-        bar: Progress,
+        self, model: LanguageModel, own: NDArray[np.int64], wanted: Wanted, bar: Progress
     ) -> None:
         """Tune the model to the documents of a class, in place."""
         training = LikelihoodTraining(
             self.tuning_epochs, self.learning_rate / 2, _TUNING_BATCH, self.dropout
         )
+        seed, stream = wanted.seed, wanted.stream
         key = digest(self._key, own, training, stream)
-        log = tune(
-            model,
-            own,
-            training,
-            seed,
-            stage_of(stream, _TUNING),
-            self._checkpoint(f"class-{stream}", key),
-            advance_of(bar, f"class {name!s:.30}", self.tuning_epochs),
-        )
-        self._note("class", name, log)
+        advance = advance_of(bar, f"class {wanted.label!s:.30}", self.tuning_epochs)
+        file = self._file(f"class-{stream}")
+        stage = Stage(seed, stage_of(stream, _TUNING), file, key, advance)
+        self._note("class", wanted.label, training.tune(model, own, stage))
 
-    def _checkpoint(self, name: str, key: str) -> Checkpoint:
-        path = None if self.checkpoint is None else Path(self.checkpoint) / f"{name}.checkpoint"
-        return Checkpoint(path, key)
+    def _file(self, name: str) -> Path | None:
+        return None if self.checkpoint is None else Path(self.checkpoint) / f"{name}.checkpoint"
 
     def _note(self, stage: str, name: Any, log: Log) -> None:
         self.history_ += [
@@ -293,6 +259,6 @@ def _with_words(rows: NDArray[np.int64]) -> NDArray[np.int64]:
     return rows[:, : longest + 1]
 
 
-def advance_of(bar: Progress, description: str, total: int) -> Advance:
+def advance_of(bar: Progress, description: str, total: int) -> Callable[[int], None]:
     task = bar.add_task(description, total=total)
     return lambda n: bar.advance(task, n)

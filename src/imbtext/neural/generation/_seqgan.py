@@ -1,7 +1,7 @@
 """SeqGAN: the language model of a class, trained on against a discriminator."""
 
+from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,6 @@ from rich.progress import Progress
 from sklearn.utils._param_validation import Interval
 
 from imbtext.neural.generation._adversarial_training import AdversarialTraining
-from imbtext.neural.generation._checkpoints import digest
 from imbtext.neural.generation._language_model import LanguageModel
 from imbtext.neural.generation._language_model_sampler import (
     CONTEST,
@@ -17,8 +16,11 @@ from imbtext.neural.generation._language_model_sampler import (
     advance_of,
     stage_of,
 )
+from imbtext.neural.generation._stages import Stage, digest
+from imbtext.oversampling import Wanted
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class SeqGAN(LanguageModelSampler):
     """Oversampling with documents of a sequence generative adversarial network.
 
@@ -84,7 +86,14 @@ learning_rate, temperature, max_words, max_length, device, checkpoint, random_st
     ['discriminator_loss', 'generator_loss', 'label', 'reward', 'stage', 'step']
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {
+    steps: int = 50
+    roll_outs: int = 16
+    adversarial_rate: float = 1e-3
+    batch_size: int = 64
+    warm_up: int = 5
+    rounds: int = 1
+
+    _parameter_constraints = {
         **LanguageModelSampler._parameter_constraints,
         "steps": [Interval(Integral, 0, None, closed="left")],
         "roll_outs": [Interval(Integral, 1, None, closed="left")],
@@ -94,67 +103,10 @@ learning_rate, temperature, max_words, max_length, device, checkpoint, random_st
         "rounds": [Interval(Integral, 1, None, closed="left")],
     }
 
-    def __init__(
-        self,
-        *,
-        steps: int = 50,
-        roll_outs: int = 16,
-        adversarial_rate: float = 1e-3,
-        batch_size: int = 64,
-        warm_up: int = 5,
-        rounds: int = 1,
-        sampling_strategy: Any = "auto",
-        tokenizer: Any = None,
-        surface: bool = False,
-        epochs: int = 50,
-        tuning_epochs: int = 20,
-        n_dimensions: int = 64,
-        n_units: int = 128,
-        dropout: float = 0.3,
-        learning_rate: float = 2e-3,
-        temperature: float = 1.0,
-        max_words: int = 20_000,
-        max_length: int = 100,
-        device: str = "auto",
-        checkpoint: Any = None,
-        random_state: Any = None,
-        verbose: bool = False,
-    ) -> None:
-        super().__init__(
-            sampling_strategy=sampling_strategy,
-            tokenizer=tokenizer,
-            surface=surface,
-            epochs=epochs,
-            tuning_epochs=tuning_epochs,
-            n_dimensions=n_dimensions,
-            n_units=n_units,
-            dropout=dropout,
-            learning_rate=learning_rate,
-            temperature=temperature,
-            max_words=max_words,
-            max_length=max_length,
-            device=device,
-            checkpoint=checkpoint,
-            random_state=random_state,
-            verbose=verbose,
-        )
-        self.steps = steps
-        self.roll_outs = roll_outs
-        self.adversarial_rate = adversarial_rate
-        self.batch_size = batch_size
-        self.warm_up = warm_up
-        self.rounds = rounds
-
     def _fit_class(
-        self,
-        model: LanguageModel,
-        own: NDArray[np.int64],
-        name: Any,
-        seed: int,
-        stream: int,
-        bar: Progress,
+        self, model: LanguageModel, own: NDArray[np.int64], wanted: Wanted, bar: Progress
     ) -> None:
-        super()._fit_class(model, own, name, seed, stream, bar)
+        super()._fit_class(model, own, wanted, bar)
         if self.steps == 0:
             return
         training = AdversarialTraining(
@@ -165,13 +117,9 @@ learning_rate, temperature, max_words, max_length, device, checkpoint, random_st
             warm_up=self.warm_up,
             rounds=self.rounds,
         )
+        seed, stream = wanted.seed, wanted.stream
         key = digest(self._key, own, training, self.tuning_epochs, stream)
-        log = training.run(
-            model,
-            own,
-            seed,
-            stage_of(stream, CONTEST),
-            self._checkpoint(f"class-{stream}-contest", key),
-            advance_of(bar, f"class {name!s:.30}, contest", 1 + self.steps),
-        )
-        self._note("contest", name, log)
+        advance = advance_of(bar, f"class {wanted.label!s:.30}, contest", 1 + self.steps)
+        file = self._file(f"class-{stream}-contest")
+        stage = Stage(seed, stage_of(stream, CONTEST), file, key, advance)
+        self._note("contest", wanted.label, training.run(model, own, stage))
