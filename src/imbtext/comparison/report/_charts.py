@@ -10,8 +10,11 @@ from imbtext.comparison._scores import METRIC_NAMES
 from imbtext.reporting.charts import PAGE_GREY, PAGE_PALETTE, altair, page_svg
 from imbtext.reporting.escaping import visible
 
-SIMPLE: Final = PAGE_PALETTE[0]
-OVERSAMPLING: Final = PAGE_PALETTE[3]
+_KINDS: Final = {
+    "plain": PAGE_GREY,
+    "no new documents": PAGE_PALETTE[0],
+    "oversampling": PAGE_PALETTE[3],
+}
 _CLASSES_SHOWN: Final = 12
 _LONGEST_LABEL: Final = 22
 
@@ -26,7 +29,7 @@ def kind_of(method: str) -> str:
     >>> kind_of("svm"), kind_of("class-weight"), kind_of("ros")
     ('plain', 'no new documents', 'oversampling')
     """
-    return ("plain", "no new documents", "oversampling", "oversampling")[effort(method)]
+    return list(_KINDS)[min(effort(method), 2)]
 
 
 def recall_precision_chart(comparison: Comparison) -> str:
@@ -44,29 +47,25 @@ def recall_precision_chart(comparison: Comparison) -> str:
         }
         for number, row in enumerate(comparison.table().to_dicts(), start=1)
     ]
-    colour = alt.Color(
-        "kind:N",
-        scale=alt.Scale(
-            domain=["plain", "no new documents", "oversampling"],
-            range=[PAGE_GREY, SIMPLE, OVERSAMPLING],
-        ),
-        legend=alt.Legend(title=None, orient="top"),
-    )
     lowest = min(min(row["recall_lower"], row["precision_lower"]) for row in rows)
     scale = alt.Scale(domain=[max(0.0, math.floor(lowest * 10) / 10), 1.0], nice=False, clamp=True)
-    titles = {"x": "recall: documents found", "y": "precision: alarms that are right"}
-    x = alt.X("recall:Q", title=titles["x"], scale=scale)
-    y = alt.Y("precision:Q", title=titles["y"], scale=scale)
-    left = alt.X("recall_lower:Q", title=titles["x"], scale=scale)
-    low = alt.Y("precision_lower:Q", title=titles["y"], scale=scale)
-    base = alt.Chart(alt.InlineData(rows)).encode(color=colour)
+    x, left = (
+        alt.X(f"{field}:Q", title="recall: documents found", scale=scale)
+        for field in ("recall", "recall_lower")
+    )
+    y, low = (
+        alt.Y(f"{field}:Q", title="precision: alarms that are right", scale=scale)
+        for field in ("precision", "precision_lower")
+    )
+    chart = alt.Chart(alt.InlineData(rows))
+    base = chart.encode(color=_coloured("kind:N", _KINDS))
     layers = [
         base.mark_rule(opacity=0.45).encode(x=left, x2="recall_upper:Q", y=y),
         base.mark_rule(opacity=0.45).encode(y=low, y2="precision_upper:Q", x=x),
         base.mark_point(filled=True, size=190, opacity=1).encode(x=x, y=y),
-        alt.Chart(alt.InlineData(rows))
-        .mark_text(fontSize=9.5, fontWeight="bold", color="#101418")
-        .encode(x=x, y=y, text="number:N"),
+        chart.mark_text(fontSize=9.5, fontWeight="bold", color="#101418").encode(
+            x=x, y=y, text="number:N"
+        ),
     ]
     return page_svg(alt.layer(*layers))
 
@@ -86,29 +85,22 @@ def gamma_chart(comparison: Comparison, gammas: Sequence[Mapping[str, Any]], cho
             "upper": _finite(table[entry["method"]][f"{metric}_upper"], None),
         }
         for name, entry in zip(names, gammas, strict=True)
-        if entry["method"] in table
         for metric in metrics
     ]
     x = alt.X("gamma:O", sort=names, title="gamma", axis=alt.Axis(labelAngle=0))
-    colour = alt.Color(
-        "measure:N",
-        scale=alt.Scale(
-            domain=[METRIC_NAMES[metric] for metric in metrics],
-            range=[PAGE_PALETTE[i] for i in (1, 5, 3)],
-        ),
-        legend=alt.Legend(title=None, orient="top"),
+    y, low = (
+        alt.Y(f"{field}:Q", title=None, scale=alt.Scale(zero=False, domainMax=1.0))
+        for field in ("value", "lower")
     )
-    base = alt.Chart(alt.InlineData(rows)).encode(x=x, color=colour)
+    colours = {METRIC_NAMES[m]: PAGE_PALETTE[i] for m, i in zip(metrics, (1, 5, 3), strict=True)}
+    base = alt.Chart(alt.InlineData(rows)).encode(x=x, color=_coloured("measure:N", colours))
     marked = alt.Chart(alt.InlineData([{"gamma": names[chosen]}])).encode(x=x)
-    y = alt.Y("value:Q", title=None, scale=alt.Scale(zero=False, domainMax=1.0))
     layers = [
         marked.mark_rule(strokeWidth=26, opacity=0.16, color="currentColor"),
         # The deciding measure alone has a band: three of them would hide each other.
         base.transform_filter(alt.datum.measure == METRIC_NAMES[metrics[-1]])
         .mark_area(opacity=0.18)
-        .encode(
-            y=alt.Y("lower:Q", title=None, scale=alt.Scale(zero=False, domainMax=1.0)), y2="upper:Q"
-        ),
+        .encode(y=low, y2="upper:Q"),
         base.mark_line(strokeWidth=2).encode(y=y),
         base.mark_point(filled=True, size=60, opacity=1).encode(y=y),
     ]
@@ -121,30 +113,24 @@ def growth_chart(illustration: Mapping[str, Any]) -> str:
     growth = illustration["growth"]
     labels = {entry["method"]: f"gamma {gamma_label(entry)}" for entry in illustration["gammas"]}
     law = "Heaps' law"
-    rows: Rows = [
-        {"line": labels[method], "tokens": tokens, "words": words}
-        for method in labels
-        for tokens, words in growth["methods"][method]
-    ]
-    expected: Rows = [{"line": law, "tokens": t, "words": w} for t, w in growth["law"]]
-    own: Rows = [{"line": "the class", "tokens": t, "words": w} for t, w in growth["observed"]]
-    domain = [*labels.values(), law]
-    colours = [*PAGE_PALETTE[: len(labels)], PAGE_GREY]
-    colour = alt.Color(
-        "line:N",
-        scale=alt.Scale(domain=domain, range=colours),
-        legend=alt.Legend(title=None, orient="bottom", columns=2),
-    )
+    colours = dict(zip(labels.values(), PAGE_PALETTE, strict=False)) | {law: PAGE_GREY}
     x = alt.X("tokens:Q", title="words in all documents of the class", axis=alt.Axis(tickCount=4))
     y = alt.Y("words:Q", title="different words")
+
+    def lines(curves: Mapping[str, Any], **mark: Any) -> Any:
+        rows: Rows = [
+            {"line": name, "tokens": tokens, "words": words}
+            for name, curve in curves.items()
+            for tokens, words in curve
+        ]
+        return alt.Chart(alt.InlineData(rows)).mark_line(**mark).encode(x=x, y=y)
+
+    drawn = {labels[method]: growth["methods"][method] for method in labels}
+    coloured = _coloured("line:N", colours, orient="bottom", columns=2)
     layers = [
-        alt.Chart(alt.InlineData(rows)).mark_line(strokeWidth=2).encode(x=x, y=y, color=colour),
-        alt.Chart(alt.InlineData(expected))
-        .mark_line(strokeWidth=2.5, strokeDash=[6, 4])
-        .encode(x=x, y=y, color=colour),
-        alt.Chart(alt.InlineData(own))
-        .mark_line(strokeWidth=4, color="currentColor")
-        .encode(x=x, y=y),
+        lines(drawn, strokeWidth=2).encode(color=coloured),
+        lines({law: growth["law"]}, strokeWidth=2.5, strokeDash=[6, 4]).encode(color=coloured),
+        lines({"the class": growth["observed"]}, strokeWidth=4, color="currentColor"),
     ]
     return page_svg(alt.layer(*layers))
 
@@ -157,50 +143,30 @@ def balance_chart(comparison: Comparison) -> str:
     # The classes asked about are shown even where they are not among the largest.
     shown = items[:_CLASSES_SHOWN]
     shown += [item for item in items[_CLASSES_SHOWN:] if item[0] in asked][:_CLASSES_SHOWN]
-    rows: Rows = [
-        {
-            "place": place,
-            "class": _short(name),
-            "documents": count,
-            "kind": "asked about" if name in asked else "rest",
-        }
-        for place, (name, count) in enumerate(shown)
+    bars = [
+        (_short(name), count, "asked about" if name in asked else "rest") for name, count in shown
     ]
     left = sum(count for _, count in items) - sum(count for _, count in shown)
     if left:
-        rows.append(
-            {
-                "place": len(rows),
-                "class": f"{len(items) - len(shown)} more",
-                "documents": left,
-                "kind": "rest",
-            }
-        )
-    y = alt.Y(
-        "place:O",
-        title=None,
-        axis=alt.Axis(labelExpr="data('names')[datum.value]['class']", labelLimit=170),
+        bars.append((f"{len(items) - len(shown)} more", left, "rest"))
+    rows: Rows = [
+        {"place": place, "class": name, "documents": count, "kind": kind}
+        for place, (name, count, kind) in enumerate(bars)
+    ]
+    named = alt.Axis(labelExpr="data('names')[datum.value]['class']", labelLimit=170)
+    chart = alt.Chart(alt.InlineData(rows, name="names")).encode(
+        y=alt.Y("place:O", title=None, axis=named)
     )
-    names = alt.InlineData(rows, name="names")
-    bars = (
-        alt.Chart(names)
-        .mark_bar()
-        .encode(
-            y=y,
-            x=alt.X("documents:Q", title="documents"),
-            color=alt.Color(
-                "kind:N",
-                scale=alt.Scale(domain=["asked about", "rest"], range=[OVERSAMPLING, PAGE_GREY]),
-                legend=alt.Legend(title=None, orient="top"),
-            ),
-        )
-    )
-    counts = (
-        alt.Chart(names)
-        .mark_text(align="left", dx=3, color="currentColor")
-        .encode(y=y, x="documents:Q", text=alt.Text("documents:Q", format=","))
-    )
-    return page_svg(alt.layer(bars, counts), height=max(80, 20 * len(rows)), width=240)
+    colours = {"asked about": _KINDS["oversampling"], "rest": PAGE_GREY}
+    layers = [
+        chart.mark_bar().encode(
+            x=alt.X("documents:Q", title="documents"), color=_coloured("kind:N", colours)
+        ),
+        chart.mark_text(align="left", dx=3, color="currentColor").encode(
+            x="documents:Q", text=alt.Text("documents:Q", format=",")
+        ),
+    ]
+    return page_svg(alt.layer(*layers), height=max(80, 20 * len(rows)), width=240)
 
 
 def gamma_label(entry: Mapping[str, Any]) -> str:
@@ -213,6 +179,14 @@ def gamma_label(entry: Mapping[str, Any]) -> str:
     """
     value = f"{entry['gamma']:.2g}"
     return f"{value} (Heaps)" if entry["by_heaps"] else value
+
+
+def _coloured(field: str, colours: Mapping[str, str], **legend: Any) -> Any:
+    alt = altair()
+    scale = alt.Scale(domain=list(colours), range=list(colours.values()))
+    return alt.Color(
+        field, scale=scale, legend=alt.Legend(title=None, **{"orient": "top"} | legend)
+    )
 
 
 def _finite(value: float | None, instead: float | None) -> float | None:
