@@ -146,8 +146,8 @@ def test_a_saved_sampler_draws_the_same(tmp_path, order):
 def test_a_spoilt_file_is_refused(tmp_path, name, spoil):
     path = tmp_path / "emco.chain"
     EMCO(similarity=2, random_state=3).fit(TEXTS, Y).save(path)
-    about, arrays = read_archive(path, "chain", 3, lambda about, arrays: (about, arrays))
-    write_archive(path, "chain", 3, about, {**arrays, name: spoil(arrays[name])})
+    about, arrays = read_archive(path, "chain", 4, lambda about, arrays: (about, arrays))
+    write_archive(path, "chain", 4, about, {**arrays, name: spoil(arrays[name])})
     with pytest.raises(ValueError, match=r"emco\.chain"):
         EMCO.load(path)
 

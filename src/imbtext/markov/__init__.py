@@ -4,7 +4,7 @@ from imbtext.markov._accumulation import CorpusCounts, CountsAccumulator
 from imbtext.markov._chain import MarkovChain
 from imbtext.markov._counts import ClassCounts, TransitionCounts
 from imbtext.markov._pruning import Pruned, prune
-from imbtext.markov._saved_counts import load_counts, save_counts
+from imbtext.markov._saved import load_counts, save_counts
 from imbtext.markov._similarity import SimilarCounts
 
 __all__ = [

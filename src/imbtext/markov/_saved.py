@@ -1,48 +1,143 @@
-"""Counts of a class, and surface forms, as arrays of a file, and back, checked."""
+"""Counts and fitted chains as files, every number checked: compiled code trusts its input."""
+
+import os
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, Final
 
 import numpy as np
+import polars as pl
 
-from imbtext._archive import Arrays
+from imbtext._archive import Arrays, read_archive, word_array, write_archive
+from imbtext.markov._accumulation import CorpusCounts
 from imbtext.markov._counts import ClassCounts, TransitionCounts
+from imbtext.markov._similarity import SimilarCounts
 from imbtext.surface import SurfaceCounts
 
-
-def class_arrays(i: int, own: ClassCounts) -> Arrays:
-    """Return the counts of class number `i` as arrays by name."""
-    named = {"word_ids": own.word_ids, **own.counts.to_arrays()}
-    return {f"class{i}.{name}": values for name, values in named.items()}
+_COUNTS: Final = ("file of counts", 1)
+_CHAIN: Final = ("chain", 4)
+_SETTINGS: Final = ("gamma", "similarity", "random_state", "is_tokens")
 
 
-def read_class(
-    i: int, arrays: Arrays, order: int, n_words: int, *, pruned: bool = False
-) -> ClassCounts:
-    """Take the arrays of class number `i` out and return its counts, checked."""
-    part = take_part(arrays, f"class{i}.")
-    word_ids = part.pop("word_ids").astype(np.int64)
-    counts = TransitionCounts.from_arrays(part, order, pruned=pruned)
-    increasing = word_ids.ndim == 1 and bool(np.all(np.diff(word_ids) > 0))
-    inside = np.all((word_ids >= 0) & (word_ids < n_words))
-    if not (increasing and inside and len(word_ids) == counts.n_words):
-        raise ValueError(f"the words of class {i} are not among the vocabulary")
-    return ClassCounts(word_ids, counts)
+def save_counts(counts: CorpusCounts, path: str | os.PathLike[str]) -> None:
+    """Write counts to a file of plain arrays, whole or not at all.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from imbtext.markov import CountsAccumulator
+    >>> path = Path(tempfile.mkdtemp()) / "monday.counts"
+    >>> accumulator = CountsAccumulator()
+    >>> accumulator.add(["oil up", "gold down"], ["a", "b"])
+    >>> save_counts(accumulator.result(), path)
+    >>> (load_counts(path) + load_counts(path)).sizes
+    {'a': 2, 'b': 2}
+    """
+    write_archive(path, *_COUNTS, *_stored(counts))
 
 
-def surface_arrays(surface: SurfaceCounts | None) -> Arrays:
-    """Return surface forms as arrays by name; none where there are none."""
-    arrays = {} if surface is None else surface.to_arrays()
-    return {f"surface.{name}": values for name, values in arrays.items()}
+def load_counts(path: str | os.PathLike[str]) -> CorpusCounts:
+    """Read and check a file of counts; whatever is wrong with it is a ValueError."""
+    return read_archive(path, *_COUNTS, _counts)
 
 
-def read_surface(
-    strings: dict[str, list[str]] | None, arrays: Arrays, n_words: int
-) -> SurfaceCounts | None:
-    """Take the arrays of surface forms out and return these, checked; None where none are told."""
-    if strings is None:
-        return None
-    return SurfaceCounts.from_arrays(take_part(arrays, "surface."), strings, n_words)
+def save_chain(
+    path: str | os.PathLike[str],
+    counts: CorpusCounts,
+    similar: Sequence[SimilarCounts],
+    settings: Mapping[str, Any],
+) -> None:
+    """Write what a fitted sampler draws from: its counts, and the settings named above."""
+    about, arrays = _stored(counts)
+    for i, own in enumerate(similar):
+        arrays |= _named(f"similar{i}.", own.to_arrays())
+    write_archive(path, *_CHAIN, about | dict(settings), arrays)
 
 
-def take_part(arrays: Arrays, prefix: str) -> Arrays:
+def load_chain(
+    path: str | os.PathLike[str],
+) -> tuple[CorpusCounts, list[SimilarCounts], dict[str, Any]]:
+    """Read and check what :func:`save_chain` wrote; whatever is wrong with it is a ValueError."""
+    return read_archive(path, *_CHAIN, _chain)
+
+
+def _stored(counts: CorpusCounts) -> tuple[dict[str, Any], Arrays]:
+    labels, surface = list(counts.sizes), counts.surface
+    if not all(isinstance(label, str | int | float) for label in labels):
+        raise TypeError(
+            f"classes of type {type(labels[0]).__name__} cannot be stored; "
+            "use strings, numbers or booleans as labels"
+        )
+    about = {
+        "order": counts.order,
+        "labels": labels,
+        "sizes": [counts.sizes[label] for label in labels],
+        "pruned": any(own.counts.is_pruned for own in counts.classes.values()),
+        "vocabulary": counts.vocabulary.to_list(),
+        "surface": None if surface is None else surface.strings(),
+    }
+    arrays = {} if surface is None else _named("surface.", surface.to_arrays())
+    for i, label in enumerate(labels):
+        own = counts.classes[label]
+        arrays |= _named(f"class{i}.", {"word_ids": own.word_ids, **own.counts.to_arrays()})
+    return about, arrays
+
+
+def _counts(about: dict[str, Any], arrays: Arrays) -> CorpusCounts:
+    words, labels, order = about["vocabulary"], about["labels"], int(about["order"])
+    vocabulary = pl.Series(values=word_array(words), dtype=pl.String)
+    if not (vocabulary.is_sorted() and vocabulary.n_unique() == len(words)):
+        raise ValueError("its vocabulary is not distinct and in order")
+    if len(set(labels)) != len(labels) or not all(
+        isinstance(label, str | int | float) for label in labels
+    ):
+        raise ValueError("its labels are not distinct strings or numbers")
+    sizes: dict[Hashable, int] = dict(zip(labels, map(int, about["sizes"]), strict=True))
+    classes: dict[Hashable, ClassCounts] = {}
+    used = np.zeros(len(words), dtype=bool)
+    for i, label in enumerate(labels):
+        part = _taken(f"class{i}.", arrays)
+        word_ids = part.pop("word_ids").astype(np.int64)
+        counts = TransitionCounts.from_arrays(part, order, pruned=bool(about["pruned"]))
+        increasing = word_ids.ndim == 1 and bool(np.all(np.diff(word_ids) > 0))
+        inside = np.all((word_ids >= 0) & (word_ids < len(words)))
+        if not (increasing and inside and len(word_ids) == counts.n_words):
+            raise ValueError(f"the words of class {i} are not among the vocabulary")
+        if sizes[label] < counts.n_documents:
+            raise ValueError(f"class {label!r:.60} has fewer documents than lengths")
+        classes[label] = ClassCounts(word_ids, counts)
+        used[word_ids] = True
+    surface = None
+    if (strings := about.get("surface")) is not None:
+        surface = SurfaceCounts.from_arrays(_taken("surface.", arrays), strings, len(words))
+    if arrays:
+        raise ValueError(f"it holds the unknown array {next(iter(arrays))!r:.60}")
+    if not used.all():
+        raise ValueError("its vocabulary holds words that no class has")
+    return CorpusCounts(vocabulary, classes, sizes, order, surface)
+
+
+def _chain(
+    about: dict[str, Any], arrays: Arrays
+) -> tuple[CorpusCounts, list[SimilarCounts], dict[str, Any]]:
+    labels, settings = about["labels"], {name: about[name] for name in _SETTINGS}
+    if not labels or np.unique(np.array(labels)).tolist() != labels:
+        raise ValueError("its labels are not distinct and in order")
+    n_similar = 0 if settings["similarity"] is None else len(labels)
+    parts = [_taken(f"similar{i}.", arrays) for i in range(n_similar)]
+    counts = _counts(about, arrays)
+    similar = [
+        SimilarCounts.from_arrays(part, own, len(counts.vocabulary))
+        for part, own in zip(parts, counts.classes.values(), strict=False)
+    ]
+    return counts, similar, settings
+
+
+def _named(prefix: str, arrays: Arrays) -> Arrays:
+    return {prefix + name: values for name, values in arrays.items()}
+
+
+def _taken(prefix: str, arrays: Arrays) -> Arrays:
     """Take the arrays of that prefix out."""
     names = [name for name in arrays if name.startswith(prefix)]
     return {name.removeprefix(prefix): arrays.pop(name) for name in names}

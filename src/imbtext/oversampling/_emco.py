@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from imbtext.markov import ClassCounts, MarkovChain
-from imbtext.markov._saved_chains import SavedChains
+from imbtext.markov._saved import load_chain, save_chain
 from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, Wanted
 from imbtext.oversampling._chains import class_chain
 from imbtext.oversampling._counting import CountingSampler
@@ -274,28 +274,14 @@ class EMCO(CountingSampler):
         stored: drawing needs none. (With ``surface=True`` and a tokenizer of your own, the loaded
         sampler does not check that it finds the drawn words, which may then differ.)
         """
-        check_is_fitted(self, "counts_")
-        labels = self.classes_.tolist()
-        if not all(isinstance(label, str | int | float) for label in labels):
-            raise TypeError(
-                f"classes of type {type(labels[0]).__name__} cannot be stored; "
-                "use strings, numbers or booleans as labels"
-            )
-        seed = self.random_state
-        chains = SavedChains(
-            gamma=self.gamma if self.gamma == "heaps" else float(self.gamma),
-            order=self.counts_.order,
-            random_state=int(seed) if isinstance(seed, Integral) else None,
-            is_tokens=self._is_tokens,
-            labels=labels,
-            vocabulary=self.vocabulary_,
-            total=self.counts_,
-            classes=[self._own_counts(i) for i in range(len(labels))],
-            similarity=None if self.similarity is None else float(self.similarity),
-            similar=[self._similar[i] for i in range(len(labels))] if self._similar else [],
-            surface=self._surface,
-        )
-        chains.write(path)
+        counts, seed = self.corpus_counts_, self.random_state
+        settings = {
+            "gamma": self.gamma if self.gamma == "heaps" else float(self.gamma),
+            "similarity": None if self.similarity is None else float(self.similarity),
+            "random_state": int(seed) if isinstance(seed, Integral) else None,
+            "is_tokens": self._is_tokens,
+        }
+        save_chain(path, counts, [own for _, own in sorted(self._similar.items())], settings)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -304,22 +290,22 @@ class EMCO(CountingSampler):
         Only numbers and text are read from the file, never code, so a file from elsewhere can be
         wrong but not dangerous. The loaded sampler draws what the saved one would.
         """
-        chains = SavedChains.read(path)
-        parameters: dict[str, Any] = {"random_state": chains.random_state, "order": chains.order}
-        parameters["surface"] = chains.surface is not None
+        counts, similar, settings = load_chain(path)
+        parameters = {
+            "random_state": settings["random_state"],
+            "order": counts.order,
+            "surface": counts.surface is not None,
+        }
         if cls is EMCO:
-            parameters |= {"gamma": chains.gamma, "similarity": chains.similarity}
-        elif chains.gamma != 0:
+            parameters |= {"gamma": settings["gamma"], "similarity": settings["similarity"]}
+        elif settings["gamma"] != 0:
             raise ValueError(
-                f"{Path(path)} is an EMCO chain with gamma {chains.gamma}; use EMCO.load"
+                f"{Path(path)} is an EMCO chain with gamma {settings['gamma']}; use EMCO.load"
             )
         sampler = cls(**parameters)
         sampler._validate_params()
-        sampler._vocabulary = chains.vocabulary
-        sampler.classes_ = np.array(chains.labels)
-        sampler._counts = chains.total
-        sampler._is_tokens = chains.is_tokens
-        sampler._surface = chains.surface
-        sampler._forget(dict(enumerate(chains.classes)))
-        sampler._similar = dict(enumerate(chains.similar))
+        sampler.classes_ = np.array(list(counts.sizes))
+        sampler._is_tokens = bool(settings["is_tokens"])
+        sampler._settle_on(counts)
+        sampler._similar = dict(enumerate(similar))
         return sampler
