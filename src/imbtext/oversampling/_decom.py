@@ -9,12 +9,13 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils._param_validation import Interval
 
-from imbtext.oversampling._base import refuse_text, whole_number
-from imbtext.randomness import draw_seed, keyed_generator, keyed_random_state
+from imbtext.oversampling._base import Synthetic
+from imbtext.oversampling._vectors import EachClass
+from imbtext.randomness import keyed_generator, keyed_random_state
 from imbtext.topics.model import TopicModel
 
 
-class DECOM(BaseOverSampler):
+class DECOM(EachClass, BaseOverSampler):
     """Oversample count vectors with a topic model of each class.
 
     Latent Dirichlet allocation is fitted to the documents of the class. A synthetic document
@@ -78,6 +79,7 @@ class DECOM(BaseOverSampler):
     2
     """
 
+    _reads = "word counts: put it right behind CountVectorizer"
     _parameter_constraints: dict[str, list[Any]] = {
         **BaseOverSampler._parameter_constraints,
         "n_topics": [Interval(numbers.Integral, 1, None, closed="left")],
@@ -107,55 +109,36 @@ class DECOM(BaseOverSampler):
         self.smooth = smooth
         self.random_state = random_state
 
-    def _check_X_y(self, X: Any, y: Any, accept_sparse: Any = None) -> Any:  # noqa: N802
-        refuse_text(X, "DECOM works on word counts: put it right behind CountVectorizer")
-        return super()._check_X_y(X, y, accept_sparse)
-
     def _fit_resample(self, X: Any, y: NDArray[Any]) -> tuple[Any, NDArray[Any]]:
-        counts = _checked_counts(X)
-        seed = draw_seed(self.random_state)
-        n_rows = counts.shape[0]
         self.topic_models_: dict[Any, TopicModel] = {}
-        self.n_generated_: dict[Any, int] = {}
-        blocks = [counts]
-        labels = [y]
-        synthetic = np.zeros(n_rows, dtype=bool)
-        classes = np.unique(y)
-        for label, asked in self.sampling_strategy_.items():
-            n_new = self.n_generated_[label] = whole_number(asked, label)
-            if not n_new:
-                continue
-            rows, stream = np.flatnonzero(y == label), int(np.searchsorted(classes, label))
-            model = self.fit_topics(counts[rows], keyed_random_state(seed, stream))
-            self.topic_models_[label] = model
-            n_redrawn = len(rows) if self.smooth else 0
-            drawn, redrawn = drawn_counts(model, n_new, n_redrawn, seed, stream)
-            blocks.append(drawn.astype(counts.dtype))
-            labels.append(np.full(n_new, label, dtype=y.dtype))
-            if self.smooth:
-                synthetic[rows] = True
-                blocks[0] = _replaced(blocks[0], rows, redrawn.astype(counts.dtype))
-        result = sparse.vstack(blocks, format="csr")
-        n_added = result.shape[0] - n_rows
-        self.is_synthetic_ = np.concatenate([synthetic, np.ones(n_added, dtype=bool)])
-        own = np.arange(len(self.is_synthetic_), dtype=np.int64)
-        self.sample_indices_ = np.where(self.is_synthetic_, -1, own)
+        self._redrawn: list[tuple[NDArray[np.int64], sparse.csr_array]] = []
+        result, labels = super()._fit_resample(_checked_counts(X), y)
+        for rows, redrawn in self._redrawn:
+            order = np.arange(result.shape[0])
+            order[rows] = result.shape[0] + np.arange(len(rows))
+            result = sparse.vstack([result, redrawn], format="csr")[order]
+            self.is_synthetic_[rows] = True
+            self.sample_indices_[rows] = -1
+        del self._redrawn
         dense = not sparse.issparse(X)
-        X_resampled = result.toarray() if dense else type(X)(result)
-        return X_resampled, np.concatenate(labels)
+        return result.toarray() if dense else type(X)(result), labels
 
-    def fit_topics(
-        self, counts: sparse.csr_array, random_state: np.random.RandomState
-    ) -> TopicModel:
-        """Fit the topic model of one class with this sampler's settings."""
-        return TopicModel.fit(
-            counts,
-            random_state,
+    def _made(
+        self, X: Any, y: NDArray[Any], label: Any, n_new: int, seed: int, stream: int
+    ) -> Synthetic:
+        rows = np.flatnonzero(y == label)
+        model = self.topic_models_[label] = TopicModel.fit(
+            X[rows],
+            keyed_random_state(seed, stream),
             n_topics=self.n_topics,
             doc_topic_prior=self.doc_topic_prior,
             topic_word_prior=self.topic_word_prior,
             max_iter=self.max_iter,
         )
+        drawn, redrawn = drawn_counts(model, n_new, len(rows) * self.smooth, seed, stream)
+        if self.smooth:
+            self._redrawn.append((rows, redrawn.astype(X.dtype)))
+        return Synthetic(drawn.astype(X.dtype), np.full(n_new, -1))
 
 
 def drawn_counts(
@@ -174,12 +157,3 @@ def _checked_counts(X: Any) -> sparse.csr_array:
             "put it right behind CountVectorizer, before any weighting such as tf-idf"
         )
     return counts
-
-
-def _replaced(
-    counts: sparse.csr_array, rows: NDArray[np.int64], new: sparse.csr_array
-) -> sparse.csr_array:
-    """Return `counts` with `rows` exchanged for those of `new`."""
-    order = np.arange(counts.shape[0])
-    order[rows] = counts.shape[0] + np.arange(len(rows))
-    return sparse.vstack([counts, new], format="csr")[order]

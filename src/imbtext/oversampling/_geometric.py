@@ -90,18 +90,11 @@ class GeometricSMOTE(ClassByClass, BaseOverSampler):
         self.deformation_factor = deformation_factor
         self.selection_strategy = selection_strategy
 
-    def _plain(self) -> Any:
-        package = require("imblearn_extra.gsmote", extra="geometric")
-        return package.GeometricSMOTE(
-            k_neighbors=self.k_neighbors,
-            truncation_factor=self.truncation_factor,
-            deformation_factor=self.deformation_factor,
-            selection_strategy=self.selection_strategy,
-        )
+    @property
+    def _package_sampler(self) -> Any:
+        return require("imblearn_extra.gsmote", extra="geometric").GeometricSMOTE
 
-    def _interpolated(
-        self, sampler: Any, X: Any, y: NDArray[Any], label: Any, n_new: int, seed: int
-    ) -> Any:
+    def _interpolated(self, sampler: Any, X: Any, y: NDArray[Any], label: Any, n_new: int) -> Any:
         n_bytes = 8 * X.shape[1] * (n_new + 2 * int((y == label).sum()))
         if n_bytes > _LARGEST:
             raise ValueError(
@@ -111,7 +104,7 @@ class GeometricSMOTE(ClassByClass, BaseOverSampler):
         rows = _within_sight(X, y == label)
         is_sparse, container = bool(sparse.issparse(X)), type(X)
         near = X[rows].toarray() if is_sparse else X[rows]
-        made = super()._interpolated(sampler, near, y[rows], label, n_new, seed)
+        made = super()._interpolated(sampler, near, y[rows], label, n_new)
         return container(made) if is_sparse else made
 
 

@@ -19,39 +19,50 @@ from imbtext.oversampling._base import Synthetic, refuse_text, whole_number
 from imbtext.randomness import draw_estimator_seed, draw_seed, keyed_random_state
 
 
-class ClassByClass:
-    """Run an imbalanced-learn sampler on one class at a time, with fallbacks.
+class EachClass:
+    """Extend vectors class by class; a sampler that this is mixed into defines :meth:`_made`."""
+
+    random_state: Any
+    sampling_strategy_: dict[Any, int]
+    _reads = "vectors: put it behind TfidfVectorizer"
+
+    def _check_X_y(self, X: Any, y: Any, accept_sparse: Any = None) -> Any:  # noqa: N802
+        refuse_text(X, f"{type(self).__name__} works on {self._reads}")
+        return super()._check_X_y(X, y, accept_sparse)  # type: ignore[misc]
+
+    def _fit_resample(self, X: Any, y: NDArray[Any]) -> tuple[Any, NDArray[Any]]:
+        seed, classes, n_rows = draw_seed(self.random_state), np.unique(y), X.shape[0]
+        blocks, labels, parents = [X], [y], [np.arange(n_rows)]
+        self.n_generated_: dict[Any, int] = {}
+        for label, asked in self.sampling_strategy_.items():
+            n_made = self.n_generated_[label] = whole_number(asked, label)
+            if n_made:
+                stream = int(np.searchsorted(classes, label))
+                made = self._made(X, y, label, n_made, seed, stream)
+                n_made = self.n_generated_[label] = made.documents.shape[0]
+                blocks.append(made.documents)
+                labels.append(np.full(n_made, label, dtype=y.dtype))
+                parents.append(made.parents)
+        self.sample_indices_ = np.concatenate(parents).astype(np.int64)
+        self.is_synthetic_ = np.arange(len(self.sample_indices_)) >= n_rows
+        return _stacked(blocks), np.concatenate(labels)
+
+    def _made(
+        self, X: Any, y: NDArray[Any], label: Any, n_new: int, seed: int, stream: int
+    ) -> Synthetic:
+        """Return the new rows of one class and where each comes from, -1 for none of its own."""
+        raise NotImplementedError
+
+
+class ClassByClass(EachClass):
+    """Run a sampler of another package on one class at a time, with fallbacks.
 
     The samplers this is mixed into treat classes independently of one another, so one call per
     class gives what one call for all would.
     """
 
-    random_state: Any
-    sampling_strategy_: dict[Any, int]
+    _package_sampler: Any
     _neighbours = "k_neighbors"
-
-    def _check_X_y(self, X: Any, y: Any, accept_sparse: Any = None) -> Any:  # noqa: N802
-        refuse_text(X, f"{type(self).__name__} works on vectors: put it behind TfidfVectorizer")
-        return super()._check_X_y(X, y, accept_sparse)  # type: ignore[misc]
-
-    def _fit_resample(self, X: Any, y: NDArray[Any]) -> tuple[Any, NDArray[Any]]:
-        seed, classes, n_rows = draw_seed(self.random_state), np.unique(y), X.shape[0]
-        blocks, labels = [X], [y]
-        parents = [np.arange(n_rows)]
-        self.n_generated_: dict[Any, int] = {}
-        for label, asked in self.sampling_strategy_.items():
-            stream = int(np.searchsorted(classes, label))
-            made = self._made(X, y, label, whole_number(asked, label), seed, stream)
-            n_made = self.n_generated_[label] = made.documents.shape[0]
-            blocks.append(made.documents)
-            labels.append(np.full(n_made, label, dtype=y.dtype))
-            parents.append(made.parents)
-        self.sample_indices_ = np.concatenate(parents).astype(np.int64)
-        self.is_synthetic_ = np.arange(len(self.sample_indices_)) >= n_rows
-        if not sparse.issparse(X):
-            return np.vstack(blocks), np.concatenate(labels)
-        container: Any = type(X)
-        return container(sparse.vstack(blocks)), np.concatenate(labels)
 
     def synthesize(
         self, X: Any, is_class: NDArray[np.bool_], n: int, seed: int, stream: int = 1
@@ -62,12 +73,7 @@ class ClassByClass:
     def _made(
         self, X: Any, y: NDArray[Any], label: Any, n_new: int, seed: int, stream: int
     ) -> Synthetic:
-        """Return the new rows of one class and where each comes from, -1 for an interpolation."""
-        if not n_new:
-            return Synthetic(X[:0], np.empty(0, dtype=np.int64))
-        m = int((y == label).sum())
-        name = type(self).__name__
-        own_seed = draw_estimator_seed(keyed_random_state(seed, stream))
+        m, name, kind = int((y == label).sum()), type(self).__name__, self._package_sampler
         if m == 1:
             warn_user(
                 f"{name} needs two documents of a class and class {label} has one: "
@@ -75,7 +81,8 @@ class ClassByClass:
             )
             parents = np.repeat(np.flatnonzero(y == label), n_new)
             return Synthetic(X[parents], parents)
-        sampler = self._plain()
+        shared = [each for each in kind._get_param_names() if hasattr(self, each)]
+        sampler = kind(**{each: clone(getattr(self, each), safe=False) for each in shared})
         wanted = getattr(self, self._neighbours)
         if isinstance(wanted, int | np.integer) and wanted > m - 1:
             warn_user(
@@ -83,31 +90,27 @@ class ClassByClass:
                 f"it uses {m - 1}"
             )
             sampler.set_params(**{self._neighbours: m - 1})
+        own_seed = draw_estimator_seed(keyed_random_state(seed, stream))
         sampler.set_params(sampling_strategy={label: m + n_new}, random_state=own_seed)
-        made = self._interpolated(sampler, X, y, label, n_new, own_seed)
+        made = self._interpolated(sampler, X, y, label, n_new)
         return Synthetic(made, np.full(made.shape[0], -1))
 
-    def _interpolated(
-        self,
-        sampler: Any,
-        X: Any,
-        y: NDArray[Any],
-        label: Any,  # noqa: ARG002
-        n_new: int,  # noqa: ARG002
-        seed: int,  # noqa: ARG002
-    ) -> Any:
+    def _interpolated(self, sampler: Any, X: Any, y: NDArray[Any], label: Any, n_new: int) -> Any:  # noqa: ARG002
         """Return the sampler's new rows; subclasses say what to do where it has none."""
-        resampled, _ = sampler.fit_resample(X, y)
-        return resampled[X.shape[0] :]
+        return sampler.fit_resample(X, y)[0][X.shape[0] :]
 
-    def _plain(self) -> Any:
-        raise NotImplementedError
-
-
-def _as(kind: Any, sampler: Any) -> Any:
-    """Return imbalanced-learn's own sampler with the parameters that it shares with ours."""
-    names = kind._get_param_names()
-    return kind(**{name: clone(getattr(sampler, name), safe=False) for name in names})
+    def _smote_rows(
+        self, sampler: Any, X: Any, y: NDArray[Any], label: Any, n_new: int, reason: str = ""
+    ) -> Any:
+        """Return new rows of SMOTE instead, with the same neighbours and seed."""
+        if reason:
+            warn_user(f"{reason}: SMOTE is used instead")
+        smote = over_sampling.SMOTE(
+            sampling_strategy={label: int((y == label).sum()) + n_new},
+            k_neighbors=getattr(sampler, self._neighbours),
+            random_state=sampler.random_state,
+        )
+        return smote.fit_resample(X, y)[0][X.shape[0] :]
 
 
 class SMOTE(ClassByClass, over_sampling.SMOTE):
@@ -132,8 +135,7 @@ class SMOTE(ClassByClass, over_sampling.SMOTE):
     [1, 1, 0, 0, 0, 0, 1, 1]
     """
 
-    def _plain(self) -> Any:
-        return _as(over_sampling.SMOTE, self)
+    _package_sampler = over_sampling.SMOTE
 
 
 class BorderlineSMOTE(ClassByClass, over_sampling.BorderlineSMOTE):
@@ -153,12 +155,9 @@ class BorderlineSMOTE(ClassByClass, over_sampling.BorderlineSMOTE):
     [1, 1, 0, 0, 0, 0, 1, 1]
     """
 
-    def _plain(self) -> Any:
-        return _as(over_sampling.BorderlineSMOTE, self)
+    _package_sampler = over_sampling.BorderlineSMOTE
 
-    def _interpolated(
-        self, sampler: Any, X: Any, y: NDArray[Any], label: Any, n_new: int, seed: int
-    ) -> Any:
+    def _interpolated(self, sampler: Any, X: Any, y: NDArray[Any], label: Any, n_new: int) -> Any:
         others = len(y) - 1
         if isinstance(sampler.m_neighbors, int | np.integer) and sampler.m_neighbors > others:
             warn_user(
@@ -166,11 +165,11 @@ class BorderlineSMOTE(ClassByClass, over_sampling.BorderlineSMOTE):
                 f"there are {others} other documents: it looks at {others}"
             )
             sampler.set_params(m_neighbors=others)
-        made = super()._interpolated(sampler, X, y, label, n_new, seed)
+        made = super()._interpolated(sampler, X, y, label, n_new)
         if made.shape[0] == n_new:
             return made
-        _warn_of_smote(f"BorderlineSMOTE finds no document of class {label} at the border")
-        return _smote_rows(X, y, label, n_new, sampler.k_neighbors, seed)
+        reason = f"BorderlineSMOTE finds no document of class {label} at the border"
+        return self._smote_rows(sampler, X, y, label, n_new, reason)
 
 
 class ADASYN(ClassByClass, over_sampling.ADASYN):
@@ -200,6 +199,7 @@ class ADASYN(ClassByClass, over_sampling.ADASYN):
     [1, 1, 0, 0, 0, 0, 1, 1]
     """
 
+    _package_sampler = over_sampling.ADASYN
     _neighbours = "n_neighbors"
     _parameter_constraints: dict[str, list[Any]] = {
         **over_sampling.ADASYN._parameter_constraints,
@@ -219,46 +219,28 @@ class ADASYN(ClassByClass, over_sampling.ADASYN):
         )
         self.exact = exact
 
-    def _plain(self) -> Any:
-        return _as(over_sampling.ADASYN, self)
-
-    def _interpolated(
-        self, sampler: Any, X: Any, y: NDArray[Any], label: Any, n_new: int, seed: int
-    ) -> Any:
+    def _interpolated(self, sampler: Any, X: Any, y: NDArray[Any], label: Any, n_new: int) -> Any:
         try:
-            made = super()._interpolated(sampler, X, y, label, n_new, seed)
-        except RuntimeError as error:
-            if "majority" not in str(error):
+            made = super()._interpolated(sampler, X, y, label, n_new)
+        except (RuntimeError, ValueError) as error:
+            if "majority" in str(error):
+                reason = f"ADASYN finds no neighbour of class {label} outside it"
+            elif "No samples will be generated" in str(error):
+                reason = f"ADASYN's shares of {n_new} rows of class {label} all round to 0"
+            else:
                 raise
-            _warn_of_smote(f"ADASYN finds no neighbour of class {label} outside it")
-            return _smote_rows(X, y, label, n_new, sampler.n_neighbors, seed)
-        except ValueError as error:
-            if "No samples will be generated" not in str(error):
-                raise
-            _warn_of_smote(f"ADASYN's shares of {n_new} rows of class {label} all round to 0")
-            return _smote_rows(X, y, label, n_new, sampler.n_neighbors, seed)
+            return self._smote_rows(sampler, X, y, label, n_new, reason)
         missing = n_new - made.shape[0]
         if not self.exact or missing == 0:
             return made
         if missing > 0:
-            more = _smote_rows(X, y, label, missing, sampler.n_neighbors, seed)
-            return (
-                sparse.vstack([made, more]).tocsr()
-                if sparse.issparse(X)
-                else np.vstack([made, more])
-            )
-        rng = np.random.default_rng(seed)
+            return _stacked([made, self._smote_rows(sampler, X, y, label, missing)])
+        rng = np.random.default_rng(sampler.random_state)
         return made[np.sort(rng.choice(made.shape[0], size=n_new, replace=False))]
 
 
-def _smote_rows(X: Any, y: NDArray[Any], label: Any, n_new: int, neighbours: Any, seed: int) -> Any:
-    sampler = over_sampling.SMOTE(
-        sampling_strategy={label: int((y == label).sum()) + n_new},
-        k_neighbors=neighbours,
-        random_state=seed,
-    )
-    return sampler.fit_resample(X, y)[0][X.shape[0] :]
-
-
-def _warn_of_smote(reason: str) -> None:
-    warn_user(f"{reason}: SMOTE is used instead")
+def _stacked(blocks: list[Any]) -> Any:
+    if not sparse.issparse(blocks[0]):
+        return np.vstack(blocks)
+    container: Any = type(blocks[0])
+    return container(sparse.vstack(blocks))
