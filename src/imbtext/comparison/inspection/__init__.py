@@ -7,22 +7,17 @@ from imbtext.comparison.inspection._inspect import (
     ClassInspection,
     MethodInspection,
     ScoredFold,
-    ShownDocument,
-    Texts,
-    documents_per_class,
     inspect_class,
     sample,
 )
-from imbtext.comparison.inspection._words import FoldWords
+from imbtext.comparison.inspection._words import FoldWords, TopWord
 
 __all__ = [
     "ClassInspection",
     "FoldWords",
     "MethodInspection",
     "ScoredFold",
-    "ShownDocument",
-    "Texts",
-    "documents_per_class",
+    "TopWord",
     "inspect_class",
     "sample",
 ]

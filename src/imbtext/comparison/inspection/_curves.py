@@ -7,7 +7,7 @@ threshold the method chose itself.
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,18 +32,18 @@ def rounded(scores: NDArray[np.floating]) -> NDArray[np.float64]:
     return np.where((scores > 0) & (values == 0), _STEP, values) + 0.0
 
 
+def evenly(values: NDArray[Any], most: int) -> NDArray[Any]:
+    """Return `most` of the values at even distances, or all of fewer."""
+    if len(values) <= most:
+        return values
+    return values[np.linspace(0, len(values) - 1, most).round().astype(int)]
+
+
 @dataclass(frozen=True, eq=False)
 class OperatingCurve:
-    """What each threshold brings.
+    """How many documents of the class, and how many others, lie above ascending thresholds.
 
-    Attributes
-    ----------
-    thresholds : ndarray of float
-        Ascending; 0, the method's own, is one of them.
-    found : ndarray of int
-        Documents of the class above each threshold.
-    wrong : ndarray of int
-        Other documents above each threshold.
+    0, the method's own, is one of them.
     """
 
     thresholds: NDArray[np.float64]
@@ -65,9 +65,7 @@ class OperatingCurve:
         ([-0.5, 0.0, 0.35], [2, 1, 1], [1, 1, 0])
         """
         distinct = np.unique(scores)
-        own = np.unique(scores[members])
-        if len(own) > most:
-            own = own[np.unique(np.linspace(0, len(own) - 1, most).round().astype(int))]
+        own = evenly(np.unique(scores[members]), most)
         place = np.searchsorted(distinct, own)
         below = distinct[np.maximum(place - 1, 0)]
         # Half way to the next lower score, and never at the score itself.
@@ -84,15 +82,13 @@ def _above(scores: NDArray[np.float64], thresholds: NDArray[np.float64]) -> NDAr
     return len(scores) - np.searchsorted(np.sort(scores), thresholds, side="right")
 
 
-@dataclass(frozen=True)
-class ScoreBin:
-    """Documents of similar score: the share in the class, with 95 % limits (Wilson)."""
+class ScoreBin(NamedTuple):
+    """Documents of similar score, with the 95 % limits (Wilson) of the share in the class."""
 
     low: float
     high: float
     n: int
     n_class: int
-    share: float
     lower: float
     upper: float
 
@@ -121,12 +117,11 @@ def calibration(scores: NDArray[np.float64], members: NDArray[np.bool_]) -> list
         n, n_class = int(inside.sum()), int((inside & members).sum())
         highest = float(scores[inside].max())
         limits = binomtest(n_class, n).proportion_ci(method="wilson")
-        bins.append(ScoreBin(low, highest, n, n_class, n_class / n, limits.low, limits.high))
+        bins.append(ScoreBin(low, highest, n, n_class, limits.low, limits.high))
     return bins
 
 
-@dataclass(frozen=True)
-class LengthGroup:
+class LengthGroup(NamedTuple):
     """Documents of similar length: quartiles of the scores, of the class and of the rest."""
 
     shortest: int

@@ -14,14 +14,7 @@ _PLACES_PER_WORD: Final = 5
 def excerpt(text: str, said: Sequence[tuple[str, float]], most: int = LONGEST) -> str:
     """Return the part of a text in which the words that spoke weigh most, the start if it may be.
 
-    Parameters
-    ----------
-    text : str
-        A document.
-    said : sequence of (str, float)
-        Words with what they added to its score.
-    most : int, default=LONGEST
-        Characters to return.
+    `said` are words with what they added to its score, `most` the characters to return.
 
     Examples
     --------

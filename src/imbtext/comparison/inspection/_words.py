@@ -10,12 +10,13 @@ import json
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from imbtext.comparison.inspection._curves import evenly
 from imbtext.methods import FittedMethod
 
 _OF_CLASS: Final = 60
@@ -26,22 +27,11 @@ _TOP_WORDS: Final = 40
 _LEAST: Final = 0.005
 
 
-@dataclass(frozen=True)
-class TopWord:
-    """A word that matters for a class.
+class TopWord(NamedTuple):
+    """A word that matters for a class: it raises the scores of documents, or lowers them.
 
-    Attributes
-    ----------
-    word : str
-        As the classifier knows it.
-    speaks_for : bool
-        Whether it raises the score of a document, or lowers it.
-    apart : float
-        How far it moves the average scores of the class and of the rest apart.
-    in_class, in_rest : int
-        Documents with the word.
-    n_class, n_rest : int
-        Documents looked at.
+    `apart` is how far it moves the average scores of the class and of the rest apart. Then follow
+    the documents with the word, and all that were looked at.
     """
 
     word: str
@@ -57,12 +47,8 @@ class TopWord:
 class FoldWords:
     """The words of one method on one fold.
 
-    Attributes
-    ----------
-    documents : dict of int to list of (word, contribution)
-        For the documents worth looking at, by their place among the tested ones.
-    top : tuple of TopWord
-        The words that matter, in either direction.
+    Words with their contributions, of the documents worth looking at by their place among the
+    tested ones; and the words that matter, in either direction.
     """
 
     documents: dict[int, list[tuple[str, float]]]
@@ -91,7 +77,7 @@ class FoldWords:
                 row: _strongest(vectors, row, weights, names)
                 for row in worth_looking_at(members, decision)
             },
-            tuple(_top(weights, vectors, names, members)),
+            _top(weights, vectors, names, members),
         )
 
     @classmethod
@@ -105,17 +91,15 @@ class FoldWords:
         """Take down the words of a classifier of documents that explains itself."""
         looked_at = worth_looking_at(members, decision)
         # What is loud says little of the rest as a whole: that takes documents at even distances.
-        usual = _evenly(np.flatnonzero(~members), _OF_CLASS).tolist()
+        usual = evenly(np.flatnonzero(~members), _OF_CLASS).tolist()
         rows = list(dict.fromkeys([*looked_at, *usual]))
         said = model.explanations([documents[row] for row in rows])
         explained = {row: list(found.parts) for row, found in zip(rows, said, strict=True)}
         return cls(
             {row: _both_sides(explained[row]) for row in looked_at},
-            tuple(
-                _top_of(
-                    [explained[row] for row in looked_at if members[row]],
-                    [explained[row] for row in usual],
-                )
+            _top_explained(
+                [explained[row] for row in looked_at if members[row]],
+                [explained[row] for row in usual],
             ),
         )
 
@@ -123,10 +107,10 @@ class FoldWords:
         """Return everything as a short string."""
         content = {
             "documents": {
-                str(row): [[word, round(value, 4)] for word, value in words]
+                row: [(word, round(value, 4)) for word, value in words]
                 for row, words in self.documents.items()
             },
-            "top": [list(vars(word).values()) for word in self.top],
+            "top": self.top,
         }
         raw = json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")
         return base64.b64encode(zlib.compress(raw, 1)).decode("ascii")
@@ -171,7 +155,7 @@ def linear_weights(classifier: Any) -> NDArray[np.float64] | None:
 
 def worth_looking_at(members: NDArray[np.bool_], decision: NDArray[np.float64]) -> list[int]:
     """Return documents of the class at even distances, and the others with the highest scores."""
-    own, rest = _evenly(np.flatnonzero(members), _OF_CLASS), np.flatnonzero(~members)
+    own, rest = evenly(np.flatnonzero(members), _OF_CLASS), np.flatnonzero(~members)
     highest = rest[np.argsort(-decision[rest], kind="stable")[:_OF_REST]]
     return [*own.tolist(), *highest.tolist()]
 
@@ -201,69 +185,59 @@ def _top(
     vectors: sparse.csr_array,
     names: NDArray[np.object_],
     members: NDArray[np.bool_],
-) -> list[TopWord]:
-    """Return the words that set the class apart most, in either direction."""
+) -> tuple[TopWord, ...]:
+    """Return the words that set the class apart most, under a linear classifier."""
     # Sums over the entries by hand: several times faster than cutting the matrix in two.
     of_class = np.repeat(members, np.diff(vectors.indptr))
     columns, values, n = vectors.indices, vectors.data, len(names)
-    n_class, n_rest = int(members.sum()), int((~members).sum())
+    sides = int(members.sum()), int((~members).sum())
     total = np.bincount(columns, values, n)
     in_class = np.bincount(columns[of_class], values[of_class], n)
-    apart = weights * (in_class / max(n_class, 1) - (total - in_class) / max(n_rest, 1))
+    apart = weights * (in_class / max(sides[0], 1) - (total - in_class) / max(sides[1], 1))
     documents = np.bincount(columns, minlength=n)
-    documents_of_class = np.bincount(columns[of_class], minlength=n)
-    found = []
-    for side in (weights > 0, weights < 0):
-        best = np.flatnonzero(side & (apart > 0))
-        best = best[np.argsort(-apart[best], kind="stable")[:_TOP_WORDS]]
-        found += [
-            TopWord(
-                str(names[i]),
-                bool(weights[i] > 0),
-                round(float(apart[i]), 5),
-                int(documents_of_class[i]),
-                int(documents[i] - documents_of_class[i]),
-                n_class,
-                n_rest,
-            )
-            for i in best.tolist()
-        ]
-    return found
+    found = np.bincount(columns[of_class], minlength=n)
+    return _ranked(names, weights > 0, apart, (found, documents - found), sides)
 
 
-def _top_of(
+def _top_explained(
     of_class: Sequence[Sequence[tuple[str, float]]], of_rest: Sequence[Sequence[tuple[str, float]]]
-) -> list[TopWord]:
+) -> tuple[TopWord, ...]:
     """Return the words that set apart documents of the class and others, each explained."""
-    n_class, n_rest = len(of_class), len(of_rest)
     found: dict[str, list[float]] = {}
     for side, explained in enumerate((of_class, of_rest)):
         for parts in explained:
             for word, value in parts:
                 sums = found.setdefault(word, [0.0, 0.0, 0, 0])
                 sums[side] += value
-                sums[2 + side] += 1
-    words = [
+                sums[side + 2] += 1
+    names = np.array(sorted(found), dtype=object)
+    own, rest, n_own, n_rest = np.array([found[name] for name in names]).reshape(-1, 4).T
+    sides = len(of_class), len(of_rest)
+    apart = np.round(own / max(sides[0], 1) - rest / max(sides[1], 1), 5)
+    return _ranked(names, own + rest > 0, apart, (n_own, n_rest), sides)
+
+
+def _ranked(
+    names: NDArray[np.object_],
+    raises: NDArray[np.bool_],
+    apart: NDArray[np.float64],
+    documents: tuple[NDArray[Any], NDArray[Any]],
+    looked_at: tuple[int, int],
+) -> tuple[TopWord, ...]:
+    """Return the weightiest words of either side; documents are of the class, and of the rest."""
+    found = []
+    for side in (raises, ~raises):
+        best = np.flatnonzero(side & (apart > 0))
+        found += best[np.argsort(-apart[best], kind="stable")[:_TOP_WORDS]].tolist()
+    in_class, in_rest = documents
+    return tuple(
         TopWord(
-            word,
-            in_class + in_rest > 0,
-            round(in_class / max(n_class, 1) - in_rest / max(n_rest, 1), 5),
-            int(documents_of_class),
-            int(documents_of_rest),
-            n_class,
-            n_rest,
+            str(names[i]),
+            bool(raises[i]),
+            round(float(apart[i]), 5),
+            int(in_class[i]),
+            int(in_rest[i]),
+            *looked_at,
         )
-        for word, (in_class, in_rest, documents_of_class, documents_of_rest) in found.items()
-    ]
-    words.sort(key=lambda word: (-word.apart, word.word))
-    return [
-        word
-        for speaks_for in (True, False)
-        for word in [w for w in words if w.speaks_for == speaks_for and w.apart > 0][:_TOP_WORDS]
-    ]
-
-
-def _evenly(rows: NDArray[np.int64], most: int) -> NDArray[np.int64]:
-    if len(rows) <= most:
-        return rows
-    return rows[np.linspace(0, len(rows) - 1, most).round().astype(int)]
+        for i in found
+    )

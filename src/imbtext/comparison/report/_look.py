@@ -10,8 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from imbtext.comparison._result import Comparison
-from imbtext.comparison.inspection import ClassInspection, MethodInspection, sample
-from imbtext.comparison.inspection._words import TopWord
+from imbtext.comparison.inspection import ClassInspection, MethodInspection, TopWord, sample
 from imbtext.comparison.report._charts import kind_of
 from imbtext.reporting.escaping import visible
 
@@ -23,12 +22,7 @@ _DOCUMENTS: Final = (300, 120, 60, 30, 15)
 def look(comparison: Comparison, most_bytes: int = MOST_BYTES) -> dict[str, Any]:
     """Return what the script of the page draws; empty where nothing was kept to look at.
 
-    Parameters
-    ----------
-    comparison : Comparison
-        With the inspection of at least one class.
-    most_bytes : int, default=MOST_BYTES
-        Fewer documents are shown, and in the end fewer classes, rather than more than this.
+    Fewer documents are shown, and in the end fewer classes, rather than more than `most_bytes`.
     """
     inspected = list(comparison.inspection.items())
     if not inspected:
@@ -66,14 +60,13 @@ def _class(
         }
         for method, inspected in found.methods.items()
     ]
-    documents = [found.documents[i] for i in shown]
     return {
         "name": visible(name),
         "nClass": found.n_class,
         "nRest": found.n_rest,
         "documents": [
-            [visible(document.text), visible(document.labels), document.n_words, document.of_class]
-            for document in documents
+            [visible(text), visible(labels), *rest]
+            for text, labels, *rest in (found.documents[i] for i in shown)
         ],
         "methods": methods,
         "vocabulary": list(vocabulary),
@@ -103,7 +96,10 @@ def _method(
             [
                 number
                 for word, value in found.words[i]
-                for number in (_number(word, vocabulary), round(value * 1000))
+                for number in (
+                    vocabulary.setdefault(visible(word), len(vocabulary)),
+                    round(value * 1000),
+                )
             ]
             for i in shown
         ],
@@ -112,8 +108,7 @@ def _method(
             for b in found.calibration
         ],
         "lengths": [
-            [g.shortest, g.longest, g.n_class, g.n_rest, _short(*g.of_class), _short(*g.of_rest)]
-            for g in found.lengths
+            [*group[:4], _short(*group.of_class), _short(*group.of_rest)] for group in found.lengths
         ],
         "speakFor": [_top(word) for word in found.speak_for],
         "speakAgainst": [_top(word) for word in found.speak_against],
@@ -121,16 +116,8 @@ def _method(
 
 
 def _top(word: TopWord) -> list[Any]:
-    return [
-        visible(word.word),
-        *_short(
-            word.apart, word.in_class / max(word.n_class, 1), word.in_rest / max(word.n_rest, 1)
-        ),
-    ]
-
-
-def _number(word: str, vocabulary: dict[str, int]) -> int:
-    return vocabulary.setdefault(visible(word), len(vocabulary))
+    shares = word.in_class / max(word.n_class, 1), word.in_rest / max(word.n_rest, 1)
+    return [visible(word.word), *_short(word.apart, *shares)]
 
 
 def _short(*values: float) -> list[float]:
