@@ -71,7 +71,7 @@ def toy():
         name="toy",
         texts=texts,
         labels=labels,
-        categories=("crude", "gold", "money"),
+        classes=("crude", "gold", "money"),
         train=np.arange(100),
         test=np.arange(100, 140),
         checksum="0123456789abcdef",

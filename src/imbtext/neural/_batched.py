@@ -34,12 +34,11 @@ from imbtext.neural._recipe import (
 
 @dataclass(frozen=True)
 class TrainingSet:
-    """What one network trains on: rows of a shared pool of documents, their labels and its key."""
+    """What one network trains on: rows of a shared pool of documents, their labels and its seed."""
 
     rows: NDArray[np.int64]
     positive: NDArray[np.bool_]
     seed: int
-    stream: int = 0
 
 
 class SideBySideNetworks:
@@ -51,7 +50,7 @@ class SideBySideNetworks:
     Examples
     --------
     >>> shape = NetworkShape(n_dimensions=2)
-    >>> weights = [NetworkRandomness(seed=0, stream=k).weights(shape) for k in range(3)]
+    >>> weights = [NetworkRandomness(seed).weights(shape) for seed in range(3)]
     >>> embedding = np.array([[0, 0], [1, 0], [0, 1]], dtype=np.float32)
     >>> networks = SideBySideNetworks(embedding, weights)
     >>> networks.predict_proba(np.array([[1, 2], [2, 0]])).shape
@@ -139,23 +138,25 @@ def _schedule(
     randomness: Sequence[NetworkRandomness],
     n_units: int,
     epochs: int,
-) -> tuple[NDArray[np.int32], NDArray[np.bool_], NDArray[np.int64]]:
-    """Lay out each network's batches: which document stands where, and the units that stay.
+) -> tuple[NDArray[np.int32], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Lay out each network's batches: the rows of its documents, their labels, the units that stay.
 
     The last batch of an epoch may be short and some networks take fewer steps than others; the
     places left over hold -1.
     """
-    steps = [epochs * math.ceil(len(one.rows) / BATCH_SIZE) for one in trainings]
-    places = np.full((len(trainings), max(steps), BATCH_SIZE), -1, dtype=np.int32)
-    kept = np.zeros((*places.shape, n_units), dtype=np.bool_)
+    per_epoch = [math.ceil(len(one.rows) / BATCH_SIZE) for one in trainings]
+    rows = np.full((len(trainings), epochs * max(per_epoch), BATCH_SIZE), -1, dtype=np.int32)
+    positive = np.zeros(rows.shape, dtype=np.bool_)
+    kept = np.zeros((*rows.shape, n_units), dtype=np.bool_)
     for k, (training, source) in enumerate(zip(trainings, randomness, strict=True)):
-        per_epoch = math.ceil(len(training.rows) / BATCH_SIZE) * BATCH_SIZE
         for epoch in range(epochs):
             order, stay = source.epoch(len(training.rows), n_units, DROPOUT)
-            start = epoch * per_epoch
-            places[k].reshape(-1)[start : start + len(order)] = order
-            kept[k].reshape(-1, n_units)[start : start + len(order)] = stay
-    return places, kept, np.array(steps)
+            start = epoch * per_epoch[k] * BATCH_SIZE
+            places = slice(start, start + len(order))
+            rows[k].reshape(-1)[places] = training.rows[order]
+            positive[k].reshape(-1)[places] = training.positive[order]
+            kept[k].reshape(-1, n_units)[places] = stay
+    return rows, positive, kept
 
 
 def train_side_by_side(
@@ -180,28 +181,22 @@ def train_side_by_side(
     [[True, False, True, False]]
     """
     shape = NetworkShape(n_dimensions=embedding.shape[1])
-    randomness = [NetworkRandomness(one.seed, one.stream) for one in trainings]
+    randomness = [NetworkRandomness(one.seed) for one in trainings]
     networks = SideBySideNetworks(embedding, [one.weights(shape) for one in randomness], device)
-    places, kept_units, steps = _schedule(trainings, randomness, shape.dense_units, epochs)
-
-    rows, labels = _stacked(trainings)
+    schedule = _schedule(trainings, randomness, shape.dense_units, epochs)
+    rows, positive, kept = (torch.from_numpy(part).to(networks.device) for part in schedule)
     documents = torch.from_numpy(np.array(pool, dtype=np.int32)).to(networks.device)
-    rows_there, labels_there = rows.to(networks.device), labels.to(networks.device)
-    places_there = torch.from_numpy(places).to(networks.device)
-    kept_there = torch.from_numpy(kept_units).to(networks.device)
     parameters = list(networks.parameters.values())
     squares = [torch.zeros_like(parameter) for parameter in parameters]
     scale = 1.0 / (1.0 - DROPOUT)
     for parameter in parameters:
         parameter.requires_grad_(True)
-    for step in range(int(steps.max())):
-        place = places_there[:, step].long()
-        real = (place >= 0).float()
-        place = place.clamp(min=0)
-        batch = documents[rows_there.gather(1, place)]
-        logits = networks.logits(batch, kept_there[:, step].float() * scale)
+    for step in range(rows.shape[1]):
+        row = rows[:, step].long()
+        real = (row >= 0).float()
+        logits = networks.logits(documents[row.clamp(min=0)], kept[:, step].float() * scale)
         losses = torch.nn.functional.binary_cross_entropy_with_logits(
-            logits, labels_there.gather(1, place), reduction="none"
+            logits, positive[:, step].float(), reduction="none"
         )
         # The networks share no weight, so the gradient of the sum is each one's own gradient. One
         # that has finished has no real document left and a gradient of zero: it stays as it is.
@@ -211,16 +206,6 @@ def train_side_by_side(
     for parameter in parameters:
         parameter.requires_grad_(False)
     return networks
-
-
-def _stacked(trainings: Sequence[TrainingSet]) -> tuple[Tensor, Tensor]:
-    longest = max(len(one.rows) for one in trainings)
-    rows = np.zeros((len(trainings), longest), dtype=np.int64)
-    labels = np.zeros((len(trainings), longest), dtype=np.float32)
-    for k, one in enumerate(trainings):
-        rows[k, : len(one.rows)] = one.rows
-        labels[k, : len(one.rows)] = one.positive
-    return torch.from_numpy(rows), torch.from_numpy(labels)
 
 
 def predict_side_by_side(

@@ -1,6 +1,7 @@
 """LSTMClassifier: the paper's network as a scikit-learn classifier of documents."""
 
 import os
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -11,6 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import train_test_split
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from torch.utils.data import TensorDataset
 
 from imbtext.containers import Documents, Labels
 from imbtext.neural._device import choose_device
@@ -25,15 +27,16 @@ from imbtext.neural._recipe import (
     NetworkRandomness,
     NetworkShape,
 )
-from imbtext.neural._saved import SavedClassifier
+from imbtext.neural._saved import read_classifier, write_classifier
 from imbtext.neural._sequences import LONGEST, common_length, padded
-from imbtext.neural._trainer import EarlyStopping, Trainer
+from imbtext.neural._trainer import EarlyStopping, train_network
 from imbtext.randomness import draw_estimator_seed
 from imbtext.tokenization import Tokenizer
 
 _PREDICTION_BATCH = 1024
 
 
+@dataclass(eq=False, repr=False)
 class LSTMClassifier(ClassifierMixin, BaseEstimator):
     """A bidirectional LSTM on frozen word vectors, for documents of any two or more classes.
 
@@ -113,7 +116,25 @@ class LSTMClassifier(ClassifierMixin, BaseEstimator):
     ['energy', 'metal']
     """
 
-    _parameter_constraints: dict[str, Any] = {
+    embedding: EmbeddingSource = None
+    _: KW_ONLY
+    tokenizer: Tokenizer | None = None
+    units: int = UNITS
+    dense_units: int = UNITS
+    dropout: float = DROPOUT
+    length: int | None = None
+    epochs: int = EPOCHS
+    batch_size: int = BATCH_SIZE
+    learning_rate: float = LEARNING_RATE
+    extra_words: int = 20_000
+    early_stopping: bool = False
+    validation_fraction: float = 0.1
+    patience: int = 2
+    device: str = "auto"
+    verbose: bool = False
+    random_state: int | np.random.RandomState | None = None
+
+    _parameter_constraints = {
         "embedding": "no_validation",
         "tokenizer": [callable, None],
         "units": [Interval(Integral, 1, None, closed="left")],
@@ -131,43 +152,6 @@ class LSTMClassifier(ClassifierMixin, BaseEstimator):
         "verbose": ["boolean"],
         "random_state": ["random_state"],
     }
-
-    def __init__(
-        self,
-        embedding: EmbeddingSource = None,
-        *,
-        tokenizer: Tokenizer | None = None,
-        units: int = UNITS,
-        dense_units: int = UNITS,
-        dropout: float = DROPOUT,
-        length: int | None = None,
-        epochs: int = EPOCHS,
-        batch_size: int = BATCH_SIZE,
-        learning_rate: float = LEARNING_RATE,
-        extra_words: int = 20_000,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        patience: int = 2,
-        device: str = "auto",
-        verbose: bool = False,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        self.embedding = embedding
-        self.tokenizer = tokenizer
-        self.units = units
-        self.dense_units = dense_units
-        self.dropout = dropout
-        self.length = length
-        self.epochs = epochs
-        self.batch_size = batch_size
-        self.learning_rate = learning_rate
-        self.extra_words = extra_words
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.patience = patience
-        self.device = device
-        self.verbose = verbose
-        self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Train on documents and their labels.
@@ -189,7 +173,9 @@ class LSTMClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(
                 f"y holds the one class {self.classes_[0]!r}; at least two are needed to learn"
             )
-        weights = _weights(sample_weight, len(documents))
+        weights = _check_sample_weight(
+            sample_weight, np.empty((len(documents), 0)), dtype=np.float32, ensure_non_negative=True
+        )
         corpus = documents.corpus(self.tokenizer)
         self.embedding_ = load_embedding(
             self.embedding, corpus.vocabulary.tolist(), extra_words=self.extra_words
@@ -217,7 +203,7 @@ class LSTMClassifier(ClassifierMixin, BaseEstimator):
                     network(part.to(device)).double()
                     for part in torch.split(torch.from_numpy(rows), _PREDICTION_BATCH)
                 ]
-            logits = torch.cat(parts) if rows.size else torch.zeros((0, self._n_outputs()))
+            logits = torch.cat(parts) if rows.size else torch.zeros((0, self._shape().n_outputs))
             if logits.shape[1] == 1:
                 positive = torch.sigmoid(logits)
                 probabilities = torch.cat([1.0 - positive, positive], dim=1)
@@ -239,21 +225,7 @@ class LSTMClassifier(ClassifierMixin, BaseEstimator):
         A tokenizer is code and is not written; pass it to :meth:`load` again.
         """
         check_is_fitted(self, "network_")
-        SavedClassifier(
-            parameters={
-                name: value
-                for name, value in self.get_params(deep=False).items()
-                if name not in ("embedding", "tokenizer", "random_state")
-            },
-            has_tokenizer=self.tokenizer is not None,
-            coverage=self.coverage_,
-            length=self.length_,
-            losses=self.losses_,
-            validation_losses=self.validation_losses_,
-            classes=self.classes_,
-            embedding=self.embedding_,
-            weights=self.network_.get_weights(),
-        ).write(path)
+        write_classifier(self, path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], tokenizer: Tokenizer | None = None) -> Self:
@@ -261,23 +233,19 @@ class LSTMClassifier(ClassifierMixin, BaseEstimator):
 
         Its parameter `embedding` is what the file holds: the vectors the classifier kept.
         """
-        saved = SavedClassifier.read(path)
+        saved = read_classifier(path)
         if saved.has_tokenizer and tokenizer is None:
             raise ValueError(
                 f"the classifier in {os.fspath(path)} was fitted with a tokenizer of its own, "
                 "which no file can hold; pass the same callable as `tokenizer`"
             )
         try:
-            classifier = cls(saved.embedding, tokenizer=tokenizer, **saved.parameters)
+            classifier = cls(saved.fitted["embedding_"], tokenizer=tokenizer, **saved.parameters)
             classifier._validate_params()
         except (TypeError, ValueError) as error:
             raise ValueError(f"{os.fspath(path)} holds wrong parameters: {error}") from error
-        classifier.classes_ = saved.classes
-        classifier.embedding_ = saved.embedding
-        classifier.coverage_ = saved.coverage
-        classifier.length_ = saved.length
-        classifier.losses_ = saved.losses
-        classifier.validation_losses_ = saved.validation_losses
+        for name, value in saved.fitted.items():
+            setattr(classifier, name, value)
         classifier._build(saved.weights)
         return classifier
 
@@ -289,7 +257,9 @@ class LSTMClassifier(ClassifierMixin, BaseEstimator):
         randomness: NetworkRandomness,
         seed: int,
     ) -> None:
-        stopping = None
+        device, stopping = choose_device(self.device), None
+        arrays = rows, np.asarray(targets, dtype=np.int64), weights
+        examples = TensorDataset(*(torch.from_numpy(array).to(device) for array in arrays))
         if self.early_stopping:
             training, held = train_test_split(
                 np.arange(len(rows)),
@@ -297,18 +267,19 @@ class LSTMClassifier(ClassifierMixin, BaseEstimator):
                 stratify=targets,
                 random_state=seed,
             )
-            stopping = EarlyStopping(rows[held], targets[held], weights[held], self.patience)
-            rows, targets, weights = rows[training], targets[training], weights[training]
-        trainer = Trainer(
-            self.network_,
+            stopping = EarlyStopping(TensorDataset(*examples[held]), self.patience)
+            examples = TensorDataset(*examples[training])
+        self.losses_ = train_network(
+            self.network_.to(device),
             randomness,
+            examples,
+            epochs=self.epochs,
             batch_size=self.batch_size,
             learning_rate=self.learning_rate,
             dropout=self.dropout,
-            device=choose_device(self.device),
             quiet=not self.verbose,
+            stopping=stopping,
         )
-        self.losses_ = trainer.train(rows, targets, weights, self.epochs, stopping)
         self.validation_losses_ = [] if stopping is None else stopping.losses
         self.network_.to("cpu")
 
@@ -317,12 +288,9 @@ class LSTMClassifier(ClassifierMixin, BaseEstimator):
         self.network_.set_weights(weights)
 
     def _shape(self) -> NetworkShape:
-        return NetworkShape(
-            self.embedding_.n_dimensions, self.units, self.dense_units, self._n_outputs()
+        return NetworkShape.of(
+            self.embedding_.n_dimensions, self.units, self.dense_units, len(self.classes_)
         )
-
-    def _n_outputs(self) -> int:
-        return 1 if len(self.classes_) == 2 else len(self.classes_)
 
     def __sklearn_tags__(self) -> Any:
         """Say that documents, not numbers, are expected."""
@@ -331,12 +299,3 @@ class LSTMClassifier(ClassifierMixin, BaseEstimator):
         tags.input_tags.string = True
         tags.non_deterministic = False
         return tags
-
-
-def _weights(sample_weight: ArrayLike | None, n: int) -> NDArray[np.float32]:
-    if sample_weight is None:
-        return np.ones(n, dtype=np.float32)
-    weights: NDArray[np.float32] = _check_sample_weight(
-        sample_weight, np.empty((n, 0)), dtype=np.float32, ensure_non_negative=True
-    )
-    return weights

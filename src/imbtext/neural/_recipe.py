@@ -7,7 +7,8 @@ NumPy only.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 import torch
@@ -37,6 +38,11 @@ class NetworkShape:
     dense_units: int = UNITS
     n_outputs: int = 1
 
+    @classmethod
+    def of(cls, n_dimensions: int, units: int, dense_units: int, n_classes: int) -> Self:
+        """Return the shape of a network for so many classes; of two, one output tells both."""
+        return cls(n_dimensions, units, dense_units, 1 if n_classes == 2 else n_classes)
+
     @property
     def weights(self) -> dict[str, tuple[int, ...]]:
         """The shape of each array of weights; the LSTM's have an axis for its two directions."""
@@ -52,11 +58,8 @@ class NetworkShape:
         }
 
 
-@dataclass
 class NetworkRandomness:
     """All that is random about one network, drawn from one stream in a fixed order.
-
-    The key of the stream is the experiment's seed and the network's number within it.
 
     Examples
     --------
@@ -68,12 +71,8 @@ class NetworkRandomness:
     ([0, 1, 2, 3, 4], (5, 4))
     """
 
-    seed: int
-    stream: int = 0
-    _generator: np.random.Generator = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        self._generator = keyed_generator(self.seed, self.stream)
+    def __init__(self, seed: int) -> None:
+        self._generator = keyed_generator(seed, 0)
 
     def weights(self, shape: NetworkShape) -> dict[str, NDArray[np.float32]]:
         """Draw initial weights as Keras does; gates in the order input, forget, cell, output."""
