@@ -113,11 +113,12 @@ def collect(out: Path, folder: Path, given: argparse.Namespace) -> None:
 def experiment(given: argparse.Namespace) -> tuple:
     """Return the data of the experiment and its units in groups."""
     from imbtext.reproduction.lstm.headlines import prepare_lstm
-    from imbtext.reproduction.lstm.networks import LSTMPlan
+    from imbtext.reproduction.lstm.networks import LSTM_METHODS, lstm_units
+    from imbtext.reproduction.options import Options
 
     data = prepare_lstm(given.embedding, data_home=given.data_home)
-    plan = LSTMPlan(methods=tuple(given.methods)) if given.methods else LSTMPlan()
-    return data, plan.units(data)
+    options = Options(given.target or given.source)
+    return data, lstm_units(data, options, given.methods or LSTM_METHODS)
 
 
 def main() -> None:

@@ -32,7 +32,8 @@ def prepare(folder: Path) -> None:
     """Encode the text that vectors are trained on, and the headlines on either vocabulary."""
     from imbtext.datasets import load_20newsgroups, load_huffpost, load_reuters
     from imbtext.reproduction.lstm.headlines import prepare_lstm
-    from imbtext.reproduction.lstm.networks import LSTMPlan, group_inputs
+    from imbtext.reproduction.lstm.networks import group_inputs, lstm_units
+    from imbtext.reproduction.options import Options
     from imbtext.tokenization import encode_texts
 
     reuters, news = load_reuters("full"), load_20newsgroups()
@@ -59,7 +60,7 @@ def prepare(folder: Path) -> None:
     arrays: dict[str, np.ndarray] = {}
     for name, source in (("glove", None), ("own", {word: [0.0] for word in words})):
         data = prepare_lstm(source)
-        groups = LSTMPlan(methods=("lstm",)).units(data)
+        groups = lstm_units(data, Options(folder), ["lstm"])
         inputs = [group_inputs(data, keys) for keys in groups]
         columns = [data.categories.index(key.category) for key in groups[0]]
         arrays |= {

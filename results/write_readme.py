@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from imbtext._files import written_whole
-from imbtext.reproduction.paper_tables import NAMES
+from imbtext.reproduction.experiments import ROW_TITLES
 
 HERE = Path(__file__).parent
 KEY = ("metric", "dataset", "text", "frequency", "ratio", "method")
@@ -33,7 +33,8 @@ def closeness(cells: pl.DataFrame) -> str:
     known = cells.filter(pl.col("published").is_not_null()).with_columns(
         apart=pl.col("difference").abs(),
         row=pl.struct("dataset", "text").map_elements(
-            lambda r: NAMES[r["dataset"], r["text"]].replace("*", r"\*"), return_dtype=pl.String
+            lambda r: ROW_TITLES[r["dataset"], r["text"]].replace("*", r"\*"),
+            return_dtype=pl.String,
         ),
     )
     lines: list[str] = []

@@ -523,7 +523,7 @@ def test_without_torch_the_rest_works_and_the_error_says_what_to_install():
         import importlib, pkgutil
         import imbtext
         from imbtext.oversampling._emco import EMCO
-        import imbtext.reproduction.reproduce, imbtext.reproduction.lstm.reproduce_lstm
+        import imbtext.reproduction.reproduce, imbtext.reproduction.lstm.lstm_table
 
         texts = ["oil up", "oil price up", "gold down", "gold up", "gold price"]
         EMCO(random_state=0).fit_resample(texts, [1, 1, 0, 0, 0])
@@ -535,7 +535,7 @@ def test_without_torch_the_rest_works_and_the_error_says_what_to_install():
         from imbtext.reproduction.options import Options
         from pathlib import Path
         try:
-            imbtext.reproduction.lstm.reproduce_lstm.reproduce_lstm(Options(Path(".")), Console())
+            imbtext.reproduction.lstm.lstm_table.reproduce_lstm(Options(Path(".")), Console())
         except ImportError as error:
             print(error)
         """

@@ -6,22 +6,23 @@ import polars as pl
 import pytest
 
 from imbtext.evaluation.metrics import METRICS
-from imbtext.reproduction.averages import display_name
+from imbtext.reproduction.averages import PUBLISHED_NAMES
 from imbtext.reproduction.experiments import EXPERIMENTS
+from imbtext.reproduction.options import Options
 from imbtext.reproduction.splits import prepare
-from imbtext.reproduction.units import ExperimentPlan, score_unit
+from imbtext.reproduction.units import experiment_units, score_unit
 
 RESULTS = Path(__file__).resolve().parents[2] / "results"
 
 
 def test_a_category_of_the_committed_results_comes_out_again(data_home):
-    (split,), _ = prepare(EXPERIMENTS["reuters-titles"], data_home)
-    plan = ExperimentPlan(
-        EXPERIMENTS["reuters-titles"], ("svm", "ros", "emco(0.1)"), (0.2,), 42, categories=("gas",)
-    )
+    experiment, methods = EXPERIMENTS["reuters-titles"], ("svm", "ros", "emco(0.1)")
+    (split,), _ = prepare(experiment, data_home)
+    options = Options(Path("unused"), categories=("gas",))
+    units = experiment_units(experiment, [split], methods, (0.2,), options)
     scores = pl.DataFrame(
-        [{"method": key.method, **score_unit(split, key)} for key in plan.units(0, split)]
-    ).with_columns(pl.col("method").map_elements(display_name, return_dtype=pl.String))
+        [{"method": key.method, **score_unit(split, key)} for key in units]
+    ).with_columns(pl.col("method").replace(PUBLISHED_NAMES))
     committed = pl.read_csv(RESULTS / "categories.csv").filter(
         dataset="reuters", text="titles", category="gas", ratio=0.2
     )

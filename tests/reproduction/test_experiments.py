@@ -4,17 +4,18 @@ import pytest
 from sklearn.model_selection import train_test_split
 
 from imbtext.methods import default_classifier, get_method
-from imbtext.reproduction.averages import display_name
+from imbtext.reproduction.averages import PUBLISHED_NAMES
 from imbtext.reproduction.experiments import (
     AS_IN_THE_PAPER,
     EXPERIMENTS,
     PAPER_METHODS,
+    ROW_TITLES,
     eda_copies,
     frequency_group,
     is_oversampled,
     n_synthetic,
 )
-from imbtext.reproduction.published_values import ROWS, published_svm
+from imbtext.reproduction.published_values import published_cells
 from imbtext.reproduction.splits import RawSplit, huffpost_rows, not_empty, prepare, preprocess
 
 
@@ -59,10 +60,11 @@ def test_edas_copies_meet_the_ratio():
 
 
 def test_the_experiments_are_the_rows_of_the_published_tables():
-    assert {(e.dataset, e.text) for e in EXPERIMENTS.values()} == set(ROWS)
-    assert [display_name(method) for method in PAPER_METHODS] == published_svm()["method"].unique(
-        maintain_order=True
-    ).to_list()
+    published = published_cells("svm")
+    assert list(ROW_TITLES) == [(e.dataset, e.text) for e in EXPERIMENTS.values()]
+    assert set(ROW_TITLES) == set(published.select("dataset", "text").iter_rows())
+    methods = published["method"].unique(maintain_order=True).to_list()
+    assert [PUBLISHED_NAMES[method] for method in PAPER_METHODS] == methods
     for method in PAPER_METHODS:
         assert get_method(AS_IN_THE_PAPER.get(method, method))
 
@@ -94,12 +96,12 @@ def test_the_fingerprint_changes_with_words_labels_and_nothing_else():
     def split(words="oil oil oil", label=True):
         return preprocess(
             RawSplit(
-                [words, "gold gold gold"],
-                ["oil"],
-                np.array([[label], [False]]),
-                np.array([[True]]),
-                ("c",),
-                np.array([0.5]),
+                train_texts=[words, "gold gold gold"],
+                test_texts=["oil"],
+                train_labels=np.array([[label], [False]]),
+                test_labels=np.array([[True]]),
+                categories=("c",),
+                shares=np.array([0.5]),
             ),
             [],
         )

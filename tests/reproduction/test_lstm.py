@@ -23,8 +23,8 @@ from imbtext.reproduction.experiments import (
 )
 from imbtext.reproduction.lstm import headlines, lstm_table, networks
 from imbtext.reproduction.lstm.headlines import LSTM_METHODS, prepare_lstm
-from imbtext.reproduction.lstm.networks import LSTMPlan, run_lstm
-from imbtext.reproduction.lstm.reproduce_lstm import reproduce_lstm, setup
+from imbtext.reproduction.lstm.lstm_table import reproduce_lstm, setup
+from imbtext.reproduction.lstm.networks import lstm_units, run_lstm
 from imbtext.reproduction.options import Options
 from imbtext.reproduction.units import Outcome
 
@@ -84,16 +84,23 @@ def data(toy, vectors):
 
 
 @pytest.fixture(scope="module")
-def plan():
-    return LSTMPlan(ratios=(0.3,), repetitions=2, seed=7)
+def options(tmp_path_factory):
+    out = tmp_path_factory.mktemp("lstm")
+    return Options(out, ratios=(0.3,), repetitions=2, seed=7, device="cpu", quiet=True)
+
+
+def run(data, options):
+    return run_lstm(data, lstm_units(data, options), options)
+
+
+def stored(options):
+    with Store(options.store_path) as store:
+        return store.frame()
 
 
 @pytest.fixture(scope="module")
-def finished(data, plan, tmp_path_factory):
-    path = tmp_path_factory.mktemp("lstm") / "units.sqlite"
-    outcome = run_lstm(data, plan, path, device="cpu", quiet=True)
-    with Store(path) as store:
-        return path, outcome, store.frame()
+def finished(data, options):
+    return run(data, options), stored(options)
 
 
 def test_documents_keep_known_stems_and_stopwords(data, toy):
@@ -117,31 +124,29 @@ def test_the_fingerprint_follows_documents_and_vectors(data, toy, vectors):
 
 
 def test_synthetic_documents_are_as_many_as_in_the_paper(data):
-    column = data.categories.index("crude")
-    assert data.synthetic("lstm", column, 0.3, seed=0).shape == (0, 4)
-    emco = data.synthetic("emco(0.1)", column, 0.3, seed=0)
-    eda = data.synthetic("eda", column, 0.3, seed=0)
+    assert data.synthetic("lstm", "crude", 0.3, seed=0).shape == (0, 4)
+    emco = data.synthetic("emco(0.1)", "crude", 0.3, seed=0)
+    eda = data.synthetic("eda", "crude", 0.3, seed=0)
     assert len(emco) == n_synthetic(99, 10, 0.3)
     assert len(eda) == 10 * eda_copies(99, 10, 0.3)
     for rows in (emco, eda):
         assert rows.min() >= 0
         assert rows.max() <= len(data.embedding.words)
         assert (rows[:, 0] > 0).mean() > 0.9
-    np.testing.assert_array_equal(data.synthetic("eda", column, 0.3, seed=0), eda)
-    assert not np.array_equal(data.synthetic("emco(0.1)", column, 0.3, seed=1), emco)
+    np.testing.assert_array_equal(data.synthetic("eda", "crude", 0.3, seed=0), eda)
+    assert not np.array_equal(data.synthetic("emco(0.1)", "crude", 0.3, seed=1), emco)
     with pytest.raises(ValueError, match="method is 'ros'"):
-        data.synthetic("ros", column, 0.3, seed=0)
+        data.synthetic("ros", "crude", 0.3, seed=0)
 
 
 def test_synonyms_come_into_eda_but_not_into_emco(data):
     petroleum = data.embedding.words.tolist().index("petroleum") + 1
-    column = data.categories.index("crude")
-    assert petroleum in data.synthetic("eda", column, 0.3, seed=0)
-    assert petroleum not in data.synthetic("emco(0.1)", column, 0.3, seed=0)
+    assert petroleum in data.synthetic("eda", "crude", 0.3, seed=0)
+    assert petroleum not in data.synthetic("emco(0.1)", "crude", 0.3, seed=0)
 
 
-def test_units_are_one_setting_per_group(data, plan):
-    groups = plan.units(data)
+def test_units_are_one_setting_per_group(data, options):
+    groups = lstm_units(data, options)
     assert [(g[0].method, g[0].ratio, g[0].repetition) for g in groups] == [
         (method, 0.3 * (method != "lstm"), repetition)
         for repetition in range(2)
@@ -149,48 +154,46 @@ def test_units_are_one_setting_per_group(data, plan):
     ]
     assert [key.category for key in groups[0]] == ["crude", "gold"]  # money is no minority
     with pytest.raises(ValueError, match="no category 'tin'"):
-        replace(plan, categories=("tin",)).units(data)
+        lstm_units(data, replace(options, categories=("tin",)))
 
 
-def test_every_unit_is_stored_and_found_again(data, plan, finished):
-    path, outcome, units = finished
+def test_every_unit_is_stored_and_found_again(data, options, finished):
+    outcome, units = finished
     assert outcome == Outcome(computed=12)
     assert units.height == 12
     assert set(units["method"]) == set(LSTM_METHODS)
-    assert run_lstm(data, plan, path, device="cpu", quiet=True) == Outcome(found=12)
+    assert run(data, options) == Outcome(found=12)
 
 
-def test_a_stopped_run_goes_on_to_the_same_numbers(data, plan, finished, tmp_path):
-    path, _, units = finished
-    copy = tmp_path / "units.sqlite"
-    with sqlite3.connect(path) as source, sqlite3.connect(copy) as target:
+def test_a_stopped_run_goes_on_to_the_same_numbers(data, options, finished, tmp_path):
+    copy = replace(options, out=tmp_path)
+    with (
+        sqlite3.connect(options.store_path) as source,
+        sqlite3.connect(copy.store_path) as target,
+    ):
         source.backup(target)
         target.execute("DELETE FROM units WHERE method = 'eda' AND category = 'gold'")
     source.close()
     target.close()
-    outcome = run_lstm(data, plan, copy, device="cpu", quiet=True)
-    assert outcome == Outcome(computed=2, found=10)
-    with Store(copy) as store:
-        assert store.frame().drop("seconds").equals(units.drop("seconds"))
+    assert run(data, copy) == Outcome(computed=2, found=10)
+    assert stored(copy).drop("seconds").equals(finished[1].drop("seconds"))
 
 
-def test_groups_of_any_size_agree(data, plan, finished, tmp_path, monkeypatch):
+def test_groups_of_any_size_agree(data, options, finished, tmp_path, monkeypatch):
     monkeypatch.setattr(networks, "_GROUP_ON_CPU", 1)
-    run_lstm(data, plan, tmp_path / "units.sqlite", device="cpu", quiet=True)
-    with Store(tmp_path / "units.sqlite") as store:
-        units = store.frame()
+    alone = replace(options, out=tmp_path)
+    run(data, alone)
     # rankings of near-equal probabilities may turn on the last bit; decisions here do not
     names = ["category", "method", "repetition", "recall", "tnr"]
-    assert units.select(names).equals(finished[2].select(names))
+    assert stored(alone).select(names).equals(finished[1].select(names))
 
 
-def test_a_failure_is_stored_with_its_traceback(data, plan, tmp_path, monkeypatch):
+def test_a_failure_is_stored_with_its_traceback(data, options, tmp_path, monkeypatch):
     def fail(*args: object, **kwargs: object) -> None:
         raise RuntimeError("out of memory")
 
     monkeypatch.setattr(networks, "group_probabilities", fail)
-    outcome = run_lstm(data, plan, tmp_path / "units.sqlite", device="cpu", quiet=True)
-    assert outcome == Outcome(failed=12)
+    assert run(data, replace(options, out=tmp_path)) == Outcome(failed=12)
     with Store(tmp_path / "units.sqlite") as store:
         assert "out of memory" in store.failures()[0][1]
 

@@ -2,6 +2,7 @@
 
 import io
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -10,18 +11,11 @@ from rich.console import Console
 
 from imbtext.classification import RareTextClassifier
 from imbtext.evaluation.metrics import binary_scores
-from imbtext.evaluation.pool import ProcessPool
 from imbtext.evaluation.store import Store
+from imbtext.reproduction import rare
 from imbtext.reproduction.experiments import EXPERIMENTS
 from imbtext.reproduction.options import Options
-from imbtext.reproduction.rare import rare_table, reproduce_rare
-from imbtext.reproduction.rare.rankings import (
-    OWN_FEATURES,
-    PAPER_FEATURES,
-    RarePlan,
-    fit_and_score,
-    run_rare,
-)
+from imbtext.reproduction.rare import OWN_FEATURES, PAPER_FEATURES
 from imbtext.reproduction.splits import RawSplit, preprocess
 from imbtext.reproduction.units import Outcome
 
@@ -40,61 +34,58 @@ def made_up(seed):
     weights[1, 8:14] += 40
     kinds = labels.argmax(axis=1)
     texts = [" ".join(rng.choice(words, size=8, p=weights[k] / weights[k].sum())) for k in kinds]
-    return RawSplit(
-        texts[:150],
-        texts[150:],
-        labels[:150],
-        labels[150:],
-        ("metal", "zinc", "earn"),
-        labels[:150].mean(axis=0),
+    raw = RawSplit(
+        train_texts=texts[:150],
+        test_texts=texts[150:],
+        train_labels=labels[:150],
+        test_labels=labels[150:],
+        categories=("metal", "zinc", "earn"),
+        shares=labels[:150].mean(axis=0),
     )
+    return preprocess(raw, ())
 
 
 @pytest.fixture(scope="module")
-def raw():
+def split():
     return made_up(0)
 
 
-def test_each_measure_is_taken_at_its_own_operating_point(raw):
-    split = preprocess(raw, ())
-    keys = RarePlan(EXPERIMENT, (0.1, 0.2), 7).units(0, split, OWN_FEATURES)
+def test_each_measure_is_taken_at_its_own_operating_point(split):
+    keys, _ = rare.rare_units(EXPERIMENT, [split], (0.1, 0.2), Options(Path("unused"), seed=7))
     assert [key.category for key in keys] == ["metal", "zinc"]
-    scores = fit_and_score(raw, keys, ())
-    labels = raw.train_labels[:, :2].astype(int)
+    scores = rare.fit_and_score(split, keys)
+    labels = split.train_labels[:, :2].astype(int)
     for metric in ("balanced_accuracy", "f1", "f2"):
-        model = RareTextClassifier(metric, random_state=7).fit(raw.train_texts, labels)
-        predicted = model.predict(raw.test_texts).astype(bool)
-        decision = model.decision_function(raw.test_texts)
+        model = RareTextClassifier(metric, random_state=7).fit(split.train_texts, labels)
+        predicted = model.predict(split.test_texts).astype(bool)
+        decision = model.decision_function(split.test_texts)
         for k, unit in enumerate(scores):
-            expected = binary_scores(raw.test_labels[:, k], predicted[:, k], decision[:, k])
+            expected = binary_scores(split.test_labels[:, k], predicted[:, k], decision[:, k])
             assert unit[metric] == expected[metric]
             assert unit["average_precision"] == pytest.approx(expected["average_precision"])
 
 
-def test_a_second_run_finds_everything(raw, tmp_path):
-    split = preprocess(raw, ())
-    plan = RarePlan(EXPERIMENT, (0.1, 0.2), 7)
-    units = [plan.units(0, split, method) for method in (OWN_FEATURES, PAPER_FEATURES)]
-    path = tmp_path / "units.sqlite"
-    assert run_rare([raw], units, (), path, ProcessPool(), quiet=True) == Outcome(computed=4)
-    assert run_rare([raw], units, (), path, ProcessPool(), quiet=True) == Outcome(found=4)
-    with Store(path) as store:
+def test_a_second_run_finds_everything(split, tmp_path):
+    options = Options(tmp_path, seed=7, quiet=True)
+    fits = rare.rare_units(EXPERIMENT, [split], (0.1, 0.2), options)
+    assert rare.run_rare([split], fits, options) == Outcome(computed=4)
+    assert rare.run_rare([split], fits, options) == Outcome(found=4)
+    with Store(options.store_path) as store:
         frame = store.frame()
     assert set(frame["method"]) == {OWN_FEATURES, PAPER_FEATURES}
 
 
 def test_the_whole_of_it_on_made_up_documents(tmp_path, monkeypatch):
     experiments = {name: EXPERIMENTS[name] for name in ("reuters-titles", "huffpost-titles-5fold")}
-    monkeypatch.setattr(reproduce_rare, "EXPERIMENTS", experiments)
-    monkeypatch.setattr(reproduce_rare, "load_stopwords", lambda data_home: ())
+    monkeypatch.setattr(rare, "EXPERIMENTS", experiments)
     monkeypatch.setattr(
-        reproduce_rare,
-        "raw_splits",
-        lambda experiment, _: (map(made_up, range(min(2, experiment.folds))), "0" * 64),
+        rare,
+        "prepare",
+        lambda experiment, _: ([made_up(i) for i in range(min(2, experiment.folds))], "0" * 64),
     )
     options = Options(out=tmp_path, repetitions=1)
     console = Console(file=io.StringIO(), width=200)
-    outcome = reproduce_rare.reproduce_rare(options, console)
+    outcome = rare.reproduce_rare(options, console)
     assert outcome.failed == 0
     table = pl.read_csv(tmp_path / "rare.csv")
     assert set(table["method"]) == {
@@ -112,16 +103,15 @@ def test_the_whole_of_it_on_made_up_documents(tmp_path, monkeypatch):
     text = (tmp_path / "rare.md").read_text()
     assert "## Where it loses" in text
     assert len(pl.read_csv(tmp_path / "rare_comparisons.csv")) > 0
-    again = reproduce_rare.reproduce_rare(replace(options, quiet=True), console)
+    again = rare.reproduce_rare(replace(options, quiet=True), console)
     assert again == Outcome(found=outcome.computed)
 
 
 def test_some_categories_stand_beside_no_published_cell(tmp_path, monkeypatch):
-    monkeypatch.setattr(reproduce_rare, "EXPERIMENTS", {"reuters-titles": EXPERIMENT})
-    monkeypatch.setattr(reproduce_rare, "load_stopwords", lambda data_home: ())
-    monkeypatch.setattr(reproduce_rare, "raw_splits", lambda *_: (iter([made_up(0)]), "0" * 64))
+    monkeypatch.setattr(rare, "EXPERIMENTS", {"reuters-titles": EXPERIMENT})
+    monkeypatch.setattr(rare, "prepare", lambda *_: ([made_up(0)], "0" * 64))
     options = Options(out=tmp_path, repetitions=1, categories=("zinc",), quiet=True)
-    reproduce_rare.reproduce_rare(options, Console())
+    rare.reproduce_rare(options, Console())
     table = pl.read_csv(tmp_path / "rare.csv")
     assert table["best_published"].null_count() == table.height > 0
     assert "best published" not in (tmp_path / "rare.md").read_text()
@@ -138,10 +128,10 @@ def test_losses_are_the_cells_where_something_else_is_ahead():
             for method, value in values.items()
         ]
     )
-    behind = rare_table.losses(table, OWN_FEATURES)
+    behind = rare.losses(table, OWN_FEATURES)
     assert behind["metric"].to_list() == ["f1"]
     assert behind["best_other"].to_list() == [0.7]
     assert behind["ahead"].to_list() == ["best published"]
-    behind = rare_table.losses(table.with_columns(best_published=None), PAPER_FEATURES)
+    behind = rare.losses(table.with_columns(best_published=None), PAPER_FEATURES)
     assert behind["metric"].to_list() == ["f1", "f2"]
     assert behind["ahead"].to_list() == ["SVM", "SVM"]

@@ -11,15 +11,15 @@ from imbtext.evaluation.store import UnitKey
 from imbtext.reproduction import averages as averaging
 from imbtext.reproduction import paper_tables, text_tables
 from imbtext.reproduction.extra_tables import extra_markdown, print_extra
-from imbtext.reproduction.gamma_figure import gamma_data, write_gamma_figure
+from imbtext.reproduction.gamma_figure import gamma_data, papers_gamma_chart
 from imbtext.reproduction.options import Options
 from imbtext.reproduction.published_values import (
     KEY,
     PUBLISHED_METHODS,
-    published_lstm,
-    published_svm,
+    published_cells,
 )
 from imbtext.reproduction.reproduce import names, reproduce, resolve
+from imbtext.reproduction.units import Outcome
 from imbtext.reproduction.variants import variant_tests, variants_markdown, variants_summary
 
 SHARES = {("reuters-titles", "tin"): 0.001, ("reuters-titles", "gas"): 0.004}
@@ -77,15 +77,8 @@ def test_cells_stand_beside_the_published_ones_in_their_order_and_words(categori
     assert row["published"] == 0.619
     assert row["value"] == pytest.approx((0.35 + 0.36) / 2)
     assert row["difference"] == pytest.approx(row["value"] - 0.619)
-    order = published_svm().join(table, on=list(KEY), how="semi").select(KEY)
+    order = published_cells("svm").join(table, on=list(KEY), how="semi").select(KEY)
     assert table.select(KEY).equals(order)
-
-
-def test_units_of_other_seeds_and_settings_are_left_out(units):
-    stranger = unit("tin", 0.0, "svm", 0, 0.9, seed=7)
-    mixed = pl.concat([units, pl.DataFrame([stranger])])
-    keys = [UnitKey(*row) for row in units.select(list(UnitKey.__dataclass_fields__)).iter_rows()]
-    assert averaging.only(mixed, keys).equals(units)
 
 
 def test_ranks_run_within_a_row_and_ties_share_one():
@@ -203,26 +196,34 @@ def test_variants_are_compared_with_the_method_they_change(units):
     assert "emco(0.01)" not in markdown
 
 
-def test_gamma_data_and_figure(categories, tmp_path):
-    data = gamma_data(categories, 0.2)
+def test_gamma_data_and_figure(units):
+    of_gamma = units.filter(pl.col("method").is_in(["mco", "emco(0.01)", "emco(0.1)", "emco(1)"]))
+    data = gamma_data(averaging.category_scores(of_gamma, SHARES, (0.2,)))
     assert data["gamma"].unique().sort().to_list() == [0.0, 0.01, 0.1, 1.0]
     assert set(data["n_categories"]) == {4}
-    paths = write_gamma_figure(data, tmp_path)
-    svg, png, csv = (path.read_bytes() for path in paths)
+    assert "Full articles" in papers_gamma_chart(data).to_json()
+
+
+def test_gamma_is_written_as_figure_and_data(data_home, tmp_path):
+    options = Options(tmp_path, categories=("tin",), repetitions=1, data_home=data_home)
+    console = Console(file=io.StringIO(), width=250)
+    assert reproduce(["gamma"], options, console) == Outcome(computed=8)
+    svg, png, csv = ((tmp_path / f"gamma.{kind}").read_bytes() for kind in ("svg", "png", "csv"))
     assert b"<svg" in svg
     assert png.startswith(b"\x89PNG")
     assert csv.startswith(b"dataset,text,gamma,metric,value,n_categories")
+    assert console.file.getvalue().count("wrote") == 3
 
 
 def test_published_figures_have_the_papers_shape():
-    svm = published_svm()
+    svm = published_cells("svm")
     assert svm.height == 1_320
     missing = svm.filter(pl.col("value").is_null())
     assert set(missing["method"]) == {"DRO"}
     assert set(missing["dataset"]) == {"huffpost"}
     assert svm["method"].unique(maintain_order=True).to_list() == list(PUBLISHED_METHODS)
     assert svm.select(KEY).is_unique().all()
-    assert published_lstm()["ratio"].null_count() == 12
+    assert published_cells("lstm")["ratio"].null_count() == 12
 
 
 def test_names_are_resolved_in_one_order_and_mistakes_are_named():

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -12,7 +13,6 @@ import pytest
 from rich.console import Console
 
 from imbtext.datasets import load_reuters
-from imbtext.evaluation.pool import ProcessPool
 from imbtext.evaluation.store import Store
 from imbtext.methods import Method, register_method, unregister_method
 from imbtext.reproduction import splits
@@ -22,8 +22,9 @@ from imbtext.reproduction.options import Options
 from imbtext.reproduction.reproduce import reproduce
 from imbtext.reproduction.splits import RawSplit, preprocess
 from imbtext.reproduction.units import (
-    ExperimentPlan,
     Outcome,
+    experiment_units,
+    finished_units,
     run_units,
     score_unit,
     unit_digest,
@@ -50,29 +51,34 @@ def split():
     train, test = slice(0, 150), slice(150, 300)
     return preprocess(
         RawSplit(
-            texts[train],
-            texts[test],
-            labels[train],
-            labels[test],
-            ("metal", "zinc"),
-            labels[train].mean(axis=0),
+            train_texts=texts[train],
+            test_texts=texts[test],
+            train_labels=labels[train],
+            test_labels=labels[test],
+            categories=("metal", "zinc"),
+            shares=labels[train].mean(axis=0),
         ),
         stopwords=(),
     )
 
 
-def plan(**changes):
-    base = ExperimentPlan(EXPERIMENT, ("svm", "ros", "mco"), (0.1, 0.2), seed=42, repetitions=2)
-    return replace(base, **changes)
+def planned(split, ratios=(0.1, 0.2), **changes):
+    options = Options(Path("unused"), **{"repetitions": 2, **changes})
+    return experiment_units(EXPERIMENT, [split], ("svm", "ros", "mco"), ratios, options)
 
 
-def scores(path):
-    with Store(path) as store:
+def run(split, units, out, jobs=1):
+    out.mkdir(exist_ok=True)
+    return run_units([split], units, Options(out, jobs=jobs, quiet=True))
+
+
+def scores(out):
+    with Store(out / "units.sqlite") as store:
         return store.frame().drop("seconds").sort("category", "ratio", "method", "repetition")
 
 
 def test_plain_svm_is_one_unit_for_both_ratios_and_others_one_each(split):
-    units = plan().units(0, split)
+    units = planned(split)
     assert {u.ratio for u in units if u.method == "svm"} == {0.0}
     assert {u.ratio for u in units if u.method == "ros"} == {0.1, 0.2}
     assert len(units) == 2 * (2 + 4 + 4)
@@ -80,13 +86,13 @@ def test_plain_svm_is_one_unit_for_both_ratios_and_others_one_each(split):
 
 
 def test_a_category_is_left_out_where_it_would_not_be_oversampled(split):
-    units = plan(ratios=(0.05,)).units(0, split)
+    units = planned(split, ratios=(0.05,))
     assert {u.category for u in units} == {"zinc"}
 
 
 def test_unknown_categories_are_named(split):
     with pytest.raises(ValueError, match="no category 'gold'; its categories are metal, zinc"):
-        plan(categories=("gold",)).units(0, split)
+        planned(split, categories=("gold",))
 
 
 def test_the_digest_belongs_to_the_data_and_the_method(monkeypatch):
@@ -98,7 +104,7 @@ def test_the_digest_belongs_to_the_data_and_the_method(monkeypatch):
 
 
 def test_seeds_are_shared_by_ratios_and_methods_and_differ_otherwise(split):
-    key = plan().units(0, split)[-1]
+    key = planned(split)[-1]
     assert unit_seed(key) == unit_seed(replace(key, ratio=0.3, method="ros", settings="x"))
     others = [
         replace(key, seed=1),
@@ -110,26 +116,34 @@ def test_seeds_are_shared_by_ratios_and_methods_and_differ_otherwise(split):
 
 
 def test_a_second_run_finds_everything_and_repeats_nothing(split, tmp_path):
-    units = plan().units(0, split)
-    first = run_units([split], units, tmp_path / "units.sqlite", ProcessPool(), quiet=True)
+    units = planned(split)
+    first = run(split, units, tmp_path)
     assert first == Outcome(computed=len(units))
-    again = run_units([split], units, tmp_path / "units.sqlite", ProcessPool(), quiet=True)
+    again = run(split, units, tmp_path)
     assert again == Outcome(found=len(units))
+
+
+def test_units_of_other_seeds_and_settings_are_left_out(split, tmp_path):
+    units, strangers = planned(split, repetitions=1), planned(split, repetitions=1, seed=7)
+    run(split, [*units, *strangers], tmp_path)
+    found = finished_units(units, Options(tmp_path))
+    assert found.height == len(units)
+    assert set(found["seed"]) == {42}
 
 
 @pytest.mark.slow
 def test_two_processes_give_the_results_of_one(split, tmp_path):
-    units = plan(repetitions=1).units(0, split)
-    run_units([split], units, tmp_path / "one.sqlite", ProcessPool(1), quiet=True)
-    run_units([split], units, tmp_path / "two.sqlite", ProcessPool(2), quiet=True)
-    assert scores(tmp_path / "one.sqlite").equals(scores(tmp_path / "two.sqlite"))
+    units = planned(split, repetitions=1)
+    run(split, units, tmp_path / "one", jobs=1)
+    run(split, units, tmp_path / "two", jobs=2)
+    assert scores(tmp_path / "one").equals(scores(tmp_path / "two"))
 
 
 def test_results_do_not_depend_on_order_or_on_what_else_was_run(split, tmp_path):
-    units = plan(repetitions=1).units(0, split)
-    run_units([split], units, tmp_path / "all.sqlite", ProcessPool(), quiet=True)
+    units = planned(split, repetitions=1)
+    run(split, units, tmp_path)
     alone = score_unit(split, units[-1])
-    stored = scores(tmp_path / "all.sqlite").filter(
+    stored = scores(tmp_path).filter(
         category=units[-1].category, ratio=units[-1].ratio, method=units[-1].method
     )
     assert stored.select(list(alone)).row(0, named=True) == alone
@@ -142,17 +156,15 @@ def test_a_failing_unit_is_recorded_and_the_rest_go_on(split, tmp_path, monkeypa
         return score_unit(split, key)
 
     monkeypatch.setattr(unit_module, "score_unit", broken)
-    units = plan(repetitions=1).units(0, split)
-    outcome = run_units([split], units, tmp_path / "units.sqlite", ProcessPool(), quiet=True)
+    units = planned(split, repetitions=1)
+    outcome = run(split, units, tmp_path)
     assert outcome == Outcome(computed=6, failed=4)
     with Store(tmp_path / "units.sqlite") as store:
         failures = store.failures()
     assert {key.method for key, _ in failures} == {"ros"}
     assert all("RuntimeError: no luck today" in text for _, text in failures)
     monkeypatch.undo()
-    assert run_units(
-        [split], units, tmp_path / "units.sqlite", ProcessPool(), quiet=True
-    ) == Outcome(computed=4, found=6)
+    assert run(split, units, tmp_path) == Outcome(computed=4, found=6)
 
 
 @pytest.mark.slow

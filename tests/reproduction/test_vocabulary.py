@@ -10,9 +10,9 @@ from imbtext.reproduction.options import Options
 from imbtext.reproduction.published_values import HEAPS, TRADE
 from imbtext.reproduction.reproduce import names
 from imbtext.reproduction.splits import RawSplit, preprocess
+from imbtext.reproduction.vocabulary import growth
 from imbtext.reproduction.vocabulary import reproduce_vocabulary as whole
-from imbtext.reproduction.vocabulary import trade
-from imbtext.reproduction.vocabulary.heaps_growth import growth_rows
+from imbtext.reproduction.vocabulary.growth import growth_rows
 from imbtext.reproduction.vocabulary.synthetic_words import (
     expansion_reports,
     minority_categories,
@@ -35,12 +35,12 @@ def test_the_published_law_is_that_of_the_full_training_articles(data_home):
 def test_the_published_half_of_trade_is_an_ordinary_one(data_home):
     titles = load_reuters("titles", data_home=data_home)
     stopwords = load_stopwords(data_home=data_home)
-    figure = trade.trade_figure(titles, stopwords, seed=0)
-    new, familiar = figure.halves.new_words, figure.halves.familiar_words
-    assert 0.025 < np.mean(new <= TRADE.new_words) < 0.975
-    assert 0.025 < np.mean(familiar <= TRADE.new_words_in_rest) < 0.975
-    assert figure.halves.share == pytest.approx(0.71, abs=0.01)
-    assert trade.trade_table(figure).height == trade.HALVES
+    curve, halves = growth.trade_growth(titles, stopwords, seed=0)
+    assert len(curve) == titles.in_class("trade").sum()
+    assert 0.025 < np.mean(halves.new_words <= TRADE["new words"]) < 0.975
+    assert 0.025 < np.mean(halves.familiar_words <= TRADE["familiar ones"]) < 0.975
+    assert halves.share == pytest.approx(0.71, abs=0.01)
+    assert growth.trade_table(halves).height == growth.HALVES
 
 
 def test_table_averages_and_puts_the_published_beside():
@@ -85,14 +85,14 @@ def made_up_reuters():
 @pytest.fixture
 def split():
     data = made_up_reuters()
-    membership = np.column_stack([data.in_class(c) for c in data.categories])
+    membership = np.column_stack([data.in_class(c) for c in data.classes])
     documents = RawSplit(
-        data.texts[:160],
-        data.texts[160:],
-        membership[:160],
-        membership[160:],
-        data.categories,
-        membership[:160].mean(axis=0),
+        train_texts=data.texts[:160],
+        test_texts=data.texts[160:],
+        train_labels=membership[:160],
+        test_labels=membership[160:],
+        categories=data.classes,
+        shares=membership[:160].mean(axis=0),
     )
     return preprocess(documents, [])
 
@@ -132,7 +132,7 @@ def test_categories_of_the_experiment(split):
 
 @pytest.mark.slow
 def test_the_whole_experiment_on_made_up_documents(split, tmp_path, monkeypatch):
-    monkeypatch.setattr(trade, "HALVES", 20)
+    monkeypatch.setattr(growth, "HALVES", 20)
     monkeypatch.setattr(whole, "load_stopwords", lambda data_home: frozenset())
     monkeypatch.setattr(whole, "load_reuters", lambda *_, **__: made_up_reuters())
     monkeypatch.setattr(whole, "prepare", lambda *_: ([split], "0" * 64))
@@ -154,7 +154,7 @@ def test_the_whole_experiment_on_made_up_documents(split, tmp_path, monkeypatch)
     assert table["recall_published"].to_list() == [0.57, None]
     assert "published: 63, 0.378" in console.export_text()
     before = (tmp_path / "vocabulary.csv").read_text()
-    monkeypatch.setattr(whole, "_write_charts", lambda *_: None)
+    monkeypatch.setattr(whole, "write_chart", lambda *_: None)
     whole.reproduce_vocabulary(options, console)
     assert (tmp_path / "vocabulary.csv").read_text() == before
     with pytest.raises(ValueError, match="none of smote"):

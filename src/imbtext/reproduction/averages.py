@@ -5,37 +5,29 @@ frequency group. Every frame here is tidy and uses the words of the published ta
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, astuple, fields
+from dataclasses import asdict
 from typing import Final
 
 import polars as pl
 
 from imbtext.evaluation.metrics import METRICS, PAPER_METRICS
 from imbtext.evaluation.statistics import mean_interval, paired_tests
-from imbtext.evaluation.store import UnitKey
-from imbtext.reproduction.experiments import EXPERIMENTS, frequency_group, is_oversampled
-from imbtext.reproduction.published_values import KEY, PUBLISHED_METHODS, ROWS, published_svm
+from imbtext.reproduction.experiments import (
+    EXPERIMENTS,
+    ROW_TITLES,
+    frequency_group,
+    is_oversampled,
+)
+from imbtext.reproduction.published_values import KEY, PUBLISHED_METHODS, published_cells
 
 ROW: Final = ("dataset", "text", "frequency", "ratio")
-_PUBLISHED_NAMES: Final = {name.lower(): name for name in PUBLISHED_METHODS}
+# Methods as the paper's tables write them; ours stay as they are.
+PUBLISHED_NAMES: Final = {name.lower(): name for name in PUBLISHED_METHODS}
 REFERENCES: Final = ("SVM", "EMCO(0.1)", "EMCO(1)")
 
 
-def display_name(method: str) -> str:
-    """Return a method's name as the paper's tables write it; ours stay as they are.
-
-    Examples
-    --------
-    >>> display_name("emco(0.1)"), display_name("class-weight")
-    ('EMCO(0.1)', 'class-weight')
-    """
-    return _PUBLISHED_NAMES.get(method, method)
-
-
 def category_scores(
-    units: pl.DataFrame,
-    shares: Mapping[tuple[str, str], float],
-    ratios: Sequence[float],
+    units: pl.DataFrame, shares: Mapping[tuple[str, str], float], ratios: Sequence[float]
 ) -> pl.DataFrame:
     """Average the finished units of each category over repetitions and folds.
 
@@ -65,7 +57,7 @@ def category_scores(
             dataset=_of_experiment("dataset"),
             text=_of_experiment("text"),
             frequency=pl.col("share").map_elements(frequency_group, return_dtype=pl.String),
-            method=pl.col("method").map_elements(display_name, return_dtype=pl.String),
+            method=pl.col("method").replace(PUBLISHED_NAMES),
         )
         .select(*ROW, "category", "share", "method", "n_units", *metrics)
         .sort("dataset", "text", "ratio", "category", "method")
@@ -89,7 +81,7 @@ def beside_published(categories: pl.DataFrame, *, comparable: bool = True) -> pl
         .group_by(KEY)
         .agg(pl.col("value").mean())
     )
-    published = published_svm().rename({"value": "published"})
+    published = published_cells("svm").rename({"value": "published"})
     if not comparable:
         published = published.with_columns(published=pl.lit(None, pl.Float64))
     return (
@@ -146,10 +138,7 @@ def category_tests(
 ) -> Iterator[dict[str, object]]:
     """Test all methods of a group against each reference that it has; the categories are pairs."""
     wide = group.pivot("method", index="category", values=metric).sort("category")
-    scores = {
-        name: wide[name].cast(pl.Float64).fill_null(float("nan")).to_numpy()
-        for name in wide.columns[1:]
-    }
+    scores = {name: wide[name].cast(pl.Float64).to_numpy() for name in wide.columns[1:]}
     for reference in references:
         if reference in scores:
             yield from map(asdict, paired_tests(scores, reference))
@@ -170,7 +159,7 @@ def in_the_papers_order(
         place(pl.col("metric"), METRICS),
         pl.col("frequency") == "low",
         "ratio",
-        place(pl.format("{}/{}", "dataset", "text"), ["/".join(row) for row in ROWS]),
+        place(pl.format("{}/{}", "dataset", "text"), map("/".join, ROW_TITLES)),
         place(pl.col("method"), methods),
         "method",
         maintain_order=True,
@@ -186,13 +175,3 @@ def place(values: pl.Expr, order: Iterable[str]) -> pl.Expr:
 def metrics_in(frame: pl.DataFrame) -> list[str]:
     """Return the metrics that a frame has columns of, in the order of all metrics."""
     return [metric for metric in METRICS if metric in frame.columns]
-
-
-def only(units: pl.DataFrame, keys: Iterable[UnitKey]) -> pl.DataFrame:
-    """Keep the units with one of the keys: a store may hold those of other seeds and settings."""
-    if units.is_empty():
-        return units
-    columns = [field.name for field in fields(UnitKey)]
-    schema = {name: units.schema[name] for name in columns}
-    wanted = pl.DataFrame([astuple(key) for key in keys], schema=schema, orient="row")
-    return units.join(wanted, on=columns, how="semi")

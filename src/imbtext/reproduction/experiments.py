@@ -13,30 +13,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from imbtext.reproduction.published_values import PUBLISHED_METHODS
+
 Frequency = Literal["very_low", "low"]
 
 RATIOS: Final = (0.1, 0.2)
-PAPER_METHODS: Final = (
-    "svm",
-    "adasyn",
-    "decom",
-    "dro",
-    "eda",
-    "emco(1)",
-    "emco(0.1)",
-    "mco",
-    "ros",
-    "smote",
-)
+PAPER_METHODS: Final = tuple(name.lower() for name in PUBLISHED_METHODS)
 # Ours, for comparison: no synthetic documents, so nothing to repeat but the solver's order.
 EXTRA_METHODS: Final = ("class-weight", "threshold(balanced_accuracy)", "threshold(f2)")
 # Where a method's default differs from what the paper did: imbalanced-learn's ADASYN adds a number
 # of documents that is only near the one asked for, and EDA there makes the same number of each
 # document, from raw text.
 AS_IN_THE_PAPER: Final = {"adasyn": "adasyn(exact=false)", "eda": "eda(published=true)"}
-GAMMA_METHODS: Final = ("mco", "emco(0.01)", "emco(0.1)", "emco(1)")
-GAMMA_EXPERIMENTS: Final = ("reuters-titles", "reuters-full")
-GAMMA_RATIO: Final = 0.2
 
 # A category is a minority class where its share of the documents is below this part of the ratio.
 _OVERSAMPLED_BELOW: Final = 0.75
@@ -48,24 +36,34 @@ class PaperExperiment:
     """One row of the paper's tables: a data set, a kind of text, and how often it is run."""
 
     name: str
+    title: str
     dataset: str
     text: Literal["titles", "full"]
-    repetitions: int
+    repetitions: int = 1
     folds: int = 1
 
+    @property
+    def described_as(self) -> tuple[str, str]:
+        """The data set and kind of text as the paper describes them: whole, not cut into folds."""
+        return self.dataset.removesuffix("-5fold"), self.text
 
+
+# In the order of the published tables.
 EXPERIMENTS: Final = {
-    experiment.name: experiment
-    for experiment in (
-        PaperExperiment("reuters-titles", "reuters", "titles", repetitions=5),
-        PaperExperiment("reuters-full", "reuters", "full", repetitions=5),
+    row.name: row
+    for row in (
+        PaperExperiment("reuters-titles", "Reuters titles", "reuters", "titles", repetitions=5),
+        PaperExperiment("reuters-full", "Reuters full", "reuters", "full", repetitions=5),
         PaperExperiment(
-            "huffpost-titles-5fold", "huffpost-5fold", "titles", repetitions=1, folds=5
+            "huffpost-titles-5fold", "HuffPost titles*", "huffpost-5fold", "titles", folds=5
         ),
-        PaperExperiment("huffpost-titles", "huffpost", "titles", repetitions=1),
-        PaperExperiment("huffpost-full-5fold", "huffpost-5fold", "full", repetitions=1, folds=5),
-        PaperExperiment("20newsgroups", "20newsgroups", "full", repetitions=5),
+        PaperExperiment("huffpost-titles", "HuffPost titles", "huffpost", "titles"),
+        PaperExperiment("huffpost-full-5fold", "HuffPost full*", "huffpost-5fold", "full", folds=5),
+        PaperExperiment("20newsgroups", "20Newsgroups", "20newsgroups", "full", repetitions=5),
     )
+}
+ROW_TITLES: Final[dict[tuple[str, str], str]] = {
+    (row.dataset, row.text): row.title for row in EXPERIMENTS.values()
 }
 
 

@@ -12,8 +12,7 @@ from rich.console import Console
 
 from imbtext.evaluation.metrics import METRIC_TABLE
 from imbtext.reproduction.averages import ROW, in_the_papers_order
-from imbtext.reproduction.experiments import EXTRA_METHODS
-from imbtext.reproduction.paper_tables import NAMES
+from imbtext.reproduction.experiments import EXTRA_METHODS, ROW_TITLES
 from imbtext.reproduction.published_values import KEY, PUBLISHED_METHODS
 from imbtext.reproduction.text_tables import (
     NARROW,
@@ -80,7 +79,7 @@ def blocks(
             for row in group.iter_rows(named=True):
                 star = "*" if (metric, *key, row["method"]) in starred else ""
                 cells[row["method"]] = with_interval(row, star)
-            name = f"{NAMES[dataset, text]}, {frequency.replace('_', ' ')}, {ratio:.0%}"
+            name = f"{ROW_TITLES[dataset, text]}, {frequency.replace('_', ' ')}, {ratio:.0%}"
             rows.append([name, *(cells.get(method, "") for method in columns)])
         if rows and len(columns) > 1:
             yield EXTRA_TITLES[metric], columns, rows

@@ -1,27 +1,28 @@
 """The paper's figure on gamma: recall, true negative rate and precision on Reuters."""
 
-from pathlib import Path
 from typing import Any, Final
 
 import polars as pl
+from rich.console import Console
 
 from imbtext.reporting.charts import PALETTE, altair, write_chart
+from imbtext.reproduction.options import Options
+from imbtext.reproduction.runs import run_experiments
 from imbtext.reproduction.text_tables import write_csv
+from imbtext.reproduction.units import Outcome
 
 _MEASURES: Final = {"recall": "Recall", "tnr": "True negative rate", "precision": "Precision"}
 _TEXTS: Final = {"titles": "Titles", "full": "Full articles"}
-_GAMMA_OF: Final = {"MCO": 0.0, "emco(0.01)": 0.01, "EMCO(0.1)": 0.1, "EMCO(1)": 1.0}
+_EXPERIMENTS: Final = ("reuters-titles", "reuters-full")
+_RATIO: Final = 0.2
+_GAMMAS: Final = {"mco": 0.0, "emco(0.01)": 0.01, "emco(0.1)": 0.1, "emco(1)": 1.0}
 
 
-def gamma_data(categories: pl.DataFrame, ratio: float) -> pl.DataFrame:
+def gamma_data(categories: pl.DataFrame) -> pl.DataFrame:
     """Average the measures over all minority categories of Reuters for each gamma."""
+    gamma = pl.col("method").str.to_lowercase().replace_strict(_GAMMAS, return_dtype=pl.Float64)
     return (
-        categories.filter(
-            (pl.col("dataset") == "reuters")
-            & (pl.col("ratio") == ratio)
-            & pl.col("method").is_in(list(_GAMMA_OF))
-        )
-        .with_columns(gamma=pl.col("method").replace_strict(_GAMMA_OF, return_dtype=pl.Float64))
+        categories.with_columns(gamma=gamma)
         .unpivot(
             on=list(_MEASURES),
             index=["dataset", "text", "gamma", "category"],
@@ -68,11 +69,21 @@ def papers_gamma_chart(data: pl.DataFrame) -> Any:
     )
 
 
-def write_gamma_figure(data: pl.DataFrame, folder: Path) -> list[Path]:
-    """Write the figure as SVG and PNG and its data as CSV; return the paths."""
-    chart = papers_gamma_chart(data)
-    svg, png, csv = (folder / f"gamma.{kind}" for kind in ("svg", "png", "csv"))
-    write_chart(chart, svg)
-    write_chart(chart, png, scale=2)
-    write_csv(data, csv)
-    return [svg, png, csv]
+def reproduce_gamma(options: Options, console: Console) -> Outcome:
+    """Write the figure as SVG and PNG and its data as CSV.
+
+    The units are those of the tables: what they computed is found, only gamma 0.01 is added.
+    """
+    runs = run_experiments(_EXPERIMENTS, options, list(_GAMMAS), (_RATIO,))
+    categories = runs.categories()
+    if not categories.is_empty():
+        data = gamma_data(categories)
+        chart = papers_gamma_chart(data)
+        svg, png, csv = (options.out / f"gamma.{kind}" for kind in ("svg", "png", "csv"))
+        write_chart(chart, svg)
+        write_chart(chart, png, scale=2)
+        write_csv(data, csv)
+        if not options.quiet:
+            for path in (svg, png, csv):
+                console.print(f"wrote {path}", highlight=False)
+    return runs.outcome

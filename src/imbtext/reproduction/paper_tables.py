@@ -5,15 +5,24 @@ value), what was published, and the difference.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import Final
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Final
 
 import polars as pl
 from rich.console import Console
 
-from imbtext.reproduction.averages import in_the_papers_order, with_ranks
+from imbtext.reproduction.averages import ROW, in_the_papers_order, with_ranks
+from imbtext.reproduction.experiments import ROW_TITLES
 from imbtext.reproduction.published_values import PUBLISHED_METHODS
-from imbtext.reproduction.text_tables import NARROW, distance, markdown_rows, number, print_rows
+from imbtext.reproduction.text_tables import (
+    NARROW,
+    distance,
+    markdown_rows,
+    number,
+    print_rows,
+    say,
+)
 
 PAPER_TITLES: Final = {
     "balanced_accuracy": "Average balanced accuracy",
@@ -27,14 +36,6 @@ GROUPS: Final = {
     "very_low": "Very low frequency categories",
     "low": "Low frequency categories",
 }
-NAMES: Final = {
-    ("reuters", "titles"): "Reuters titles",
-    ("reuters", "full"): "Reuters full",
-    ("huffpost-5fold", "titles"): "HuffPost titles*",
-    ("huffpost", "titles"): "HuffPost titles",
-    ("huffpost-5fold", "full"): "HuffPost full*",
-    ("20newsgroups", "full"): "20Newsgroups",
-}
 _NOTE: Final = (
     "* Averages of a 5-fold split. Superscripts: the three largest of a row, of our values in our "
     "line and of the published ones in the published line."
@@ -46,51 +47,6 @@ _NOT_COMPARABLE: Final = (
 
 
 @dataclass(frozen=True)
-class PaperCell:
-    """One cell: our value, the published one, and the ranks of both within their rows."""
-
-    value: float
-    published: float | None
-    difference: float | None
-    rank: int
-    published_rank: int | None
-
-
-_CELL: Final = tuple(field.name for field in fields(PaperCell))
-
-
-@dataclass(frozen=True)
-class TableBlock:
-    """The rows of one frequency group at one ratio."""
-
-    frequency: str
-    ratio: float
-    rows: tuple[tuple[str, dict[str, PaperCell]], ...]
-
-    @property
-    def title(self) -> str:
-        """Name the group and the ratio."""
-        return f"{GROUPS[self.frequency]}, sampling ratio {self.ratio:.0%}"
-
-
-def blocks(table: pl.DataFrame, metric: str) -> Iterator[TableBlock]:
-    """Cut one metric's cells into the blocks of the paper's table."""
-    ranked = in_the_papers_order(with_ranks(table.filter(metric=metric)))
-    for (frequency, ratio), block in ranked.group_by("frequency", "ratio", maintain_order=True):
-        rows = tuple(
-            (
-                NAMES[str(dataset), str(text)],
-                {
-                    method: PaperCell(*cell)
-                    for method, *cell in row.select("method", *_CELL).iter_rows()
-                },
-            )
-            for (dataset, text), row in block.group_by("dataset", "text", maintain_order=True)
-        )
-        yield TableBlock(str(frequency), float(str(ratio)), rows)
-
-
-@dataclass(frozen=True)
 class _Style:
     """How one form of the tables writes ranks, the lines below ours and a star in a name."""
 
@@ -99,22 +55,33 @@ class _Style:
     below: str
     star: str = "*"
 
-    def rows(self, block: TableBlock, columns: Sequence[str], alone: bool) -> Iterator[list[str]]:
-        """Yield the lines of a block: ours and, unless it stands alone, what was published."""
-        for name, row in block.rows:
-            cells = [row.get(method) for method in columns]
-            ours = (_marked(c.value, c.rank, self.ours) if c else "" for c in cells)
-            yield [name.replace("*", self.star), *ours]
-            if not alone:
-                ranks = self.published
-                theirs = (_marked(c.published, c.published_rank, ranks) if c else "" for c in cells)
-                yield [self.below.format("published"), *theirs]
-                apart = (distance(c.difference) if c else "" for c in cells)
-                yield [self.below.format("difference"), *apart]
+    def tables(self, table: pl.DataFrame) -> Iterator[tuple[str, dict[str, list[list[str]]]]]:
+        """Yield each measure's title and the lines of each of its groups and ratios."""
+        columns, alone = _columns(table), not has_published(table)
+        ranked = in_the_papers_order(with_ranks(table))
+        for metric, title in PAPER_TITLES.items():
+            blocks: dict[str, list[list[str]]] = {}
+            for key, row in ranked.filter(metric=metric).group_by(ROW, maintain_order=True):
+                dataset, text, frequency, ratio = key
+                block = f"{GROUPS[frequency]}, sampling ratio {ratio:.0%}"
+                name = ROW_TITLES[dataset, text].replace("*", self.star)
+                cells = {cell["method"]: cell for cell in row.iter_rows(named=True)}
+                lines = self._lines(name, [cells.get(method) for method in columns])
+                blocks.setdefault(block, []).extend(islice(lines, 1 if alone else 3))
+            if blocks:
+                yield title, blocks
+
+    def _lines(self, name: str, cells: Sequence[dict[str, Any] | None]) -> Iterator[list[str]]:
+        """Yield ours, what was published, and the difference."""
+        yield [name, *(_marked(c, "value", "rank", self.ours) for c in cells)]
+        theirs = (_marked(c, "published", "published_rank", self.published) for c in cells)
+        yield [self.below.format("published"), *theirs]
+        apart = (distance(c["difference"]) if c else "" for c in cells)
+        yield [self.below.format("difference"), *apart]
 
 
-def _marked(value: float | None, rank: int | None, marks: Mapping[int, str]) -> str:
-    return marks.get(rank or 0, "{}").format(number(value))
+def _marked(cell: dict[str, Any] | None, value: str, rank: str, marks: Mapping[int, str]) -> str:
+    return marks.get(cell[rank], "{}").format(number(cell[value])) if cell else ""
 
 
 _SUPERSCRIPTS: Final = {1: "{}¹", 2: "{}²", 3: "{}³"}
@@ -124,33 +91,23 @@ _MARKDOWN: Final = _Style({**_SUPERSCRIPTS, 1: "**{}¹**"}, _SUPERSCRIPTS, "*{}*
 _LATEX: Final = _Style({**_POWERS, 1: r"\textbf{{{}}}$^1$"}, _POWERS, r"\quad {}")
 
 
-def metrics_of(table: pl.DataFrame) -> list[str]:
-    """Return the metrics present, in the paper's order."""
-    present = set(table["metric"].to_list())
-    return [metric for metric in PAPER_TITLES if metric in present]
-
-
 def print_tables(table: pl.DataFrame, console: Console, signature: str) -> None:
     """Print every table to the terminal."""
-    columns = _columns(table)
-    heads = [method.replace("(", "\n(") for method in columns]
-    for metric in metrics_of(table):
-        for block in blocks(table, metric):
-            rows = _TERMINAL.rows(block, columns, not has_published(table))
-            print_rows(console, f"{PAPER_TITLES[metric]}. {block.title}", heads, rows, **NARROW)
+    heads = [method.replace("(", "\n(") for method in _columns(table)]
+    for title, blocks in _TERMINAL.tables(table):
+        for block, rows in blocks.items():
+            print_rows(console, f"{title}. {block}", heads, rows, **NARROW)
     console.print(_note(table), style="dim", highlight=False)
-    console.print(signature, style="dim", highlight=False, soft_wrap=True)
+    say(console, signature, style="dim")
 
 
 def paper_markdown(table: pl.DataFrame, signature: str) -> str:
     """Return every table as Markdown."""
-    columns = _columns(table)
     lines: list[str] = []
-    for metric in metrics_of(table):
-        lines += [f"## {PAPER_TITLES[metric]}", ""]
-        for block in blocks(table, metric):
-            rows = _MARKDOWN.rows(block, columns, not has_published(table))
-            lines += [f"**{block.title}**", "", *markdown_rows(columns, rows)]
+    for title, blocks in _MARKDOWN.tables(table):
+        lines += [f"## {title}", ""]
+        for block, rows in blocks.items():
+            lines += [f"**{block}**", "", *markdown_rows(_columns(table), rows)]
     return "\n".join([*lines, _note(table).replace("*", r"\*"), "", f"`{signature}`", ""])
 
 
@@ -159,7 +116,7 @@ def latex(table: pl.DataFrame, signature: str) -> str:
     columns = _columns(table)
     shown = "ours, published, difference" if has_published(table) else "ours"
     lines: list[str] = [f"% {signature}"]
-    for metric in metrics_of(table):
+    for title, blocks in _LATEX.tables(table):
         lines += [
             r"\begin{table}[ht]",
             r"\centering\scriptsize",
@@ -167,16 +124,15 @@ def latex(table: pl.DataFrame, signature: str) -> str:
             r"\toprule",
             " & ".join(["", *columns]) + r" \\",
         ]
-        for block in blocks(table, metric):
-            title = block.title.replace("%", r"\%")
+        for block, rows in blocks.items():
+            head = block.replace("%", r"\%")
             lines.append(r"\midrule")
-            lines.append(rf"\multicolumn{{{len(columns) + 1}}}{{l}}{{\textbf{{{title}}}}} \\")
-            rows = _LATEX.rows(block, columns, not has_published(table))
+            lines.append(rf"\multicolumn{{{len(columns) + 1}}}{{l}}{{\textbf{{{head}}}}} \\")
             lines += [" & ".join(row).replace("-", "$-$") + r" \\" for row in rows]
         lines += [
             r"\bottomrule",
             r"\end{tabular}",
-            rf"\caption{{{PAPER_TITLES[metric]}: {shown}.}}",
+            rf"\caption{{{title}: {shown}.}}",
             r"\end{table}",
             "",
         ]

@@ -5,10 +5,9 @@ method and value. The data set ``huffpost`` is the whole set, ``huffpost-5fold``
 paper marks with a star. A cell the paper leaves empty (DRO on the whole HuffPost set) has no value.
 """
 
-from dataclasses import dataclass
 from importlib.resources import files
 from io import BytesIO
-from typing import Final
+from typing import Final, Literal
 
 import polars as pl
 
@@ -27,23 +26,6 @@ PUBLISHED_METHODS: Final = (
     "ROS",
     "SMOTE",
 )
-ROWS: Final = (
-    ("reuters", "titles"),
-    ("reuters", "full"),
-    ("huffpost-5fold", "titles"),
-    ("huffpost", "titles"),
-    ("huffpost-5fold", "full"),
-    ("20newsgroups", "full"),
-)
-
-
-@dataclass(frozen=True)
-class TradeExample:
-    """Figure 1: the vocabulary of "trade" headlines from half to all of them."""
-
-    new_words: int
-    new_words_in_rest: int
-
 
 DATASET_TABLE: Final = pl.DataFrame(
     [
@@ -72,35 +54,23 @@ SYNTHETIC_VOCABULARY: Final = pl.DataFrame(
 )
 # Fitted by the paper on Reuters.
 HEAPS: Final = HeapsLaw(k=63.0, theta=0.378)
-TRADE: Final = TradeExample(new_words=211, new_words_in_rest=156)
+# Figure 1: the vocabulary of "trade" headlines from half to all of them.
+TRADE: Final = {"new words": 211, "familiar ones": 156}
 
 
-def published_svm() -> pl.DataFrame:
-    """Return the six tables for the linear SVM: 1,320 cells, 24 of them empty.
+def published_cells(classifier: Literal["svm", "lstm"]) -> pl.DataFrame:
+    """Return the tables for a classifier: the linear SVM's 1,320 cells, or the LSTM's 60.
 
-    Examples
-    --------
-    >>> published_svm().shape
-    (1320, 7)
-    >>> published_svm()["value"].null_count()
-    24
-    """
-    return _read("published_svm.csv")
-
-
-def published_lstm() -> pl.DataFrame:
-    """Return the table for the LSTM: 60 cells; the ratio is empty where nothing is oversampled.
+    24 cells of the SVM are empty; so is the ratio where nothing is oversampled for the LSTM.
 
     Examples
     --------
-    >>> published_lstm().shape
+    >>> published_cells("svm").shape, published_cells("svm")["value"].null_count()
+    ((1320, 7), 24)
+    >>> published_cells("lstm").shape
     (60, 7)
     """
-    return _read("published_lstm.csv")
-
-
-def _read(name: str) -> pl.DataFrame:
-    content = files("imbtext.reproduction").joinpath(name).read_bytes()
+    content = files("imbtext.reproduction").joinpath(f"published_{classifier}.csv").read_bytes()
     return pl.read_csv(
         BytesIO(content), schema_overrides={"ratio": pl.Float64, "value": pl.Float64}
     )

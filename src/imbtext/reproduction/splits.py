@@ -31,28 +31,13 @@ _HUFFPOST_SEED: Final = 42
 
 
 @dataclass(frozen=True, eq=False)
-class RawSplit:
-    """A training and a test side before preprocessing.
+class Sides:
+    """Which documents (rows) of a training and a test side belong to which category (column).
 
-    ``train_labels`` and ``test_labels`` say for each document (row) and category (column) whether
-    it belongs; ``shares`` is each category's relative frequency, which decides whether and in which
-    group it is reported.
+    ``shares`` is each category's relative frequency, which decides whether and in which group it is
+    reported.
     """
 
-    train_texts: Sequence[str]
-    test_texts: Sequence[str]
-    train_labels: NDArray[np.bool_]
-    test_labels: NDArray[np.bool_]
-    categories: tuple[str, ...]
-    shares: NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class Split:
-    """A training and a test side, preprocessed and vectorised: what every unit starts from."""
-
-    data: TrainingData
-    test: sparse.csr_array
     train_labels: NDArray[np.bool_]
     test_labels: NDArray[np.bool_]
     categories: tuple[str, ...]
@@ -69,6 +54,22 @@ class Split:
     def test_positive(self, category: str) -> NDArray[np.bool_]:
         """Return which test documents belong to the category."""
         return np.ascontiguousarray(self.test_labels[:, self.categories.index(category)])
+
+
+@dataclass(frozen=True, eq=False)
+class RawSplit(Sides):
+    """A training and a test side as text."""
+
+    train_texts: Sequence[str]
+    test_texts: Sequence[str]
+
+
+@dataclass(frozen=True, eq=False)
+class Split(RawSplit):
+    """The same, preprocessed and vectorised as well: what every unit starts from."""
+
+    data: TrainingData
+    test: sparse.csr_array
 
     def fingerprint(self) -> str:
         """Return a digest of the documents as the classifier sees them, labels included."""
@@ -148,14 +149,7 @@ def preprocess(raw: RawSplit, stopwords: Sequence[str]) -> Split:
     preprocessor = PaperPreprocessor(stopwords)
     corpus = preprocessor.fit_transform(raw.train_texts)
     data = TrainingData(corpus, raw.train_texts, preprocessor.clean)
-    return Split(
-        data=data,
-        test=data.vectorize(preprocessor.transform(raw.test_texts)),
-        train_labels=raw.train_labels,
-        test_labels=raw.test_labels,
-        categories=raw.categories,
-        shares=raw.shares,
-    )
+    return Split(**vars(raw), data=data, test=data.vectorize_documents(raw.test_texts))
 
 
 def huffpost_rows(n: int, folds: int) -> Iterator[tuple[Rows, Rows]]:

@@ -49,6 +49,12 @@ def write_csv(frame: pl.DataFrame, path: Path) -> None:
         write_text(frame.with_columns(selectors.float().round_sig_figs(6)).write_csv(), path)
 
 
+def write_tables(folder: Path, tables: Mapping[str, pl.DataFrame]) -> None:
+    """Write tables as CSV into a folder, under their names."""
+    for name, frame in tables.items():
+        write_csv(frame, folder / f"{name}.csv")
+
+
 def markdown_rows(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     """Return the lines of a Markdown table; a row is its name and a cell for each column."""
     return [
@@ -73,3 +79,8 @@ def print_rows(
         else:
             grid.add_section()
     console.print(grid)
+
+
+def say(console: Console, line: str, **look: Any) -> None:
+    """Print a line as it is, however long."""
+    console.print(line, highlight=False, soft_wrap=True, **look)

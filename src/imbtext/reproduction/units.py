@@ -14,14 +14,15 @@ import time
 import traceback
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, fields, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
+import polars as pl
+
 from imbtext._progress import progress_bar
 from imbtext.evaluation.metrics import binary_scores
-from imbtext.evaluation.pool import Pool
 from imbtext.evaluation.store import Store, UnitKey
 from imbtext.methods import Request, fit_method, get_method
 from imbtext.oversampling import FallbackWarning
@@ -33,6 +34,7 @@ from imbtext.reproduction.experiments import (
     is_oversampled,
     n_synthetic,
 )
+from imbtext.reproduction.options import Options
 from imbtext.reproduction.splits import Split
 
 # Raised when the numbers of all methods, or of one, change: their stored units are then computed
@@ -46,53 +48,47 @@ STREAM: Final = 0
 ScoreUnits = Callable[[Any, Sequence[UnitKey]], list[dict[str, float]]]
 
 
-@dataclass(frozen=True)
-class ExperimentPlan:
-    """What to run of one experiment."""
-
-    experiment: PaperExperiment
-    methods: tuple[str, ...]
-    ratios: tuple[float, ...]
-    seed: int
-    repetitions: int | None = None
-    categories: tuple[str, ...] | None = None
-
-    def units(self, fold: int, split: Split) -> list[UnitKey]:
-        """List the units of one split, those that share work next to each other."""
+def experiment_units(
+    experiment: PaperExperiment,
+    splits: Sequence[Split],
+    methods: Sequence[str],
+    ratios: Sequence[float],
+    options: Options,
+) -> list[UnitKey]:
+    """List the units of an experiment, those that share work next to each other."""
+    keys = []
+    for fold, split in enumerate(splits):
         fingerprint = split.fingerprint()
-        keys = []
-        for category in self.selected(split):
-            ratios = [r for r in self.ratios if is_oversampled(split.share(category), r)]
-            for method in self.methods:
+        for category in _largest_first(split, options.categories, experiment.name):
+            sampled = [r for r in ratios if is_oversampled(split.share(category), r)]
+            for method in methods:
                 settings = unit_digest(fingerprint, method)
-                for repetition in range(self.n_repetitions(method)):
-                    keys += [
-                        UnitKey(
-                            self.experiment.name,
-                            fold,
-                            category,
-                            ratio,
-                            method,
-                            repetition,
-                            self.seed,
-                            settings,
-                        )
-                        for ratio in (ratios if oversamples(method) else [0.0] if ratios else [])
-                    ]
-        return keys
+                repetitions = options.repetitions or experiment.repetitions
+                if not oversamples(method) and method not in PAPER_METHODS:
+                    repetitions = 1  # we added it, and it draws nothing
+                keys += [
+                    UnitKey(
+                        experiment.name,
+                        fold,
+                        category,
+                        ratio,
+                        method,
+                        repetition,
+                        options.seed,
+                        settings,
+                    )
+                    for repetition in range(repetitions)
+                    for ratio in (sampled if oversamples(method) else [0.0] if sampled else [])
+                ]
+    return keys
 
-    def n_repetitions(self, method: str) -> int:
-        """Return how often a method is repeated: once where we added it and it draws nothing."""
-        if method not in PAPER_METHODS and not oversamples(method):
-            return 1
-        return self.repetitions or self.experiment.repetitions
 
-    def selected(self, split: Split) -> list[str]:
-        """Return the wanted categories, the largest (and slowest) first."""
-        wanted = chosen_categories(self.categories, split.categories, self.experiment.name)
-        counts = dict(zip(split.categories, split.train_labels.sum(axis=0), strict=True))
-        # A category that the training half of a slice lacks has nothing to be learnt from.
-        return sorted((c for c in wanted if counts[c] > 0), key=lambda c: (-counts[c], c))
+def _largest_first(split: Split, wanted: Sequence[str] | None, owner: str) -> list[str]:
+    """Return the wanted categories, the largest (and slowest) first."""
+    counts = dict(zip(split.categories, split.train_labels.sum(axis=0), strict=True))
+    chosen = chosen_categories(wanted, split.categories, owner)
+    # A category that the training half of a slice lacks has nothing to be learnt from.
+    return sorted((c for c in chosen if counts[c] > 0), key=lambda c: (-counts[c], c))
 
 
 def oversamples(method: str) -> bool:
@@ -166,27 +162,16 @@ class Outcome:
             self.computed + other.computed, self.found + other.found, self.failed + other.failed
         )
 
-    @property
-    def total(self) -> int:
-        """All of them."""
-        return self.computed + self.found + self.failed
-
 
 def run_units(
-    splits: Sequence[Split],
-    units: Iterable[UnitKey],
-    store_path: Path,
-    pool: Pool,
-    *,
-    quiet: bool = False,
-    label: str = "units",
+    splits: Sequence[Split], units: Iterable[UnitKey], options: Options, label: str = "units"
 ) -> Outcome:
     """Compute the units that the store lacks, those of one category of a fold in one task."""
     tasks = [
         [[key] for key in keys]
         for _, keys in groupby(units, key=lambda key: (key.fold, key.category))
     ]
-    return run_tasks(_score_alone, tasks, splits, store_path, pool, quiet=quiet, label=label)
+    return run_tasks(_score_alone, tasks, splits, options, label)
 
 
 def _score_alone(splits: Sequence[Split], keys: Sequence[UnitKey]) -> list[dict[str, float]]:
@@ -195,13 +180,10 @@ def _score_alone(splits: Sequence[Split], keys: Sequence[UnitKey]) -> list[dict[
 
 def run_tasks(
     score: ScoreUnits,
-    tasks: Iterable[Sequence[Sequence[UnitKey]]],
+    tasks: Sequence[Sequence[Sequence[UnitKey]]],
     shared: object,
-    store_path: Path,
-    pool: Pool,
-    *,
-    quiet: bool = False,
-    label: str = "units",
+    options: Options,
+    label: str,
 ) -> Outcome:
     """Compute and store what the store lacks.
 
@@ -209,37 +191,44 @@ def run_tasks(
     the scores of a group's units; a group with a unit missing is computed whole. Failures
     are stored with their tracebacks. `label` is what the progress bar calls this work.
     """
-    with Store(store_path) as store:
+    with Store(options.store_path) as store:
         done = store.finished()
     todo = [[group for group in task if not done.issuperset(group)] for task in tasks]
     n_units, n_todo = (sum(len(g) for task in part for g in task) for part in (tasks, todo))
     outcome = Outcome(found=n_units - n_todo)
-    with progress_bar(quiet=quiet or not n_todo) as bar:
+    pool = options.pool
+    with progress_bar(quiet=options.quiet or not n_todo) as bar:
         bar_task = bar.add_task(label, total=n_todo)
-        everything = (score, shared, store_path if pool.writes_results else None)
-        for _, results in pool.completed(_run_task, [t for t in todo if t], shared=everything):
+        everything = (score, shared, options.store_path if pool.writes_results else None)
+        for task, results in pool.completed(_run_task, [t for t in todo if t], shared=everything):
             if not pool.writes_results:
-                _store(results, store_path)
-            for result in results:
-                outcome += result.outcome
-            bar.advance(bar_task, len(results))
+                _store(results, options.store_path)
+            n_task, failed = sum(map(len, task)), sum(r.scores is None for r in results)
+            outcome += Outcome(len(results) - failed, n_task - len(results), failed)
+            bar.advance(bar_task, n_task)
     return outcome
+
+
+def finished_units(keys: Iterable[UnitKey], options: Options) -> pl.DataFrame:
+    """Return the finished of these units: the store may hold those of other seeds and settings."""
+    with Store(options.store_path) as store:
+        units = store.frame()
+    if units.is_empty():
+        return units
+    columns = [field.name for field in fields(UnitKey)]
+    schema = {name: units.schema[name] for name in columns}
+    wanted = pl.DataFrame([astuple(key) for key in keys], schema=schema, orient="row")
+    return units.join(wanted, on=columns, how="semi")
 
 
 @dataclass(frozen=True)
 class _Result:
-    """What became of a unit: scores, or the traceback of a failure; neither where it was found."""
+    """What became of a unit: its scores, or the traceback of a failure."""
 
     key: UnitKey
-    seconds: float = 0.0
-    scores: dict[str, float] | None = None
-    failure: str | None = None
-
-    @property
-    def outcome(self) -> Outcome:
-        if self.scores is not None:
-            return Outcome(computed=1)
-        return Outcome(found=1) if self.failure is None else Outcome(failed=1)
+    seconds: float
+    scores: dict[str, float] | None
+    failure: str = ""
 
 
 def _run_task(
@@ -250,13 +239,11 @@ def _run_task(
     results = []
     for keys in groups:
         # Another run on this store may have finished them since the tasks were dealt out.
-        done = set() if store_path is None else _finished(keys, store_path)
-        new = [key for key in keys if key not in done]
-        results += [_Result(key) for key in done]
+        new = keys if store_path is None else _unfinished(keys, store_path)
         if not new:
             continue
         start = time.perf_counter()
-        scores, failure = {}, None
+        scores, failure = {}, ""
         try:
             scores = dict(zip(keys, score(shared, keys), strict=True))
         except Exception:
@@ -269,9 +256,10 @@ def _run_task(
     return results
 
 
-def _finished(keys: Sequence[UnitKey], store_path: Path) -> set[UnitKey]:
+def _unfinished(keys: Sequence[UnitKey], store_path: Path) -> list[UnitKey]:
     with Store(store_path) as store:
-        return store.finished(keys)
+        done = store.finished(keys)
+    return [key for key in keys if key not in done]
 
 
 def _store(results: Sequence[_Result], store_path: Path) -> None:
@@ -279,5 +267,5 @@ def _store(results: Sequence[_Result], store_path: Path) -> None:
         for result in results:
             if result.scores is not None:
                 store.add(result.key, result.scores, result.seconds)
-            elif result.failure is not None:
+            else:
                 store.add_failure(result.key, result.failure, result.seconds)

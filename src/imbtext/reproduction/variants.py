@@ -8,8 +8,16 @@ documents (`benchmarks/similarity.py`), never on the test documents that are sco
 from typing import Final
 
 import polars as pl
+from rich.console import Console
 
+from imbtext._files import write_text
+from imbtext.reproduction.averages import comparisons, intervals
+from imbtext.reproduction.experiments import RATIOS
 from imbtext.reproduction.extra_tables import against, blocks, markdown_tables
+from imbtext.reproduction.options import Options
+from imbtext.reproduction.runs import run_experiments
+from imbtext.reproduction.text_tables import say, write_tables
+from imbtext.reproduction.units import Outcome
 
 # Each variant with the method it changes.
 VARIANTS: Final = {
@@ -23,7 +31,7 @@ VARIANT_EXPERIMENTS: Final = ("reuters-titles", "reuters-full", "20newsgroups")
 _MEASURES: Final = ("balanced_accuracy", "f1", "f2", "average_precision")
 # Tuning moves the threshold and not the ranking: it has no average precision of its own.
 _TUNED: Final = {measure: f"threshold({measure})" for measure in _MEASURES[:3]}
-VARIANT_METHODS: Final = ("svm", *_TUNED.values(), "mco", "emco(1)", "emco(0.1)", *VARIANTS)
+_METHODS: Final = ("svm", *_TUNED.values(), "mco", "emco(1)", "emco(0.1)", *VARIANTS)
 _NOTE: Final = (
     "Ours, not published. In brackets: bootstrap 95 % interval of the average over categories. "
     r"\* differs from EMCO with the same gamma: Wilcoxon's paired test over categories, "
@@ -60,3 +68,25 @@ def variants_markdown(averages: pl.DataFrame, compared: pl.DataFrame, signature:
     lines = [f"* {said}" for said in variants_summary(averages, compared)]
     tables = markdown_tables(blocks(averages, compared, wanted))
     return "\n".join([*lines, "", _NOTE, "", *tables, f"`{signature}`", ""])
+
+
+def reproduce_variants(options: Options, console: Console) -> Outcome:
+    """Run the variants beside what they change; write ``variants*.csv`` and ``variants.md``."""
+    runs = run_experiments(VARIANT_EXPERIMENTS, options, _METHODS, options.ratios or RATIOS)
+    categories = runs.categories()
+    if categories.is_empty():
+        return runs.outcome
+    means = intervals(categories, seed=options.seed)
+    compared = variant_tests(comparisons(categories))
+    tables = {
+        "variants": means,
+        "variants_categories": categories.filter(categories["method"].is_in(list(VARIANTS))),
+        "variants_comparisons": compared,
+    }
+    write_tables(options.out, tables)
+    text = variants_markdown(means, compared, runs.signature())
+    write_text(text, options.out / "variants.md")
+    if not options.quiet:
+        for said in variants_summary(means, compared):
+            say(console, said)
+    return runs.outcome

@@ -14,13 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext.augmentation import (
-    ENGLISH_STOPWORDS,
-    Rates,
-    SynonymTable,
-    augment,
-    synonym_lookup,
-)
+from imbtext.augmentation import ENGLISH_STOPWORDS, Rates, SynonymTable, augment, synonym_lookup
 from imbtext.augmentation._synonyms import Synonyms
 from imbtext.corpus import Corpus
 from imbtext.datasets import TextDataset, load_reuters
@@ -29,7 +23,7 @@ from imbtext.neural._embeddings import Embedding, EmbeddingSource, load_embeddin
 from imbtext.neural._sequences import common_length, padded
 from imbtext.oversampling._chains import class_chain
 from imbtext.reproduction.experiments import eda_copies, n_synthetic
-from imbtext.reproduction.splits import fingerprint, official_rows
+from imbtext.reproduction.splits import Sides, fingerprint, official_rows
 from imbtext.tokenization import PaperPreprocessor
 
 GAMMA = 0.1
@@ -39,35 +33,16 @@ _SHORTEST_WORD = 2
 
 
 @dataclass(frozen=True, eq=False)
-class LSTMData:
-    """Both sides of the experiment on the vocabulary of the embedding.
+class LSTMData(Sides):
+    """Both sides of the experiment: the documents that have words with vectors.
 
-    Attributes
-    ----------
-    train, test : Corpus
-        The documents that have words with vectors, on ``embedding.words``.
-    train_labels, test_labels : ndarray of bool
-        For each document and category whether it belongs.
-    categories : tuple of str
-        The columns of the labels.
-    shares : ndarray of float64
-        Each category's share of all training documents.
-    embedding : Embedding
-        The vectors of every word that a document, a test document or a synonym may hold.
-    coverage : float
-        The share of the training tokens that have a vector.
-    synonyms : SynonymTable
-        What EDA may put in the place of a word.
-    checksum : str
-        The data set's own checksum.
+    Both corpora are on ``embedding.words``: every word that a document or a synonym may hold.
+    Shares are those of all training documents, and `coverage` is the share of the training tokens
+    that have a vector.
     """
 
     train: Corpus
     test: Corpus
-    train_labels: NDArray[np.bool_]
-    test_labels: NDArray[np.bool_]
-    categories: tuple[str, ...]
-    shares: NDArray[np.float64]
     embedding: Embedding
     coverage: float
     synonyms: SynonymTable
@@ -100,12 +75,9 @@ class LSTMData:
             (*self.embedding.words, *self.categories),
         )
 
-    def synthetic(self, method: str, column: int, ratio: float, seed: int) -> NDArray[np.int32]:
-        """Return the documents a method adds to a category, cut and padded; "lstm" adds nothing.
-
-        `column` is the category's column of the labels.
-        """
-        members = np.flatnonzero(self.train_labels[:, column])
+    def synthetic(self, method: str, category: str, ratio: float, seed: int) -> NDArray[np.int32]:
+        """Return the documents a method adds to a category, cut and padded; "lstm" adds nothing."""
+        members = np.flatnonzero(self.positive(category))
         if method == "lstm" or not len(members):
             return np.zeros((0, self.length), dtype=np.int32)
         n, m = self.train.n_documents, len(members)

@@ -1,4 +1,4 @@
-"""The LSTM table for people: averages with two kinds of interval, beside the published numbers.
+"""``imbtext reproduce lstm``: averages with two kinds of interval, beside the published numbers.
 
 The paper trained each network once. Five repetitions here give an interval over seeds, which says
 how far one run of the experiment may stray; the interval over categories says how far the average
@@ -6,23 +6,39 @@ would move with other categories of the same kind.
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import polars as pl
 from rich.console import Console
 
-from imbtext.evaluation.metrics import METRICS, PAPER_METRICS
+from imbtext._extras import require
+from imbtext._files import write_text
+from imbtext.evaluation.metrics import METRICS
+from imbtext.evaluation.signature import signature
 from imbtext.evaluation.statistics import mean_interval
 from imbtext.reproduction.averages import category_tests, metrics_in, place
-from imbtext.reproduction.experiments import frequency_group
+from imbtext.reproduction.experiments import RATIOS, frequency_group
+from imbtext.reproduction.options import Options
 from imbtext.reproduction.paper_tables import GROUPS, has_published
-from imbtext.reproduction.published_values import published_lstm
-from imbtext.reproduction.text_tables import distance, markdown_rows, number, print_rows
+from imbtext.reproduction.published_values import published_cells
+from imbtext.reproduction.text_tables import (
+    distance,
+    markdown_rows,
+    number,
+    print_rows,
+    say,
+    write_tables,
+)
+from imbtext.reproduction.units import Outcome, finished_units
 
 if TYPE_CHECKING:
     from imbtext.reproduction.lstm.headlines import LSTMData
 
+Cell = dict[str, Any]
+
+PAPER_EMBEDDING: Final = "wiki-news-300d-1M"
 PLAIN_LSTM: Final = "LSTM"
 LSTM_NAMES: Final = {"lstm": PLAIN_LSTM, "eda": "EDA", "emco(0.1)": "EMCO"}
 _HEADS: Final = {
@@ -41,12 +57,80 @@ _ORDER: Final = (
 )
 
 
+def reproduce_lstm(options: Options, console: Console) -> Outcome:
+    """Train the networks that the store lacks and write the LSTM table into ``options.out``.
+
+    It goes as ``lstm.csv`` (averages, intervals, published numbers), ``lstm_categories.csv``,
+    ``lstm_comparisons.csv`` and ``lstm.md``.
+    """
+    require("torch", extra="neural")
+    from imbtext.neural._device import choose_device
+    from imbtext.reproduction.lstm.headlines import LSTM_METHODS, prepare_lstm
+    from imbtext.reproduction.lstm.networks import LSTM_REPETITIONS, lstm_units, run_lstm
+
+    wanted = [method for method in LSTM_METHODS if method in (options.methods or LSTM_METHODS)]
+    if options.methods and not wanted:
+        raise ValueError(
+            f"the LSTM experiment has none of the methods {', '.join(options.methods)}; "
+            f"choose from {', '.join(LSTM_METHODS[1:])}"
+        )
+    device = choose_device(options.device)
+    data = prepare_lstm(options.embedding, data_home=options.data_home)
+    groups = lstm_units(data, options, ["lstm", *(name for name in wanted if name != "lstm")])
+    outcome = run_lstm(data, groups, options)
+    units = finished_units([key for group in groups for key in group], options)
+    if units.is_empty():
+        return outcome
+    line = signature(
+        {
+            # Units found in the store may have been trained elsewhere.
+            "torch": version("torch") if outcome.computed else "as-stored",
+            "device": device if outcome.computed else "as-stored",
+            "seed": options.seed,
+            "ratios": ",".join(f"{ratio:g}" for ratio in options.ratios or RATIOS),
+            "repetitions": options.repetitions or LSTM_REPETITIONS,
+            "categories": ",".join(options.categories) if options.categories else "paper",
+            "embedding": f"{data.embedding.name}({data.embedding.n_dimensions})",
+        },
+        {"reuters": data.checksum, "lstm": data.fingerprint()},
+    )
+    scored = scored_units(units, data)
+    table = averages(scored, seed=options.seed, comparable=options.comparable)
+    tables = {
+        "lstm": table,
+        "lstm_categories": category_table(scored),
+        "lstm_comparisons": lstm_comparisons(scored),
+    }
+    write_tables(options.out, tables)
+    write_text(lstm_markdown(table, line, setup(data)), options.out / "lstm.md")
+    if not options.quiet:
+        print_table(table, console, line, setup(data))
+    return outcome
+
+
+def setup(data: "LSTMData") -> str:
+    """Say in a sentence whether this was the paper's set-up or ours."""
+    name = data.embedding.name
+    vectors = f"{name} ({data.embedding.n_dimensions} dimensions)"
+    if name == PAPER_EMBEDDING and data.embedding.n_dimensions == 300:
+        first = f"The paper's set-up: the word vectors are fastText's {vectors}."
+    else:
+        first = (
+            f"Our set-up, not the paper's: the word vectors are {vectors} where the paper has "
+            f"fastText's {PAPER_EMBEDDING} (300 dimensions), so the levels may differ from the "
+            "published ones."
+        )
+    return (
+        f"{first} {data.coverage:.1%} of the training tokens have a vector; documents are cut at "
+        f"{data.length} words."
+    )
+
+
 def scored_units(units: pl.DataFrame, data: "LSTMData") -> pl.DataFrame:
     """Name methods and groups of finished units as the published table does."""
-    shares = dict(zip(data.categories, data.shares.tolist(), strict=True))
     return units.select(
         pl.col("category")
-        .map_elements(lambda name: frequency_group(shares[name]), return_dtype=pl.String)
+        .map_elements(lambda name: frequency_group(data.share(name)), return_dtype=pl.String)
         .alias("frequency"),
         pl.when(pl.col("ratio") > 0).then(pl.col("ratio")).alias("ratio"),
         pl.col("method").replace_strict(LSTM_NAMES, return_dtype=pl.String),
@@ -67,13 +151,9 @@ def category_table(scored: pl.DataFrame) -> pl.DataFrame:
 def averages(scored: pl.DataFrame, seed: int = 0, *, comparable: bool = True) -> pl.DataFrame:
     """Average over categories, with both intervals and the published value.
 
-    Returns
-    -------
-    polars.DataFrame
-        One row per metric, group, ratio and method: ``value``; ``seeds_lower`` and ``seeds_upper``,
-        Student's t over the averages of the repetitions; ``lower`` and ``upper``, the bootstrap
-        over categories; ``published`` and ``difference`` where the paper has the cell and the
-        scores are `comparable` with it, that is, those of all categories.
+    ``seeds_lower`` and ``seeds_upper`` are Student's t over the averages of the repetitions,
+    ``lower`` and ``upper`` the bootstrap over categories. ``published`` is left empty where the
+    scores are not those of all categories and so not `comparable`.
     """
     metrics = metrics_in(scored)
     names = ("frequency", "ratio", "method")
@@ -82,8 +162,8 @@ def averages(scored: pl.DataFrame, seed: int = 0, *, comparable: bool = True) ->
         by_category = group.group_by("category").agg(pl.col(metrics).mean()).sort("category")
         by_seed = group.group_by("repetition").agg(pl.col(metrics).mean()).sort("repetition")
         for metric in metrics:
-            categories = mean_interval(_numbers(by_category[metric]), seed=seed)
-            seeds = mean_interval(_numbers(by_seed[metric]), method="t")
+            categories = mean_interval(by_category[metric].to_numpy(), seed=seed)
+            seeds = mean_interval(by_seed[metric].to_numpy(), method="t")
             # Student's t does not know that every measure lies between 0 and 1.
             seeds_lower, seeds_upper = np.clip([seeds.lower, seeds.upper], 0, 1).tolist()
             rows.append(
@@ -99,7 +179,7 @@ def averages(scored: pl.DataFrame, seed: int = 0, *, comparable: bool = True) ->
                     "n_repetitions": by_seed.height,
                 }
             )
-    published = published_lstm().rename({"value": "published"}).drop("dataset", "text")
+    published = published_cells("lstm").rename({"value": "published"}).drop("dataset", "text")
     if not comparable:
         published = published.clear()
     return (
@@ -134,17 +214,13 @@ def lstm_comparisons(scored: pl.DataFrame) -> pl.DataFrame:
 def lstm_markdown(table: pl.DataFrame, signature: str, setup: str) -> str:
     """Return the table as Markdown: ours, its interval over seeds, and the published numbers."""
     lines = ["## The LSTM table (Reuters headlines)", "", setup, ""]
-    for frequency, title in GROUPS.items():
-        part = table.filter(pl.col("frequency") == frequency)
-        if part.is_empty():
-            continue
-        n = int(part["n_categories"].to_numpy().max())
-        lines += [f"**{title}** ({n} {'category' if n == 1 else 'categories'})", ""]
+    for title, n, block in _blocks(table):
         rows = []
-        for name, cells in _rows(part):
+        for name, cells in block:
             rows.append([name, *map(_with_seeds, cells)])
             if has_published(table):
                 rows.append(["*published*", *(number(cell["published"]) for cell in cells)])
+        lines += [f"**{title}** ({n} {'category' if n == 1 else 'categories'})", ""]
         lines += markdown_rows(list(_HEADS.values()), rows)
     note = "In parentheses: 95 % interval over the repetitions (Student's t)."
     return "\n".join([*lines, note, "", f"`{signature}`", ""])
@@ -152,34 +228,33 @@ def lstm_markdown(table: pl.DataFrame, signature: str, setup: str) -> str:
 
 def print_table(table: pl.DataFrame, console: Console, signature: str, setup: str) -> None:
     """Print the table to the terminal."""
-    for frequency, title in GROUPS.items():
-        part = table.filter(pl.col("frequency") == frequency)
-        if part.is_empty():
-            continue
+    for title, _, block in _blocks(table):
         rows = []
-        for name, cells in _rows(part):
+        for name, cells in block:
             rows += [[], [name, *(f"[bold]{number(cell['value'])}[/]" for cell in cells)]]
             if has_published(table):
                 rows.append(["  published", *(number(cell["published"]) for cell in cells)])
                 rows.append(["  difference", *(distance(cell["difference"]) for cell in cells)])
         print_rows(console, f"LSTM, Reuters headlines: {title.lower()}", _HEADS.values(), rows)
-    console.print(setup, highlight=False, soft_wrap=True)
-    console.print(signature, style="dim", highlight=False, soft_wrap=True)
+    say(console, setup)
+    say(console, signature, style="dim")
 
 
-def _with_seeds(cell: dict[str, float | None]) -> str:
+def _blocks(table: pl.DataFrame) -> Iterator[tuple[str, int, list[tuple[str, list[Cell]]]]]:
+    """Yield of each group its title, its number of categories, and its rows."""
+    for frequency, title in GROUPS.items():
+        part = table.filter(frequency=frequency)
+        rows = []
+        for (ratio, method), group in part.group_by("ratio", "method", maintain_order=True):
+            cells = {row["metric"]: row for row in group.iter_rows(named=True)}
+            name = f"{method}" if ratio is None else f"{method}, {ratio:.0%}"
+            rows.append((name, [cells[metric] for metric in _HEADS]))
+        if rows:
+            yield title, int(part["n_categories"].to_numpy().max()), rows
+
+
+def _with_seeds(cell: Cell) -> str:
     lower, upper = cell["seeds_lower"], cell["seeds_upper"]
     if lower is None or np.isnan(lower):
         return number(cell["value"])
     return f"{number(cell['value'])} ({number(lower)} to {number(upper)})"
-
-
-def _rows(part: pl.DataFrame) -> Iterator[tuple[str, list[dict[str, float | None]]]]:
-    for (ratio, method), group in part.group_by("ratio", "method", maintain_order=True):
-        cells = {row["metric"]: row for row in group.iter_rows(named=True)}
-        name = f"{method!s}" if ratio is None else f"{method!s}, {ratio:.0%}"
-        yield name, [cells[metric] for metric in PAPER_METRICS]
-
-
-def _numbers(column: pl.Series) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    return column.cast(pl.Float64).fill_null(float("nan")).to_numpy()

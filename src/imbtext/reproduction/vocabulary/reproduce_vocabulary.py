@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import polars as pl
 from rich.console import Console
@@ -19,29 +18,22 @@ from imbtext.reproduction.experiments import EXPERIMENTS
 from imbtext.reproduction.options import Options
 from imbtext.reproduction.published_values import HEAPS, TRADE
 from imbtext.reproduction.splits import Split, prepare
-from imbtext.reproduction.text_tables import print_rows, write_csv
+from imbtext.reproduction.text_tables import print_rows, say, write_tables
 from imbtext.reproduction.units import Outcome
-from imbtext.reproduction.vocabulary import vocabulary_figures
-from imbtext.reproduction.vocabulary.heaps_growth import (
-    growth_rows,
-    heaps_fit,
-    heaps_fits,
-    heaps_table,
-)
+from imbtext.reproduction.vocabulary import growth, vocabulary_figures
 from imbtext.reproduction.vocabulary.synthetic_words import (
     EXPANDING,
+    MEASURES,
     RATIO,
     expansion_reports,
     minority_categories,
     vocabulary_table,
 )
-from imbtext.reproduction.vocabulary.trade import TradeFigure, trade_figure, trade_table
-from imbtext.vocabulary import HeapsFit
+from imbtext.vocabulary import FamiliarShare, HeapsFit, fit_heaps, growth_curve
 
 VOCABULARY_REPETITIONS: Final = 5
 N_CATEGORIES: Final = 10
 GROWING: Final = {**EXPANDING, "MCO": "mco", "ROS": "ros"}
-RATES: Final = ("recall", "tnr", "balanced_accuracy")
 
 Row = TypeVar("Row")
 
@@ -52,63 +44,60 @@ def reproduce_vocabulary(options: Options, console: Console) -> Outcome:
     ``options.ratios`` is not used: this part of the paper is at 20 %. ``options.methods`` narrows
     the methods, by their names in the registry.
     """
-    require("altair")
-    stopwords = load_stopwords(data_home=options.data_home)
-    titles = load_reuters("titles", data_home=options.data_home)
-    articles = load_reuters("full", data_home=options.data_home)
-    (titles_split,), checksum = prepare(EXPERIMENTS["reuters-titles"], options.data_home)
-    (full_split,), _ = prepare(EXPERIMENTS["reuters-full"], options.data_home)
+    alt = require("altair")
+    seed, home = options.seed, options.data_home
+    stopwords = load_stopwords(data_home=home)
+    titles, articles = (load_reuters(text, data_home=home) for text in ("titles", "full"))
+    (titles_split,), checksum = prepare(EXPERIMENTS["reuters-titles"], home)
+    (full_split,), _ = prepare(EXPERIMENTS["reuters-full"], home)
 
-    trade = trade_figure(titles, stopwords, options.seed)
+    curve, halves = growth.trade_growth(titles, stopwords, seed)
     repetitions = options.repetitions or VOCABULARY_REPETITIONS
     expanding = _chosen(EXPANDING, options.methods)
     categories = minority_categories(titles_split, options.categories)
-    reports = _over_categories(
-        partial(
-            expansion_reports,
-            methods=list(expanding.values()),
-            repetitions=repetitions,
-            seed=options.seed,
-        ),
-        titles_split,
-        categories,
-        options,
+    judge = partial(
+        expansion_reports, methods=list(expanding.values()), repetitions=repetitions, seed=seed
     )
-    vocabulary = vocabulary_table(
-        reports,
-        expanding,
-        titles_split.data.corpus.n_words,
-        comparable=options.comparable,
-    )
+    reports = _over_categories(judge, titles_split, categories, options)
+    n_words = titles_split.data.corpus.n_words
+    vocabulary = vocabulary_table(reports, expanding, n_words, comparable=options.comparable)
 
-    fit = heaps_fit(full_split)
+    # As the paper fitted it: the training documents as they come, one point per document.
+    fit = fit_heaps(growth_curve(full_split.data.corpus, shuffles=0))
     train = len(full_split.train_labels)
-    fits = heaps_fits(
-        {"titles": titles.texts[:train], "full": articles.texts[:train]}, stopwords, options.seed
-    )
-    growth = _over_categories(
-        partial(growth_rows, methods=_chosen(GROWING, options.methods), seed=options.seed),
-        full_split,
-        _ten(minority_categories(full_split, options.categories), options.seed),
-        options,
-    )
-    heaps = heaps_table(growth, fit)
+    texts = {"titles": titles.texts[:train], "full": articles.texts[:train]}
+    ten = _ten(minority_categories(full_split, options.categories), seed)
+    grow = partial(growth.growth_rows, methods=_chosen(GROWING, options.methods), seed=seed)
+    heaps = growth.heaps_table(_over_categories(grow, full_split, ten, options), fit)
 
     settings = {
-        "seed": options.seed,
+        "seed": seed,
         "ratio": RATIO,
         "repetitions": repetitions,
         "categories": len(categories),
     }
     line = signature(settings, {"reuters": checksum})
-    write_csv(vocabulary, options.out / "vocabulary.csv")
-    write_csv(heaps, options.out / "heaps.csv")
-    write_csv(fits, options.out / "heaps_fits.csv")
-    write_csv(trade_table(trade), options.out / "trade.csv")
-    _write_charts(options.out, vocabulary, heaps, fit, trade)
+    tables = {
+        "vocabulary": vocabulary,
+        "heaps": heaps,
+        "heaps_fits": growth.heaps_fits(texts, stopwords, seed),
+        "trade": growth.trade_table(halves),
+    }
+    write_tables(options.out, tables)
+    charts = {
+        "trade": vocabulary_figures.trade_chart(curve, halves),
+        "vocabulary": vocabulary_figures.expansion_chart(vocabulary),
+        "heaps": vocabulary_figures.heaps_chart(heaps, fit),
+    }
+    for name, chart in charts.items():
+        for kind in ("svg", "png"):
+            write_chart(chart, options.out / f"{name}.{kind}")
+    page = alt.vconcat(*charts.values()).resolve_scale(color="independent", shape="independent")
+    write_chart(page, options.out / "vocabulary.html")
     write_text(line + "\n", options.out / "signature.txt")
     if not options.quiet:
-        _print(console, vocabulary, fit, trade, line)
+        _print(console, vocabulary, fit, halves, len(curve))
+        say(console, line, style="dim")
     sets = heaps.select("category", "method").n_unique()
     return Outcome(computed=len(reports) + sets)
 
@@ -149,65 +138,35 @@ def _over_categories(
     return [row for category in categories for row in rows[category]]
 
 
-def _write_charts(
-    out: Path,
-    vocabulary: pl.DataFrame,
-    heaps: pl.DataFrame,
-    fit: HeapsFit,
-    trade: TradeFigure,
-) -> None:
-    alt = require("altair")
-    charts = {
-        "trade": vocabulary_figures.trade_chart(trade),
-        "vocabulary": vocabulary_figures.expansion_chart(vocabulary),
-        "heaps": vocabulary_figures.heaps_chart(heaps, fit),
-    }
-    for name, chart in charts.items():
-        for kind in ("svg", "png"):
-            write_chart(chart, out / f"{name}.{kind}")
-    page = alt.vconcat(*charts.values()).resolve_scale(color="independent", shape="independent")
-    write_chart(page, out / "vocabulary.html")
-
-
 def _print(
     console: Console,
     vocabulary: pl.DataFrame,
     fit: HeapsFit,
-    trade: TradeFigure,
-    line: str,
+    halves: FamiliarShare,
+    n_documents: int,
 ) -> None:
-    halves = trade.halves
-    console.print(
-        f'"trade": {halves.new_words.mean():.0f} new words from half to all of '
-        f"{trade.n_documents} headlines ({halves.new_words.min()} to {halves.new_words.max()} over "
-        f"{len(halves.new_words)} halves), {halves.share:.0%} of them familiar; published: "
-        f"{TRADE.new_words}, {TRADE.new_words_in_rest / TRADE.new_words:.0%}",
-        highlight=False,
-        soft_wrap=True,
+    new, (published, familiar) = halves.new_words, TRADE.values()
+    say(
+        console,
+        f'"trade": {new.mean():.0f} new words from half to all of {n_documents} headlines '
+        f"({new.min()} to {new.max()} over {len(new)} halves), {halves.share:.0%} of them "
+        f"familiar; published: {published}, {familiar / published:.0%}",
     )
-    columns = (*RATES, "new_words")
     rows = [
-        [
-            row["method"],
-            *(
-                _beside(row[name], row[f"{name}_published"], 1 if name == "new_words" else 3)
-                for name in columns
-            ),
-        ]
-        for row in vocabulary.to_dicts()
+        [row["method"], *(_beside(row, name) for name in MEASURES)] for row in vocabulary.to_dicts()
     ]
     title = "Synthetic vocabularies, Reuters headlines, 20 % (in parentheses: published)"
-    print_rows(console, title, [name.replace("_", " ") for name in columns], rows)
-    console.print(
+    print_rows(console, title, [name.replace("_", " ") for name in MEASURES], rows)
+    say(
+        console,
         f"Heaps' law on the full training articles: k {fit.k:.1f} (95 % interval "
         f"{fit.k_interval[0]:.1f} to {fit.k_interval[1]:.1f}), theta {fit.theta:.3f} "
         f"({fit.theta_interval[0]:.3f} to {fit.theta_interval[1]:.3f}); published: {HEAPS.k:.0f}, "
         f"{HEAPS.theta}",
-        highlight=False,
-        soft_wrap=True,
     )
-    console.print(line, style="dim", highlight=False, soft_wrap=True)
 
 
-def _beside(value: float, published: float | None, digits: int) -> str:
-    return f"{value:.{digits}f}" + ("" if published is None else f" ({published:g})")
+def _beside(row: dict[str, Any], name: str) -> str:
+    published = row[f"{name}_published"]
+    value = f"{row[name]:.{1 if name == 'new_words' else 3}f}"
+    return value if published is None else f"{value} ({published:g})"

@@ -25,6 +25,12 @@ EXPANDING: Final = {
     "DECOM": "decom",
     "EMCO(heaps)": "emco(heaps)",
 }
+MEASURES: Final = {
+    "recall": "Recall",
+    "tnr": "True negative rate",
+    "balanced_accuracy": "Balanced accuracy",
+    "new_words": "New words",
+}
 
 
 def minority_categories(split: Split, wanted: Sequence[str] | None = None) -> list[str]:
@@ -104,13 +110,12 @@ def vocabulary_table(
                 }
             )
     published = SYNTHETIC_VOCABULARY if comparable else SYNTHETIC_VOCABULARY.clear()
-    measures = ("recall", "tnr", "balanced_accuracy", "new_words")
     return (
         pl.DataFrame(rows)
         .join(published, on="method", how="left", maintain_order="left")
         .select(
             "method",
-            *(column for name in measures for column in (name, f"{name}_published")),
+            *(column for name in MEASURES for column in (name, f"{name}_published")),
             *("tnr_majority_only", "balanced_accuracy_majority_only"),
         )
     )

@@ -7,21 +7,19 @@ import polars as pl
 
 from imbtext.reporting.charts import PALETTE, altair
 from imbtext.reproduction.published_values import TRADE
-from imbtext.reproduction.vocabulary.trade import TradeFigure
-from imbtext.vocabulary import HeapsFit
+from imbtext.reproduction.vocabulary.synthetic_words import MEASURES
+from imbtext.vocabulary import FamiliarShare, GrowthCurve, HeapsFit
 from imbtext.vocabulary._charts import law_layer
 
 _STEP: Final = 10
 _BIN: Final = 4
 
 
-def trade_chart(figure: TradeFigure) -> Any:
+def trade_chart(curve: GrowthCurve, halves: FamiliarShare) -> Any:
     """Draw Figure 1: the growth in steps of ten documents, and the halves behind its numbers."""
     alt = altair()
-    at = np.unique(
-        np.append(np.arange(_STEP - 1, figure.n_documents, _STEP), figure.n_documents - 1)
-    )
-    curve = figure.curve
+    n_documents = len(curve)
+    at = np.unique(np.append(np.arange(_STEP - 1, n_documents, _STEP), n_documents - 1))
     points = [
         {
             "documents": int(i) + 1,
@@ -41,30 +39,25 @@ def trade_chart(figure: TradeFigure) -> Any:
         + base.mark_line(color=PALETTE[0]).encode(
             y="words:Q", tooltip=["documents:Q", alt.Tooltip("words:Q", format=".0f")]
         )
-        + alt.Chart(alt.Data(values=[{"half": figure.n_documents // 2}]))
+        + alt.Chart(alt.Data(values=[{"half": n_documents // 2}]))
         .mark_rule(strokeDash=[4, 4], color="#444444")
         .encode(x="half:Q")
     ).properties(width=300, height=240, title="Average of 100 orders, with two standard deviations")
-    return alt.hconcat(growth, _halves_chart(figure)).properties(
+    return alt.hconcat(growth, _halves_chart(halves)).properties(
         title="The vocabulary of a class grows, mostly by words that others use (Reuters headlines)"
     )
 
 
-def _halves_chart(figure: TradeFigure) -> Any:
+def _halves_chart(halves: FamiliarShare) -> Any:
     alt = altair()
-    kinds = {"new words": figure.halves.new_words, "familiar ones": figure.halves.familiar_words}
+    kinds = {"new words": halves.new_words, "familiar ones": halves.familiar_words}
     values = [
         {"kind": kind, "words": int(low) * _BIN, "end": (int(low) + 1) * _BIN, "halves": int(n)}
         for kind, counted in kinds.items()
         for low, n in zip(*np.unique(counted // _BIN, return_counts=True), strict=True)
     ]
     published = [
-        {"kind": "new words", "words": TRADE.new_words, "text": f"paper: {TRADE.new_words}"},
-        {
-            "kind": "familiar ones",
-            "words": TRADE.new_words_in_rest,
-            "text": f"paper: {TRADE.new_words_in_rest}",
-        },
+        {"kind": kind, "words": words, "text": f"paper: {words}"} for kind, words in TRADE.items()
     ]
     colour = alt.Color(
         "kind:N", title=None, scale=alt.Scale(domain=list(kinds), range=list(PALETTE[:2]))
@@ -75,7 +68,7 @@ def _halves_chart(figure: TradeFigure) -> Any:
         .encode(
             x=alt.X("words:Q", title="words gained from half to all", scale=alt.Scale(zero=False)),
             x2="end:Q",
-            y=alt.Y("halves:Q", title=f"of {len(figure.halves.new_words):,} halves", stack=None),
+            y=alt.Y("halves:Q", title=f"of {len(halves.new_words):,} halves", stack=None),
             color=colour,
             tooltip=["kind:N", "words:Q", "halves:Q"],
         )
@@ -90,12 +83,6 @@ def _halves_chart(figure: TradeFigure) -> Any:
 def expansion_chart(table: pl.DataFrame) -> Any:
     """Draw the table of synthetic vocabularies: ours as bars, the published figures as ticks."""
     alt = altair()
-    measures = {
-        "recall": "Recall",
-        "tnr": "True negative rate",
-        "balanced_accuracy": "Balanced accuracy",
-        "new_words": "New words",
-    }
     values = [
         {
             "method": row["method"],
@@ -104,7 +91,7 @@ def expansion_chart(table: pl.DataFrame) -> Any:
             "published": row[f"{name}_published"],
         }
         for row in table.to_dicts()
-        for name, shown in measures.items()
+        for name, shown in MEASURES.items()
     ]
     methods = table["method"].to_list()
     base = alt.Chart().encode(y=alt.Y("method:N", sort=methods, title=None))
@@ -116,7 +103,7 @@ def expansion_chart(table: pl.DataFrame) -> Any:
     return (
         alt.layer(bars, ticks, data=alt.Data(values=values))
         .properties(width=170, height=110)
-        .facet(column=alt.Column("measure:N", title=None, sort=list(measures.values())))
+        .facet(column=alt.Column("measure:N", title=None, sort=list(MEASURES.values())))
         .resolve_scale(x="independent")
         .properties(title="Synthetic vocabularies: bars are ours, ticks the paper's")
     )

@@ -1,1 +1,0 @@
-"""RareTextClassifier on the paper's splits, beside the best that was published."""
