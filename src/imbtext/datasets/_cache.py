@@ -16,10 +16,12 @@ import os
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from rich.progress import Progress
 
 from imbtext._extras import require
 from imbtext._progress import progress_bar
@@ -48,38 +50,6 @@ def cache_folder() -> Path:
     return Path(require("pooch").os_cache("imbalanced-text"))
 
 
-def find(
-    candidates: tuple[str, ...], data_home: str | os.PathLike[str] | None = None
-) -> Path | None:
-    """Return the first of `candidates` in the user's folder or the cache, None if not there.
-
-    A folder given as `data_home` is taken at its word: if it does not hold the data, that is an
-    error. ``IMBTEXT_DATA`` is only a first place to look.
-    """
-    if data_home is not None:
-        folder = Path(data_home).expanduser()
-        if found := _first_existing(folder, candidates):
-            return found
-        raise FileNotFoundError(
-            f"data_home={str(data_home)!r} does not hold {' or '.join(candidates)}; put the file "
-            f"there, or leave data_home out to use the cache"
-        )
-    named = os.environ.get(DATA_VARIABLE)
-    if named:
-        folder = Path(named).expanduser()
-        if not folder.is_dir():
-            raise FileNotFoundError(
-                f"{DATA_VARIABLE} names {named!r}, which is not a folder; correct or unset it"
-            )
-        if found := _first_existing(folder, candidates):
-            return found
-    return _first_existing(cache_folder(), candidates)
-
-
-def _first_existing(folder: Path, candidates: tuple[str, ...]) -> Path | None:
-    return next((folder / name for name in candidates if (folder / name).exists()), None)
-
-
 def obtain(
     remote: RemoteFile,
     *unpacked: str,
@@ -90,14 +60,50 @@ def obtain(
 
     A copy in the cache that does not match its checksum is removed and fetched again.
     """
-    found = find((remote.path, *unpacked), data_home)
-    if found is None:
-        return fetch(remote, quiet=quiet)
-    named = data_home or os.environ.get(DATA_VARIABLE)
-    of_the_user = named is not None and found.is_relative_to(Path(named).expanduser())
-    if of_the_user or found != cache_folder() / remote.path or matches(found, remote.checksum):
+    candidates = (remote.path, *unpacked)
+    if found := _users_copy(candidates, data_home):
         return found
-    return fetch(remote, quiet=quiet)
+    cached = _first_existing(cache_folder(), candidates)
+    packed = cached == cache_folder() / remote.path
+    if cached is None or (packed and not matches(cached, remote.checksum)):
+        return fetch(remote, quiet=quiet)
+    return cached
+
+
+def find(
+    candidates: tuple[str, ...], data_home: str | os.PathLike[str] | None = None
+) -> Path | None:
+    """Return the first of `candidates` in the user's folder or the cache, None if not there."""
+    return _users_copy(candidates, data_home) or _first_existing(cache_folder(), candidates)
+
+
+def _users_copy(
+    candidates: tuple[str, ...], data_home: str | os.PathLike[str] | None
+) -> Path | None:
+    """Return the first of `candidates` in the folder that the user names.
+
+    A folder given as `data_home` is taken at its word: if it does not hold the data, that is an
+    error. ``IMBTEXT_DATA`` is only a first place to look.
+    """
+    named = data_home or os.environ.get(DATA_VARIABLE)
+    if not named:
+        return None
+    folder = Path(named).expanduser()
+    found = _first_existing(folder, candidates)
+    if data_home is None and not folder.is_dir():
+        raise FileNotFoundError(
+            f"{DATA_VARIABLE} names {named!r}, which is not a folder; correct or unset it"
+        )
+    if data_home is not None and not found:
+        raise FileNotFoundError(
+            f"data_home={str(data_home)!r} does not hold {' or '.join(candidates)}; put the file "
+            f"there, or leave data_home out to use the cache"
+        )
+    return found
+
+
+def _first_existing(folder: Path, candidates: tuple[str, ...]) -> Path | None:
+    return next((folder / name for name in candidates if (folder / name).exists()), None)
 
 
 def fetch(remote: RemoteFile, *, quiet: bool = False) -> Path:
@@ -138,8 +144,8 @@ def _download(remote: RemoteFile, folder: Path, *, quiet: bool) -> Path:
         f"folder with data_home or {DATA_VARIABLE}"
     )
     pooch.get_logger().setLevel("WARNING")
-    with _download_progress(name, quiet=quiet) as bar:
-        downloader = pooch.HTTPDownloader(progressbar=bar, timeout=30)
+    with progress_bar(quiet=quiet) as bar:
+        downloader = pooch.HTTPDownloader(progressbar=_PoochBar(bar, name), timeout=30)
         try:
             path = pooch.retrieve(
                 remote.url,
@@ -159,37 +165,21 @@ def _download(remote: RemoteFile, folder: Path, *, quiet: bool) -> Path:
 
 
 class _PoochBar:
-    """The four calls pooch makes on a progress bar, passed to ours."""
+    """What pooch asks of a progress bar, passed to ours; it sets `total` before it begins."""
 
-    def __init__(self, advance: Callable[[int], None], set_total: Callable[[int], None]) -> None:
-        self._advance, self._set_total, self._total = advance, set_total, 0
+    total = 0
 
-    @property
-    def total(self) -> int:
-        return self._total
-
-    @total.setter
-    def total(self, value: int) -> None:
-        self._total = value
-        self._set_total(value)
+    def __init__(self, bar: Progress, name: str) -> None:
+        self._bar, self._task = bar, bar.add_task(f"downloading {name}", total=None)
 
     def update(self, n: int) -> None:
-        self._advance(n)
+        self._bar.update(self._task, total=self.total or None, advance=n)
 
     def reset(self) -> None:
         """Do nothing: pooch resets only to count the bytes a second time."""
 
     def close(self) -> None:
         """Do nothing: the context manager closes the bar."""
-
-
-@contextmanager
-def _download_progress(name: str, *, quiet: bool) -> Iterator[_PoochBar]:
-    with progress_bar(quiet=quiet) as bar:
-        task = bar.add_task(f"downloading {name}", total=None)
-        yield _PoochBar(
-            lambda n: bar.advance(task, n), lambda total: bar.update(task, total=total or None)
-        )
 
 
 def matches(path: Path, checksum: str) -> bool:

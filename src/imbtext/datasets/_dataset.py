@@ -1,16 +1,27 @@
 """TextDataset: the one thing every loader returns."""
 
 import difflib
+import gzip
 import hashlib
+import zipfile
+import zlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Literal
+from pathlib import Path
+from typing import Literal, get_args
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 TextKind = Literal["titles", "full"]
+# What the readers of archives, tables and text raise on files that are cut off or changed.
+_UNREADABLE = (
+    *(zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, EOFError, UnicodeDecodeError),
+    *(pl.exceptions.PolarsError, KeyError, FileNotFoundError),
+)
 
 
 class DamagedDataError(ValueError):
@@ -123,6 +134,24 @@ def content_checksum(*columns: Sequence[str]) -> str:
             digest.update(b"%d:" % len(raw))
             digest.update(raw)
     return digest.hexdigest()
+
+
+def check_text_kind(text: str) -> None:
+    """Raise unless `text` is one of the two kinds of text."""
+    if text not in get_args(TextKind):
+        raise ValueError(f"text={text!r} is not known; give 'titles' or 'full'")
+
+
+@contextmanager
+def whole_copy_of(name: str, source: Path, remedy: str = "get a fresh one") -> Iterator[None]:
+    """Say of a file that cannot be read that it is no whole copy of the data set."""
+    try:
+        yield
+    except _UNREADABLE as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise DamagedDataError(
+            f"{source} is not a whole copy of {name} ({reason}); {remedy}"
+        ) from error
 
 
 def refuse_unless_known(name: str, found: str, known: str, source: object, *, verify: bool) -> None:

@@ -1,10 +1,8 @@
 """HuffPost News Category Dataset, version 3: headlines and descriptions, 42 classes."""
 
 import gzip
-import io
 import os
 import zipfile
-import zlib
 from pathlib import Path
 
 import polars as pl
@@ -14,8 +12,10 @@ from imbtext.datasets._dataset import (
     DamagedDataError,
     TextDataset,
     TextKind,
+    check_text_kind,
     content_checksum,
     refuse_unless_known,
+    whole_copy_of,
 )
 
 STEM = "News_Category_Dataset_v3.json"
@@ -65,8 +65,7 @@ def load_huffpost(
     >>> huffpost  # doctest: +SKIP
     TextDataset('huffpost-full': 189509 documents, 42 classes, no official split)
     """
-    if text not in ("titles", "full"):
-        raise ValueError(f"text={text!r} is not known; give 'titles' or 'full'")
+    check_text_kind(text)
     source = find(CANDIDATES, data_home)
     if source is None:
         raise FileNotFoundError(
@@ -75,7 +74,12 @@ def load_huffpost(
             f"{cache_folder() / 'huffpost'}, or in the folder huffpost/ of the folder that "
             f"{DATA_VARIABLE} or data_home names"
         )
-    rows = _read(source)
+    with whole_copy_of(STEM, source, f"download it again from {PAGE}"):
+        rows = (
+            pl.read_ndjson(_bytes(source), schema_overrides=dict.fromkeys(FIELDS, pl.String))
+            .select(FIELDS)
+            .fill_null("")
+        )
     if rows.height != N_ROWS or rows["category"].n_unique() != N_CLASSES:
         raise DamagedDataError(
             f"{source} holds {rows.height} rows in {rows['category'].n_unique()} classes; "
@@ -89,11 +93,6 @@ def load_huffpost(
     kept = rows.filter(
         pl.col("headline").str.contains(letters), pl.col("short_description").str.contains(letters)
     )
-    if verify and kept.height != N_DOCUMENTS:
-        raise DamagedDataError(
-            f"{source} has {kept.height} rows with letters in headline and description; "
-            f"{N_DOCUMENTS} expected: download it again from {PAGE}"
-        )
     texts = (
         kept["headline"]
         if text == "titles"
@@ -117,26 +116,6 @@ def load_huffpost(
         license_note="Creative Commons Attribution 4.0 (CC BY 4.0), as stated on its Kaggle page.",
         checksum=checksum,
     )
-
-
-def _read(source: Path) -> pl.DataFrame:
-    try:
-        rows = pl.read_ndjson(
-            io.BytesIO(_bytes(source)), schema_overrides=dict.fromkeys(FIELDS, pl.String)
-        )
-        return rows.select(FIELDS).fill_null("")
-    except (
-        pl.exceptions.PolarsError,
-        zipfile.BadZipFile,
-        gzip.BadGzipFile,
-        zlib.error,
-        EOFError,
-        KeyError,
-    ) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise DamagedDataError(
-            f"{source} is not a whole copy of {STEM} ({reason}); download it again from {PAGE}"
-        ) from error
 
 
 def _bytes(source: Path) -> bytes:

@@ -2,7 +2,6 @@
 
 import os
 import zipfile
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,8 +12,10 @@ from imbtext.datasets._dataset import (
     DamagedDataError,
     TextDataset,
     TextKind,
+    check_text_kind,
     content_checksum,
     refuse_unless_known,
+    whole_copy_of,
 )
 
 # A fixed commit of nltk/nltk_data; the checksum is the one its index.xml states.
@@ -65,10 +66,9 @@ def load_reuters(
     >>> reuters  # doctest: +SKIP
     TextDataset('reuters-titles': 10788 documents, 90 classes, 7769 train and 3019 test)
     """
-    if text not in ("titles", "full"):
-        raise ValueError(f"text={text!r} is not known; give 'titles' or 'full'")
+    check_text_kind(text)
     source = obtain(ARCHIVE, UNPACKED, data_home=data_home, quiet=quiet)
-    try:
+    with whole_copy_of("Reuters-21578", source):
         names, read = _reader(source)
         lines = read("cats.txt").decode("ascii").splitlines()
         cats = {name: frozenset(cats) for name, *cats in map(str.split, filter(None, lines))}
@@ -78,10 +78,6 @@ def load_reuters(
         )
         # ISO-8859-2 is how NLTK reads the corpus; one article is not ASCII.
         articles = [read(name).decode("iso-8859-2") for name in train + test]
-    except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, UnicodeDecodeError) as error:
-        raise DamagedDataError(
-            f"{source} is not a whole copy of Reuters-21578 ({error}); get a fresh one"
-        ) from error
     labels = [cats[name] for name in train + test]
     classes = tuple(sorted(frozenset().union(*labels)))
     found = (len(train), len(test), len(classes))
@@ -129,15 +125,8 @@ def _reader(source: Path) -> tuple[list[str], Callable[[str], bytes]]:
             for part in ("training", "test")
             for path in (source / part).glob("*")
         ]
-        return names, lambda name: _read_file(source / name)
+        return names, lambda name: (source / name).read_bytes()
     archive = zipfile.ZipFile(source)
     prefix = "reuters/"
     names = [name.removeprefix(prefix) for name in archive.namelist() if not name.endswith("/")]
     return names, lambda name: archive.read(prefix + name)
-
-
-def _read_file(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError as error:
-        raise KeyError(f"no file {path.name}") from error

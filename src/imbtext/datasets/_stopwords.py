@@ -2,10 +2,9 @@
 
 import os
 import zipfile
-import zlib
 
 from imbtext.datasets._cache import RemoteFile, obtain
-from imbtext.datasets._dataset import DamagedDataError, content_checksum
+from imbtext.datasets._dataset import DamagedDataError, content_checksum, whole_copy_of
 
 # Fixed to a commit of nltk/nltk_data: later versions of the English list have more words.
 ARCHIVE = RemoteFile(
@@ -40,16 +39,12 @@ def load_stopwords(
     True
     """
     source = obtain(ARCHIVE, UNPACKED, data_home=data_home, quiet=quiet)
-    try:
+    with whole_copy_of("NLTK's stopwords", source):
         if source.is_dir():
             raw = (source / "english").read_bytes()
         else:
             with zipfile.ZipFile(source) as archive:
                 raw = archive.read("stopwords/english")
-    except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, FileNotFoundError) as error:
-        raise DamagedDataError(
-            f"{source} is not a whole copy of NLTK's stopwords ({error}); get a fresh one"
-        ) from error
     words = raw.decode("utf-8", "replace").split()
     if content_checksum(sorted(words)) != CONTENT:
         raise DamagedDataError(
