@@ -21,6 +21,7 @@ from imbtext import (
     SMOTE,
     BorderlineSMOTE,
     MethodClassifier,
+    RareTextClassifier,
     minority_share,
 )
 from imbtext.cli import main
@@ -226,3 +227,29 @@ def test_thresholds_are_scikit_learns_on_the_same_folds(name, scorer):
         outer.fit(TEXTS, IS_CLASS.astype(int))
         expected = as_scikit_learn_would(make_scorer(scorer), inner)
         assert outer.fitted_.threshold == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("y", "says"),
+    [
+        (["a"] * 3, "y has only one class, 'a'; at least two"),
+        (["a", None, "b"], "y[1] is missing (None); every document needs a label"),
+        (["a", 1, 2], "y mixes strings with other types"),
+        (["a", "b"], "X has 3 documents and y has 2 labels"),
+        (["a", "b\0", "b"], "y[1] is 'b\\x00', which ends in a NUL character"),
+        ("abb", "y is a single str"),
+    ],
+)
+def test_labels_are_refused_in_the_same_words(y, says):
+    texts = ["oil up", "gold down", "rain"]
+    doors = [
+        lambda: EMCO().fit(texts, y),
+        lambda: EMCO().fit_resample(texts, y),
+        lambda: MethodClassifier().fit(texts, y),
+        lambda: RareTextClassifier().fit(texts, y),
+        lambda: compare(texts, y),
+    ]
+    for door in doors:
+        with pytest.raises((TypeError, ValueError)) as refusal:
+            door()
+        assert str(refusal.value).startswith(says)

@@ -8,6 +8,7 @@ Internal.
 """
 
 from collections.abc import Callable, Collection, Sequence
+from itertools import islice
 from typing import Any, Self
 
 import numpy as np
@@ -138,7 +139,7 @@ class Labels:
             # scikit-learn does not know NumPy's strings of variable width.
             values = y.astype(object) if y.dtype.kind == "T" else y
         else:
-            rows = rows_of(y, name, "a list of labels, or a NumPy, pandas, Polars or Arrow column")
+            rows = rows_of(y, name, _LABELS)
             if any(issubclass(kind, _CONTAINERS) for kind in set(map(type, rows))):
                 i, label = next(
                     (i, label) for i, label in enumerate(rows) if isinstance(label, _CONTAINERS)
@@ -148,10 +149,7 @@ class Labels:
                 )
             values = np.asarray(rows) if len(rows) else np.empty(0, dtype=object)
         if len(values) != n_documents:
-            raise ValueError(
-                f"X has {n_documents} documents and {name} has {len(values)} labels; "
-                "they must be equally many"
-            )
+            raise ValueError(_unequal(n_documents, f"{name} has {len(values)} labels"))
         if n_documents == 0:
             raise ValueError("X and y are empty; at least two classes of documents are needed")
         _refuse_last_zero(rows, name)
@@ -167,6 +165,21 @@ class Labels:
             if len(types) > 1 and "str" in types:
                 raise TypeError(f"{name} mixes types ({', '.join(sorted(types))}); use one type")
         return cls(y, values)
+
+    def classes(self) -> tuple[NDArray[Any], NDArray[np.intp], NDArray[np.intp]]:
+        """Return the classes, sorted, the place of each document's class, and their sizes."""
+        values = self.values
+        if values.dtype.kind == "f" and not np.array_equal(values, np.floor(values)):
+            raise ValueError(
+                f"Unknown label type: continuous. y holds numbers such as {values[0]:g}; give "
+                "classes"
+            )
+        classes, places, sizes = np.unique(values, return_inverse=True, return_counts=True)
+        if len(classes) < 2:
+            raise ValueError(
+                f"y has only one class, {classes.tolist()[0]!r}; at least two classes are needed"
+            )
+        return classes, places, sizes
 
     def extend(self, rows: NDArray[np.integer]) -> Any:
         """Return a container of the same kind: these labels, then those of `rows` again."""
@@ -184,7 +197,41 @@ class Labels:
         return extend(y, [y[i] for i in rows.tolist()])
 
 
-_CONTAINERS = (list, tuple, set, np.ndarray, dict)
+def label_sets(y: Any, n_documents: int, name: str = "y") -> list[frozenset[Any]] | None:
+    """Return the labels of each document where they come in collections, None where one by one.
+
+    Examples
+    --------
+    >>> [sorted(labels) for labels in label_sets([["oil", "trade"], [], ["oil"]], n_documents=3)]
+    [['oil', 'trade'], [], ['oil']]
+    >>> label_sets(["oil", "trade", "oil"], n_documents=3)
+    """
+    if y is None or len(getattr(y, "shape", (0,))) != 1:
+        return None
+    rows = rows_of(y, name, _LABELS)
+    if not any(issubclass(kind, _CONTAINERS) for kind in set(map(type, rows))):
+        return None
+    if len(rows) != n_documents:
+        raise ValueError(_unequal(n_documents, f"{name} has {len(rows)} sets of labels"))
+    for i, row in enumerate(rows):
+        if not isinstance(row, _CONTAINERS) or isinstance(row, dict):
+            raise ValueError(
+                f"{name}[{i}] is {row!r:.60}, and other documents have collections of labels; give "
+                "each document a set of its labels, empty where it has none"
+            )
+    flat = [label for row in rows for label in row]
+    if not flat:
+        raise ValueError(f"{name} has no label in any of its sets; there is nothing to learn")
+    labels = iter(Labels.of(flat, len(flat), f"the labels in {name}").values.tolist())
+    return [frozenset(islice(labels, len(row))) for row in rows]
+
+
+def _unequal(n_documents: int, found: str) -> str:
+    return f"X has {n_documents} documents and {found}; they must be equally many"
+
+
+_LABELS = "a list of labels, or a NumPy, pandas, Polars or Arrow column"
+_CONTAINERS = (list, tuple, set, frozenset, np.ndarray, dict)
 _TOKEN_LISTS = (list, tuple, np.ndarray)
 
 

@@ -174,7 +174,7 @@ def test_only_empty_documents_say_so():
 @pytest.mark.parametrize(
     ("X", "y", "message"),
     [
-        (TEXTS, ["oil"] * len(TEXTS), "1 class"),
+        (TEXTS, ["oil"] * len(TEXTS), "only one class"),
         (TEXTS, LABELS[:-1], "33 documents and y has 32 labels"),
         (TEXTS, None, "y is None"),
         ([None, *TEXTS[1:]], LABELS, r"X\[0\] is missing"),

@@ -285,7 +285,9 @@ def test_every_class_and_their_mean():
 
 def test_the_rarest_classes_are_looked_for_unless_others_are_named():
     sizes = {f"c{i:02}": 5 + i // 2 for i in range(13)} | {"tiny": 4, "mid": 60, "big": 900}
-    labelling = Labelling.of([name for name, n in sizes.items() for _ in range(n)])
+    labelling = Labelling.of(
+        [name for name, n in sizes.items() for _ in range(n)], sum(sizes.values())
+    )
     chosen, notes = choose_classes(labelling, None, 0.2, 3)
     assert chosen == [f"c{i:02}" for i in range(10)]
     assert [note.split(":")[0] for note in notes] == [
@@ -298,7 +300,7 @@ def test_the_rarest_classes_are_looked_for_unless_others_are_named():
     assert "'mid', 'big'" in notes[2]
     assert choose_classes(labelling, ["tiny", "mid"], 0.2, 3) == (["tiny", "mid"], [])
     # None is that rare: the smallest.
-    even = Labelling.of(["a"] * 10 + ["b"] * 40 + ["c"] * 50)
+    even = Labelling.of(["a"] * 10 + ["b"] * 40 + ["c"] * 50, 100)
     assert choose_classes(even, None, 0.2, 5)[0] == ["a"]
 
 
@@ -591,11 +593,19 @@ def test_type_errors():
 
 
 def test_labels_that_cannot_be_compared():
-    with pytest.raises(ValueError, match="the only label is 'a'"):
+    with pytest.raises(ValueError, match="y has only one class, 'a'"):
         compare(["x", "y"], ["a", "a"])
-    with pytest.raises(ValueError, match=r"document 1 .* has no label"):
+    with pytest.raises(ValueError, match=r"y\[1\] is missing"):
         compare(["x", "y"], ["a", None])
-    with pytest.raises(ValueError, match="2 documents and 1 labels"):
+    with pytest.raises(ValueError, match="2 documents and y has 1 labels"):
         compare(["x", "y"], ["a"])
-    with pytest.raises(ValueError, match="both written '1'"):
-        choose_classes(Labelling.of([1, "1", 2]), None, 0.2, 2)
+    with pytest.raises(TypeError, match="mixes strings with other types"):
+        compare(["x", "y", "z"], [1, "1", 2])
+    with pytest.raises(ValueError, match=r"y\[1\] is 'b', and other documents have collections"):
+        compare(["x", "y"], [{"a"}, "b"])
+
+
+def test_a_class_that_lacks_less_than_a_document_is_compared():
+    texts = [f"the market rose {i}" for i in range(30)] + [f"oil was found {i}" for i in range(6)]
+    found = compare(texts, [False] * 30 + [True] * 6, methods=["emco(0.1)"], folds=2, repeats=1)
+    assert found.illustration == {}

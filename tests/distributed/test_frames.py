@@ -173,7 +173,7 @@ def test_misuse_is_explained(table):
     with pytest.raises(ValueError, match="nothing is computed yet; fit such a sampler"):
         oversample(frame, text="body", label="topic", sampler=EMCO(min_count=2))
     one = dd.from_pandas(table.assign(topic="a"), 2)
-    with pytest.raises(ValueError, match="single class 'a'"):
+    with pytest.raises(ValueError, match="only one class, 'a'"):
         oversample(one, text="body", label="topic").compute(scheduler="synchronous")
 
 

@@ -572,7 +572,7 @@ def test_method_classifier_with_a_classifier_of_probabilities():
 
 def test_method_classifier_says_what_is_wrong():
     texts, positive = documents(5)
-    with pytest.raises(ValueError, match="1 classes"):
+    with pytest.raises(ValueError, match="only one class"):
         MethodClassifier().fit(texts, np.zeros(60))
     with pytest.raises(ValueError, match="not among the labels"):
         MethodClassifier(pos_label="gas").fit(texts, positive)

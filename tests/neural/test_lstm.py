@@ -361,7 +361,7 @@ def test_parameters_out_of_range(vectors, parameters):
 @pytest.mark.parametrize(
     ("X", "y", "error", "reason"),
     [
-        (["oil", "gold"], [1, 1], ValueError, "one class"),
+        (["oil", "gold"], [1, 1], ValueError, "only one class, 1"),
         (["oil", "gold"], [1], ValueError, "2 documents and y has 1 labels"),
         ("oil", [1], TypeError, "single str"),
         (["oil", None], [0, 1], ValueError, "missing"),

@@ -86,7 +86,7 @@ def test_misuse():
         sampler.partial_fit([["oil"]], ["a"])
     with pytest.raises(TypeError, match="y holds numbers, and before it held str labels"):
         sampler.partial_fit(["oil"], [1])
-    with pytest.raises(ValueError, match="single class 'a'"):
+    with pytest.raises(ValueError, match="only one class, 'a'"):
         sampler.sample(1, "a")
     with pytest.raises(NotFittedError):
         EMCO().sample(1, "a")

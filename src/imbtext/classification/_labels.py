@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from imbtext.containers import Labels
+from imbtext.containers import Labels, label_sets
 
 Form = Literal["binary", "multiclass", "sets", "indicator"]
 
@@ -76,8 +76,8 @@ def read_labels(
     """
     if sparse.issparse(y) or getattr(y, "ndim", 1) == 2:
         labels, members = _indicator(y, n_documents)
-    elif _is_sets(y):
-        labels, members = _sets(y, n_documents)
+    elif (several := label_sets(y, n_documents)) is not None:
+        labels, members = _sets(several)
     else:
         labels, members = _single(y, n_documents, pos_label)
     if pos_label is not None and labels.form != "binary":
@@ -98,17 +98,7 @@ def read_labels(
 def _single(
     y: Any, n_documents: int, pos_label: Any
 ) -> tuple[ClassLabels, list[NDArray[np.int64]]]:
-    values = Labels.of(y, n_documents).values
-    if values.dtype.kind == "f" and not np.array_equal(values, np.floor(values)):
-        raise ValueError(
-            f"Unknown label type: continuous. y holds numbers such as {values[0]:g}; give classes"
-        )
-    classes, codes, sizes = np.unique(values, return_inverse=True, return_counts=True)
-    if len(classes) < 2:
-        raise ValueError(
-            f"y has 1 class, {classes[0]!r}; RareTextClassifier needs documents of two classes "
-            "at least"
-        )
+    classes, codes, sizes = Labels.of(y, n_documents).classes()
     if len(classes) > 2:
         order = np.argsort(codes, kind="stable")
         members = np.split(order, np.cumsum(sizes)[:-1])
@@ -124,29 +114,10 @@ def _single(
     return ClassLabels("binary", classes, np.array([place])), [np.flatnonzero(codes == place)]
 
 
-def _is_sets(y: Any) -> bool:
-    rows = y if isinstance(y, list | tuple) else None
-    if isinstance(y, np.ndarray) and y.dtype == object:
-        rows = y.tolist()
-    elif rows is None and hasattr(y, "to_list"):
-        rows = y.to_list()
-    return bool(rows) and all(isinstance(row, set | frozenset | list | tuple) for row in rows)  # type: ignore[union-attr]
-
-
-def _sets(y: Any, n_documents: int) -> tuple[ClassLabels, list[NDArray[np.int64]]]:
-    rows = y.to_list() if hasattr(y, "to_list") else list(y)
-    if len(rows) != n_documents:
-        raise ValueError(
-            f"X has {n_documents} documents and y has {len(rows)} sets of labels; "
-            "they must be equally many"
-        )
-    flat = [label for row in rows for label in row]
-    if not flat:
-        raise ValueError("y has no label in any of its sets; there is nothing to learn")
-    values = Labels.of(flat, len(flat), "the labels in y").values
-    sizes = np.fromiter(map(len, rows), np.int64, n_documents)
+def _sets(rows: list[frozenset[Any]]) -> tuple[ClassLabels, list[NDArray[np.int64]]]:
+    values = np.asarray([label for row in rows for label in row])
+    of_row = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
     classes, codes = np.unique(values, return_inverse=True)
-    of_row = np.repeat(np.arange(n_documents), sizes)
     members = [np.unique(of_row[codes == c]) for c in range(len(classes))]
     return ClassLabels("sets", classes, np.arange(len(classes))), members
 

@@ -4,9 +4,8 @@ A label is one value per document, or a set of them (multi-label). For each clas
 asks the same: does the document belong to it?
 """
 
-import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
@@ -14,6 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from imbtext.containers import Labels, label_sets
 
 # What is looked for unless classes are named: rare ones, with enough documents to learn from.
 RARE_BELOW: Final = 0.05
@@ -29,10 +30,10 @@ class Labelling:
 
     Examples
     --------
-    >>> labelling = Labelling.of(["oil", "rain", "oil"])
+    >>> labelling = Labelling.of(["oil", "rain", "oil"], 3)
     >>> labelling.counts
     {'oil': 2, 'rain': 1}
-    >>> Labelling.of([{"oil", "trade"}, set(), {"oil"}]).counts
+    >>> Labelling.of([{"oil", "trade"}, set(), {"oil"}], 3).counts
     {'oil': 2, 'trade': 1}
     """
 
@@ -40,38 +41,13 @@ class Labelling:
     multilabel: bool
 
     @classmethod
-    def of(cls, y: Iterable[Any], n_documents: int | None = None, name: str = "y") -> "Labelling":
+    def of(cls, y: Any, n_documents: int, name: str = "y") -> "Labelling":
         """Read one label, or one collection of labels, per document."""
-        if isinstance(y, str):
-            raise TypeError(f"{name} is the string {y!r:.40}; give one label per document")
-        if getattr(y, "ndim", 1) != 1:
-            raise ValueError(
-                f"{name} has {y.ndim} dimensions; give one label per document, or one set of "  # type: ignore[attr-defined]
-                "labels per document for multi-label data"
-            )
-        for as_list in ("to_pylist", "to_list", "tolist"):
-            if hasattr(y, as_list):
-                y = getattr(y, as_list)()
-                break
-        values = [_plain(value) for value in y]
-        if n_documents is not None and len(values) != n_documents:
-            raise ValueError(
-                f"there are {n_documents} documents and {len(values)} labels in {name}; "
-                "give one label per document"
-            )
-        multilabel = any(isinstance(value, set | frozenset | list | tuple) for value in values)
-        sets = []
-        for row, value in enumerate(values):
-            if multilabel and value is not None and not isinstance(value, str):
-                sets.append(frozenset(_plain(label) for label in value))
-            elif value is None or (isinstance(value, float) and math.isnan(value)):
-                raise ValueError(
-                    f"document {row} (counted from 0) has no label; remove such documents or give "
-                    "them a label of their own"
-                )
-            else:
-                sets.append(frozenset([value]))
-        return cls(tuple(sets), multilabel)
+        several = label_sets(y, n_documents, name)
+        if several is not None:
+            return cls(tuple(several), multilabel=True)
+        values = Labels.of(y, n_documents, name).values.tolist()
+        return cls(tuple(frozenset([value]) for value in values), multilabel=False)
 
     @cached_property
     def counts(self) -> dict[Label, int]:
@@ -110,7 +86,7 @@ def choose_classes(
 
     Examples
     --------
-    >>> labelling = Labelling.of(["oil"] * 7 + ["gas"] * 6 + ["tin"] + ["rain"] * 200)
+    >>> labelling = Labelling.of(["oil"] * 7 + ["gas"] * 6 + ["tin"] + ["rain"] * 200, 214)
     >>> labels, notes = choose_classes(labelling, None, 0.2, 2)
     >>> labels
     ['gas', 'oil']
@@ -118,16 +94,8 @@ def choose_classes(
     Not looked for, with fewer than 5 documents: 'tin'; name classes to look for them.
     """
     counts, n = labelling.counts, len(labelling.sets)
-    if len(counts) < 2 and not (labelling.multilabel and counts):
-        found = f"the only label is {next(iter(counts))!r}" if counts else "there are no labels"
-        raise ValueError(f"{found}; a comparison needs documents of two classes at least")
-    names = Counter(str(label) for label in counts)
-    if len(names) < len(counts):
-        twice = names.most_common(1)[0][0]
-        raise ValueError(
-            f"two different labels are both written {twice!r} (such as 1 and '1'); "
-            "make all labels the same type"
-        )
+    if len(counts) < 2 and not labelling.multilabel:
+        raise ValueError(f"y has only one class, {next(iter(counts))!r}; at least two are needed")
     notes: list[str] = []
     if classes is not None:
         one = not isinstance(classes, list | tuple | set | frozenset | np.ndarray)
@@ -201,10 +169,3 @@ def listed(names: Sequence[str] | dict[str, Any], most: int = 8) -> str:
     shown = [repr(name) for name in list(names)[:most]]
     left = len(names) - len(shown)
     return ", ".join(shown) + (f" and {left} more" if left > 0 else "")
-
-
-def _plain(value: Any) -> Any:
-    """Take numpy's scalars and arrays for what they hold."""
-    if isinstance(value, np.generic):
-        return value.item()
-    return list(value) if hasattr(value, "tolist") and hasattr(value, "__len__") else value

@@ -31,7 +31,7 @@ def illustrate(experiment: Experiment, name: str, methods: Sequence[str]) -> dic
         ``class``; ``gammas``, one entry per method with its gamma, the number of its majority-only
         words, their share of the tokens, and examples; ``growth``, the vocabulary of the class
         against its tokens, observed, with each method's documents, and by Heaps' law. Empty
-        where no method draws from a Markov chain, or the class has no words.
+        where no method draws from a Markov chain, nothing is missing, or the class has no words.
     """
     markov = [
         (method, method.resampler)
@@ -45,6 +45,8 @@ def illustrate(experiment: Experiment, name: str, methods: Sequence[str]) -> dic
     if not markov or not class_corpus.n_tokens:
         return {}
     request = experiment.request(data, train, name, fold_seed(experiment.seed, name, 0, 0))
+    if not request.n_new:
+        return {}
     minority = TransitionCounts.of(class_corpus)
     plain = fit_method("svm", request, classifier=experiment.classifier)
     shown = min(request.n_new, _GROWN_DOCUMENTS)
@@ -53,7 +55,7 @@ def illustrate(experiment: Experiment, name: str, methods: Sequence[str]) -> dic
     for method, resampler in markov:
         chain = resampler.chain(request)
         synthetic = chain.draw(data.corpus.vocabulary, shown, request.seed, request.stream)
-        right = plain.predict(data.vectorize(synthetic.select(np.arange(min(shown, N_EXAMPLES)))))
+        right = plain.predict(data.vectorize(synthetic))
         new = ~own[synthetic.ids]
         gammas.append(
             {
@@ -62,10 +64,10 @@ def illustrate(experiment: Experiment, name: str, methods: Sequence[str]) -> dic
                 "by_heaps": method.parameters.get("gamma") == "heaps",
                 "n_new_words": len(np.unique(synthetic.ids[new])),
                 "share_new": float(new.mean()) if len(new) else 0.0,
-                "found_by_plain": float(plain.predict(data.vectorize(synthetic)).mean()),
+                "found_by_plain": float(right.mean()),
                 "examples": [
                     _example(synthetic, i, own) | {"right": bool(right[i])}
-                    for i in range(len(right))
+                    for i in range(min(shown, N_EXAMPLES))
                 ],
             }
         )

@@ -228,7 +228,7 @@ class CountsAccumulator:
 
 
 def _listed(labels: Mapping[Hashable, int]) -> str:
-    return "no classes" if not labels else f"the single class {next(iter(labels))!r}"
+    return "no classes" if not labels else f"only one class, {next(iter(labels))!r}"
 
 
 def _merged(

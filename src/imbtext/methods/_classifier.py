@@ -102,13 +102,7 @@ class MethodClassifier(ClassifierMixin, BaseEstimator):
         """Oversample the documents and fit the classifier."""
         features = own_features(self.features)
         self.data_ = TrainingData.from_documents(X, self.tokenizer, features)
-        labels = Labels.of(y, self.data_.n_documents).values
-        self.classes_, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
-        if len(self.classes_) < 2:
-            raise ValueError(
-                f"y has {len(self.classes_)} classes, such as {self.classes_[:5].tolist()}; "
-                "documents of two classes at least are needed"
-            )
+        self.classes_, codes, sizes = Labels.of(y, self.data_.n_documents).classes()
         places = self._places(sizes)
         seed = draw_seed(self.random_state)
         if self.features == "auto":

@@ -167,12 +167,7 @@ class LSTMClassifier(ClassifierMixin, BaseEstimator):
         """
         self._validate_params()
         documents = Documents.of(X)
-        labels = Labels.of(y, len(documents)).values
-        self.classes_, targets = np.unique(labels, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(
-                f"y holds the one class {self.classes_[0]!r}; at least two are needed to learn"
-            )
+        self.classes_, targets, _ = Labels.of(y, len(documents)).classes()
         weights = _check_sample_weight(
             sample_weight, np.empty((len(documents), 0)), dtype=np.float32, ensure_non_negative=True
         )

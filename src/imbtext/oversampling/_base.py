@@ -5,7 +5,6 @@ before adding to this class: what only one sampler needs belongs to that sampler
 """
 
 from abc import abstractmethod
-from collections import Counter
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -106,11 +105,12 @@ class BaseTextOverSampler(BaseOverSampler):
             )
         documents = Documents.of(X, text=getattr(self, "text", None))
         labels = Labels.of(y, len(documents))
+        self.classes_, places, _ = labels.classes()
         check_classification_targets(labels.values)
         self.sampling_strategy_ = check_sampling_strategy(
             self.sampling_strategy, labels.values, self._sampling_type
         )
-        self.classes_, first_rows = np.unique(labels.values, return_index=True)
+        _, first_rows = np.unique(places, return_index=True)
         seed = draw_seed(self.random_state)
         self._prepare(documents, labels.values)
         new: list[Any] = []
@@ -188,11 +188,3 @@ def refuse_text(X: Any, advice: str) -> None:
     rows = [] if sparse.issparse(X) or getattr(X, "ndim", 1) != 1 else X
     if isinstance(X, str) or any(isinstance(row, str) for row in islice(rows, 1)):
         raise TypeError(f"X holds text, and {advice}")
-
-
-def check_n_classes(y: NDArray[Any]) -> None:
-    """Refuse labels of a single class, which leave nothing to tell apart."""
-    if len(Counter(y.tolist())) < 2:
-        raise ValueError(
-            f"y has the single class {y.tolist()[0]!r}; at least two classes are needed"
-        )

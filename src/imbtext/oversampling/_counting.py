@@ -19,7 +19,7 @@ from imbtext.markov import (
     TransitionCounts,
     prune,
 )
-from imbtext.oversampling._base import BaseTextOverSampler, check_n_classes
+from imbtext.oversampling._base import BaseTextOverSampler
 from imbtext.surface import SurfaceCounts
 
 
@@ -54,8 +54,7 @@ class CountingSampler(BaseTextOverSampler):
         """
         documents = Documents.of(X, text=self.text)
         labels = Labels.of(y, len(documents))
-        check_n_classes(labels.values)
-        self.classes_ = np.unique(labels.values)
+        self.classes_, _, _ = labels.classes()
         self._prepare(documents, labels.values)
         return self
 
