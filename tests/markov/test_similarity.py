@@ -136,11 +136,11 @@ def test_a_saved_sampler_draws_the_same(tmp_path, order):
 @pytest.mark.parametrize(
     ("name", "spoil"),
     [
-        ("similar0.data", lambda values: -values),
-        ("similar0.indices", lambda values: values + 1000),
+        ("similar0.pairs_data", lambda values: -values),
+        ("similar0.pairs_indices", lambda values: values + 1000),
         ("similar0.own", lambda values: np.append(values, 1)),
-        ("similar0.data", lambda values: values.astype(float)),
-        ("similar1.indptr", lambda values: values[:-1]),
+        ("similar0.pairs_data", lambda values: values.astype(float)),
+        ("similar1.pairs_indptr", lambda values: values[:-1]),
     ],
 )
 def test_a_spoilt_file_is_refused(tmp_path, name, spoil):

@@ -100,20 +100,17 @@ class CorpusCounts:
             label: self.sizes.get(label, 0) + other.sizes.get(label, 0)
             for label in (*self.sizes, *other.sizes)
         }
-        surface = None
+        surface, n_words = None, len(vocabulary)
         if self.surface is not None and other.surface is not None:
-            moved_surfaces = [
-                part.relabel(new_ids, len(vocabulary))
-                for part, new_ids in ((self.surface, mine), (other.surface, theirs))
-            ]
-            surface = moved_surfaces[0] + moved_surfaces[1]
+            surface = self.surface.relabel(mine, n_words) + other.surface.relabel(theirs, n_words)
         return type(self)(vocabulary, classes, sizes, self.order, surface)
 
     def sorted_sizes(self) -> dict[Hashable, int]:
         """Return the classes in sorted order with their sizes; there must be two or more."""
         if len(self.sizes) < 2:
+            present = ", ".join(f"only one class, {label!r}" for label in self.sizes)
             raise ValueError(
-                f"the documents have {_listed(self.sizes)}; at least two classes are needed"
+                f"the documents have {present or 'no classes'}; at least two classes are needed"
             )
         return {label: self.sizes[label] for label in sorted(self.sizes)}  # type: ignore[type-var]
 
@@ -182,11 +179,7 @@ class CountsAccumulator:
         if self.tokenizer is not None:
             self._count(documents, labels)
             return
-        self._texts.append(
-            documents
-            if isinstance(documents, pl.Series)
-            else pl.Series(values=documents, dtype=pl.String)
-        )
+        self._texts.append(pl.Series(values=documents, dtype=pl.String))
         self._labels.extend(labels)
         self._n_bytes += int(self._texts[-1].str.len_bytes().sum())
         if self._n_bytes >= _BYTES_AT_ONCE:
@@ -225,10 +218,6 @@ class CountsAccumulator:
     def _join_last(self) -> None:
         last = self._parts.pop()
         self._parts[-1] = self._parts[-1] + last
-
-
-def _listed(labels: Mapping[Hashable, int]) -> str:
-    return "no classes" if not labels else f"only one class, {next(iter(labels))!r}"
 
 
 def _merged(

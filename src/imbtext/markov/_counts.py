@@ -12,14 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from imbtext._archive import Arrays
 from imbtext.corpus import Corpus
-from imbtext.markov._grams import NGramCounts, count_grams
-
-_ARRAYS = (
-    *("pairs_indptr", "pairs_indices", "pairs_data"),
-    *("initial", "ending", "words", "lengths", "length_counts"),
+from imbtext.markov._grams import (
+    NGramCounts,
+    checked_counts,
+    count_grams,
+    read_transitions,
+    transition_arrays,
 )
-_GRAMS = ("grams", "gram_counts")
+
+_ARRAYS = ("initial", "ending", "words", "lengths", "length_counts")
 # Sums stay exact in 64 bits, as integers and as floats.
 _MOST = 2.0**53
 
@@ -182,34 +185,18 @@ class TransitionCounts:
         with_stop = np.append(new_ids, n_words).astype(np.int32)
         return tuple(NGramCounts(with_stop[level.grams], level.counts) for level in self.longer)
 
-    def to_arrays(self) -> dict[str, NDArray[np.generic]]:
+    def to_arrays(self) -> Arrays:
         """Return the counts as plain arrays by name, for a file."""
-        arrays: dict[str, NDArray[np.generic]] = {
-            "pairs_indptr": self.pairs.indptr,
-            "pairs_indices": self.pairs.indices,
-            "pairs_data": self.pairs.data,
-            **{name: getattr(self, name) for name in _ARRAYS[3:]},
-        }
-        for k, level in enumerate(self.longer, start=2):
-            arrays[f"grams_{k}"] = level.grams
-            arrays[f"gram_counts_{k}"] = level.counts
-        return arrays
+        others = {name: getattr(self, name) for name in _ARRAYS}
+        return transition_arrays(self.pairs, self.longer, others)
 
     @classmethod
-    def from_arrays(
-        cls, arrays: dict[str, NDArray[np.generic]], order: int, *, pruned: bool = False
-    ) -> Self:
+    def from_arrays(cls, arrays: Arrays, order: int, *, pruned: bool = False) -> Self:
         """Rebuild the counts from :meth:`to_arrays`, checking that they fit together.
 
         Pruned counts have fewer transitions than their words and documents tell.
         """
-        for name, values in arrays.items():
-            if values.dtype.kind not in "iu" or (values.size and values.min() < 0):
-                raise ValueError(f"{name!r} holds something else than counts")
-        plain = {name: np.asarray(values).astype(np.int64) for name, values in arrays.items()}
-        expected = {*_ARRAYS, *(f"{kind}_{k}" for k in range(2, order + 1) for kind in _GRAMS)}
-        if set(plain) != expected:
-            raise ValueError(f"expected the arrays {sorted(expected)}, got {sorted(plain)}")
+        plain = checked_counts(arrays, order, _ARRAYS)
         n_words = len(plain["words"])
         for name in ("initial", "ending", "words"):
             if plain[name].shape != (n_words,):
@@ -219,25 +206,11 @@ class TransitionCounts:
             raise ValueError("the lengths and their counts differ in number")
         if np.any(lengths < 1) or np.any(np.diff(lengths) < 1) or np.any(length_counts < 1):
             raise ValueError("the lengths are not those of documents")
-        pairs = sparse.csr_array(
-            (plain["pairs_data"], plain["pairs_indices"], plain["pairs_indptr"]),
-            shape=(n_words, n_words),
-        )
-        pairs.check_format(full_check=True)
-        pairs.sum_duplicates()
+        pairs, longer = read_transitions(plain, order, (n_words, n_words))
         if pairs.nnz < 2**31:
             pairs.indices = pairs.indices.astype(np.int32)
             pairs.indptr = pairs.indptr.astype(np.int32)
-        longer = NGramCounts.of_arrays(plain, order, n_words)
-        whole = cls(
-            pairs=pairs,
-            initial=plain["initial"],
-            ending=plain["ending"],
-            words=plain["words"],
-            lengths=lengths,
-            length_counts=length_counts,
-            longer=longer,
-        )
+        whole = cls(pairs=pairs, longer=longer, **{name: plain[name] for name in _ARRAYS})
         whole._check_sums(pruned)
         return whole
 

@@ -1,11 +1,14 @@
-"""How often each context of several words is followed by each word."""
+"""How often each context of several words is followed by each word; transitions in a file."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
+from imbtext._archive import Arrays
 from imbtext.corpus import Corpus
 
 _MOST_BITS = 64
@@ -13,15 +16,10 @@ _MOST_BITS = 64
 
 @dataclass(frozen=True, eq=False)
 class NGramCounts:
-    """How often each context is followed by each word.
+    """The contexts of k words, each with an id that follows, and how often it does.
 
-    Attributes
-    ----------
-    grams : ndarray of int32, shape (n_grams, k + 1)
-        The k ids of a context and the id that follows; ``n_words`` stands for ``<stop>``. Rows are
-        distinct and in lexicographic order.
-    counts : ndarray, shape (n_grams,)
-        Occurrences; of documents counted by similarity, a weight.
+    Rows are distinct and in lexicographic order; the id ``n_words`` stands for ``<stop>``. The
+    counts of documents that are counted by similarity are weights.
     """
 
     grams: NDArray[np.int32]
@@ -43,19 +41,6 @@ class NGramCounts:
         sums = np.add.reduceat(counts, starts)
         kept = sums != 0
         return cls(grams[starts[kept]], sums[kept])
-
-    @classmethod
-    def of_arrays(
-        cls, arrays: dict[str, NDArray[np.int64]], order: int, n_words: int
-    ) -> tuple[Self, ...]:
-        """Return the contexts of 2 to `order` words from the arrays of a file, checked."""
-        longer = []
-        for k in range(2, order + 1):
-            grams, counts = arrays[f"grams_{k}"], arrays[f"gram_counts_{k}"]
-            if grams.shape != (len(counts), k + 1) or np.any(grams > n_words):
-                raise ValueError(f"the contexts of {k} words do not fit the vocabulary")
-            longer.append(cls.of_rows(grams.astype(np.int32), counts))
-        return tuple(longer)
 
     def merge(self, other: "NGramCounts", sign: int) -> Self:
         """Return these counts plus `sign` times the other ones."""
@@ -96,6 +81,47 @@ def count_grams(corpus: Corpus, k: int, units: NDArray[np.int64] | None = None) 
     return NGramCounts(
         _unpacked(cells[first], n_bits, k + 1), np.diff(np.append(first, len(cells)))
     )
+
+
+def transition_arrays(
+    pairs: sparse.csr_array, longer: tuple[NGramCounts, ...], others: Arrays
+) -> Arrays:
+    """Return transitions and others as plain arrays by name, for a file."""
+    arrays = {f"pairs_{part}": getattr(pairs, part) for part in ("indptr", "indices", "data")}
+    arrays |= others
+    for k, level in enumerate(longer, start=2):
+        arrays |= {f"grams_{k}": level.grams, f"gram_counts_{k}": level.counts}
+    return arrays
+
+
+def read_transitions(
+    arrays: Arrays, order: int, shape: tuple[int, int]
+) -> tuple[sparse.csr_array, tuple[NGramCounts, ...]]:
+    """Return transitions from the arrays of a file, checked."""
+    data, indices, indptr = (arrays[f"pairs_{part}"] for part in ("data", "indices", "indptr"))
+    pairs = sparse.csr_array((data, indices, indptr), shape=shape)
+    pairs.check_format(full_check=True)
+    pairs.sum_duplicates()
+    longer = []
+    for k in range(2, order + 1):
+        grams, counts = arrays[f"grams_{k}"], arrays[f"gram_counts_{k}"]
+        if grams.shape != (len(counts), k + 1) or np.any(grams > shape[1]):
+            raise ValueError(f"the contexts of {k} words do not fit the vocabulary")
+        longer.append(NGramCounts.of_rows(grams.astype(np.int32), counts))
+    return pairs, tuple(longer)
+
+
+def checked_counts(arrays: Arrays, order: int, others: Iterable[str]) -> Arrays:
+    """Return the arrays of a file, which must be transitions and these others, all of counts."""
+    for name, values in arrays.items():
+        if values.dtype.kind not in "iu" or (values.size and values.min() < 0):
+            raise ValueError(f"{name!r} holds something else than counts")
+    kinds = ("grams", "gram_counts")
+    expected = {*others, "pairs_indptr", "pairs_indices", "pairs_data"}
+    expected |= {f"{kind}_{k}" for k in range(2, order + 1) for kind in kinds}
+    if set(arrays) != expected:
+        raise ValueError(f"expected the arrays {sorted(expected)}, got {sorted(arrays)}")
+    return {name: values.astype(np.int64) for name, values in arrays.items()}
 
 
 def _bits(grams: NDArray[np.int32]) -> int:

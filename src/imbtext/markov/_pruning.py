@@ -139,12 +139,11 @@ def _pruned(
     own: ClassCounts, kept_words: NDArray[np.bool_], new_ids: NDArray[np.int64], min_count: int
 ) -> ClassCounts:
     here = kept_words[own.word_ids]
-    inside = own.counts
-    places = np.flatnonzero(here)
-    levels = tuple(
-        _pruned_grams(level, np.append(here, True), min_count) for level in inside.longer
-    )
-    inside = replace(inside, longer=levels).restrict(places)
+    with_stop, longer = np.append(here, True), []
+    for level in own.counts.longer:
+        kept = (level.counts >= min_count) & with_stop[level.grams].all(axis=1)
+        longer.append(NGramCounts(level.grams[kept], level.counts[kept]))
+    inside = replace(own.counts, longer=tuple(longer)).restrict(np.flatnonzero(here))
     inside = replace(inside, pairs=_frequent(inside.pairs, inside.ending, min_count))
     return ClassCounts(new_ids[own.word_ids[here]], inside)
 
@@ -156,20 +155,10 @@ def _frequent(
     often = pairs.data >= min_count
     leads_on = ending > 0
     leads_on[rows[often & (pairs.indices != rows)]] = True
-    kept = often | ~leads_on[rows]
-    return sparse.csr_array(
-        (
-            pairs.data[kept],
-            pairs.indices[kept],
-            np.append(0, np.cumsum(kept))[pairs.indptr].astype(pairs.indptr.dtype),
-        ),
-        shape=pairs.shape,
-    )
-
-
-def _pruned_grams(level: NGramCounts, kept_words: NDArray[np.bool_], min_count: int) -> NGramCounts:
-    kept = (level.counts >= min_count) & kept_words[level.grams].all(axis=1)
-    return NGramCounts(level.grams[kept], level.counts[kept])
+    kept = pairs.copy()
+    kept.data[~often & leads_on[rows]] = 0
+    kept.eliminate_zeros()
+    return kept
 
 
 def _drift(own: ClassCounts, before: TransitionCounts, after: TransitionCounts) -> float:

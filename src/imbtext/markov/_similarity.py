@@ -8,15 +8,22 @@ that sums do not depend on their order.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from imbtext._archive import Arrays
 from imbtext.corpus import Corpus
 from imbtext.markov._counts import ClassCounts, TransitionCounts
-from imbtext.markov._grams import NGramCounts, count_grams
+from imbtext.markov._grams import (
+    NGramCounts,
+    checked_counts,
+    count_grams,
+    read_transitions,
+    transition_arrays,
+)
 
 # A document whose words are in the proportions of the class counts so many units.
 _UNITS = 2.0**30
@@ -105,40 +112,19 @@ class SimilarCounts:
         )
         return replace(total, pairs=pairs, longer=longer)
 
-    def to_arrays(self) -> dict[str, NDArray[Any]]:
+    def to_arrays(self) -> Arrays:
         """Return the units as plain arrays by name, for a file."""
-        arrays = {
-            "indptr": self.pairs.indptr,
-            "indices": self.pairs.indices,
-            "data": self.pairs.data,
-            "own": np.array([self.own]),
-        }
-        for k, level in enumerate(self.longer, start=2):
-            arrays |= {f"grams_{k}": level.grams, f"gram_counts_{k}": level.counts}
-        return arrays
+        return transition_arrays(self.pairs, self.longer, {"own": np.array([self.own])})
 
     @classmethod
-    def from_arrays(cls, arrays: dict[str, NDArray[Any]], own: ClassCounts, n_words: int) -> Self:
+    def from_arrays(cls, arrays: Arrays, own: ClassCounts, n_words: int) -> Self:
         """Rebuild the units from :meth:`to_arrays`, checking that they fit the counts."""
-        order = own.counts.order
-        names = ["indptr", "indices", "data", "own"]
-        names += [f"{kind}_{k}" for k in range(2, order + 1) for kind in ("grams", "gram_counts")]
-        if sorted(arrays) != sorted(names):
-            raise ValueError(f"expected the arrays {sorted(names)}, got {sorted(arrays)}")
-        for values in arrays.values():
-            low = values.dtype.kind in "iu" and not (values.size and values.min() < 0)
-            if not low or (values.size and values.sum(dtype=float) >= 2.0**62):
-                raise ValueError("its similarities are no units of counts")
-        plain = {name: values.astype(np.int64) for name, values in arrays.items()}
-        if plain["own"].shape != (1,):
+        plain = checked_counts(arrays, own.counts.order, ["own"])
+        large = any(values.sum(dtype=float) >= 2.0**62 for values in plain.values())
+        if large or plain["own"].shape != (1,):
             raise ValueError("its similarities are no units of counts")
-        pairs = sparse.csr_array(
-            (plain["data"], plain["indices"], plain["indptr"]), shape=(len(own.word_ids), n_words)
-        )
-        pairs.check_format(full_check=True)
-        pairs.sum_duplicates()
-        longer = NGramCounts.of_arrays(plain, order, n_words)
-        return cls(pairs, longer, int(plain["own"][0]))
+        shape = (len(own.word_ids), n_words)
+        return cls(*read_transitions(plain, own.counts.order, shape), int(plain["own"][0]))
 
 
 def _units(
