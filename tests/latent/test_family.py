@@ -7,8 +7,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.pipeline import make_pipeline
 
 from imbtext import DRO
-from imbtext.latent.family import LATENTS, latent_columns
-from imbtext.latent.space import LatentSpace
+from imbtext.latent.space import LATENTS, LatentSpace, latent_columns
 from imbtext.methods import get_method
 
 TEXTS = ["oil price up", "crude oil", "oil up up"] + ["rain today", "sun and rain", "snow"] * 5

@@ -74,6 +74,14 @@ def test_saved_and_loaded(documents, tmp_path):
     assert EMCO.load(tmp_path / "rare.chain").sample(5, "rare") == fitted.sample(5, "rare")
 
 
+def test_a_class_that_lost_words_cannot_be_drawn_from():
+    texts = ["oil up", "oil down", "oil steady", "rain today"]
+    fitted = EMCO(max_words=1).fit(texts, ["oil"] * 3 + ["rain"])
+    assert fitted.sample(1, "rain", length=2) == ["rain today"]
+    with pytest.raises(ValueError, match="max_words took all that follow it"):
+        fitted.sample(1, "oil")
+
+
 def test_surface_forms_of_what_is_left(documents):
     texts = [text.capitalize() + "." for text in documents[0]]
     plain = sampler(**REQUEST).fit(texts, documents[1]).sample(9, "rare")

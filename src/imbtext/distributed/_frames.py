@@ -10,7 +10,7 @@ from imbtext.distributed._counting import added_up_delayed, added_up_now, counte
 from imbtext.distributed._watching import watching
 from imbtext.markov import CorpusCounts
 from imbtext.oversampling import EMCO
-from imbtext.oversampling._sizes import strategy_targets
+from imbtext.oversampling._strategy import strategy_targets
 from imbtext.randomness import draw_seed
 
 if TYPE_CHECKING:

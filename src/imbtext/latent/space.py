@@ -1,14 +1,21 @@
-"""The latent space of DRO: one feature a training document, drawn without an n-by-n matrix.
+"""The latent space of DRO: one feature per training document, drawn without an n-by-n matrix.
 
 DRO gives a document a distribution over all training documents: its tf-idf row times a matrix
 whose row for word w is the information gain of w times the tf-idf column of w, scaled to sum to 1.
 That product is dense. But it is a mixture over the document's own words, so a draw from it is a
 word, taken by tf-idf weight times information gain, then a training document, taken from the
 column of that word. Both are exact and need no more memory than the sparse vectors themselves.
+
+Latent space oversampling (Moreo, Esuli and Sebastiani 2016) needs, for each word, a distribution
+over latent features, and nothing else; its authors fill it in with the training documents and call
+that DRO. Two others are offered beside it. With *words*, a word leads to the words that stand in
+the same documents. With *topics*, it leads to the parts of a non-negative factorisation of the
+documents, so that the latent space stays small however many documents there are.
 """
 
+import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Final, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,21 +24,18 @@ from scipy import sparse
 if TYPE_CHECKING:
     from types import ModuleType
 
-_MOST_DRAWS = 2.0**31
+Latent = Literal["documents", "words", "topics"]
+LATENTS: Final = get_args(Latent)
+N_TOPICS: Final = 50
+_STEPS: Final = 200
+_MOST_DRAWS: Final = 2.0**31
 
 
 @dataclass(frozen=True, eq=False)
 class WordColumns:
-    """The tf-idf column of each word, accumulated; the same for every class.
+    """The tf-idf column of each word, summed up along it; the same for every class.
 
-    Attributes
-    ----------
-    indptr, documents : ndarray
-        The documents of word w are ``documents[indptr[w]:indptr[w + 1]]``.
-    cumulative : ndarray of float64
-        tf-idf weights, summed up along each column.
-    n_documents : int
-        Number of training documents.
+    The documents of word w are ``documents[indptr[w]:indptr[w + 1]]``.
     """
 
     indptr: NDArray[np.int64]
@@ -55,16 +59,52 @@ class WordColumns:
         )
 
 
+def latent_columns(tfidf: sparse.csr_array, latent: Latent) -> WordColumns:
+    """Return each word's distribution over the latent features.
+
+    Examples
+    --------
+    >>> tfidf = sparse.csr_array(np.array([[1.0, 1.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 2.0]]))
+    >>> [latent_columns(tfidf, latent).n_documents for latent in LATENTS]
+    [3, 3, 2]
+    >>> columns = latent_columns(tfidf, "words")  # the first word meets itself and the second
+    >>> columns.documents[: columns.indptr[1]].tolist()
+    [0, 1]
+    """
+    if latent == "documents":
+        return WordColumns.of(tfidf)
+    return WordColumns.of(_companions(tfidf) if latent == "words" else _topics(tfidf))
+
+
+def _companions(tfidf: sparse.csr_array) -> sparse.csr_array:
+    """Return words by words: the ways from a word to a document of it, and to a word of that."""
+    sums = np.asarray(tfidf.sum(axis=1)).ravel()
+    shares = sparse.diags_array(1.0 / np.where(sums > 0, sums, 1.0)) @ tfidf
+    return sparse.csr_array(shares.T @ tfidf)
+
+
+def _topics(tfidf: sparse.csr_array) -> sparse.csr_array:
+    from sklearn.decomposition import NMF
+    from sklearn.exceptions import ConvergenceWarning
+
+    n = max(1, min(N_TOPICS, min(tfidf.shape) - 1))
+    # Started from the singular vectors, so nothing is random; a few words in each topic.
+    model = NMF(n, init="nndsvd", max_iter=_STEPS, tol=1e-3, random_state=0)
+    with warnings.catch_warnings():
+        # Parts that are nearly settled serve as well.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        weights = model.fit(tfidf).components_ if tfidf.nnz else np.ones((1, tfidf.shape[1]))
+    # A word of no topic belongs to all of them alike.
+    weights[:, weights.sum(axis=0) == 0] = 1.0
+    return sparse.csr_array(weights)
+
+
 @dataclass(frozen=True, eq=False)
 class LatentSpace:
     """Where DRO draws its latent features from, for one class.
 
-    Attributes
-    ----------
-    columns : WordColumns
-        The words' distributions over the latent features: over training documents for DRO.
-    information_gain : ndarray of float64
-        How much each word tells about the class, in bits.
+    It has the words' distributions over the latent features, which are training documents for
+    DRO, and how much each word tells about the class, in bits.
 
     Examples
     --------

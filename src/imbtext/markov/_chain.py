@@ -117,7 +117,10 @@ class MarkovChain:
         words = np.concatenate([words, word_ids, word_ids[initial]]).astype(np.int32)
         weights = np.concatenate([weights, minority.words, minority.initial[initial]])
         if not np.all(np.diff(indptr) > 0):
-            raise ValueError("the counts do not belong together: a word leads nowhere")
+            raise ValueError(
+                "a word of the class leads nowhere: max_words took all that follow it, and a class "
+                "to draw from must be kept whole; or its counts are not part of the total"
+            )
         states = _States(word_ids, total.n_words, minority.order)
         with_stop = np.append(word_ids, total.n_words).astype(np.int32)
         for whole, own in zip(total.longer, minority.longer, strict=True):

@@ -7,7 +7,7 @@ from typing import Any, Final
 from imbtext.classification._goals import get_goal
 from imbtext.evaluation.metrics import get_metric
 from imbtext.features import FEATURES
-from imbtext.latent.family import LATENTS, Latent
+from imbtext.latent.space import LATENTS, Latent
 from imbtext.methods._generators import language_model, prompted, seqgan
 from imbtext.methods._method import Method
 from imbtext.methods._rare import RareDocuments

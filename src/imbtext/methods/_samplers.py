@@ -13,8 +13,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from imbtext.containers import Documents
-from imbtext.latent.family import Latent, latent_columns
-from imbtext.latent.space import WordColumns
+from imbtext.latent.space import Latent, WordColumns, latent_columns
 from imbtext.markov import ClassCounts, MarkovChain, SimilarCounts
 from imbtext.methods._method import Resampled, WorksOn
 from imbtext.methods._request import Request

@@ -84,11 +84,9 @@ class CountingSampler(BaseTextOverSampler):
         if not len(documents):
             return self
         labels = Labels.of(y, len(documents)).values
-        if hasattr(self, "classes_"):
-            check_same_kinds(self.classes_, labels, self._is_tokens, documents.is_tokens)
-            known = self.classes_
-        else:
-            known = labels[:0]
+        known = getattr(self, "classes_", labels[:0])
+        if len(known):
+            _check_same_kinds(known, labels, self._is_tokens, documents.is_tokens)
         if self._accumulator is None:
             self._accumulator = CountsAccumulator(self.order, self.tokenizer, surface=self.surface)
             if len(known):
@@ -118,11 +116,13 @@ class CountingSampler(BaseTextOverSampler):
                 "the counts do not tell how words are written; count with surface forms, or set "
                 "surface=False"
             )
-        sizes = counts.sorted_sizes()
-        self.classes_ = np.array(list(sizes))
-        self._is_tokens, self._accumulator = False, None
-        self._settle_on(counts)
+        self._take(counts, is_tokens=False)
         return self
+
+    def _take(self, counts: CorpusCounts, is_tokens: bool) -> None:
+        self.classes_ = np.array(list(counts.sorted_sizes()))
+        self._is_tokens, self._accumulator = is_tokens, None
+        self._settle_on(counts)
 
     def _refuse_without_documents(self, method: str) -> None:
         if self.similarity is not None:
@@ -183,19 +183,17 @@ class CountingSampler(BaseTextOverSampler):
         self._surface = (
             SurfaceCounts.of(documents.rows, corpus, self.tokenizer) if self.surface else None
         )
+        self._is_tokens, self._accumulator, self._pruned = documents.is_tokens, None, None
         if self._prunes:
             if self.similarity is not None:
                 raise ValueError(
                     "min_count and max_words forget transitions that similarity weighs document by "
                     "document; leave them at 1 and None, or set similarity=None"
                 )
-            self._is_tokens, self._accumulator = documents.is_tokens, None
             self._settle_on(CorpusCounts.of(corpus, y.tolist(), self.order, self._surface))
             return
-        self._pruned = None
         self._vocabulary = corpus.vocabulary
         self._counts = TransitionCounts.of(corpus, self.order)
-        self._is_tokens, self._accumulator = documents.is_tokens, None
         # Each class is counted when it is first needed: resampling seldom needs the largest.
         self._class_rows = {
             index: (corpus, np.flatnonzero(y == label)) for index, label in enumerate(self.classes_)
@@ -219,10 +217,9 @@ class CountingSampler(BaseTextOverSampler):
         return self._class_counts[index]
 
 
-def check_same_kinds(
+def _check_same_kinds(
     known: NDArray[Any], labels: NDArray[Any], tokens_before: bool, is_tokens: bool
 ) -> None:
-    """Refuse documents or labels of another kind than came before."""
     kinds = ["token lists" if tokens else "strings" for tokens in (is_tokens, tokens_before)]
     if kinds[0] != kinds[1]:
         raise TypeError(f"X holds {kinds[0]}, and before it held {kinds[1]}; use one of them")

@@ -17,8 +17,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from imbtext._classifier import default_classifier, for_liblinear
-from imbtext.latent.family import LATENTS, Latent, latent_columns
-from imbtext.latent.space import LatentSpace, WordColumns
+from imbtext.latent.space import LATENTS, Latent, LatentSpace, WordColumns, latent_columns
 from imbtext.oversampling._base import refuse_text, whole_number
 from imbtext.randomness import draw_seed, keyed_generator, keyed_random_state
 
@@ -28,21 +27,11 @@ _TRAINING, _UNSEEN = 0, 1
 
 @dataclass(frozen=True, eq=False)
 class WidenedSpace:
-    """Training vectors with the class repeated and a latent part drawn for every row.
+    """Training vectors with the class repeated and a latent part drawn for every row."""
 
-    Attributes
-    ----------
-    X : csr_array of shape (n + n_new, n_words + n_latent)
-        The original rows, then the repeated ones, each beside its latent part.
-    parents : ndarray of int64
-        The original row of each row.
-    transform : callable
-        Widens the vectors of unseen documents.
-    """
-
-    X: sparse.csr_array
-    parents: NDArray[np.int64]
-    transform: Callable[[sparse.csr_array], sparse.csr_array]
+    X: sparse.csr_array  # the original rows, then the repeated ones, each beside its latent part
+    parents: NDArray[np.int64]  # the original row of each row
+    transform: Callable[[sparse.csr_array], sparse.csr_array]  # widens unseen documents
 
 
 def widen(

@@ -304,8 +304,6 @@ class EMCO(CountingSampler):
             )
         sampler = cls(**parameters)
         sampler._validate_params()
-        sampler.classes_ = np.array(list(counts.sizes))
-        sampler._is_tokens = bool(settings["is_tokens"])
-        sampler._settle_on(counts)
+        sampler._take(counts, is_tokens=bool(settings["is_tokens"]))
         sampler._similar = dict(enumerate(similar))
         return sampler

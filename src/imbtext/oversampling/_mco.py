@@ -27,11 +27,8 @@ class MCO(EMCO):
         if name not in ("gamma", "similarity", "min_count", "max_words")
     }
 
+    # Nothing of other classes is in the chain, so there is nothing to weigh or to forget.
     gamma = 0.0
-    similarity = None
-    # Nothing of other classes is in the chain, so there is nothing to forget.
-    min_count = 1
-    max_words = None
 
     def __init__(
         self,

@@ -40,8 +40,6 @@ class ROS(BaseTextOverSampler):
     [1, 0, 0, 0, 1, 1]
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {**BaseTextOverSampler._parameter_constraints}
-
     def __init__(
         self, *, sampling_strategy: Any = "auto", text: Any = None, random_state: Any = None
     ) -> None:

@@ -19,29 +19,13 @@ from scipy import sparse
 
 @dataclass(frozen=True, eq=False)
 class TopicModel:
-    """Topics of a class, with what is needed to write documents of it.
+    """Topics of a class, with what is needed to write documents of it."""
 
-    Attributes
-    ----------
-    words : ndarray of int64
-        The words that the class uses, as columns of the counts it was fitted on.
-    components : ndarray of shape (n_topics, len(words))
-        Topic-word weights on those words; every other word weighs `topic_word_prior`.
-    topic_shares : ndarray of shape (n_topics,)
-        Share of each topic in the class: the documents' topic weights, summed.
-    lengths : ndarray of int64
-        Number of distinct words of each document that has any.
-    n_words : int
-        Size of the whole vocabulary.
-    topic_word_prior : float
-        Weight of a word that the class never uses.
-    """
-
-    words: NDArray[np.int64]
-    components: NDArray[np.float64]
-    topic_shares: NDArray[np.float64]
-    lengths: NDArray[np.int64]
-    n_words: int
+    words: NDArray[np.int64]  # that the class uses, as columns of the counts it was fitted on
+    components: NDArray[np.float64]  # topics by those words; any other weighs topic_word_prior
+    topic_shares: NDArray[np.float64]  # the documents' topic weights, summed
+    lengths: NDArray[np.int64]  # the distinct words of each document that has any
+    n_words: int  # of the whole vocabulary
     topic_word_prior: float
 
     @classmethod
