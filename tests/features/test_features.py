@@ -101,9 +101,9 @@ def test_held_out_documents_are_weighed_as_new_ones(texts):
     expected = anew.transform([texts[i] for i in held_out])
     names = features.get_feature_names_out()
     # A stem can be a gram too: the blocks are told apart by where they begin.
-    n_words, n_words_anew = features.blocks[0].n_terms, anew.blocks[0].n_terms
+    n_words, n_words_anew = len(features.blocks[0].least), len(anew.blocks[0].least)
     columns = {(i >= n_words_anew, name): i for i, name in enumerate(anew.get_feature_names_out())}
-    matrix = known.matrix(held_out).tocsc()
+    matrix = known.matrix()[held_out].tocsc()
     for j in np.flatnonzero(known.weights > 0):
         i = columns[bool(j >= n_words), names[j]]
         assert abs(matrix[:, [j]] - expected[:, [i]]).max() < 1e-7

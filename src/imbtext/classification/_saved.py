@@ -112,7 +112,7 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
                 )
                 if largest > len(block.alphabet.characters):
                     raise ValueError("a gram has a character outside its alphabet")
-        n_terms = sum(block.n_terms for block in features.blocks)
+        n_terms = len(features.least)
         model._source = BuiltInFeatures(features)
         frequencies = checked_counts(arrays["frequencies"], (n_terms,))
         model._source.weigh(frequencies, checked(about["documents"], int))

@@ -19,7 +19,7 @@ from imbtext.classification._explanation import named_columns, shared_out
 from imbtext.classification._ranking import BLEND
 from imbtext.containers import Documents
 from imbtext.features import FEATURES, Terms, TextFeatures, Vectors
-from imbtext.features._given import check_finite, checked_rows
+from imbtext.features._given import checked_rows
 from imbtext.features._terms import idf_weights
 
 Parts = tuple[tuple[str, float], ...]
@@ -194,8 +194,8 @@ class GivenFeatures:
         return self.fitted.transform if self._is_vectorizer else self.given
 
     def _call(self, transform: Callable[[Any], Any], rows: list[Any]) -> Vectors:
-        terms = Terms.of_matrix(checked_rows(self.given, transform(rows), len(rows)))
-        check_finite(self.given, terms.values)
+        found = checked_rows(self.given, transform(rows), len(rows), np.float32)
+        terms = Terms.of_matrix(found)
         return terms.vectors(np.ones(terms.n_terms))
 
 

@@ -1,20 +1,21 @@
 """The two blocks of features: words with their pairs, and character grams.
 
-A block learns its terms from documents and then reads any documents in these terms.
+A block learns its terms from documents and then reads any documents in these terms. It also finds
+them in documents as they are spelt, each with the words that it stands in.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import chain
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imbtext.containers import Documents
-from imbtext.features._grams import Alphabet
-from imbtext.features._occurrences import Occurrences
-from imbtext.features._words import read_runs, read_words, spelt_runs, spelt_words, stems_of
+from imbtext.features._grams import Alphabet, positions
+from imbtext.features._terms import Occurrences
+from imbtext.features._words import LETTERS, RUNS, read_runs, read_words, spelt, stems_of
 
 # A term and the words of a document that it stands in.
 Found = tuple[int, str]
@@ -24,47 +25,11 @@ LEAST_FOR_PAIRS: Final = 2
 _EDGES: Final = re.compile(r"^\W+|\W+$")
 
 
-class Block(Protocol):
-    """Terms of one kind."""
-
-    @property
-    def n_terms(self) -> int:
-        """Number of known terms."""
-        ...
-
-    @property
-    def least(self) -> NDArray[np.int64]:
-        """In how many documents each term must be to be known."""
-        ...
-
-    def learn(self, documents: Documents) -> Occurrences:
-        """Take the terms of the documents as the known ones; return where they occur."""
-        ...
-
-    def read(self, documents: Documents) -> Occurrences:
-        """Return where the known terms occur in other documents."""
-        ...
-
-    def names(self, *, spelt: bool = False) -> list[str]:
-        """Return each term as text; `spelt`, words as they are mostly written."""
-        ...
-
-    def find(self, documents: Sequence[Any]) -> list[list[Found]]:
-        """Return the occurrences of known terms in each document, with the words they stand in."""
-        ...
-
-
 class WordBlock:
-    """Words and, where asked for, pairs of neighbours.
+    """Words and, where asked for, pairs of neighbours, both sorted.
 
-    Attributes
-    ----------
-    words : ndarray of object
-        The known words, sorted.
-    spelt : ndarray of object
-        How each of them is mostly written, before stemming.
-    pairs : ndarray of int64
-        The known pairs, sorted; the pair of words ``a`` and ``b`` is ``a * len(words) + b``.
+    `spelt` is how each word is mostly written, before stemming. The pair of words ``a`` and ``b``
+    is the number ``a * len(words) + b``.
     """
 
     def __init__(self, language: str | None, pairs: bool) -> None:
@@ -73,11 +38,6 @@ class WordBlock:
         self.words: NDArray[np.object_] = np.empty(0, dtype=object)
         self.spelt = self.words
         self.pairs = np.empty(0, np.int64)
-
-    @property
-    def n_terms(self) -> int:
-        """Number of known terms."""
-        return len(self.words) + len(self.pairs)
 
     @property
     def least(self) -> NDArray[np.int64]:
@@ -104,11 +64,8 @@ class WordBlock:
     def read(self, documents: Documents) -> Occurrences:
         """Return where the known terms occur in other documents."""
         corpus, _ = read_words(documents, self.language)
-        position = {word: i for i, word in enumerate(self.words)}
-        new_ids = np.fromiter(
-            (position.get(word, -1) for word in corpus.vocabulary), np.int32, corpus.n_words
-        )
-        return self._occurrences(new_ids[corpus.ids], corpus.offsets, len(self.words), self.pairs)
+        ids = positions(self.words, corpus.vocabulary).astype(np.int32)[corpus.ids]
+        return self._occurrences(ids, corpus.offsets, len(self.words), self.pairs)
 
     def names(self, *, spelt: bool = False) -> list[str]:
         """Return each term as text; `spelt`, words as they are mostly written."""
@@ -119,17 +76,18 @@ class WordBlock:
 
     def find(self, documents: Sequence[Any]) -> list[list[Found]]:
         """Return the occurrences of known terms in each document, with the words they stand in."""
-        if _are_tokens(documents):
-            spelt = [list(document) for document in documents]
-            words, language = spelt, None
-        else:
-            spelt, language = spelt_words(documents), self.language
-            words = [[word.lower() for word in document] for document in spelt]
-        place_of = self._places(dict.fromkeys(chain.from_iterable(words)), language)
-        places = [[place_of[word] for word in document] for document in words]
+        shown, words = _cut(documents, LETTERS)
+        different = list(dict.fromkeys(chain.from_iterable(words)))
+        stems = stems_of(different, None if words is shown else self.language)
+        places = positions(self.words, np.array([stem or "" for stem in stems], dtype=object))
+        place_of = {
+            word: place
+            for word, stem, place in zip(different, stems, places.tolist(), strict=True)
+            if stem is not None
+        }
         kept = [
-            [(place, word) for place, word in zip(*both, strict=True) if place is not None]
-            for both in zip(places, spelt, strict=True)
+            [(place_of[word], as_is) for word, as_is in zip(*both, strict=True) if word in place_of]
+            for both in zip(words, shown, strict=True)
         ]
         found = [[(place, word) for place, word in document if place >= 0] for document in kept]
         if self.with_pairs:
@@ -142,18 +100,6 @@ class WordBlock:
                         both_words = f"{document[k][1]} {document[k + 1][1]}"
                         found[i].append((len(self.words) + pair, both_words))
         return found
-
-    def _places(self, words: Iterable[str], language: str | None) -> dict[str, int | None]:
-        """Return where each word stands among the known, -1 for an unknown, None for no word."""
-        listed = list(words)
-        stems = stems_of(listed, language)
-        names: NDArray[np.object_] = np.empty(len(listed), dtype=object)
-        names[:] = ["" if stem is None else stem for stem in stems]
-        places = positions(self.words, names).tolist()
-        return {
-            word: None if stem is None else place
-            for word, stem, place in zip(listed, stems, places, strict=True)
-        }
 
     def _occurrences(
         self,
@@ -173,76 +119,65 @@ class WordBlock:
 
 
 class GramBlock:
-    """Grams of four characters within words.
-
-    Attributes
-    ----------
-    alphabet : Alphabet
-        The known characters.
-    grams : ndarray of uint64
-        The known grams, sorted.
-    """
+    """Grams of four characters of an alphabet within words, sorted; the methods as of words."""
 
     def __init__(self) -> None:
         self.alphabet = Alphabet(np.empty(0, np.uint32))
         self.grams = np.empty(0, np.uint64)
 
     @property
-    def n_terms(self) -> int:
-        """Number of known terms."""
-        return len(self.grams)
-
-    @property
     def least(self) -> NDArray[np.int64]:
-        """In how many documents each term must be to be known."""
         return np.ones(len(self.grams), np.int64)
 
     def learn(self, documents: Documents) -> Occurrences:
-        """Take the terms of the documents as the known ones; return where they occur."""
         corpus = read_runs(documents)
         self.alphabet = Alphabet.of(corpus.vocabulary)
         grams, starts = self.alphabet.grams(corpus.vocabulary)
         met, members = np.unique(grams, return_inverse=True)
-        found = Occurrences(corpus.ids, corpus.offsets, starts, members.astype(np.int32), len(met))
+        columns = np.arange(len(met), dtype=np.int32)
+        found = Occurrences(corpus.ids, corpus.offsets, starts, members.astype(np.int32), columns)
         # Only a character outside the alphabet makes a 0.
         kept = (found.frequencies() > 0) & (met > 0)
         self.grams = met[kept]
         return found.keep(kept)
 
     def read(self, documents: Documents) -> Occurrences:
-        """Return where the known terms occur in other documents."""
         corpus = read_runs(documents)
         grams, starts = self.alphabet.grams(corpus.vocabulary)
         places = positions(self.grams, grams)
         known = places >= 0
         starts = np.concatenate([[0], np.cumsum(known)])[starts]
+        columns = np.arange(len(self.grams), dtype=np.int32)
         return Occurrences(
-            corpus.ids, corpus.offsets, starts, places[known].astype(np.int32), self.n_terms
+            corpus.ids, corpus.offsets, starts, places[known].astype(np.int32), columns
         )
 
+    def names(self, *, spelt: bool = False) -> list[str]:  # noqa: ARG002  as they are
+        return [self.alphabet.text(int(gram)) for gram in self.grams]
+
     def find(self, documents: Sequence[Any]) -> list[list[Found]]:
-        """Return the occurrences of known terms in each document, with the words they stand in."""
-        tokens = _are_tokens(documents)
-        spelt = [list(document) for document in documents] if tokens else spelt_runs(documents)
-        found_in: dict[str, list[Found]] = {}
-        different = list(dict.fromkeys(chain.from_iterable(spelt)))
-        runs: NDArray[np.object_] = np.empty(len(different), dtype=object)
-        runs[:] = different if tokens else [run.lower() for run in different]
-        grams, starts = self.alphabet.grams(runs)
+        shown, words = _cut(documents, RUNS)
+        lowered = dict(zip(chain.from_iterable(shown), chain.from_iterable(words), strict=True))
+        grams, starts = self.alphabet.grams(np.array(list(lowered.values()), dtype=object))
         places = positions(self.grams, grams).tolist()
-        for i, run in enumerate(different):
+        found_in: dict[str, list[Found]] = {}
+        for i, run in enumerate(lowered):
             bare = _EDGES.sub("", run) or run
             here = places[starts[i] : starts[i + 1]]
             found_in[run] = [(place, bare) for place in here if place >= 0]
-        return [[found for run in document for found in found_in[run]] for document in spelt]
-
-    def names(self, *, spelt: bool = False) -> list[str]:  # noqa: ARG002  as they are
-        """Return each term as text."""
-        return [self.alphabet.text(int(gram)) for gram in self.grams]
+        return [[found for run in document for found in found_in[run]] for document in shown]
 
 
-def _are_tokens(documents: Sequence[Any]) -> bool:
-    return len(documents) > 0 and not isinstance(documents[0], str)
+Block = WordBlock | GramBlock
+
+
+def _cut(documents: Sequence[Any], pattern: str) -> tuple[list[list[str]], list[list[str]]]:
+    """Return documents in words as they are spelt and in lower case; token lists as they are."""
+    if len(documents) and not isinstance(documents[0], str):
+        tokens = [list(document) for document in documents]
+        return tokens, tokens
+    shown = spelt(documents, pattern)
+    return shown, [[word.lower() for word in document] for document in shown]
 
 
 def _pair_keys(
@@ -256,18 +191,3 @@ def _pair_keys(
         ends = offsets[1:][np.diff(offsets) > 0] - 1
         keys[ends] = -1
     return keys
-
-
-def positions(known: NDArray[Any], keys: NDArray[Any]) -> NDArray[np.int64]:
-    """Return where each key stands among the sorted known ones, -1 where it does not.
-
-    Examples
-    --------
-    >>> positions(np.array([2, 5]), np.array([5, 3, 2, 9])).tolist()
-    [1, -1, 0, -1]
-    """
-    if not len(known):
-        return np.full(len(keys), -1, np.int64)
-    places = np.searchsorted(known, keys)
-    places[places == len(known)] = 0
-    return np.where(known[places] == keys, places, -1)

@@ -3,12 +3,13 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from imbtext._classifier import for_liblinear
 
-def checked_rows(features: Any, found: Any, n: int) -> Any:
-    """Return what `features` made of `n` documents, a sparse matrix or an array of numbers."""
+
+def checked_rows(features: Any, found: Any, n: int, dtype: Any = np.float64) -> Any:
+    """Return what `features` made of `n` documents, sparse rows or an array of numbers."""
     if not sparse.issparse(found):
         found = np.asarray(found)
         if found.ndim != 2 or found.dtype.kind not in "fiub":
@@ -21,12 +22,10 @@ def checked_rows(features: Any, found: Any, n: int) -> Any:
             f"features={features!r:.60} returned {found.shape[0]} rows for {n} documents; "
             "expected one row per document"
         )
-    return found
-
-
-def check_finite(features: Any, values: NDArray[np.floating]) -> None:
-    """Refuse values that are infinite or no numbers, as they are stored."""
-    if not np.isfinite(values).all():
+    rows: Any = for_liblinear(found) if sparse.issparse(found) else found
+    rows = rows.astype(dtype, copy=False)
+    if not np.isfinite(rows.data if sparse.issparse(found) else rows).all():
         raise ValueError(
             f"features={features!r:.60} returned values that are infinite or no numbers"
         )
+    return rows

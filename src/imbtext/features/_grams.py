@@ -5,7 +5,7 @@ gram with its spaces is one gram. Four characters of an alphabet of at most 65,5
 """
 
 from dataclasses import dataclass
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +17,7 @@ _LARGEST_ALPHABET: Final = 2**16 - 1
 
 @dataclass(frozen=True, eq=False)
 class Alphabet:
-    """The characters that grams are made of, numbered from 1; 0 is no character.
-
-    Attributes
-    ----------
-    characters : ndarray of uint32
-        Code points, sorted.
-    """
+    """The characters that grams are made of, sorted and numbered from 1; 0 is no character."""
 
     characters: NDArray[np.uint32]
 
@@ -42,9 +36,7 @@ class Alphabet:
         A gram with a character outside the alphabet is 0.
         """
         codes, lengths = _code_points(words)
-        place = np.searchsorted(self.characters, codes)
-        place[place == len(self.characters)] = 0
-        numbers = np.where(self.characters[place] == codes, place + 1, 0).astype(np.uint64)
+        numbers = (positions(self.characters, codes) + 1).astype(np.uint64)
         numbers = np.concatenate([numbers, np.zeros(WIDTH, np.uint64)])
         n_grams = np.maximum(lengths - WIDTH + 1, np.minimum(lengths, 1))
         starts = np.concatenate([[0], np.cumsum(n_grams)])
@@ -71,3 +63,18 @@ def _code_points(words: NDArray[np.object_]) -> tuple[NDArray[np.uint32], NDArra
     lengths = np.fromiter(map(len, words), np.int64, len(words)) + 2
     joined = " " + "  ".join(words) + " " if len(words) else ""
     return np.frombuffer(joined.encode("utf-32-le"), dtype=np.uint32), lengths
+
+
+def positions(known: NDArray[Any], keys: NDArray[Any]) -> NDArray[np.int64]:
+    """Return where each key stands among the sorted known ones, -1 where it does not.
+
+    Examples
+    --------
+    >>> positions(np.array([2, 5]), np.array([5, 3, 2, 9])).tolist()
+    [1, -1, 0, -1]
+    """
+    if not len(known):
+        return np.full(len(keys), -1, np.int64)
+    places = np.searchsorted(known, keys)
+    places[places == len(known)] = 0
+    return np.where(known[places] == keys, places, -1)

@@ -11,36 +11,15 @@ from imbtext._compilation import compiled
 
 
 @compiled
-def document_frequencies(
-    tokens: NDArray[np.int32],
-    offsets: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    members: NDArray[np.int32],
-    n_terms: int,
-) -> NDArray[np.int64]:
-    """Return in how many documents each term occurs."""
-    frequency = np.zeros(n_terms, np.int64)
-    seen_in = np.full(n_terms, -1, np.int64)
-    for i in range(len(offsets) - 1):
-        for t in tokens[offsets[i] : offsets[i + 1]]:
-            if t < 0:
-                continue
-            for term in members[starts[t] : starts[t + 1]]:
-                if seen_in[term] != i:
-                    seen_in[term] = i
-                    frequency[term] += 1
-    return frequency
-
-
-@compiled
 def distinct_terms(
     tokens: NDArray[np.int32],
     offsets: NDArray[np.int64],
     starts: NDArray[np.int64],
     members: NDArray[np.int32],
     columns: NDArray[np.int32],
-) -> NDArray[np.int64]:
-    """Return how many different terms with a column (not -1) each document has."""
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return in how many documents each term is, and how many with a column each document has."""
+    frequency = np.zeros(len(columns), np.int64)
     sizes = np.zeros(len(offsets) - 1, np.int64)
     seen_in = np.full(len(columns), -1, np.int64)
     for i in range(len(sizes)):
@@ -48,10 +27,12 @@ def distinct_terms(
             if t < 0:
                 continue
             for term in members[starts[t] : starts[t + 1]]:
-                if columns[term] >= 0 and seen_in[term] != i:
+                if seen_in[term] != i:
                     seen_in[term] = i
-                    sizes[i] += 1
-    return sizes
+                    frequency[term] += 1
+                    if columns[term] >= 0:
+                        sizes[i] += 1
+    return frequency, sizes
 
 
 @compiled
@@ -62,13 +43,12 @@ def fill_rows(
     members: NDArray[np.int32],
     columns: NDArray[np.int32],
     begins: NDArray[np.int64],
-    sizes: NDArray[np.int64],
     indices: NDArray[np.int32],
     values: NDArray[np.float32],
 ) -> None:
     """Write each document's columns, in order, with 1 + log of how often the term occurs."""
     count = np.zeros(columns.max() + 1 if len(columns) else 0, np.int64)
-    for i in range(len(sizes)):
+    for i in range(len(begins)):
         begin = begins[i]
         end = begin
         for t in tokens[offsets[i] : offsets[i + 1]]:

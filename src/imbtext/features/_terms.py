@@ -6,29 +6,52 @@ vector) is one number per term, so every fold of a cross-validation shares one s
 its held-out documents are weighed exactly as new documents are.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 
+class Occurrences(NamedTuple):
+    """Where terms occur: tokens of documents, with a table of the terms each token stands for.
+
+    Document ``i`` is ``tokens[offsets[i]:offsets[i + 1]]``, where -1 stands for nothing, and token
+    ``t`` stands for ``members[starts[t]:starts[t + 1]]``. `columns` has the column of each term, -1
+    for one that is left out.
+    """
+
+    tokens: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    members: NDArray[np.int32]
+    columns: NDArray[np.int32]
+
+    @classmethod
+    def of_terms(cls, terms: NDArray[np.int32], offsets: NDArray[np.int64], n_terms: int) -> Self:
+        """Take tokens that are terms themselves."""
+        own = np.arange(n_terms, dtype=np.int32)
+        return cls(terms, offsets, np.arange(n_terms + 1), own, own)
+
+    def frequencies(self) -> NDArray[np.int64]:
+        """Return in how many documents each term occurs."""
+        from imbtext.features._kernels import distinct_terms
+
+        return distinct_terms(*self)[0]
+
+    def keep(self, kept: NDArray[np.bool_]) -> Self:
+        """Leave out the terms outside `kept`; the others are numbered anew."""
+        return self._replace(columns=np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32))
+
+
 @dataclass(frozen=True, eq=False)
 class Terms:
     """The terms of documents, in blocks: 1 + log of how often each occurs.
 
-    Attributes
-    ----------
-    indptr : ndarray of int64
-        Block ``b`` of document ``i`` is the segment ``s = i * n_blocks + b`` and holds the entries
-        ``indptr[s]`` to ``indptr[s + 1]``.
-    indices : ndarray of int32
-        The term of each entry; a block's terms are numbers of its own.
-    values : ndarray of float32
-        The value of each entry.
-    n_terms, n_blocks : int
-        The sizes.
+    Block ``b`` of document ``i`` is the segment ``s = i * n_blocks + b`` and holds the entries
+    ``indptr[s]`` to ``indptr[s + 1]``; a block's terms are numbers of its own.
     """
 
     indptr: NDArray[np.int64]
@@ -36,6 +59,23 @@ class Terms:
     values: NDArray[np.float32]
     n_terms: int
     n_blocks: int
+
+    @classmethod
+    def of_blocks(cls, blocks: Sequence[Occurrences]) -> Self:
+        """Count the terms of each block and lay the blocks of a document side by side."""
+        from imbtext.features._kernels import distinct_terms, fill_rows
+
+        n_distinct = np.column_stack([distinct_terms(*block)[1] for block in blocks])
+        indptr = np.concatenate([[0], np.cumsum(n_distinct.ravel())])
+        indices = np.empty(indptr[-1], np.int32)
+        values = np.empty(indptr[-1], np.float32)
+        first = 0
+        for b, block in enumerate(blocks):
+            columns = np.where(block.columns >= 0, block.columns + np.int32(first), np.int32(-1))
+            begins = indptr[b : -1 : len(blocks)]
+            fill_rows(*block._replace(columns=columns), begins, indices, values)
+            first += int(block.columns.max(initial=-1)) + 1
+        return cls(indptr, indices, values, first, len(blocks))
 
     @classmethod
     def of_matrix(cls, X: sparse.csr_array | NDArray[np.floating]) -> Self:
@@ -52,7 +92,6 @@ class Terms:
 
     @property
     def n_documents(self) -> int:
-        """Number of documents."""
         return (len(self.indptr) - 1) // self.n_blocks
 
     @property
@@ -68,16 +107,14 @@ class Terms:
             return np.bincount(self.indices, minlength=self.n_terms)
         return frequencies_of_rows(self.indptr, self.indices, self.n_blocks, rows, self.n_terms)
 
-    def vectors(self, weights: NDArray[np.float64], *, unit: bool = True) -> "Vectors":
-        """Multiply each term by its weight; `unit` gives all blocks of a document one length.
+    def vectors(self, weights: NDArray[np.float64]) -> "Vectors":
+        """Multiply each term by its weight and give all blocks of a document one length.
 
         Blocks of unit length are joined and scaled so that the whole has unit length too.
         """
         from imbtext.features._kernels import squared_lengths
 
-        if not unit:
-            return Vectors(self, weights, np.ones(len(self.indptr) - 1))
-        lengths = np.sqrt(squared_lengths(self.indptr, self.indices, self.values, weights))
+        lengths = np.sqrt(squared_lengths(*self.entries, weights))
         lengths *= np.sqrt(self.n_blocks)
         scales = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
         return Vectors(self, weights, scales)
@@ -95,16 +132,15 @@ class Vectors:
     weights: NDArray[np.float64]
     scales: NDArray[np.float64]
 
-    def matrix(self, rows: NDArray[np.int64] | None = None) -> sparse.csr_array:
+    def matrix(self) -> sparse.csr_array:
         """Return the vectors as scikit-learn takes them; terms that are not known are zeros."""
         terms = self.terms
         data = terms.values * self.weights[terms.indices]
         data *= np.repeat(self.scales, np.diff(terms.indptr))
         indptr = terms.indptr[:: terms.n_blocks]
-        whole = sparse.csr_array(
+        return sparse.csr_array(
             (data, terms.indices, indptr), shape=(terms.n_documents, terms.n_terms)
         )
-        return whole if rows is None else whole[rows]
 
 
 def idf_weights(

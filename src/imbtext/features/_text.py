@@ -9,7 +9,6 @@ from scipy import sparse
 
 from imbtext.containers import Documents
 from imbtext.features._blocks import Block, Found, GramBlock, WordBlock
-from imbtext.features._occurrences import join_blocks
 from imbtext.features._terms import Terms, idf_weights
 from imbtext.features._words import languages
 
@@ -65,16 +64,14 @@ class TextFeatures:
     def learn(self, documents: Documents) -> Terms:
         """Take the terms of the documents as the known ones, and return the documents in them."""
         self.reads_tokens = documents.is_tokens
-        found = [block.learn(documents) for block in self.blocks]
-        return join_blocks(found, [block.n_terms for block in self.blocks])
+        return Terms.of_blocks([block.learn(documents) for block in self.blocks])
 
     def read(self, documents: Documents) -> Terms:
         """Return other documents in the known terms."""
         if documents.is_tokens != self.reads_tokens and len(documents):
             given, expected = ("token lists", "texts")[:: 1 if documents.is_tokens else -1]
             raise TypeError(f"X holds {given}, and what was learnt from were {expected}")
-        found = [block.read(documents) for block in self.blocks]
-        return join_blocks(found, [block.n_terms for block in self.blocks])
+        return Terms.of_blocks([block.read(documents) for block in self.blocks])
 
     def fit_transform(self, X: Any) -> sparse.csr_array:
         """Learn terms and idf from documents, and return their vectors."""
@@ -94,9 +91,7 @@ class TextFeatures:
     def get_feature_names_out(self, *, spelt: bool = False) -> NDArray[np.object_]:
         """Return each term as text, in the order of the columns."""
         names = [name for block in self.blocks for name in block.names(spelt=spelt)]
-        out: NDArray[np.object_] = np.empty(len(names), dtype=object)
-        out[:] = names
-        return out
+        return np.array(names, dtype=object)
 
     def find(self, documents: Sequence[Any]) -> list[list[Found]]:
         """Return the occurrences of known terms in each document, with the words they stand in."""
@@ -105,5 +100,5 @@ class TextFeatures:
         for block in self.blocks:
             for here, more in zip(found, block.find(documents), strict=True):
                 here += [(first + term, words) for term, words in more]
-            first += block.n_terms
+            first += len(block.least)
         return found

@@ -13,11 +13,11 @@ from imbtext.tokenization import extract_words
 
 # Runs of letters; scripts without spaces, whose runs are clauses, by the character.
 _UNSPACED: Final = r"\p{Han}\p{Hiragana}\p{Katakana}"
-_LETTERS: Final = rf"[{_UNSPACED}]|[\p{{L}}--[{_UNSPACED}]]+"
+LETTERS: Final = rf"[{_UNSPACED}]|[\p{{L}}--[{_UNSPACED}]]+"
 # Single letters are left out, but for those of scripts that write words with them.
 _LAST_LETTER: Final = "\u2e7f"
 # What str.split() keeps: the regex engine of Polars counts fewer characters as white space.
-_RUNS: Final = r"[^\s\x1c-\x1f]+"
+RUNS: Final = r"[^\s\x1c-\x1f]+"
 
 
 def read_words(documents: Documents, language: str | None) -> tuple[Corpus, NDArray[np.object_]]:
@@ -29,7 +29,7 @@ def read_words(documents: Documents, language: str | None) -> tuple[Corpus, NDAr
     """
     if isinstance(documents.content, Corpus):
         return documents.content, documents.content.vocabulary
-    raw = extract_words(documents.content, _LETTERS, lower=True)
+    raw = extract_words(documents.content, LETTERS, lower=True)
     if language is None:
         return raw, raw.vocabulary
     stems = stems_of(raw.vocabulary.tolist(), language)
@@ -60,17 +60,8 @@ def stems_of(words: Sequence[str], language: str | None) -> list[str | None]:
     ]
 
 
-def spelt_words(documents: Sequence[str]) -> list[list[str]]:
-    """Return the runs of letters of each text as they stand there."""
-    return _found(documents, _LETTERS)
-
-
-def spelt_runs(documents: Sequence[str]) -> list[list[str]]:
-    """Return what stands between white space in each text."""
-    return _found(documents, _RUNS)
-
-
-def _found(documents: Sequence[str], pattern: str) -> list[list[str]]:
+def spelt(documents: Sequence[str], pattern: str) -> list[list[str]]:
+    """Return what a pattern finds in each text as it stands there."""
     return pl.Series(documents, dtype=pl.String).str.extract_all(pattern).to_list()
 
 
@@ -78,7 +69,7 @@ def read_runs(documents: Documents) -> Corpus:
     """Return what stands between white space, lower-cased; token lists are taken as they are."""
     if isinstance(documents.content, Corpus):
         return documents.content
-    return extract_words(documents.content, _RUNS, lower=True)
+    return extract_words(documents.content, RUNS, lower=True)
 
 
 def languages() -> list[str]:

@@ -15,9 +15,8 @@ from sklearn.base import clone
 from sklearn.metrics import average_precision_score
 from sklearn.model_selection import StratifiedKFold
 
-from imbtext._classifier import for_liblinear
 from imbtext.features import TextFeatures
-from imbtext.features._given import check_finite, checked_rows
+from imbtext.features._given import checked_rows
 
 Matrix = Any
 Kind = Literal["words", "words+pairs", "characters", "auto"]
@@ -71,22 +70,22 @@ class OwnFeatures:
             self.fitted = TextFeatures(self.given)  # type: ignore[arg-type]
         else:
             self.fitted = clone(self.given)
-        return self._checked(self.fitted.fit_transform(list(documents)), len(documents))
+        return checked_rows(self.given, self.fitted.fit_transform(list(documents)), len(documents))
 
     def transform(self, documents: Sequence[Any]) -> Matrix:
         """Return the vectors of documents."""
         if self.learns:
-            return self._checked(self.fitted.transform(list(documents)), len(documents))
+            return checked_rows(self.given, self.fitted.transform(list(documents)), len(documents))
         known = [self._known.get(_key(document), -1) for document in documents]
         if known and min(known) >= 0:
             return self._rows[np.array(known)]
-        return self._checked(self.given(list(documents)), len(documents))
+        return checked_rows(self.given, self.given(list(documents)), len(documents))
 
     def ask_once(self, documents: Sequence[Any]) -> Self:
         """Ask a callable for all documents that it will be asked for again and again."""
         if not self.learns:
             unique = list({_key(document): document for document in documents}.values())
-            self._rows = self._checked(self.given(unique), len(unique))
+            self._rows = checked_rows(self.given, self.given(unique), len(unique))
             self._known = {_key(document): row for row, document in enumerate(unique)}
         return self
 
@@ -100,16 +99,6 @@ class OwnFeatures:
         if not hasattr(self.fitted, "get_feature_names_out"):
             return None
         return np.asarray(self.fitted.get_feature_names_out(), dtype=object)
-
-    def _checked(self, found: Any, n: int) -> Matrix:
-        found = checked_rows(self.given, found, n)
-        if sparse.issparse(found):
-            found = for_liblinear(found).astype(np.float64, copy=False)
-            check_finite(self.given, found.data)
-        else:
-            found = found.astype(np.float64, copy=False)
-            check_finite(self.given, found)
-        return found
 
 
 def own_features(features: Any) -> OwnFeatures | None:
