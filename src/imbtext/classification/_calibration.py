@@ -1,8 +1,7 @@
 """Calibration: from scores to probabilities, by a logistic curve through held-out scores."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +14,13 @@ _MARGIN: Final = 1.0
 
 @dataclass(frozen=True)
 class Calibration:
-    """The probability of the class is ``expit(slope * score + constant)``."""
+    """The probability is ``expit(slope * score + constant)``, of a class or arrays of several."""
 
-    slope: float
-    constant: float
+    slope: Any
+    constant: Any
 
     def probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the probability of the class for each score."""
+        """Return the probability for each score."""
         return expit(self.slope * scores + self.constant)
 
 
@@ -65,16 +64,3 @@ def calibrate(
     found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(0, None), (None, None)])
     slope = float(found.x[0]) / width
     return Calibration(slope, float(found.x[1]) - slope * centre)
-
-
-def class_probabilities(
-    calibrations: Sequence[Calibration], scores: NDArray[np.float64], *, exclusive: bool
-) -> NDArray[np.float64]:
-    """Return the probability of each class, one column each; `exclusive`, they sum to one."""
-    columns = [curve.probabilities(scores[:, c]) for c, curve in enumerate(calibrations)]
-    probabilities = np.column_stack(columns)
-    if not exclusive:
-        return probabilities
-    totals = probabilities.sum(axis=1, keepdims=True)
-    equal = np.full_like(probabilities, 1 / len(columns))
-    return np.divide(probabilities, totals, out=equal, where=totals > 0)

@@ -2,6 +2,7 @@
 
 import copy
 import os
+from dataclasses import astuple
 from typing import Any, Self
 
 import numpy as np
@@ -11,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from imbtext._progress import progress_bar
-from imbtext.classification._calibration import calibrate, class_probabilities
+from imbtext.classification._calibration import Calibration, calibrate
 from imbtext.classification._expectation import expect
 from imbtext.classification._explanation import Explanation
 from imbtext.classification._fitting import Training, less_rivals
@@ -152,7 +153,8 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
         self._source = source
         self.classes_ = self._labels.classes
         self._evidence = [held_out.evidence(c, rows, weights) for c, rows in enumerate(members)]
-        self._calibrations = [calibrate(*evidence[:3]) for evidence in self._evidence]
+        curves = [calibrate(*evidence[:3]) for evidence in self._evidence]
+        self._calibration = Calibration(*np.transpose([astuple(curve) for curve in curves]))
         self.report_ = {
             "features": source.about,
             "ranking": (f"squared hinge loss, C {COST:g}, no class weights; {source.stretch}"),
@@ -201,10 +203,8 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
         Of two classes, one number per document, above 0 where it is put into ``classes_[1]``; else
         one column per class.
         """
-        decision = self._read(X)[2] - self.thresholds_
-        if self._labels.form != "binary":
-            return decision
-        return decision[:, 0] if self._labels.modelled[0] == 1 else -decision[:, 0]
+        scores = self._read(X)[2]
+        return self._labels.decision(scores - self.thresholds_)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return labels in the form of `y`."""
@@ -213,12 +213,8 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class, one column per class."""
-        probabilities = self._probabilities(self._read(X)[2])
-        if self._labels.form != "binary":
-            return probabilities
-        inside = probabilities[:, 0]
-        pair = [1 - inside, inside] if self._labels.modelled[0] == 1 else [inside, 1 - inside]
-        return np.column_stack(pair)
+        scores = self._read(X)[2]
+        return self._labels.probabilities(self._calibration.probabilities(scores))
 
     def predictions(self, X: Any) -> Predictions:
         """Return decision, score less threshold and probability of each document, read once.
@@ -230,9 +226,11 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
         margins = scores - self.thresholds_
         best = np.argmax(margins, axis=1)
         rows = np.arange(len(scores))
-        probabilities = self._probabilities(scores)
+        probabilities = self._labels.probabilities(self._calibration.probabilities(scores))
         return Predictions(
-            self._labels.decide(margins), margins[rows, best], probabilities[rows, best]
+            self._labels.decide(margins),
+            margins[rows, best],
+            probabilities[rows, self._labels.modelled[best]],
         )
 
     def explain(self, document: Any, label: Any = None) -> Explanation:
@@ -265,13 +263,14 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
             rankings, lane = self._ranking(c)
             for row, found in zip(rows, rankings.contributions(vectors, rows, lane), strict=True):
                 added[row] = found
+        probabilities = self._calibration.probabilities(scores)
         behind = self._source.words_behind(added, documents.rows)
         return [
             Explanation(
                 label=self.classes_[self._labels.modelled[c]],
                 score=float(scores[row, c]),
                 threshold=float(self.thresholds_[c]),
-                probability=float(self._calibrations[c].probabilities(scores[[row], c])[0]),
+                probability=float(probabilities[row, c]),
                 constant=float(scores[row, c]) - sum(added[row].values()),
                 parts=parts,
             )
@@ -323,11 +322,6 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
         """Return the name of each column of the vectors."""
         check_is_fitted(self)
         return self._source.names()
-
-    def _probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        return class_probabilities(
-            self._calibrations, scores, exclusive=self._labels.form == "multiclass"
-        )
 
     def _read(self, X: Any) -> tuple[Documents, Vectors, NDArray[np.float64]]:
         check_is_fitted(self)

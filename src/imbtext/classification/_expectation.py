@@ -5,7 +5,6 @@ flatter it. Here every fold is judged at a threshold chosen on the other folds, 
 as wide as the number of documents and the wavering of the threshold make it.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -83,17 +82,8 @@ def expect(
 ) -> Expectation:
     """Estimate what new documents of the same kind will give.
 
-    Parameters
-    ----------
-    label : object
-        The class.
-    goal : Goal
-        What the threshold is chosen for.
-    scores, positive, weights, folds : ndarray
-        Of the documents that could be held out: score, membership, how often each counts in the
-        choice of the threshold (None: once), and fold.
-    seed : int
-        Owns the resampling.
+    The arrays are of the documents that could be held out; `weights` is how often each counts in
+    the choice of the threshold (None: once).
     """
     n_class = int(positive.sum())
     predicted = np.zeros(len(scores), bool)
@@ -112,9 +102,7 @@ def expect(
         recall=_interval(found, n_class, spread[0]),
         precision=_interval(found, put, spread[1]),
         alarms_per_thousand=1000 * put / max(len(scores), 1),
-        average_precision=float(average_precision_score(positive, scores))
-        if n_class
-        else float("nan"),
+        average_precision=float(average_precision_score(positive, scores)) if n_class else np.nan,
     )
 
 
@@ -146,16 +134,13 @@ def _threshold_spread(
         recalls.append(found / positive.sum())
         if predicted.any():
             precisions.append(found / predicted.sum())
-    return (
-        float(np.var(recalls)) if recalls else 0.0,
-        float(np.var(precisions)) if precisions else 0.0,
-    )
+    return float(np.var(recalls or 0.0)), float(np.var(precisions or 0.0))
 
 
 def _interval(part: int, whole: int, spread: float) -> Interval:
     """Jeffreys' interval of a share, with as many documents as leave room for `spread`."""
     if whole == 0:
-        return Interval(float("nan"), 0.0, 1.0)
+        return Interval(np.nan, 0.0, 1.0)
     smoothed = (part + 0.5) / (whole + 1)
     drawn = smoothed * (1 - smoothed) / whole
     size = whole * drawn / (drawn + spread)
@@ -164,8 +149,3 @@ def _interval(part: int, whole: int, spread: float) -> Interval:
     lower = 0.0 if part == 0 else float(stats.beta.ppf(tail, a, b))
     upper = 1.0 if part == whole else float(stats.beta.ppf(1 - tail, a, b))
     return Interval(part / whole, lower, upper)
-
-
-def summary(expectations: Sequence[Expectation]) -> list[str]:
-    """Return the sentences of several classes."""
-    return [line for expectation in expectations for line in expectation.sentences()]

@@ -68,14 +68,7 @@ class Explanation:
 def shared_out(
     added: Mapping[int, float], occurrences: Sequence[tuple[int, str]]
 ) -> tuple[tuple[str, float], ...]:
-    """Share what each term adds over the words it stands in.
-
-    Parameters
-    ----------
-    added : mapping of int to float
-        What each term adds to the score.
-    occurrences : sequence of (int, str)
-        Every occurrence: the term and the words.
+    """Share what each term adds over the words it stands in, one by one as it occurs.
 
     Examples
     --------
@@ -96,10 +89,3 @@ def weightiest(parts: Iterable[tuple[str, float]]) -> tuple[tuple[str, float], .
     """Sort by weight, for or against; rounding errors of sums are left out."""
     kept = [(words, round(weight, 12)) for words, weight in parts]
     return tuple(sorted((p for p in kept if p[1] != 0), key=lambda p: (-abs(p[1]), p[0])))
-
-
-def named_columns(
-    added: Mapping[int, float], names: Sequence[str]
-) -> tuple[tuple[str, float], ...]:
-    """Name the columns that add to the score, for vectors that somebody else made."""
-    return weightiest((str(names[column]), weight) for column, weight in added.items())

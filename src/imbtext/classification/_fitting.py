@@ -1,11 +1,11 @@
 """Training all classes over shared terms and folds: rankings, and scores of held-out documents."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.metrics import average_precision_score
 
@@ -20,7 +20,6 @@ RIVALRIES: Final = (0.0, 0.1, 0.2, 0.3)
 _LEAST_GAIN: Final = 0.001
 # The fold that holds nothing out.
 ALL_DOCUMENTS: Final = -1
-Result = TypeVar("Result")
 # Of the documents that could be held out: score, membership, weight (None: all once) and fold.
 Evidence = tuple[
     NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64] | None, NDArray[np.int8]
@@ -40,7 +39,7 @@ class HeldOut:
         """Return what is known of the documents that could be held out for a class."""
         column = self.scores[:, c]
         rows = np.flatnonzero(~np.isnan(column))
-        positive = mask(members, len(column))[rows]
+        positive = np.isin(rows, members)
         counts = None if weights is None else weights[rows]
         return column[rows].astype(np.float64), positive, counts, self.folds[rows]
 
@@ -89,18 +88,9 @@ def less_rivals(scores: NDArray[Any], share: float) -> NDArray[Any]:
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """What training classes needs: where vectors come from, the classes, folds, and what counts.
+    """What training takes: vectors, the documents of each class, folds, and what counts how much.
 
-    Attributes
-    ----------
-    source : Source
-        Has learnt from the documents.
-    members : sequence of ndarray of int64
-        The documents of each class.
-    folds : ndarray of int8
-        The fold that holds each document out.
-    weights : ndarray of float64 or None
-        How much each document counts; None counts all once.
+    The source has learnt from the documents; weights None count all once.
     """
 
     source: Source
@@ -113,12 +103,8 @@ class Training:
     ) -> tuple[HeldOut, list[Rankings]]:
         """Score every document by rankings trained without its fold, and train on all documents.
 
-        Parameters
-        ----------
-        workers : int or Pool
-            Threads of this process, or what runs tasks elsewhere. The result does not depend on it.
-        advance : callable
-            Called with the number of classes that were trained on a fold, or on all.
+        Workers are threads of this process, or what runs tasks elsewhere; the result does not
+        depend on them. `advance` hears how many classes were trained on a fold, or on all.
         """
         scores = np.full((len(self.folds), len(self.members)), np.nan, np.float32)
         rankings: dict[int, Rankings] = {}
@@ -141,15 +127,13 @@ class Training:
     def _in_threads(self, n_jobs: int, take: Callable[[int, int, Any], None]) -> None:
         def one(fold: int) -> None:
             seen = self.seen(fold)
-            in_threads(
-                lambda first: take(fold, first, self.part(fold, first, seen)),
-                self._firsts,
-                1 if over_folds > 1 else n_jobs,
+            _each(
+                lambda first: take(fold, first, self.part(fold, first, seen)), self._firsts, inner
             )
 
         # Threads go where there is most to share out: classes, or the folds of a few classes.
-        over_folds = n_jobs if len(self._firsts) < n_jobs else 1
-        in_threads(one, self._folds, over_folds)
+        outer, inner = (n_jobs, 1) if len(self._firsts) < n_jobs else (1, n_jobs)
+        _each(one, self._folds, outer)
 
     @property
     def _folds(self) -> list[int]:
@@ -195,18 +179,6 @@ def _part(training: Training, task: tuple[int, int]) -> Any:
     return training.part(fold, first, training.seen(fold))
 
 
-def mask(members: NDArray[np.int64], n: int) -> NDArray[np.bool_]:
-    """Return which of `n` documents are members."""
-    inside = np.zeros(n, bool)
-    inside[members] = True
-    return inside
-
-
-def in_threads(
-    function: Callable[[Any], Result], tasks: Sequence[Any], n_jobs: int
-) -> list[Result]:
-    """Return the results in order; the compiled loops let go of the interpreter's lock."""
-    if n_jobs == 1 or len(tasks) == 1:
-        return [function(task) for task in tasks]
-    with ThreadPoolExecutor(n_jobs) as pool:
-        return list(pool.map(function, tasks))
+def _each(function: Callable[[Any], None], tasks: Sequence[Any], n_jobs: int) -> None:
+    # Threads, because the compiled loops let go of the interpreter's lock.
+    Parallel(n_jobs, backend="threading")(delayed(function)(task) for task in tasks)

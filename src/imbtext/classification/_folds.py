@@ -22,20 +22,8 @@ def shared_folds(
     """Give every document the fold that is to hold it out.
 
     Classes are dealt out from the rarest to the most common, each group of documents to the fold
-    that has the fewest documents of the class so far (then the fewest of all).
-
-    Parameters
-    ----------
-    members : sequence of ndarray of int64
-        The documents of each class; a document may be in several or in none.
-    n_documents : int
-        The number of documents.
-    groups : ndarray of int64
-        Documents of one group share a fold.
-    seed : int
-        Owns the shuffling.
-    n_folds : int, default=5
-        The number of folds.
+    that has the fewest documents of the class so far (then the fewest of all). A document may be
+    in several classes or in none.
 
     Examples
     --------

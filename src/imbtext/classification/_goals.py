@@ -6,6 +6,7 @@ Written as methods are: ``f2``, ``cost(10, 1)``, ``recall_at_precision(0.9)``.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -24,17 +25,8 @@ _CHOICES: Final = (
 class Goal:
     """A value to be made as large as possible by the choice of a threshold.
 
-    Attributes
-    ----------
-    name : str
-        As users type it.
-    title : str
-        As a sentence says it.
-    value : callable
-        From a `Confusion` of arrays, one entry per threshold.
-    smoothed : bool
-        Whether few documents of the class are helped out by a prior on recall, see
-        `imbtext.classification._operating_point`.
+    The name is as users type it, the title as a sentence says it. `smoothed` helps few documents of
+    the class out by a prior on recall, see `imbtext.classification._operating_point`.
     """
 
     name: str
@@ -55,33 +47,29 @@ def get_goal(metric: Any) -> Goal:
     >>> get_goal("recall_at_precision(0.9)").title
     'recall at a precision of 0.9'
     """
-    if isinstance(metric, Goal):
-        return metric
     if isinstance(metric, tuple | list) and len(metric) == 2:
         return _cost(*metric)
+    unknown = f"metric is {metric!r:.60}; choose {_CHOICES}"
     if not isinstance(metric, str):
-        raise ValueError(f"metric is {metric!r:.60}; choose {_CHOICES}")
+        raise ValueError(unknown)
     written = _WRITTEN.fullmatch(metric)
     if written is None:
         try:
             known = get_metric(metric.strip(), among=("balanced_accuracy", "f1", "f2"))
         except ValueError:
-            raise ValueError(f"metric is {metric!r:.60}; choose {_CHOICES}") from None
-        if known.of_confusion is None:
-            raise ValueError(f"metric is {metric!r:.60}; choose {_CHOICES}")
-        return Goal(known.name, known.title, known.of_confusion, metric == "balanced_accuracy")
-    name, arguments = written[1], [part.strip() for part in written[2].split(",")]
+            raise ValueError(unknown) from None
+        value: Any = known.of_confusion
+        return Goal(known.name, known.title, value, known.name == "balanced_accuracy")
     makers: dict[str, Callable[..., Goal]] = {
         "cost": _cost,
-        "recall_at_precision": _recall_at_precision,
-        "precision_at_recall": _precision_at_recall,
+        "recall_at_precision": partial(_most_at, "recall", "precision"),
+        "precision_at_recall": partial(_most_at, "precision", "recall"),
         "alarms": _alarms,
     }
     try:
-        numbers = [float(argument) for argument in arguments]
-        return makers[name](*numbers)
+        return makers[written[1]](*(float(part.strip()) for part in written[2].split(",")))
     except (KeyError, TypeError):
-        raise ValueError(f"metric is {metric!r:.60}; choose {_CHOICES}") from None
+        raise ValueError(unknown) from None
     except ValueError as error:
         if "could not convert" not in str(error):
             raise
@@ -100,27 +88,16 @@ def _cost(miss: Any, alarm: Any) -> Goal:
     return Goal(name, title, value, smoothed=True)
 
 
-def _recall_at_precision(precision: float) -> Goal:
-    """Most recall where precision is reached; else the precision that comes nearest."""
-    _share(precision, "the precision")
+def _most_at(most: str, reached: str, share: float) -> Goal:
+    """As much of one share as can be where another is reached; else what comes nearest to it."""
+    if not 0 < share <= 1:
+        raise ValueError(f"the {reached} is {share:g}; give a number above 0, up to 1")
 
     def value(confusion: Confusion) -> NDArray[np.float64]:
-        reached = confusion.precision >= precision
-        return np.where(reached, confusion.recall, confusion.precision - 2)
+        there = getattr(confusion, reached)
+        return np.where(there >= share, getattr(confusion, most), there - 2)
 
-    return Goal(
-        f"recall_at_precision({precision:g})", f"recall at a precision of {precision:g}", value
-    )
-
-
-def _precision_at_recall(recall: float) -> Goal:
-    """Most precision where recall is reached."""
-    _share(recall, "the recall")
-
-    def value(confusion: Confusion) -> NDArray[np.float64]:
-        return np.where(confusion.recall >= recall, confusion.precision, confusion.recall - 2)
-
-    return Goal(f"precision_at_recall({recall:g})", f"precision at a recall of {recall:g}", value)
+    return Goal(f"{most}_at_{reached}({share:g})", f"{most} at a {reached} of {share:g}", value)
 
 
 def _alarms(per_thousand: float) -> Goal:
@@ -143,8 +120,3 @@ def _checked(number: Any, what: str) -> str:
     if not 0 < number < np.inf:
         raise ValueError(f"{what} is {number:g}; give a number above 0")
     return f"{number:g}"
-
-
-def _share(number: float, what: str) -> None:
-    if not 0 < number <= 1:
-        raise ValueError(f"{what} is {number:g}; give a number above 0, up to 1")

@@ -1,7 +1,7 @@
 """Labels of any kind as classes to tell from the rest, and decisions back into labels."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,27 +14,46 @@ Form = Literal["binary", "multiclass", "sets", "indicator"]
 
 @dataclass(frozen=True, eq=False)
 class ClassLabels:
-    """The classes of a data set.
+    """The classes of a data set, sorted, and how documents were given them.
 
-    Attributes
-    ----------
-    form : {"binary", "multiclass", "sets", "indicator"}
-        One label per document, two or more different ones; a set of labels per document; or a
-        column of 0 and 1 per class.
-    classes : ndarray
-        The labels, sorted.
-    modelled : ndarray of int64
-        The places in `classes` of those that are told from the rest: one of two, else all.
+    The form is one label per document of two or more different ones, a set of labels per document,
+    or a column of 0 and 1 per class. `modelled` are the places in `classes` of those that are told
+    from the rest: one of two, else all.
     """
 
     form: Form
     classes: NDArray[Any]
     modelled: NDArray[np.int64]
 
-    @property
-    def multilabel(self) -> bool:
-        """Whether a document may have several classes, or none."""
-        return self.form in ("sets", "indicator")
+    def __post_init__(self) -> None:
+        binary = self.form == "binary"
+        if (
+            self.form not in get_args(Form)
+            or len(np.unique(self.classes)) != len(self.classes)
+            or len(self.modelled) != (1 if binary else len(self.classes))
+            or (binary and len(self.classes) != 2)
+        ):
+            raise ValueError("its classes do not fit together")
+
+    def decision(self, decision: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return scores less thresholds as scikit-learn has them: of two, for ``classes[1]``."""
+        if self.form != "binary":
+            return decision
+        return decision[:, 0] if self.modelled[0] == 1 else -decision[:, 0]
+
+    def probabilities(self, modelled: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the probability of each class from those of the modelled ones.
+
+        Those of more than two exclusive classes are of each against the rest, made to sum to one.
+        """
+        if self.form == "binary":
+            pair = np.column_stack([1 - modelled, modelled])
+            return pair if self.modelled[0] == 1 else pair[:, ::-1]
+        if self.form != "multiclass":
+            return modelled
+        totals = modelled.sum(axis=1, keepdims=True)
+        equal = np.full_like(modelled, 1 / modelled.shape[1])
+        return np.divide(modelled, totals, out=equal, where=totals > 0)
 
     def decide(self, decision: NDArray[np.float64]) -> Any:
         """Return labels by scores less thresholds, one column per modelled class."""
@@ -79,12 +98,9 @@ def read_labels(
     elif (several := label_sets(y, n_documents)) is not None:
         labels, members = _sets(several)
     else:
-        labels, members = _single(y, n_documents, pos_label)
-    if pos_label is not None and labels.form != "binary":
-        raise ValueError(
-            f"pos_label is {pos_label!r}, which names one of two classes, and y has "
-            f"{len(labels.classes)}; pass y == {pos_label!r} to find that class alone"
-        )
+        labels, members = single_labels(y, n_documents, pos_label)
+    if labels.form in ("sets", "indicator"):
+        _refuse_one_of_many(pos_label, len(labels.classes))
     for place, rows in zip(labels.modelled, members, strict=True):
         if len(rows) in (0, n_documents):
             which = "no document" if not len(rows) else "every document"
@@ -95,23 +111,32 @@ def read_labels(
     return labels, members
 
 
-def _single(
+def single_labels(
     y: Any, n_documents: int, pos_label: Any
 ) -> tuple[ClassLabels, list[NDArray[np.int64]]]:
+    """Read one label per document; of two classes, `pos_label` or the rarer is modelled."""
     classes, codes, sizes = Labels.of(y, n_documents).classes()
     if len(classes) > 2:
+        _refuse_one_of_many(pos_label, len(classes))
         order = np.argsort(codes, kind="stable")
         members = np.split(order, np.cumsum(sizes)[:-1])
         return ClassLabels("multiclass", classes, np.arange(len(classes))), members
     place = 0 if sizes[0] < sizes[1] else 1
     if pos_label is not None:
-        found = np.flatnonzero(classes == pos_label)
-        if not len(found):
+        if pos_label not in classes:
             raise ValueError(
                 f"pos_label is {pos_label!r}, which is not among the labels {classes.tolist()}"
             )
-        place = int(found[0])
+        place = int(np.flatnonzero(classes == pos_label)[0])
     return ClassLabels("binary", classes, np.array([place])), [np.flatnonzero(codes == place)]
+
+
+def _refuse_one_of_many(pos_label: Any, n_classes: int) -> None:
+    if pos_label is not None:
+        raise ValueError(
+            f"pos_label is {pos_label!r}, which names one of two classes, and y has {n_classes}; "
+            f"pass y == {pos_label!r} to find that class alone"
+        )
 
 
 def _sets(rows: list[frozenset[Any]]) -> tuple[ClassLabels, list[NDArray[np.int64]]]:

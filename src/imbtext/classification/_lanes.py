@@ -7,7 +7,7 @@ that take all the time are written here as what they are. A lane never sees its 
 comes out the same, bit for bit, whichever classes stand beside it and however many.
 
 A table has one row per term and one column per lane; the number of lanes is that of the tuple that
-every operation is given, see `lanes_for`.
+every operation is given.
 """
 
 from typing import Any, Final
@@ -16,20 +16,8 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
-# One class in four lanes costs what it costs alone; many are best served by sixteen.
-WIDTHS: Final = (4, 16)
 # Sums may be contracted to one multiply-add; their order is the same for any width.
 _FLAGS: Final = ("contract", "nsz")
-
-
-def width_for(n_classes: int) -> int:
-    """Return how many lanes serve so many classes best."""
-    return WIDTHS[0] if n_classes <= WIDTHS[0] else WIDTHS[1]
-
-
-def lanes_for(width: int) -> tuple[int, ...]:
-    """Return what tells compiled code the number of lanes: a tuple of that length."""
-    return (0,) * width
 
 
 def _add_row(_: Any, total: Any, _x: Any, table: Any, _row: Any, lanes: Any) -> Any:

@@ -26,23 +26,9 @@ def choose_threshold(
     positive: NDArray[np.bool_],
     weights: NDArray[np.float64] | None = None,
 ) -> float:
-    """Return the threshold above which a document is put into the class.
+    """Return the threshold above which a document is put into the class, by held-out documents.
 
-    Parameters
-    ----------
-    goal : Goal
-        What is to be made large.
-    scores : ndarray of float64
-        Scores of held-out documents.
-    positive : ndarray of bool
-        Which of them are of the class.
-    weights : ndarray of float64, default=None
-        How often each document counts; None counts all once.
-
-    Returns
-    -------
-    float
-        Without any held-out document, 0: where the classifier itself decides.
+    Without any of them, 0: where the classifier itself decides.
 
     Examples
     --------

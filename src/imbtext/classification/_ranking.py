@@ -8,7 +8,7 @@ class weights; constants are those that ranked held-out *training* documents bes
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Self
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,11 @@ BLEND: Final = 0.85
 _TOLERANCE: Final = 0.01
 # Numbers in a line of the cache.
 _LINE: Final = 16
+# Lanes, see `imbtext.classification._lanes`: one class in four costs what it costs alone; many are
+# best served by sixteen.
+WIDTHS: Final = (4, 16)
 # Classes that are trained side by side.
-MOST_CLASSES: Final = 16
+MOST_CLASSES: Final = WIDTHS[-1]
 
 
 def stretched(
@@ -69,19 +72,11 @@ def squared_gains(
 class Rankings:
     """Fitted linear classifiers of some classes, each against the rest, side by side.
 
-    Attributes
-    ----------
-    weights : ndarray of float32
-        One row per term, one column per lane: what the term adds to the score of a class, times its
-        value and the document's factor. Lanes beyond the classes are idle.
-    squares : ndarray of float32
-        The square of each term's gain (weight of the vectors times the class's stretch), which
-        makes the length of a document; rows and columns as `weights`.
-    inside : ndarray of int64 or None
-        In how many documents of each class, one per row, each term occurs; None where nothing is
-        stretched.
-    constants : ndarray of float64
-        What every document has, one per class.
+    `weights` and `squares` have a row per term and a column per lane, of which those beyond the
+    classes are idle: what the term adds to the score of a class, times its value and the document's
+    factor; and the square of its gain (weight of the vectors times the class's stretch), which
+    makes the length of a document. `inside` is in how many documents of each class, one per row,
+    each term occurs (None: nothing is stretched), `constants` what every document has.
     """
 
     weights: NDArray[np.float32]
@@ -89,38 +84,20 @@ class Rankings:
     inside: NDArray[np.int64] | None
     constants: NDArray[np.float64]
 
-    @classmethod
-    def of(
-        cls,
-        weights: Sequence[NDArray[np.float32]],
-        squares: Sequence[NDArray[np.float32]],
-        inside: NDArray[np.int64] | None,
-        constants: NDArray[np.float64],
-    ) -> Self:
-        """Take the weights and squares of each class."""
-        return cls(_in_lanes(weights), _in_lanes(squares), inside, constants)
-
-    @property
-    def n_classes(self) -> int:
-        """Number of classes."""
-        return len(self.constants)
-
     def scores(
         self, vectors: Vectors, rows: NDArray[np.int64] | None = None
     ) -> NDArray[np.float64]:
         """Return the scores of all documents or some, higher where a class is likelier."""
         from imbtext.classification._kernels import score_rows
-        from imbtext.classification._lanes import lanes_for
 
         terms = vectors.terms
         if rows is None:
             rows = np.arange(terms.n_documents)
         factors = _unit_factors(vectors, self.squares, rows)
-        lanes = lanes_for(self.weights.shape[1])
+        n, lanes = len(self.constants), _lanes(self.weights)
         constants = np.zeros(len(lanes))
-        constants[: self.n_classes] = self.constants
-        scores = score_rows(terms.entries, factors, self.weights, constants, rows, lanes)
-        return scores[:, : self.n_classes]
+        constants[:n] = self.constants
+        return score_rows(terms.entries, factors, self.weights, constants, rows, lanes)[:, :n]
 
     def contributions(self, vectors: Vectors, rows: NDArray[np.int64], c: int) -> list[Added]:
         """Return what the terms of each of the `rows` add to its score for class `c`."""
@@ -147,26 +124,13 @@ def fit_rankings(
     cost: float = COST,
     tolerance: float = _TOLERANCE,
 ) -> Rankings:
-    """Train classes side by side on some documents.
+    """Train at most `MOST_CLASSES` classes side by side on some documents.
 
-    Parameters
-    ----------
-    vectors : Vectors
-        All documents, weighed by what `rows` know.
-    rows : ndarray of int64
-        The documents to train on.
-    members : sequence of ndarray of int64
-        Which of all documents are of each class; at most `MOST_CLASSES` of them.
-    frequencies : ndarray of int64 or None
-        In how many of the `rows` each term occurs; None stretches no term (vectors that are not
-        made of terms).
-    weights : ndarray of float64, default=None
-        How much an error on each of all documents costs; None counts all once.
-    blend, cost, tolerance : float
-        The constants.
+    The vectors are of all documents, weighed by what `rows` know, and `members` and `weights` (how
+    much an error costs; None: all once) count in all of them. `frequencies` is in how many of the
+    `rows` each term occurs; None stretches no term, for vectors that are not made of terms.
     """
     from imbtext.classification._kernels import train
-    from imbtext.classification._lanes import lanes_for
 
     terms = vectors.terms
     positive = np.zeros((terms.n_documents, len(members)), bool)
@@ -176,21 +140,21 @@ def fit_rankings(
     if frequencies is not None:
         inside = np.stack([terms.frequencies(rows[of_class]) for of_class in positive[rows].T])
     counts = [None] * len(members) if inside is None else list(inside)
-    squares = _in_lanes([squared_gains(vectors.weights, frequencies, n, blend) for n in counts])
+    squares = in_lanes([squared_gains(vectors.weights, frequencies, n, blend) for n in counts])
     if weights is not None:  # What counts nothing teaches nothing.
         rows = rows[weights[rows] > 0]
     costs = np.full(len(rows), cost) if weights is None else cost * weights[rows]
     signs = np.where(positive[rows], 1, -1).astype(np.int8)
     factors = _unit_factors(vectors, squares, rows)
-    lanes = lanes_for(squares.shape[1])
     trained = _empty_lanes(terms.n_terms, len(members))
     constants = train(
-        terms.entries, factors, squares, rows, signs, costs, tolerance, trained, lanes
+        terms.entries, factors, squares, rows, signs, costs, tolerance, trained, _lanes(squares)
     )
     return Rankings(trained, squares, inside, constants[: len(members)])
 
 
-def _in_lanes(columns: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
+def in_lanes(columns: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
+    """Return the numbers of each class as a table for the compiled loops."""
     table = _empty_lanes(len(columns[0]), len(columns))
     for c, column in enumerate(columns):
         table[:, c] = column
@@ -199,9 +163,7 @@ def _in_lanes(columns: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
 
 def _empty_lanes(n_terms: int, n_classes: int) -> NDArray[np.float32]:
     """Return a table of zeros; sixteen lanes begin where a line of the cache does."""
-    from imbtext.classification._lanes import width_for
-
-    width = width_for(n_classes)
+    width = next(width for width in WIDTHS if n_classes <= width)
     size = n_terms * width
     whole = np.zeros(size + _LINE, np.float32)
     first = -(whole.ctypes.data // whole.itemsize) % _LINE
@@ -212,9 +174,13 @@ def _unit_factors(
     vectors: Vectors, squares: NDArray[np.float32], rows: NDArray[np.int64]
 ) -> NDArray[np.float32]:
     from imbtext.classification._kernels import unit_factors
-    from imbtext.classification._lanes import lanes_for
 
     terms = vectors.terms
     return unit_factors(
-        terms.entries, vectors.scales, squares, rows, terms.n_blocks, lanes_for(squares.shape[1])
+        terms.entries, vectors.scales, squares, rows, terms.n_blocks, _lanes(squares)
     )
+
+
+def _lanes(table: NDArray[np.float32]) -> tuple[int, ...]:
+    """Return what tells compiled code the number of lanes: a tuple of that length."""
+    return (0,) * table.shape[1]

@@ -7,7 +7,8 @@ more of them.
 
 import math
 import os
-from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args
+from dataclasses import astuple
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +28,8 @@ from imbtext._archive import (
 )
 from imbtext.classification._calibration import Calibration
 from imbtext.classification._expectation import Expectation
-from imbtext.classification._labels import ClassLabels, Form
-from imbtext.classification._ranking import BLEND, MOST_CLASSES, Rankings, squared_gains
+from imbtext.classification._labels import ClassLabels
+from imbtext.classification._ranking import BLEND, MOST_CLASSES, Rankings, in_lanes, squared_gains
 from imbtext.classification._sources import BuiltInFeatures
 from imbtext.evaluation.statistics import Interval
 from imbtext.features import TextFeatures
@@ -71,9 +72,9 @@ def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> Non
     arrays: dict[str, NDArray[Any]] = {
         "modelled": labels.modelled,
         "thresholds": model.thresholds_,
-        "slopes": np.array([curve.slope for curve in model._calibrations]),
-        "shifts": np.array([curve.constant for curve in model._calibrations]),
-        "weights": np.vstack([each.weights[:, : each.n_classes].T for each in rankings]),
+        "slopes": model._calibration.slope,
+        "shifts": model._calibration.constant,
+        "weights": np.vstack([each.weights[:, : len(each.constants)].T for each in rankings]),
         "inside": np.vstack([each.inside for each in rankings if each.inside is not None]),
         "constants": np.concatenate([each.constants for each in rankings]),
         "frequencies": source.frequencies,
@@ -82,7 +83,7 @@ def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> Non
         if isinstance(block, WordBlock):
             arrays |= string_arrays("words", block.words) | string_arrays("spelt", block.spelt)
             arrays["pairs"] = block.pairs
-        elif isinstance(block, GramBlock):
+        else:
             arrays["alphabet"] = block.alphabet.characters
             arrays["grams"] = block.grams
     write_archive(path, _KIND, _VERSION, about, arrays)
@@ -103,22 +104,16 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
         for block in features.blocks:
             if isinstance(block, WordBlock):
                 _fill_words(block, arrays)
-            elif isinstance(block, GramBlock):
-                block.alphabet = Alphabet(rising(arrays["alphabet"], np.uint32, 2**32))
-                block.grams = rising(arrays["grams"], np.uint64, 2**64)
-                largest = max(
-                    int(np.max((block.grams >> np.uint64(16 * k)) & np.uint64(0xFFFF), initial=0))
-                    for k in range(4)
-                )
-                if largest > len(block.alphabet.characters):
-                    raise ValueError("a gram has a character outside its alphabet")
+            else:
+                _fill_grams(block, arrays)
         n_terms = len(features.least)
         model._source = BuiltInFeatures(features)
         frequencies = checked_counts(arrays["frequencies"], (n_terms,))
         model._source.weigh(frequencies, checked(about["documents"], int))
-        model._labels = _labels(about, arrays)
-        model.classes_ = model._labels.classes
-        k = len(model._labels.modelled)
+        model.classes_ = read_labels(about["labels"], about["classes"])
+        modelled = rising(arrays["modelled"], np.int64, len(model.classes_))
+        model._labels = ClassLabels(about["form"], model.classes_, modelled)
+        k = len(modelled)
         weights = checked_numbers(arrays["weights"], (k, n_terms)).astype(np.float32)
         inside = checked_counts(arrays["inside"], (k, n_terms))
         if (inside > frequencies).any() or int(frequencies.max(initial=0)) > about["documents"]:
@@ -129,9 +124,14 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
         if not 0 < blend <= 1 or not 0 <= model._rivalry < 1:
             raise ValueError("its terms keep, or other classes take, a share that is none")
         model._rankings = [
-            Rankings.of(
-                list(weights[some]),
-                [squared_gains(model._source.weights, frequencies, n, blend) for n in inside[some]],
+            Rankings(
+                in_lanes(list(weights[some])),
+                in_lanes(
+                    [
+                        squared_gains(model._source.weights, frequencies, n, blend)
+                        for n in inside[some]
+                    ]
+                ),
                 inside[some],
                 constants[some],
             )
@@ -139,18 +139,12 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
             for some in [slice(first, first + MOST_CLASSES)]
         ]
         model.thresholds_ = checked_numbers(arrays["thresholds"], (k,))
-        slopes, shifts = (
-            checked_numbers(arrays["slopes"], (k,)),
-            checked_numbers(arrays["shifts"], (k,)),
+        model._calibration = Calibration(
+            *(checked_numbers(arrays[name], (k,)) for name in ("slopes", "shifts"))
         )
-        model._calibrations = [
-            Calibration(float(slope), float(shift))
-            for slope, shift in zip(slopes, shifts, strict=True)
-        ]
-        places = model.classes_[model._labels.modelled]
         model.expectation_ = [
             _expectation(label, given)
-            for label, given in zip(places, about["expectation"], strict=True)
+            for label, given in zip(model.classes_[modelled], about["expectation"], strict=True)
         ]
         model.report_ = {str(key): str(value) for key, value in about["report"].items()}
         model._evidence = []
@@ -169,30 +163,19 @@ def _fill_words(block: WordBlock, arrays: Arrays) -> None:
         raise ValueError("it has pairs of words, which its features lack")
 
 
-def _labels(about: dict[str, Any], arrays: Arrays) -> ClassLabels:
-    form: Form = about["form"]
-    classes = read_labels(about["labels"], about["classes"])
-    modelled = rising(arrays["modelled"], np.int64, len(classes))
-    expected = 1 if form == "binary" else len(classes)
-    if (
-        form not in get_args(Form)
-        or len(np.unique(classes)) != len(classes)
-        or len(modelled) != expected
-    ):
-        raise ValueError("its classes do not fit together")
-    if form == "binary" and len(classes) != 2:
-        raise ValueError(f"it tells {len(classes)} classes apart as if they were two")
-    return ClassLabels(form, classes, modelled)
+def _fill_grams(block: GramBlock, arrays: Arrays) -> None:
+    block.alphabet = Alphabet(rising(arrays["alphabet"], np.uint32, 2**32))
+    block.grams = rising(arrays["grams"], np.uint64, 2**64)
+    # Each gram is four numbers of characters.
+    numbers = block.grams.astype("<u8").view("<u2")
+    if int(numbers.max(initial=0)) > len(block.alphabet.characters):
+        raise ValueError("a gram has a character outside its alphabet")
 
 
 def _expectation_about(found: Expectation) -> dict[str, Any]:
     numbers = [
-        found.recall.mean,
-        found.recall.lower,
-        found.recall.upper,
-        found.precision.mean,
-        found.precision.lower,
-        found.precision.upper,
+        *astuple(found.recall),
+        *astuple(found.precision),
         found.alarms_per_thousand,
         found.average_precision,
     ]
@@ -206,7 +189,5 @@ def _expectation_about(found: Expectation) -> dict[str, Any]:
 def _expectation(label: Any, given: dict[str, Any]) -> Expectation:
     numbers = [math.nan if number is None else float(number) for number in given["numbers"]]
     recall, precision = Interval(*numbers[0:3]), Interval(*numbers[3:6])
-    alarms, ranked = numbers[6:]
-    return Expectation(
-        label, int(given["n_class"]), int(given["n_documents"]), recall, precision, alarms, ranked
-    )
+    n_class, n_documents = int(given["n_class"]), int(given["n_documents"])
+    return Expectation(label, n_class, n_documents, recall, precision, *numbers[6:])

@@ -7,19 +7,19 @@ vectors of new documents.
 
 import copy
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from imbtext.classification._explanation import named_columns, shared_out
+from imbtext.classification._explanation import shared_out, weightiest
 from imbtext.classification._ranking import BLEND
 from imbtext.containers import Documents
 from imbtext.features import FEATURES, Terms, TextFeatures, Vectors
-from imbtext.features._given import checked_rows
+from imbtext.features._given import checked_rows, is_vectorizer
 from imbtext.features._terms import idf_weights
 
 Parts = tuple[tuple[str, float], ...]
@@ -29,46 +29,11 @@ Added = Mapping[int, float]
 Seen = tuple[Vectors, NDArray[np.int64] | None]
 
 
-class Source(Protocol):
-    """Makes vectors of documents."""
-
-    @property
-    def about(self) -> str:
-        """What the vectors are, in words."""
-        ...
-
-    @property
-    def stretch(self) -> str:
-        """How a class stretches the terms, in words."""
-        ...
-
-    def learn(self, documents: Documents) -> None:
-        """Read the training documents."""
-        ...
-
-    def training(self, rows: NDArray[np.int64] | None = None) -> Seen:
-        """Return the vectors of all training documents for one who has seen `rows` (None: all)."""
-        ...
-
-    def new(self, documents: Documents) -> Vectors:
-        """Return the vectors of new documents for one who has seen all training documents."""
-        ...
-
-    def forget(self) -> None:
-        """Let go of the training documents."""
-        ...
-
-    def names(self, *, spelt: bool = False) -> NDArray[np.object_]:
-        """Return the name of each column; `spelt`, words as training documents write them."""
-        ...
-
-    def words_behind(self, added: Sequence[Added], documents: Sequence[Any]) -> list[Parts]:
-        """Return the words of each document behind what its columns add to a score."""
-        ...
-
-
 class BuiltInFeatures:
     """tf-idf of words, pairs and character grams; folds share one set of counts."""
+
+    # How a class stretches the terms, in words.
+    stretch: Final = f"terms keep {BLEND:.0%} and share the rest by how much they tell the class"
 
     def __init__(self, features: TextFeatures) -> None:
         self.features = features
@@ -83,23 +48,14 @@ class BuiltInFeatures:
             "characters": "grams of four characters",
         }.get(self.features.kind, "words")
         language = self.features.language
-        form = (
-            "tokens as they were given"
-            if self.features.reads_tokens
-            else "words as they are written"
-            if language is None
-            else f"{language} stems"
-        )
+        form = "words as they are written" if language is None else f"{language} stems"
+        if self.features.reads_tokens:
+            form = "tokens as they were given"
         return f"{what}, {form}: {len(self.weights):,} terms"
-
-    @property
-    def stretch(self) -> str:
-        """How a class stretches the terms, in words."""
-        return f"terms keep {BLEND:.0%} and share the rest by how much they tell the class"
 
     def learn(self, documents: Documents) -> None:
         """Read the training documents."""
-        self._terms: Terms | None = self.features.learn(documents)
+        self._terms = self.features.learn(documents)
         self.weigh(self._terms.frequencies(), self._terms.n_documents)
 
     def weigh(self, frequencies: NDArray[np.int64], n_documents: int) -> None:
@@ -110,8 +66,6 @@ class BuiltInFeatures:
 
     def training(self, rows: NDArray[np.int64] | None = None) -> Seen:
         """Return the vectors of all training documents for one who has seen `rows` (None: all)."""
-        if self._terms is None:
-            raise ValueError("the training documents are no longer kept")
         if rows is None:
             return self._terms.vectors(self.weights), self.frequencies
         frequencies = self._terms.frequencies(rows)
@@ -124,7 +78,7 @@ class BuiltInFeatures:
 
     def forget(self) -> None:
         """Let go of the training documents."""
-        self._terms = None
+        del self._terms
 
     def names(self, *, spelt: bool = False) -> NDArray[np.object_]:
         """Return the name of each column; `spelt`, words as training documents write them."""
@@ -136,67 +90,57 @@ class BuiltInFeatures:
 
 
 class GivenFeatures:
-    """A scikit-learn vectorizer, fitted anew in each fold, or a callable that returns vectors."""
+    """A scikit-learn vectorizer, fitted anew in each fold, or a callable that returns vectors.
+
+    The methods are those of `BuiltInFeatures`.
+    """
+
+    stretch: Final = "columns as they are, since they need not be terms"
 
     def __init__(self, given: Any) -> None:
         self.given = given
 
     @property
     def about(self) -> str:
-        """What the vectors are, in words."""
         return f"{self._n_columns:,} columns of {self.given!r:.60}"
 
-    @property
-    def stretch(self) -> str:
-        """How a class stretches the terms, in words."""
-        return "columns as they are, since they need not be terms"
-
-    @property
-    def _is_vectorizer(self) -> bool:
-        return hasattr(self.given, "fit") and hasattr(self.given, "transform")
-
     def learn(self, documents: Documents) -> None:
-        """Read the training documents."""
         self._rows: list[Any] | None = list(documents.rows)
-        if self._is_vectorizer:
-            self.fitted = clone(self.given).fit(self._rows)
-        self._vectors = self._call(self._transform(), self._rows)
+        self.fitted = self._fit(self._rows)
+        self._vectors = self._call(self.fitted, self._rows)
         self._n_columns = self._vectors.terms.n_terms
 
     def training(self, rows: NDArray[np.int64] | None = None) -> Seen:
-        """Return the vectors of all training documents for one who has seen `rows` (None: all)."""
-        if rows is None or not self._is_vectorizer or self._rows is None:
+        if rows is None or not is_vectorizer(self.given) or self._rows is None:
             return self._vectors, None
-        fitted = clone(self.given).fit([self._rows[i] for i in rows.tolist()])
-        return self._call(fitted.transform, self._rows), None
+        return self._call(self._fit([self._rows[i] for i in rows.tolist()]), self._rows), None
 
     def new(self, documents: Documents) -> Vectors:
-        """Return the vectors of new documents for one who has seen all training documents."""
-        return self._call(self._transform(), list(documents.rows))
+        return self._call(self.fitted, list(documents.rows))
 
     def forget(self) -> None:
-        """Let go of the training documents."""
         self._rows = None
         del self._vectors
 
     def names(self, *, spelt: bool = False) -> NDArray[np.object_]:  # noqa: ARG002  as they are
-        """Return the name of each column."""
-        if self._is_vectorizer and hasattr(self.fitted, "get_feature_names_out"):
+        if hasattr(self.fitted, "get_feature_names_out"):
             return np.asarray(self.fitted.get_feature_names_out(), dtype=object)
         return np.array([f"column {j}" for j in range(self._n_columns)], dtype=object)
 
     def words_behind(self, added: Sequence[Added], documents: Sequence[Any]) -> list[Parts]:  # noqa: ARG002
-        """Return the names of the columns that add to the score of each document."""
         names = self.names().tolist()
-        return [named_columns(each, names) for each in added]
+        return [weightiest((str(names[j]), add) for j, add in each.items()) for each in added]
 
-    def _transform(self) -> Callable[[Any], Any]:
-        return self.fitted.transform if self._is_vectorizer else self.given
+    def _fit(self, rows: list[Any]) -> Any:
+        return clone(self.given).fit(rows) if is_vectorizer(self.given) else self.given
 
-    def _call(self, transform: Callable[[Any], Any], rows: list[Any]) -> Vectors:
-        found = checked_rows(self.given, transform(rows), len(rows), np.float32)
-        terms = Terms.of_matrix(found)
+    def _call(self, fitted: Any, rows: list[Any]) -> Vectors:
+        made = fitted.transform(rows) if is_vectorizer(fitted) else fitted(rows)
+        terms = Terms.of_matrix(checked_rows(self.given, made, len(rows), np.float32))
         return terms.vectors(np.ones(terms.n_terms))
+
+
+Source = BuiltInFeatures | GivenFeatures
 
 
 def get_source(features: Any, language: str | None) -> Source:
@@ -208,7 +152,7 @@ def get_source(features: Any, language: str | None) -> Source:
                 "scikit-learn vectorizer or a callable that returns vectors"
             )
         return BuiltInFeatures(TextFeatures(features, language))
-    if callable(features) or (hasattr(features, "fit") and hasattr(features, "transform")):
+    if callable(features) or is_vectorizer(features):
         return GivenFeatures(features)
     raise TypeError(
         f"features is {features!r:.60}; give one of {', '.join(FEATURES)}, a scikit-learn "
@@ -217,13 +161,7 @@ def get_source(features: Any, language: str | None) -> Source:
 
 
 class ReadDocuments:
-    """Documents, with what `RareTextClassifier` makes of them whatever the class.
-
-    Parameters
-    ----------
-    X : list of str, list of token lists, or a NumPy, pandas, Polars or Arrow column
-        The documents.
-    """
+    """Documents in any container, with what `RareTextClassifier` makes of them for any class."""
 
     def __init__(self, X: Any) -> None:
         self.documents = Documents.of(X)

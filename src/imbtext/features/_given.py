@@ -8,6 +8,11 @@ from scipy import sparse
 from imbtext._classifier import for_liblinear
 
 
+def is_vectorizer(features: Any) -> bool:
+    """Return whether features are learnt from documents, and not a function of a document."""
+    return hasattr(features, "fit") and hasattr(features, "transform")
+
+
 def checked_rows(features: Any, found: Any, n: int, dtype: Any = np.float64) -> Any:
     """Return what `features` made of `n` documents, sparse rows or an array of numbers."""
     if not sparse.issparse(found):
