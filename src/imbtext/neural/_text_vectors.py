@@ -9,26 +9,22 @@ import gzip
 import lzma
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
-from typing import Protocol
+from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
 
+Stream = IO[bytes] | gzip.GzipFile
+
 _BLOCK = 1 << 18
 
 
-class Readable(Protocol):
-    """Anything that hands out bytes."""
-
-    def read(self, size: int, /) -> bytes:
-        """Return at most `size` bytes, none at the end."""
-
-
 @contextmanager
-def opened(path: Path) -> Iterator[Readable]:
+def opened(path: Path) -> Iterator[Stream]:
     """Open a file for reading bytes, through gzip or zip where its ending says so."""
     try:
         if path.suffix == ".gz":
@@ -70,7 +66,7 @@ class TextVectors:
     {'oil': array([0.5, 1. ], dtype=float32)}
     """
 
-    def __init__(self, path: Path, needed: frozenset[str], extra_words: int) -> None:
+    def __init__(self, path: Path, needed: Collection[str], extra_words: int) -> None:
         self.path = path
         self.needed = frozenset(word.encode() for word in needed)
         self.extra_words = extra_words
@@ -81,7 +77,7 @@ class TextVectors:
         self.n_duplicates = 0
         self.first_duplicate: int | None = None
 
-    def read(self, stream: Readable) -> None:
+    def read(self, stream: Stream) -> None:
         """Scan the whole stream and keep the vectors of the needed words."""
         number = n_headers = 0
         for block in _whole_lines(stream):
@@ -165,22 +161,12 @@ def _is_number(field: bytes) -> bool:
     return True
 
 
-def _after_byte_order_mark(stream: Readable) -> Iterator[bytes]:
-    """Yield the blocks of the stream; the mark that some editors write is no part of a word."""
-    start = stream.read(_BLOCK)
-    yield start.removeprefix(codecs.BOM_UTF8)
-    yield from iter(lambda: stream.read(_BLOCK), b"")
-
-
-def _whole_lines(stream: Readable) -> Iterator[bytes]:
-    """Yield the stream in large blocks that end with a line."""
-    rest = b""
-    for block in _after_byte_order_mark(stream):
-        cut = block.rfind(b"\n") + 1
-        if cut:
-            yield rest + block[:cut]
-            rest = block[cut:]
-        else:
-            rest += block
+def _whole_lines(stream: Stream) -> Iterator[bytes]:
+    """Yield the stream in large blocks that end with a line, without a mark of the byte order."""
+    start, rest = stream.read(_BLOCK).removeprefix(codecs.BOM_UTF8), b""
+    for block in chain([start], iter(lambda: stream.read(_BLOCK), b"")):
+        lines, newline, rest = (rest + block).rpartition(b"\n")
+        if newline:
+            yield lines + newline
     if rest.strip():
         yield rest + b"\n"

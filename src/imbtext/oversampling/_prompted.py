@@ -13,12 +13,10 @@ from sklearn.utils._param_validation import Interval
 from imbtext._progress import progress_bar
 from imbtext.containers import Documents
 from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, Wanted
-from imbtext.prompting._answers import Answer
-from imbtext.prompting._asking import AnsweringModel, Asking, CallableModel
+from imbtext.prompting._answers import Answer, PromptingError, near_copies
+from imbtext.prompting._asking import Asking, CallableModel
 from imbtext.prompting._bill import Bill, Price, Usage
 from imbtext.prompting._cache import AnswerCache
-from imbtext.prompting._copies import near_copies
-from imbtext.prompting._errors import PromptingError
 from imbtext.prompting._prompts import messages_for
 from imbtext.prompting._server import ChatServer, Messages
 from imbtext.randomness import keyed_generator
@@ -192,7 +190,7 @@ class PromptedSampler(BaseTextOverSampler):
         self.usage_: Usage = self._bill.usage
         self._model()  # a wrong address is an error before anything is asked
 
-    def _model(self) -> AnsweringModel:
+    def _model(self) -> CallableModel | ChatServer:
         if callable(self.model):
             return CallableModel(self.model, self.max_tokens)
         return ChatServer(

@@ -4,8 +4,7 @@ What :class:`imbtext.PromptedSampler` is made of. Nothing here keeps an API key:
 environment when a request is sent, and cut out of whatever comes back.
 """
 
-from imbtext.prompting._answers import Answer
+from imbtext.prompting._answers import Answer, PromptingError
 from imbtext.prompting._bill import BudgetExceededError, Price, Usage
-from imbtext.prompting._errors import PromptingError
 
 __all__ = ["Answer", "BudgetExceededError", "Price", "PromptingError", "Usage"]

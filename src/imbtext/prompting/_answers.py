@@ -2,8 +2,14 @@
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbtext.tokenization import encode_texts
 
 Fault = Literal["refusal", "malformed"]
 
@@ -12,6 +18,13 @@ _REFUSAL = re.compile(
     r"as an ai)",
     re.IGNORECASE,
 )
+_VALUE_BEGINS = re.compile(r'[ \t\r\n,]*(?=["{])')
+# Two documents are nearly the same if they share four fifths of all their words.
+_OVERLAP = 0.8
+
+
+class PromptingError(RuntimeError):
+    """The model could not be asked, or its answers are of no use; the message says what to do."""
 
 
 @dataclass(frozen=True)
@@ -68,22 +81,13 @@ def _strings(text: str) -> list[str]:
 def _whole_values(text: str, at: int) -> list[Any]:
     decoder = json.JSONDecoder()
     found: list[Any] = []
-    while True:
-        at = _after_blanks(text, at)
-        if not text.startswith(('"', "{"), at):
-            return found
+    while begins := _VALUE_BEGINS.match(text, at):
         try:
-            value, at = decoder.raw_decode(text, at)
+            value, at = decoder.raw_decode(text, begins.end())
         except (json.JSONDecodeError, RecursionError):
-            return found
+            break
         found.append(value)
-        at = _after_blanks(text, at)
-
-
-def _after_blanks(text: str, at: int) -> int:
-    while at < len(text) and text[at] in " \t\r\n,":
-        at += 1
-    return at
+    return found
 
 
 def _document(value: Any) -> str:
@@ -94,3 +98,20 @@ def _document(value: Any) -> str:
     if not isinstance(value, str):
         return ""
     return value.encode("utf-8", errors="ignore").decode().strip()
+
+
+def near_copies(written: Sequence[str], originals: Sequence[str]) -> NDArray[np.int64]:
+    """Return for each written document the original that it nearly repeats, or -1.
+
+    Examples
+    --------
+    >>> near_copies(["Oil is up", "gold is down"], ["rain", "oil is UP"]).tolist()
+    [1, -1]
+    """
+    corpus = encode_texts([*written, *originals])
+    words = corpus.counts().astype(bool).astype(np.float64)
+    new, old = words[: len(written)], words[len(written) :]
+    shared = (new @ old.T).toarray()
+    sizes = new.sum(axis=1)[:, None] + old.sum(axis=1)[None, :]
+    overlap = shared / np.maximum(sizes - shared, 1.0)
+    return np.where(overlap.max(axis=1) >= _OVERLAP, overlap.argmax(axis=1), -1)

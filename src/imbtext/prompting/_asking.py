@@ -5,35 +5,17 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
-from imbtext.prompting._answers import Answer
+from imbtext.prompting._answers import Answer, PromptingError
 from imbtext.prompting._bill import Bill, worst_case
 from imbtext.prompting._cache import AnswerCache, question_key
-from imbtext.prompting._errors import PromptingError
-from imbtext.prompting._server import Messages, PassingFailureError
+from imbtext.prompting._server import ChatServer, Messages, PassingFailureError
 
 # Seconds before the second try; each further try waits twice as long.
 FIRST_WAIT = 1.0
 _LONGEST_OWN_WAIT = 60.0
 _LONGEST_WAIT = 600.0
-
-
-class AnsweringModel(Protocol):
-    """Whatever answers messages."""
-
-    @property
-    def max_tokens(self) -> int:
-        """The longest answer."""
-        ...
-
-    def identity(self) -> dict[str, Any]:
-        """Return what determines an answer besides the messages."""
-        ...
-
-    def ask(self, messages: Messages) -> Answer:
-        """Answer once."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -70,21 +52,10 @@ class CallableModel:
 class Asking:
     """Asks a model; the bill, the cache and the limits of patience are those of one run.
 
-    Parameters
-    ----------
-    model : AnsweringModel
-        What answers.
-    cache : AnswerCache
-        Where answers are kept.
-    bill : Bill
-        What may be spent.
-    max_retries : int
-        How often a question is sent again after a failure that may pass.
-    n_threads : int
-        Questions on their way at the same time.
+    A question is sent again up to `max_retries` times; `n_threads` are on their way at a time.
     """
 
-    model: AnsweringModel
+    model: CallableModel | ChatServer
     cache: AnswerCache
     bill: Bill
     max_retries: int

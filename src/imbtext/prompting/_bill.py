@@ -5,11 +5,9 @@ passes them. Where a model does not say what it used, or a connection broke afte
 sent, the worst case is what is counted.
 """
 
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field
 
-from imbtext.prompting._answers import Answer
-from imbtext.prompting._errors import PromptingError
+from imbtext.prompting._answers import Answer, PromptingError
 
 # What a chat's form adds to the text of each message, at the most.
 _TOKENS_OF_A_MESSAGE = 16
@@ -78,10 +76,6 @@ class Usage:
         """All tokens that were paid for."""
         return self.prompt_tokens + self.completion_tokens
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the numbers by name."""
-        return asdict(self)
-
 
 @dataclass
 class Bill:
@@ -122,15 +116,12 @@ class Bill:
     def pay(self, worst: tuple[int, int], answer: Answer | None) -> None:
         """Count what a request used; None stands for one that broke after it was sent."""
         usage = self.usage
-        told = None if answer is None else (answer.prompt_tokens, answer.completion_tokens)
-        prompt, completion = (
-            (w if t is None else t) for w, t in zip(worst, told or (None, None), strict=True)
-        )
-        for w, t in zip(worst, told or (None, None), strict=True):
-            usage.estimated_tokens += w if t is None else 0
-        usage.prompt_tokens += prompt
-        usage.completion_tokens += completion
-        usage.cost += self.price.of(prompt, completion)
+        told = (None, None) if answer is None else (answer.prompt_tokens, answer.completion_tokens)
+        used = [w if t is None else t for w, t in zip(worst, told, strict=True)]
+        usage.estimated_tokens += sum(w for w, t in zip(worst, told, strict=True) if t is None)
+        usage.prompt_tokens += used[0]
+        usage.completion_tokens += used[1]
+        usage.cost += self.price.of(*used)
 
 
 def worst_case(messages: list[dict[str, str]], max_tokens: int) -> tuple[int, int]:

@@ -10,12 +10,12 @@ import json
 import os
 import sqlite3
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
-from imbtext.prompting._answers import Answer
-from imbtext.prompting._errors import PromptingError
+from imbtext.prompting._answers import Answer, PromptingError
 
 _TABLE = "CREATE TABLE IF NOT EXISTS answers (question TEXT PRIMARY KEY, answer TEXT NOT NULL)"
 _SECONDS_TO_WAIT = 60.0
@@ -33,50 +33,34 @@ def question_key(question: Mapping[str, Any]) -> str:
     return hashlib.blake2b(text.encode(), digest_size=20).hexdigest()
 
 
-class AnswerCache:
-    """A file of answers, safe to share between processes; without a path it keeps nothing.
-
-    Parameters
-    ----------
-    path : path-like or None
-        An SQLite file, made where there is none.
-    """
+class AnswerCache(AbstractContextManager["AnswerCache"]):
+    """An SQLite file of answers, safe to share between processes; without a path, in memory."""
 
     def __init__(self, path: str | os.PathLike[str] | None) -> None:
-        self._connection: sqlite3.Connection | None = None
-        if path is None:
-            return
-        if not Path(path).parent.is_dir():
+        file = Path(":memory:" if path is None else path)
+        if not file.parent.is_dir():
             raise FileNotFoundError(
-                f"cannot keep answers in {Path(path)}: the folder {Path(path).parent} does not "
-                "exist; create it first"
+                f"cannot keep answers in {file}: the folder {file.parent} does not exist; create "
+                "it first"
             )
         try:
-            self._connection = sqlite3.connect(path, timeout=_SECONDS_TO_WAIT)
-            with self._connection:
-                self._connection.execute(_TABLE)
+            self._connection = sqlite3.connect(file, timeout=_SECONDS_TO_WAIT)
+            try:
+                with self._connection:
+                    self._connection.execute(_TABLE)
+            except sqlite3.Error:
+                self._connection.close()
+                raise
         except sqlite3.Error as error:
-            self.close()
             raise PromptingError(
-                f"{Path(path)} is no cache of answers ({error}); remove it, or name another file"
+                f"{file} is no cache of answers ({error}); remove it, or name another file"
             ) from error
 
-    def __enter__(self) -> Self:
-        return self
-
     def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        self._connection.close()
 
     def get(self, key: str) -> Answer | None:
         """Return the answer to a question, if it was asked before."""
-        if self._connection is None:
-            return None
         row = self._connection.execute(
             "SELECT answer FROM answers WHERE question = ?", (key,)
         ).fetchone()
@@ -84,8 +68,7 @@ class AnswerCache:
 
     def put(self, key: str, answer: Answer) -> None:
         """Keep an answer, at once: it was paid for."""
-        if self._connection is not None:
-            with self._connection:
-                self._connection.execute(
-                    "INSERT OR IGNORE INTO answers VALUES (?, ?)", (key, json.dumps(asdict(answer)))
-                )
+        with self._connection:
+            self._connection.execute(
+                "INSERT OR IGNORE INTO answers VALUES (?, ?)", (key, json.dumps(asdict(answer)))
+            )

@@ -17,8 +17,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from imbtext.prompting._answers import Answer
-from imbtext.prompting._errors import PromptingError
+from imbtext.prompting._answers import Answer, PromptingError
 
 Messages = list[dict[str, str]]
 
@@ -30,12 +29,8 @@ _SHOWN = 300
 class PassingFailureError(Exception):
     """A failure that may pass.
 
-    Attributes
-    ----------
-    wait : float or None
-        The seconds after which the server wants to be asked again.
-    was_sent : bool
-        Whether the question may have reached the model, and so have been charged.
+    `wait` is the seconds after which the server wants to be asked again; `was_sent` says whether
+    the question may have reached the model, and so have been charged.
     """
 
     def __init__(self, reason: str, wait: float | None = None, *, was_sent: bool = False) -> None:
@@ -55,20 +50,7 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 class ChatServer:
     """Where to ask, and for which model.
 
-    Attributes
-    ----------
-    base_url : str
-        Such as ``https://api.openai.com/v1``.
-    model : str
-        The model's name there.
-    key_variable : str or None
-        The environment variable that holds the key. The key itself is never kept.
-    temperature : float
-        How freely the model writes.
-    max_tokens : int
-        The longest answer.
-    timeout : float
-        Seconds to wait for one.
+    `key_variable` names the environment variable that holds the key. The key itself is never kept.
     """
 
     base_url: str
@@ -90,24 +72,21 @@ class ChatServer:
                 "key into the environment variable that api_key_variable names"
             )
 
-    def identity(self) -> dict[str, Any]:
-        """Return what determines an answer besides the messages."""
+    def _settings(self) -> dict[str, Any]:
         return {
-            "base_url": self.base_url.rstrip("/"),
             "model": self.model,
             "temperature": self.temperature,
             "max_tokens": self.max_tokens,
         }
 
+    def identity(self) -> dict[str, Any]:
+        """Return what determines an answer besides the messages."""
+        return {"base_url": self.base_url.rstrip("/"), **self._settings()}
+
     def ask(self, messages: Messages) -> Answer:
         """Send one request and return the answer."""
         key = self._key()
-        body = {
-            "model": self.model,
-            "messages": messages,
-            "temperature": self.temperature,
-            "max_tokens": self.max_tokens,
-        }
+        body = {**self._settings(), "messages": messages}
         request = urllib.request.Request(
             self.base_url.rstrip("/") + "/chat/completions",
             data=json.dumps(body).encode(),

@@ -10,20 +10,9 @@ from imbtext.neural.generation._language_model import N_SPECIAL
 
 # Windows and numbers of filters as published (Yu et al. 2017, for sentences of 20 words); windows
 # longer than the documents are left out.
-FILTERS = {
-    1: 100,
-    2: 200,
-    3: 200,
-    4: 200,
-    5: 200,
-    6: 100,
-    7: 100,
-    8: 100,
-    9: 100,
-    10: 100,
-    15: 160,
-    20: 160,
-}
+_WIDTHS = (*range(1, 11), 15, 20)
+_NUMBERS = (100, 200, 200, 200, 200, 100, 100, 100, 100, 100, 160, 160)
+FILTERS = dict(zip(_WIDTHS, _NUMBERS, strict=True))
 _DIMENSIONS = 64
 _DROPOUT = 0.25
 _PENALTY = 0.2
@@ -31,13 +20,6 @@ _PENALTY = 0.2
 
 class Discriminator(nn.Module):
     """Word vectors -> windows of several widths -> their maxima -> highway layer -> one score.
-
-    Parameters
-    ----------
-    n_words : int
-        The words of the generator.
-    length : int
-        The width of the rows it reads.
 
     Examples
     --------

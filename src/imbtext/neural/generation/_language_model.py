@@ -36,14 +36,7 @@ def generator_for(seed: int, *key: int) -> torch.Generator:
 
 
 class LanguageModel(nn.Module):
-    """Word vector -> LSTM -> the next word.
-
-    Parameters
-    ----------
-    n_words : int
-        The words it can write, the two special numbers not counted.
-    n_dimensions, n_units : int
-        The sizes of the word vectors and of the state.
+    """Word vector -> LSTM -> the next word; the two special numbers do not count among `n_words`.
 
     Examples
     --------
@@ -122,33 +115,26 @@ class LanguageModel(nn.Module):
         With `begun`, rows of shape (n, k), each document continues its first k words; one that has
         ended stays as it is.
         """
-        start = 0 if begun is None else begun.shape[1]
-        chance = torch.rand((n, max(length - start, 1)), generator=generator).to(self.device)
-        parts = [
-            self._write(
-                chance[first : first + WRITTEN_AT_ONCE],
-                length,
-                temperature,
-                None if begun is None else begun[first : first + WRITTEN_AT_ONCE],
-            )
-            for first in range(0, n, WRITTEN_AT_ONCE)
-        ]
-        return torch.cat(parts)
+        if begun is None:
+            begun = torch.empty((n, 0), dtype=torch.int64, device=self.device)
+        chance = torch.rand((n, max(length - begun.shape[1], 1)), generator=generator)
+        pieces = zip(
+            torch.split(begun, WRITTEN_AT_ONCE),
+            torch.split(chance.to(self.device), WRITTEN_AT_ONCE),
+            strict=True,
+        )
+        return torch.cat([self._write(*piece, length, temperature) for piece in pieces])
 
     @torch.no_grad()
-    def _write(
-        self, chance: Tensor, length: int, temperature: float, begun: Tensor | None
-    ) -> Tensor:
-        n = len(chance)
+    def _write(self, begun: Tensor, chance: Tensor, length: int, temperature: float) -> Tensor:
+        n, start = begun.shape
         rows = torch.full((n, length), END, device=self.device)
-        start, state = 0, None
-        last = rows.new_full((n, 1), END)
+        rows[:, :start] = begun
+        read = torch.cat([rows.new_full((n, 1), END), begun], dim=1)
+        last, state = read[:, -1:], None
         ended = torch.zeros(n, dtype=torch.bool, device=self.device)
-        if begun is not None and begun.shape[1]:
-            start = begun.shape[1]
-            rows[:, :start] = begun
-            _, state = self.lstm(self.embedding(torch.cat([last, begun[:, :-1]], dim=1)))
-            last = begun[:, -1:]
+        if start:
+            _, state = self.lstm(self.embedding(read[:, :-1]))
             ended = last[:, 0] == END
         for place in range(start, length):
             states, state = self.lstm(self.embedding(last), state)

@@ -13,16 +13,7 @@ from imbtext.neural.generation._language_model import END, N_SPECIAL, UNKNOWN
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """Which words a model knows, and how long the documents are that it reads.
-
-    Attributes
-    ----------
-    vocabulary : ndarray of object
-        All words of the documents.
-    known : ndarray of int64
-        The ids of the words that the model knows, in order.
-    length : int
-        Documents are cut at so many words.
+    """Which words of a vocabulary a model knows (their ids), and where documents are cut.
 
     Examples
     --------
