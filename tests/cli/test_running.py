@@ -136,8 +136,6 @@ def test_errors_and_warnings_show_escape_sequences_instead_of_sending_them(
 
 @pytest.mark.parametrize("kind", ["damaged", "full"])
 def test_a_store_that_cannot_be_used_is_one_line(run_command, table, tmp_path, kind, monkeypatch):
-    import sqlite3
-
     if kind == "damaged":
         store = tmp_path / "kept" / "comparison.sqlite"
         store.parent.mkdir()
@@ -145,7 +143,7 @@ def test_a_store_that_cannot_be_used_is_one_line(run_command, table, tmp_path, k
     else:
 
         def full(*_, **__):
-            raise sqlite3.OperationalError("database or disk is full")
+            raise OSError("cannot use the store: database or disk is full")
 
         monkeypatch.setattr("imbtext.evaluation.store.Store.add", full)
     options = ("--methods", "ros", "--folds", "2", "--repeats", "1", "--out", tmp_path / "kept")

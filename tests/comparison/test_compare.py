@@ -18,7 +18,7 @@ from imbtext.comparison._documents import ComparedDocuments
 from imbtext.comparison._experiment import Experiment, Fold, Unit, run_fold
 from imbtext.comparison._folds import assign_folds
 from imbtext.comparison._methods import GAMMAS
-from imbtext.comparison._scores import MEAN_OF_CLASSES, SHOWN_METRICS, ScoreTable
+from imbtext.comparison._scores import MEAN_OF_CLASSES, SHOWN_METRICS, FairPart, ScoreTable
 from imbtext.evaluation.bootstrap import bootstrap_scores
 from imbtext.evaluation.duplicates import group_codes
 from imbtext.evaluation.metrics import binary_scores
@@ -479,6 +479,13 @@ def test_a_method_that_fails_is_reported_and_the_others_stand():
     )
 
 
+def test_notes_call_classes_by_their_names():
+    texts, y = documents(n_rare=6)
+    found = compare(texts, y, methods=["smote"], folds=2, repeats=1)
+    assert any("class 'oil' has 3 documents: it uses 2" in note for note in found.warnings)
+    assert not any("class 1" in note for note in found.warnings)
+
+
 # Statistics ------------------------------------------------------------------------------------
 
 
@@ -525,7 +532,8 @@ def test_many_classes_are_tested_over_classes():
         for method, gain in (("svm", 0.0), ("ros", 0.01))
         for fold in range(2)
     ]
-    table = ScoreTable.of(units, [f"c{c}" for c in range(6)], ["svm", "ros"], [(0, 0), (0, 1)], 1.0)
+    part = FairPart([f"c{c}" for c in range(6)], ["svm", "ros"], [(0, 0), (0, 1)], [])
+    table = ScoreTable.of(units, part, 1.0)
     row = table.tests(["svm"]).filter(pl.col("metric") == "f1").row(0, named=True)
     assert row["test"].startswith("Wilcoxon")
     assert row["p_value"] == pytest.approx(2 / 2**6)

@@ -11,14 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from imbtext.advice import (
     Application,
     Numbers,
-    Recommendation,
     recommend,
     simple_baselines,
     with_exceptions,
@@ -32,8 +29,14 @@ from imbtext.comparison._folds import assign_folds
 from imbtext.comparison._illustrate import illustrate
 from imbtext.comparison._methods import choose_methods
 from imbtext.comparison._result import Comparison, Settings
-from imbtext.comparison._rounds import PLAIN, FairPart, fair_part, run, score_frame, unit_notes
-from imbtext.comparison._scores import LEAST_CLASSES, MEAN_OF_CLASSES, ScoreTable
+from imbtext.comparison._rounds import PLAIN, fair_part, run, unit_notes
+from imbtext.comparison._scores import (
+    LEAST_CLASSES,
+    MEAN_OF_CLASSES,
+    FairPart,
+    ScoreTable,
+    score_frame,
+)
 from imbtext.evaluation.duplicates import duplicate_notes, group_codes, near_duplicate_groups
 from imbtext.evaluation.pool import Pool
 from imbtext.methods._features import own_features
@@ -212,7 +215,13 @@ def compare(
     units = run(experiment, settings, jobs, verbose)
     part = fair_part(units, settings)
     notes += part.notes + unit_notes(units)
-    notes += _duplicates_across(duplicates, experiment, settings, part)
+    tested = (
+        (*experiment.split(name, *round_), experiment.members[name])
+        for name in part.classes
+        for round_ in part.rounds
+    )
+    remedy = "remove them from the test set" if settings.n_test else "keep them together"
+    notes += duplicate_notes(duplicates, tested, remedy)
     by_name = {str(label): label for label in labels}
     application = Application(
         labels=tuple(by_name[name] for name in part.classes),
@@ -247,10 +256,12 @@ def _conclude(
         tested = ", and tests over classes alone" if over_classes else " and no tests"
         notes.append(f"Only one fold was finished, so there are no intervals{tested}.")
     test_to_train = 1 / (settings.folds - 1) if settings.folds > 1 else 1.0
-    table = ScoreTable.of(units, part.classes, part.methods, part.rounds, test_to_train)
+    table = ScoreTable.of(units, part, test_to_train)
     summary = table.summary()
     tests = table.tests([PLAIN, *simple_baselines(part.methods)])
     scores = score_frame(units, part)
+    labels = {MEAN_OF_CLASSES: application.labels}
+    labels |= {name: (label,) for name, label in zip(part.classes, application.labels, strict=True)}
     return Comparison(
         scores=scores,
         summary=summary,
@@ -264,7 +275,11 @@ def _conclude(
         warnings=tuple(dict.fromkeys(notes)),
         recommendations=with_exceptions(
             {
-                name: _recommended(Numbers(name, PLAIN, summary, tests), settings, application)
+                name: recommend(
+                    Numbers(name, PLAIN, summary, tests),
+                    settings.metric,
+                    replace(application, labels=labels[name]),
+                )
                 for name in table.names
             },
             MEAN_OF_CLASSES,
@@ -274,13 +289,6 @@ def _conclude(
         experiment=experiment,
         units=tuple(units),
     )
-
-
-def _recommended(found: Numbers, settings: Settings, application: Application) -> Recommendation:
-    if found.name != MEAN_OF_CLASSES:
-        label = application.labels[settings.classes.index(found.name)]
-        application = replace(application, labels=(label,))
-    return recommend(found, settings.metric, application)
 
 
 def _kept(out: str | Path | None, **settings: Any) -> tuple[Path | None, str, list[str]]:
@@ -298,18 +306,6 @@ def _kept(out: str | Path | None, **settings: Any) -> tuple[Path | None, str, li
         return None, "", [f"Nothing was kept in {folder} or taken from it: {error}."]
     folder.mkdir(parents=True, exist_ok=True)
     return folder / "comparison.sqlite", digest, []
-
-
-def _duplicates_across(
-    duplicates: NDArray[np.int64], experiment: Experiment, settings: Settings, part: FairPart
-) -> list[str]:
-    keys = [(name, repeat, fold) for name in part.classes for repeat, fold in part.rounds]
-    return duplicate_notes(
-        duplicates,
-        [experiment.split(*key) for key in keys],
-        [experiment.members[name] for name, _, _ in keys],
-        "remove them from the test set" if settings.n_test else "keep them together",
-    )
 
 
 def _check(

@@ -57,6 +57,11 @@ class Unit:
     words: str = ""
 
     @property
+    def place(self) -> tuple[str, str, tuple[int, int]]:
+        """Class, method and round."""
+        return self.name, self.method, (self.repeat, self.fold)
+
+    @property
     def decisions(self) -> NDArray[np.float32]:
         """The decision for each tested document, in their order; empty but for the first repeat."""
         return np.frombuffer(base64.b64decode(self.decision), dtype="<f4")

@@ -1,8 +1,7 @@
 """What a comparison found: scores, averages, tests, costs, warnings and the recommendation."""
 
 import json
-import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from importlib.metadata import version
@@ -254,12 +253,12 @@ class Comparison:
             },
             "warnings": list(self.warnings),
             "balance": self.balance,
-            "summary": self.summary.to_dicts(),
-            "tests": self.tests.to_dicts(),
-            "costs": self.costs.to_dicts(),
-            "scores": self.scores.to_dicts(),
+            **{
+                name: getattr(self, name).fill_nan(None).to_dicts()
+                for name in ("summary", "tests", "costs", "scores")
+            },
         }
-        text = json.dumps(_without_nan(content), indent=1, allow_nan=False) + "\n"
+        text = json.dumps(content, indent=1, allow_nan=False) + "\n"
         if path is not None:
             write_text(text, path)
         return text
@@ -281,13 +280,3 @@ class Comparison:
         if path is not None:
             write_text(text, path)
         return text
-
-
-def _without_nan(value: Any) -> Any:
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if isinstance(value, Mapping):
-        return {str(key): _without_nan(item) for key, item in value.items()}
-    if isinstance(value, Iterable) and not isinstance(value, str):
-        return [_without_nan(item) for item in value]
-    return value

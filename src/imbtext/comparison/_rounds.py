@@ -6,14 +6,11 @@ one class, for the next two, and so on, never for more than are likely to be fin
 """
 
 import re
-import sqlite3
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
-
-import polars as pl
 
 from imbtext._progress import progress_bar
 from imbtext.comparison._classes import listed
@@ -27,7 +24,7 @@ from imbtext.comparison._experiment import (
     run_fold,
 )
 from imbtext.comparison._result import Settings
-from imbtext.comparison._scores import SHOWN_METRICS
+from imbtext.comparison._scores import FairPart
 from imbtext.evaluation.pool import Pool, pool_of
 
 PLAIN: Final = "svm"
@@ -37,15 +34,7 @@ Round = tuple[int, int]
 
 def run(experiment: Experiment, settings: Settings, jobs: int | Pool, verbose: bool) -> list[Unit]:
     """Run what is not finished yet, and return all units."""
-    pool = pool_of(jobs)
-    try:
-        return _run(experiment, settings, pool, verbose)
-    except sqlite3.Error as error:
-        raise OSError(f"cannot keep finished work in {experiment.kept}: {error}") from error
-
-
-def _run(experiment: Experiment, settings: Settings, pool: Pool, verbose: bool) -> list[Unit]:
-    found = kept_units(experiment)
+    pool, found = pool_of(jobs), kept_units(experiment)
     units: list[Unit] = []
     tasks: dict[tuple[str, Round], Fold] = {}
     for name in settings.classes:
@@ -95,26 +84,6 @@ def _batches(settings: Settings, deadline: float | None) -> Iterator[list[tuple[
     yield [(name, r) for r in settings.rounds if r[0] > 0 for name in settings.classes]
 
 
-@dataclass(frozen=True)
-class FairPart:
-    """The classes, methods and rounds in which every method met the same documents.
-
-    Attributes
-    ----------
-    classes, methods : list of str
-        Those that were finished and did not fail everywhere.
-    rounds : list of (repeat, fold)
-        Those that every class and method finished.
-    notes : list of str
-        What was cut.
-    """
-
-    classes: list[str]
-    methods: list[str]
-    rounds: list[Round]
-    notes: list[str]
-
-
 def fair_part(units: Sequence[Unit], settings: Settings) -> FairPart:
     """Find the part of a comparison that is fair, which is all of it unless time ran out."""
     methods, classes, rounds = list(settings.methods), list(settings.classes), settings.rounds
@@ -153,56 +122,33 @@ def fair_part(units: Sequence[Unit], settings: Settings) -> FairPart:
 def _not_failed(units: Sequence[Unit], methods: list[str]) -> list[str]:
     """Leave out methods that failed on every fold they were tried on."""
     worked = {unit.method for unit in units if not unit.error}
-    failed = {unit.method: unit for unit in units if unit.error}
     if PLAIN not in worked:
-        error = failed[PLAIN].error if PLAIN in failed else "it was not run"
-        raise ValueError(f"the classifier cannot be trained on these documents: {error}")
+        errors = [unit.error for unit in units if unit.method == PLAIN] or ["it was not run"]
+        raise ValueError(f"the classifier cannot be trained on these documents: {errors[-1]}")
     return [method for method in methods if method in worked]
 
 
 def unit_notes(units: Sequence[Unit]) -> list[str]:
     """Say which methods failed or warned, and on how many folds."""
-    failed = Counter((unit.method, unit.error) for unit in units if unit.error)
-    caught: dict[tuple[str, str], list[str]] = {}
+    failed = Counter((unit.method, _named(unit.error, unit)) for unit in units if unit.error)
+    caught: dict[tuple[str, str], dict[str, int]] = {}
     for unit in units:
         for message in unit.caught:
-            # Warnings that differ in numbers alone are one note.
-            alike = re.sub(r"\d+", "0", message)
-            caught.setdefault((unit.method, alike), []).append(" ".join(message.split())[:300])
+            # Warnings that differ in numbers or classes alone are one note.
+            alike = caught.setdefault((unit.method, re.sub(r"\d+", "0", message)), Counter())
+            alike[_named(message, unit)[:300]] += 1
     notes = [
         f"{method} failed on {n} of the folds and is not judged there: {error}"
         for (method, error), n in failed.items()
     ]
+    others = "classes or numbers" if len({unit.name for unit in units}) > 1 else "numbers"
     return notes + [
-        f"{method}, on {len(said)} of the folds: {said[0]}"
-        + (" (or other numbers)" if len(set(said)) > 1 else "")
+        f"{method}, on {sum(said.values())} of the folds: {next(iter(said))}"
+        + (f" (or other {others})" if len(said) > 1 else "")
         for (method, _), said in list(caught.items())[:10]
     ]
 
 
-def score_frame(units: Sequence[Unit], part: FairPart) -> pl.DataFrame:
-    """Return the scores as a table, in the order of classes, methods and rounds."""
-    keys = [
-        (name, method, r) for name in part.classes for method in part.methods for r in part.rounds
-    ]
-    order = {key: i for i, key in enumerate(keys)}
-    kept = [
-        (order[key], unit)
-        for unit in units
-        if (key := (unit.name, unit.method, (unit.repeat, unit.fold))) in order and not unit.error
-    ]
-    return pl.DataFrame(
-        [
-            {
-                "class": unit.name,
-                "method": unit.method,
-                "repeat": unit.repeat,
-                "fold": unit.fold,
-                **{metric: unit.scores[metric] for metric in SHOWN_METRICS},
-                "rows_added": unit.rows_added,
-                "seconds": unit.seconds,
-            }
-            for _, unit in sorted(kept, key=lambda item: item[0])
-        ],
-        infer_schema_length=None,
-    )
+def _named(message: str, unit: Unit) -> str:
+    """Call the class as the user does: methods know it as 1 and the rest as 0."""
+    return re.sub(r"\bclass 1\b", lambda _: f"class {unit.name!r}", " ".join(message.split()))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Final
 
 import numpy as np
@@ -43,20 +44,46 @@ WILCOXON: Final = "Wilcoxon signed-rank test over classes, Holm"
 BOOTSTRAP: Final = "paired bootstrap of the test documents, Holm"
 
 
+@dataclass(frozen=True)
+class FairPart:
+    """The classes, methods and rounds in which every method met the same documents.
+
+    Methods that failed everywhere are not among them; `notes` say what was cut.
+    """
+
+    classes: list[str]
+    methods: list[str]
+    rounds: list[tuple[int, int]]
+    notes: list[str]
+
+
+def score_frame(units: Iterable[Unit], part: FairPart) -> pl.DataFrame:
+    """Return the scores as a table, in the order of classes, methods and rounds."""
+    done = {unit.place: unit for unit in units if not unit.error}
+    places = product(part.classes, part.methods, part.rounds)
+    return pl.DataFrame(
+        [
+            {
+                "class": unit.name,
+                "method": unit.method,
+                "repeat": unit.repeat,
+                "fold": unit.fold,
+                **{metric: unit.scores[metric] for metric in SHOWN_METRICS},
+                "rows_added": unit.rows_added,
+                "seconds": unit.seconds,
+            }
+            for unit in (done[place] for place in places if place in done)
+        ],
+        infer_schema_length=None,
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class ScoreTable:
-    """Scores by class, method, round and metric.
+    """Scores by class, method, round and metric; not a number where a method failed.
 
-    Attributes
-    ----------
-    classes, methods : tuple of str
-        The first two axes.
-    values : ndarray of shape (classes, methods, rounds, metrics)
-        Not a number where a method failed.
-    spread : ndarray of shape (classes, methods, resamples, metrics) or None
-        With a test set of its own, the scores on resampled test documents.
-    test_to_train : float
-        Size of a fold over the size of its training documents.
+    With a test set of its own, `spread` has the scores on resampled test documents in the place of
+    rounds. `test_to_train` is the size of a fold over that of its training documents.
     """
 
     classes: tuple[str, ...]
@@ -66,39 +93,26 @@ class ScoreTable:
     test_to_train: float
 
     @classmethod
-    def of(
-        cls,
-        units: Iterable[Unit],
-        classes: Sequence[str],
-        methods: Sequence[str],
-        rounds: Sequence[tuple[int, int]],
-        test_to_train: float,
-    ) -> "ScoreTable":
+    def of(cls, units: Iterable[Unit], part: FairPart, test_to_train: float) -> "ScoreTable":
         """Arrange finished units; those of other classes, methods or rounds are left out."""
-        in_classes = {name: i for i, name in enumerate(classes)}
-        in_methods = {name: i for i, name in enumerate(methods)}
-        in_rounds = {name: i for i, name in enumerate(rounds)}
-        shape = (len(classes), len(methods), len(rounds), len(SHOWN_METRICS))
-        values = np.full(shape, np.nan)
-        spreads: dict[tuple[int, int], list[list[list[float]]]] = {}
-        for unit in units:
-            c = in_classes.get(unit.name)
-            m = in_methods.get(unit.method)
-            r = in_rounds.get((unit.repeat, unit.fold))
-            if unit.error or c is None or m is None or r is None:
-                continue
-            values[c, m, r] = [unit.scores[metric] for metric in SHOWN_METRICS]
-            if unit.spread:
-                spreads.setdefault((c, m), []).append(
-                    [unit.spread[metric] for metric in SHOWN_METRICS]
-                )
-        spread = None
-        if spreads:
-            size = len(next(iter(spreads.values()))[0][0])
-            spread = np.full((shape[0], shape[1], size, shape[3]), np.nan)
-            for (c, m), repeats in spreads.items():
-                spread[c, m] = np.mean(repeats, axis=0).T
-        return cls(tuple(classes), tuple(methods), values, spread, test_to_train)
+        done = {unit.place: unit for unit in units if not unit.error}
+        shape = (len(part.classes), len(part.methods), len(part.rounds), len(SHOWN_METRICS))
+        values, spread = np.full(shape, np.nan), None
+        for c, m in np.ndindex(shape[:2]):
+            found = [done.get((part.classes[c], part.methods[m], r)) for r in part.rounds]
+            for place, unit in enumerate(found):
+                if unit is not None:
+                    values[c, m, place] = [unit.scores[metric] for metric in SHOWN_METRICS]
+            spreads = [
+                [unit.spread[metric] for metric in SHOWN_METRICS]
+                for unit in found
+                if unit is not None and unit.spread
+            ]
+            if spreads:
+                if spread is None:
+                    spread = np.full((*shape[:2], len(spreads[0][0]), shape[3]), np.nan)
+                spread[c, m] = np.mean(spreads, axis=0).T
+        return cls(tuple(part.classes), tuple(part.methods), values, spread, test_to_train)
 
     @property
     def names(self) -> list[str]:
@@ -123,60 +137,35 @@ class ScoreTable:
     def summary(self) -> pl.DataFrame:
         """Return mean and interval of every class, method and metric."""
         rows = []
-        for name in self.names:
-            for method in self.methods:
-                for metric in SHOWN_METRICS:
-                    found = self.estimate(name, metric, method)
-                    rows.append(
-                        {
-                            "class": name,
-                            "method": method,
-                            "metric": metric,
-                            "mean": found.mean,
-                            # Not max and min, which would turn a missing limit into 0 or 1.
-                            "lower": float(np.maximum(0.0, found.lower)),
-                            "upper": float(np.minimum(1.0, found.upper)),
-                        }
-                    )
-        return pl.DataFrame(rows)
+        for name, method, metric in product(self.names, self.methods, SHOWN_METRICS):
+            found = self.estimate(name, metric, method)
+            # Not max and min, which would turn a missing limit into 0 or 1.
+            limits = float(np.maximum(0.0, found.lower)), float(np.minimum(1.0, found.upper))
+            rows.append((name, method, metric, found.mean, *limits))
+        columns = ["class", "method", "metric", "mean", "lower", "upper"]
+        return pl.DataFrame(rows, schema=columns, orient="row")
 
     def tests(self, references: Sequence[str]) -> pl.DataFrame:
         """Compare all methods with reference methods, for each class.
 
         The p-values of one class, reference and metric are one family for Holm's correction.
         """
-        rows = []
-        for name in self.names:
+        rows: list[tuple[object, ...]] = []
+        for name, reference, metric in product(self.names, references, SHOWN_METRICS):
             over_classes = name == MEAN_OF_CLASSES and len(self.classes) >= LEAST_CLASSES
             test = WILCOXON if over_classes else CORRECTED_T if self.spread is None else BOOTSTRAP
-            for reference in references:
-                others = [method for method in self.methods if method != reference]
-                for metric in SHOWN_METRICS:
-                    found = [self.estimate(name, metric, m, reference) for m in others]
-                    p_values = [
-                        self._over_classes(metric, method, reference)
-                        if over_classes
-                        else estimate.p_value
-                        for method, estimate in zip(others, found, strict=True)
-                    ]
-                    sound = [i for i, p in enumerate(p_values) if not np.isnan(p)]
-                    adjusted = dict(zip(sound, holm([p_values[i] for i in sound]), strict=True))
-                    rows += [
-                        {
-                            "class": name,
-                            "metric": metric,
-                            "method": method,
-                            "reference": reference,
-                            "difference": estimate.mean,
-                            "lower": estimate.lower,
-                            "upper": estimate.upper,
-                            "p_value": p_values[i],
-                            "p_holm": adjusted.get(i, np.nan),
-                            "test": test,
-                        }
-                        for i, (method, estimate) in enumerate(zip(others, found, strict=True))
-                    ]
-        return pl.DataFrame(rows, schema=_TESTS)
+            others = [method for method in self.methods if method != reference]
+            found = [self.estimate(name, metric, method, reference) for method in others]
+            p_values = [estimate.p_value for estimate in found]
+            if over_classes:
+                p_values = [self._over_classes(metric, method, reference) for method in others]
+            rows += [
+                (name, metric, method, reference, e.mean, e.lower, e.upper, p, p_holm, test)
+                for method, e, p, p_holm in zip(
+                    others, found, p_values, holm(p_values), strict=True
+                )
+            ]
+        return pl.DataFrame(rows, schema=_TESTS, orient="row")
 
     def _over_classes(self, metric: str, method: str, reference: str) -> float:
         k = SHOWN_METRICS.index(metric)
@@ -189,8 +178,6 @@ class ScoreTable:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
         m, k = self.methods.index(method), SHOWN_METRICS.index(metric)
         # A plain mean: a method that failed on a class has no mean over classes.
-        rows = (
-            slice(None) if name == MEAN_OF_CLASSES else slice(c := self.classes.index(name), c + 1)
-        )
+        rows = slice(None) if name == MEAN_OF_CLASSES else [self.classes.index(name)]
         values = self.values[rows, m, :, k].mean(axis=0)
         return values, None if self.spread is None else self.spread[rows, m, :, k].mean(axis=0)

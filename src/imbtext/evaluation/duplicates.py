@@ -7,8 +7,8 @@ one of their first, rarest fifth (the prefix filter of Chaudhuri, Ganti and Kaus
 Boilerplate, being frequent, is at the end and brings no documents together.
 """
 
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Iterable
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -149,38 +149,24 @@ def _alike(
     return shared >= needed
 
 
-def leaked(
-    groups: NDArray[np.int64], train: NDArray[np.int64], test: NDArray[np.int64]
-) -> NDArray[np.bool_]:
-    """Say which test documents have a near-duplicate among the training documents.
-
-    Examples
-    --------
-    >>> leaked(np.array([0, 1, 0, 2]), np.array([0, 1]), np.array([2, 3])).tolist()
-    [True, False]
-    """
-    return np.isin(groups[test], groups[train])
-
-
 def duplicate_notes(
     groups: NDArray[np.int64],
-    splits: Sequence[tuple[NDArray[Any], NDArray[Any]]],
-    members: Sequence[NDArray[np.bool_]],
+    folds: Iterable[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]],
     remedy: str,
 ) -> list[str]:
     """Say how many tested documents have a near-duplicate in their training documents.
 
-    A split is the training and the test documents of a fold; `members` says for every fold which of
-    all documents belong to the class that is looked for, `remedy` what the reader can do.
+    A fold is its training documents, its test documents, and which of all documents belong to the
+    class that is looked for; `remedy` is what the reader can do.
     """
     n = int((np.bincount(groups)[groups] > 1).sum())
     if not n:
         return []
     everyone, of_class = [], []
-    for (train, test), belong in zip(splits, members, strict=True):
-        seen = leaked(groups, train, test)
+    for train, test, members in folds:
+        seen = np.isin(groups[test], groups[train])
         everyone.append(seen.mean())
-        of_class.append(seen[belong[test]].mean())
+        of_class.append(seen[members[test]].mean())
     words = (
         f"{n:,} of {len(groups):,} documents have a near-duplicate (four fifths of their words "
         "or more in common)."

@@ -212,16 +212,15 @@ def wilcoxon_p(differences: ArrayLike) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Adjust p-values for several comparisons by Holm's step-down method.
+    """Adjust p-values for several comparisons by Holm's step-down method; not a number is no test.
 
     Examples
     --------
-    >>> holm([0.01, 0.04, 0.03])
-    [0.03, 0.06, 0.06]
+    >>> holm([0.01, 0.04, np.nan, 0.03])
+    [0.03, 0.06, nan, 0.06]
     """
-    adjusted = np.empty(len(p_values))
-    running = 0.0
-    for rank, place in enumerate(np.argsort(p_values, kind="stable")):
-        running = max(running, (len(p_values) - rank) * p_values[place])
-        adjusted[place] = min(1.0, running)
-    return [float(value) for value in adjusted]
+    values = np.array(p_values, dtype=np.float64)
+    order = np.argsort(values, kind="stable")[: np.count_nonzero(~np.isnan(values))]
+    steps = np.arange(len(order), 0, -1) * values[order]
+    values[order] = np.minimum(1.0, np.maximum.accumulate(steps))
+    return values.tolist()
