@@ -6,7 +6,7 @@ frequency group. Every frame here is tidy and uses the words of the published ta
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
@@ -102,21 +102,20 @@ def with_ranks(table: pl.DataFrame) -> pl.DataFrame:
 
 def intervals(categories: pl.DataFrame, seed: int = 0) -> pl.DataFrame:
     """Return every average, the paper's methods and ours, with its interval over categories."""
+    return in_the_papers_order(intervals_over("category", categories, (*ROW, "method"), seed=seed))
+
+
+def intervals_over(
+    sample: str, scores: pl.DataFrame, by: Sequence[str], **interval: Any
+) -> pl.DataFrame:
+    """Return the mean of each metric and group, with its interval over the sample of a column."""
     rows = []
-    for key, group in _grouped(categories, (*ROW, "method")):
-        for metric in metrics_in(categories):
-            interval = mean_interval(group[metric].to_numpy(), seed=seed)
-            rows.append(
-                {
-                    "metric": metric,
-                    **key,
-                    "value": interval.mean,
-                    "lower": interval.lower,
-                    "upper": interval.upper,
-                    "n_categories": group.height,
-                }
-            )
-    return in_the_papers_order(pl.DataFrame(rows))
+    for key, group in _grouped(scores, by, sample):
+        for metric in metrics_in(scores):
+            found = mean_interval(group[metric].to_numpy(), **interval)
+            limits = {"value": found.mean, "lower": found.lower, "upper": found.upper}
+            rows.append({"metric": metric, **key, **limits, "n_categories": group.height})
+    return pl.DataFrame(rows, infer_schema_length=None)
 
 
 def comparisons(categories: pl.DataFrame, references: Iterable[str] = REFERENCES) -> pl.DataFrame:
@@ -145,10 +144,10 @@ def category_tests(
 
 
 def _grouped(
-    frame: pl.DataFrame, by: Sequence[str]
+    frame: pl.DataFrame, by: Sequence[str], within: str = "category"
 ) -> Iterator[tuple[dict[str, object], pl.DataFrame]]:
     for key, group in frame.sort(*by).group_by(*by, maintain_order=True):
-        yield dict(zip(by, key, strict=True)), group.sort("category")
+        yield dict(zip(by, key, strict=True)), group.sort(within)
 
 
 def in_the_papers_order(

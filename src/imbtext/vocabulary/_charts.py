@@ -17,22 +17,16 @@ def growth_chart(
 ) -> Any:
     """Draw growth curves, Heaps' law as a dashed line, and what oversampling would bring.
 
-    Parameters
-    ----------
-    curves : mapping of str to GrowthCurve
-        A curve per class; thinned to 200 points each.
-    law : HeapsLaw, optional
-        Drawn over the sizes of all curves and predictions.
-    title : str, default=""
-        Above the chart.
-    predictions : sequence of mapping, default=()
-        Points with the keys class, tokens, words and kind, such as ``"EMCO(0.1)"``.
+    Each of `predictions` is a point with the keys class, tokens, words and kind, such as
+    ``"EMCO(0.1)"``.
     """
     alt = altair()
+    # A logarithmic axis cannot show documents before the first word.
     points: list[dict[str, Any]] = [
-        {"class": name, "tokens": float(tokens), "words": float(words)}
-        for name, curve in curves.items()
-        for tokens, words in zip(*_positive(curve.thin(200)), strict=True)
+        {"class": name, "tokens": tokens, "words": words}
+        for name, curve in ((name, curve.thin(200)) for name, curve in curves.items())
+        for tokens, words in zip(curve.tokens.tolist(), curve.words.tolist(), strict=True)
+        if tokens > 0
     ]
     # On these axes the law is a straight line.
     x = alt.X("tokens:Q", title="tokens", scale=alt.Scale(type="log"))
@@ -45,11 +39,7 @@ def growth_chart(
         else alt.Scale(domain=list(curves), scheme="tableau20"),
         legend=alt.Legend(symbolLimit=40),
     )
-    tooltip = [
-        "class:N",
-        alt.Tooltip("tokens:Q", format=",.0f"),
-        alt.Tooltip("words:Q", format=",.0f"),
-    ]
+    tooltip = ["class:N", *_sizes()]
     layers = [
         alt.Chart(alt.Data(values=points))
         .mark_line()
@@ -84,19 +74,9 @@ def law_layer(law: HeapsLaw, low: float, high: float) -> Any:
     return (
         alt.Chart(alt.Data(values=values))
         .mark_line(strokeDash=[6, 4], color="#444444", strokeWidth=2)
-        .encode(
-            x="tokens:Q",
-            y="words:Q",
-            tooltip=[
-                "law:N",
-                alt.Tooltip("tokens:Q", format=",.0f"),
-                alt.Tooltip("words:Q", format=",.0f"),
-            ],
-        )
+        .encode(x="tokens:Q", y="words:Q", tooltip=["law:N", *_sizes()])
     )
 
 
-def _positive(curve: GrowthCurve) -> tuple[list[float], list[float]]:
-    """Leave out what a logarithmic axis cannot show: documents before the first word."""
-    shown = curve.tokens > 0
-    return curve.tokens[shown].tolist(), curve.words[shown].tolist()
+def _sizes() -> list[Any]:
+    return [altair().Tooltip(f"{name}:Q", format=",.0f") for name in ("tokens", "words")]

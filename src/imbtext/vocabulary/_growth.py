@@ -92,22 +92,13 @@ def growth_curve(
             f"the {corpus.n_documents} documents have no word, so there is no vocabulary to grow; "
             "look at the documents and at the tokenizer"
         )
-    fixed = None if isinstance(at, str) else _token_counts(at, corpus.n_tokens)
-    if isinstance(at, str) and at not in ("documents", "tokens"):
-        raise ValueError(f"at is {at!r}; give 'documents', 'tokens' or an array of token counts")
+    fixed = None if isinstance(at, str) and at == "documents" else _token_counts(at, corpus)
     random = check_random_state(random_state)
-    n_points = corpus.n_documents if fixed is None and at == "documents" else corpus.n_tokens
-    if fixed is not None:
-        n_points = len(fixed)
+    n_points = corpus.n_documents if fixed is None else len(fixed)
     tokens, words, squares = np.zeros((3, n_points))
     for shuffle in range(max(1, shuffles)):
         read = corpus.select(random.permutation(corpus.n_documents)) if shuffles else corpus
-        if fixed is not None:
-            ends = fixed
-        elif at == "documents":
-            ends = read.offsets[1:]
-        else:
-            ends = np.arange(1, corpus.n_tokens + 1)
+        ends = read.offsets[1:] if fixed is None else fixed
         seen = np.searchsorted(_first_positions(read), ends)
         tokens += ends
         # Welford's update: sums of squares of large counts would cancel.
@@ -173,15 +164,17 @@ def _first_positions(corpus: Corpus) -> NDArray[np.int64]:
     return np.sort(first[first >= 0])
 
 
-def _token_counts(at: ArrayLike, n_tokens: int) -> NDArray[np.int64]:
+def _token_counts(at: ArrayLike, corpus: Corpus) -> NDArray[np.int64]:
+    if isinstance(at, str) and at == "tokens":
+        return np.arange(1, corpus.n_tokens + 1)
     counts = np.asarray(at)
     if counts.ndim != 1 or not np.issubdtype(counts.dtype, np.integer) or not counts.size:
         raise ValueError(
             f"at is {at!r:.60}; give 'documents', 'tokens' or a list of whole numbers of tokens"
         )
-    if counts.min() < 0 or counts.max() > n_tokens or np.any(np.diff(counts) < 0):
+    if counts.min() < 0 or counts.max() > corpus.n_tokens or np.any(np.diff(counts) < 0):
         raise ValueError(
             f"at ranges from {counts.min()} to {counts.max()}; give numbers of tokens in "
-            f"increasing order, from 0 to {n_tokens}, the tokens that there are"
+            f"increasing order, from 0 to {corpus.n_tokens}, the tokens that there are"
         )
     return counts.astype(np.int64)

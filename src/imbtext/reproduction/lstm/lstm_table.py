@@ -17,8 +17,7 @@ from imbtext._extras import require
 from imbtext._files import write_text
 from imbtext.evaluation.metrics import METRICS
 from imbtext.evaluation.signature import signature
-from imbtext.evaluation.statistics import mean_interval
-from imbtext.reproduction.averages import category_tests, metrics_in, place
+from imbtext.reproduction.averages import category_tests, intervals_over, metrics_in, place
 from imbtext.reproduction.experiments import RATIOS, frequency_group
 from imbtext.reproduction.options import Options
 from imbtext.reproduction.paper_tables import GROUPS, has_published
@@ -155,37 +154,28 @@ def averages(scored: pl.DataFrame, seed: int = 0, *, comparable: bool = True) ->
     ``lower`` and ``upper`` the bootstrap over categories. ``published`` is left empty where the
     scores are not those of all categories and so not `comparable`.
     """
-    metrics = metrics_in(scored)
-    names = ("frequency", "ratio", "method")
-    rows = []
-    for key, group in scored.sort(*names).group_by(*names, maintain_order=True):
-        by_category = group.group_by("category").agg(pl.col(metrics).mean()).sort("category")
-        by_seed = group.group_by("repetition").agg(pl.col(metrics).mean()).sort("repetition")
-        for metric in metrics:
-            categories = mean_interval(by_category[metric].to_numpy(), seed=seed)
-            seeds = mean_interval(by_seed[metric].to_numpy(), method="t")
-            # Student's t does not know that every measure lies between 0 and 1.
-            seeds_lower, seeds_upper = np.clip([seeds.lower, seeds.upper], 0, 1).tolist()
-            rows.append(
-                {
-                    "metric": metric,
-                    **dict(zip(names, key, strict=True)),
-                    "value": categories.mean,
-                    "seeds_lower": seeds_lower,
-                    "seeds_upper": seeds_upper,
-                    "lower": categories.lower,
-                    "upper": categories.upper,
-                    "n_categories": by_category.height,
-                    "n_repetitions": by_seed.height,
-                }
-            )
+    key = ("frequency", "ratio", "method")
+    by_seed = scored.group_by(*key, "repetition").agg(pl.col(metrics_in(scored)).mean())
+    # Student's t does not know that every measure lies between 0 and 1.
+    seeds = intervals_over("repetition", by_seed, key, method="t").select(
+        *("metric", *key),
+        seeds_lower=pl.col("lower").clip(0, 1),
+        seeds_upper=pl.col("upper").clip(0, 1),
+        n_repetitions="n_categories",
+    )
     published = published_cells("lstm").rename({"value": "published"}).drop("dataset", "text")
     if not comparable:
         published = published.clear()
+    cell = ["metric", *key]
     return (
-        pl.DataFrame(rows, infer_schema_length=None)
-        .join(published, on=["metric", *names], how="left", nulls_equal=True)
+        intervals_over("category", category_table(scored), key, seed=seed)
+        .join(seeds, on=cell, nulls_equal=True)
+        .join(published, on=cell, how="left", nulls_equal=True)
         .with_columns(difference=pl.col("value") - pl.col("published"))
+        .select(
+            *("metric", *key, "value", "seeds_lower", "seeds_upper", "lower", "upper"),
+            *("n_categories", "n_repetitions", "published", "difference"),
+        )
         .sort(*_ORDER, place(pl.col("metric"), METRICS))
     )
 
