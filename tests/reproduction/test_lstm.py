@@ -192,7 +192,7 @@ def test_a_failure_is_stored_with_its_traceback(data, options, tmp_path, monkeyp
     def fail(*args: object, **kwargs: object) -> None:
         raise RuntimeError("out of memory")
 
-    monkeypatch.setattr(networks, "group_probabilities", fail)
+    monkeypatch.setattr(networks, "group_inputs", fail)
     assert run(data, replace(options, out=tmp_path)) == Outcome(failed=12)
     with Store(tmp_path / "units.sqlite") as store:
         assert "out of memory" in store.failures()[0][1]

@@ -17,7 +17,7 @@ from imbtext.reproduction.experiments import EXPERIMENTS
 from imbtext.reproduction.options import Options
 from imbtext.reproduction.rare import OWN_FEATURES, PAPER_FEATURES
 from imbtext.reproduction.splits import RawSplit, preprocess
-from imbtext.reproduction.units import Outcome
+from imbtext.reproduction.units import Outcome, run_tasks
 
 EXPERIMENT = EXPERIMENTS["reuters-titles"]
 
@@ -53,7 +53,7 @@ def split():
 def test_each_measure_is_taken_at_its_own_operating_point(split):
     keys, _ = rare.rare_units(EXPERIMENT, [split], (0.1, 0.2), Options(Path("unused"), seed=7))
     assert [key.category for key in keys] == ["metal", "zinc"]
-    scores = rare.fit_and_score(split, keys)
+    scores = rare.fit_and_score([split], keys)
     labels = split.train_labels[:, :2].astype(int)
     for metric in ("balanced_accuracy", "f1", "f2"):
         model = RareTextClassifier(metric, random_state=7).fit(split.train_texts, labels)
@@ -68,8 +68,10 @@ def test_each_measure_is_taken_at_its_own_operating_point(split):
 def test_a_second_run_finds_everything(split, tmp_path):
     options = Options(tmp_path, seed=7, quiet=True)
     fits = rare.rare_units(EXPERIMENT, [split], (0.1, 0.2), options)
-    assert rare.run_rare([split], fits, options) == Outcome(computed=4)
-    assert rare.run_rare([split], fits, options) == Outcome(found=4)
+    for outcome in (Outcome(computed=4), Outcome(found=4)):
+        assert outcome == run_tasks(
+            rare.fit_and_score, [[fit] for fit in fits], [split], options, "rare"
+        )
     with Store(options.store_path) as store:
         frame = store.frame()
     assert set(frame["method"]) == {OWN_FEATURES, PAPER_FEATURES}

@@ -14,19 +14,6 @@ import polars as pl
 from imbtext.vocabulary import HeapsLaw
 
 KEY: Final = ("metric", "dataset", "text", "frequency", "ratio", "method")
-PUBLISHED_METHODS: Final = (
-    "SVM",
-    "ADASYN",
-    "DECOM",
-    "DRO",
-    "EDA",
-    "EMCO(1)",
-    "EMCO(0.1)",
-    "MCO",
-    "ROS",
-    "SMOTE",
-)
-
 DATASET_TABLE: Final = pl.DataFrame(
     [
         ("reuters", "titles", 5.9, 0.047),
@@ -74,3 +61,6 @@ def published_cells(classifier: Literal["svm", "lstm"]) -> pl.DataFrame:
     return pl.read_csv(
         BytesIO(content), schema_overrides={"ratio": pl.Float64, "value": pl.Float64}
     )
+
+
+PUBLISHED_METHODS: Final = tuple(published_cells("svm")["method"].unique(maintain_order=True))

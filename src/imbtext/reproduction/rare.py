@@ -70,7 +70,9 @@ def reproduce_rare(options: Options, console: Console) -> Outcome:
         splits, checksum = prepare(experiment, options.data_home)
         runs.run(experiment, _BASELINES, splits, checksum)
         fits = rare_units(experiment, splits, runs.ratios, options)
-        runs.outcome += run_rare(splits, fits, options)
+        # A fit with a unit missing is done whole: its folds are those of all categories.
+        tasks = [[fit] for fit in fits if fit]
+        runs.outcome += run_tasks(fit_and_score, tasks, splits, options, "rare")
         runs.keys += [key for fit in fits for key in fit]
     categories = runs.categories()
     if categories.is_empty():
@@ -118,20 +120,9 @@ def rare_units(
     return fits
 
 
-def run_rare(splits: Sequence[Split], fits: Sequence[list[UnitKey]], options: Options) -> Outcome:
-    """Fit and score what the store lacks.
-
-    A fit with a unit missing is done whole: its folds are those of all categories.
-    """
-    return run_tasks(_fit_fold, [[fit] for fit in fits if fit], splits, options, "rare")
-
-
-def _fit_fold(splits: Sequence[Split], keys: Sequence[UnitKey]) -> list[dict[str, float]]:
-    return fit_and_score(splits[keys[0].fold], keys)
-
-
-def fit_and_score(split: Split, keys: Sequence[UnitKey]) -> list[dict[str, float]]:
+def fit_and_score(splits: Sequence[Split], keys: Sequence[UnitKey]) -> list[dict[str, float]]:
     """Fit the categories of `keys` together; return the scores of each on the test side."""
+    split = splits[keys[0].fold]
     columns = [split.categories.index(key.category) for key in keys]
     train: Sequence[Any]
     test: Sequence[Any]

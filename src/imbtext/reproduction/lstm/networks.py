@@ -77,9 +77,16 @@ def run_lstm(data: LSTMData, groups: Sequence[Sequence[UnitKey]], options: Optio
 
 
 def _group_scores(shared: tuple[LSTMData, str], keys: Sequence[UnitKey]) -> list[dict[str, float]]:
+    """Train the networks of a group and score their probabilities for the test documents."""
+    from imbtext.neural._batched import predict_side_by_side
+
     data, device = shared
+    vectors = data.embedding.matrix()
     with one_thread(device):
-        probabilities = group_probabilities(data, keys, device)
+        positive, synthetic, seeds = group_inputs(data, keys)
+        probabilities = predict_side_by_side(
+            data.original, positive, synthetic, data.test_rows, vectors, seeds, device=device
+        )
     return [unit_scores(data, key, row) for key, row in zip(keys, probabilities, strict=True)]
 
 
@@ -94,19 +101,6 @@ def group_inputs(
         for key, seed in zip(keys, seeds, strict=True)
     ]
     return data.train_labels[:, columns], synthetic, seeds
-
-
-def group_probabilities(
-    data: LSTMData, keys: Sequence[UnitKey], device: str
-) -> NDArray[np.float32]:
-    """Train the networks of a group and return their probabilities for the test documents."""
-    from imbtext.neural._batched import predict_side_by_side
-
-    positive, synthetic, seeds = group_inputs(data, keys)
-    vectors = data.embedding.matrix()
-    return predict_side_by_side(
-        data.original, positive, synthetic, data.test_rows, vectors, seeds, device=device
-    )
 
 
 def unit_scores(data: LSTMData, key: UnitKey, probability: NDArray[np.float32]) -> dict[str, float]:
