@@ -44,25 +44,9 @@ class Growth:
 class Demonstration:
     """What the demonstration found.
 
-    Attributes
-    ----------
-    label : str
-        The rare class.
-    n_documents, n_rare : int
-        Documents in all, and of the class.
-    n_splits : int
-        Random halves that the scores are averages over.
-    scores : dict
-        For each method the mean of each measure on held-out documents.
-    examples : list of (str, bool) lists
-        Synthetic documents as words, each with whether it is a majority-only word.
-    n_class_words : int
-        Vocabulary of the class's training documents (of the first half).
-    n_unseen_words : int
-        Words that held-out documents of the class add to it, among those the training documents
-        of other classes know.
-    growth : list of Growth
-        The words that synthetic documents add, by gamma.
+    Scores are means over random halves, of each measure and method on held-out documents; words are
+    those of the first half. ``n_unseen_words`` are what held-out documents of the class add to its
+    vocabulary, among those that training documents of other classes know.
     """
 
     label: str
@@ -70,7 +54,7 @@ class Demonstration:
     n_rare: int
     n_splits: int
     scores: dict[str, dict[str, float]]
-    examples: list[list[tuple[str, bool]]]
+    examples: list[list[tuple[str, bool]]]  # words, each with whether it is a majority-only word
     n_class_words: int
     n_unseen_words: int
     growth: list[Growth]
