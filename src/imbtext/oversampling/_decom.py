@@ -1,6 +1,7 @@
 """DECOM and DECODER: word counts drawn from a topic model of the class."""
 
 import numbers
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from imbtext.randomness import keyed_generator, keyed_random_state
 from imbtext.topics.model import TopicModel
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class DECOM(EachClass, BaseOverSampler):
     """Oversample count vectors with a topic model of each class.
 
@@ -79,8 +81,16 @@ class DECOM(EachClass, BaseOverSampler):
     2
     """
 
+    n_topics: int = 30
+    doc_topic_prior: float | None = None
+    topic_word_prior: float = 0.01
+    max_iter: int = 300
+    smooth: bool = False
+    sampling_strategy: Any = "auto"
+    random_state: Any = None
+
     _reads = "word counts: put it right behind CountVectorizer"
-    _parameter_constraints: dict[str, list[Any]] = {
+    _parameter_constraints = {
         **BaseOverSampler._parameter_constraints,
         "n_topics": [Interval(numbers.Integral, 1, None, closed="left")],
         "doc_topic_prior": [None, Interval(numbers.Real, 0, None, closed="neither")],
@@ -89,25 +99,6 @@ class DECOM(EachClass, BaseOverSampler):
         "smooth": ["boolean"],
         "random_state": ["random_state"],
     }
-
-    def __init__(
-        self,
-        *,
-        n_topics: int = 30,
-        doc_topic_prior: float | None = None,
-        topic_word_prior: float = 0.01,
-        max_iter: int = 300,
-        smooth: bool = False,
-        sampling_strategy: Any = "auto",
-        random_state: Any = None,
-    ) -> None:
-        super().__init__(sampling_strategy=sampling_strategy)
-        self.n_topics = n_topics
-        self.doc_topic_prior = doc_topic_prior
-        self.topic_word_prior = topic_word_prior
-        self.max_iter = max_iter
-        self.smooth = smooth
-        self.random_state = random_state
 
     def _fit_resample(self, X: Any, y: NDArray[Any]) -> tuple[Any, NDArray[Any]]:
         self.topic_models_: dict[Any, TopicModel] = {}

@@ -1,7 +1,7 @@
 """DRO: distributional random oversampling, as a classifier that carries its own feature space."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -98,6 +98,7 @@ def _classifier_has(method: str) -> Callable[[Any], bool]:
     return check
 
 
+@dataclass(eq=False, repr=False)
 class DRO(ClassifierMixin, BaseEstimator):
     """Distributional random oversampling around a classifier.
 
@@ -165,25 +166,18 @@ class DRO(ClassifierMixin, BaseEstimator):
     10
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {
+    classifier: Any = None
+    _: KW_ONLY
+    latent: Latent = "documents"
+    sampling_strategy: Any = "auto"
+    random_state: Any = None
+
+    _parameter_constraints = {
         **BaseOverSampler._parameter_constraints,
         "classifier": [HasMethods(["fit", "predict"]), None],
         "latent": [StrOptions(set(LATENTS))],
         "random_state": ["random_state"],
     }
-
-    def __init__(
-        self,
-        classifier: Any = None,
-        *,
-        latent: Latent = "documents",
-        sampling_strategy: Any = "auto",
-        random_state: Any = None,
-    ) -> None:
-        self.classifier = classifier
-        self.latent = latent
-        self.sampling_strategy = sampling_strategy
-        self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any) -> Self:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -22,6 +23,7 @@ from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, Wanted
 from imbtext.randomness import keyed_generator
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class EDA(BaseTextOverSampler):
     """Oversampling by easy data augmentation.
 
@@ -93,7 +95,19 @@ class EDA(BaseTextOverSampler):
     (6, [0, 0, 1, 1])
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {
+    sampling_strategy: Any = "auto"
+    alpha_sr: float = 0.1
+    alpha_ri: float = 0.1
+    alpha_rs: float = 0.1
+    p_rd: float = 0.1
+    synonyms: Any = None
+    stopwords: Any = "english"
+    tokenizer: Any = None
+    text: Any = None
+    random_state: Any = None
+    n_jobs: int | None = None
+
+    _parameter_constraints = {
         **BaseTextOverSampler._parameter_constraints,
         "alpha_sr": [Interval(Real, 0, 1, closed="both")],
         "alpha_ri": [Interval(Real, 0, 1, closed="both")],
@@ -104,33 +118,6 @@ class EDA(BaseTextOverSampler):
         "tokenizer": [callable, None],
         "n_jobs": [Integral, None],
     }
-
-    def __init__(
-        self,
-        *,
-        sampling_strategy: Any = "auto",
-        alpha_sr: float = 0.1,
-        alpha_ri: float = 0.1,
-        alpha_rs: float = 0.1,
-        p_rd: float = 0.1,
-        synonyms: Any = None,
-        stopwords: Any = "english",
-        tokenizer: Any = None,
-        text: Any = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.sampling_strategy = sampling_strategy
-        self.alpha_sr = alpha_sr
-        self.alpha_ri = alpha_ri
-        self.alpha_rs = alpha_rs
-        self.p_rd = p_rd
-        self.synonyms = synonyms
-        self.stopwords = stopwords
-        self.tokenizer = tokenizer
-        self.text = text
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
     def _generate(self, wanted: Wanted) -> Synthetic:
         rows, seed, stream = wanted.rows, wanted.seed, wanted.stream

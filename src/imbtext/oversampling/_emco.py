@@ -1,6 +1,7 @@
 """EMCO, the paper's method."""
 
 import os
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Self
@@ -18,6 +19,7 @@ from imbtext.oversampling._counting import CountingSampler
 from imbtext.randomness import draw_seed
 
 
+@dataclass(eq=False, repr=False)
 class EMCO(CountingSampler):
     """Extrapolated Markov Chain Oversampling.
 
@@ -124,7 +126,20 @@ class EMCO(CountingSampler):
     5
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {
+    gamma: float | str = 1.0
+    _: KW_ONLY
+    similarity: float | None = None
+    sampling_strategy: Any = "auto"
+    tokenizer: Any = None
+    text: Any = None
+    surface: bool = False
+    order: int = 1
+    min_count: int = 1
+    max_words: int | None = None
+    random_state: Any = None
+    n_jobs: int | None = None
+
+    _parameter_constraints = {
         **BaseTextOverSampler._parameter_constraints,
         "gamma": [Interval(Real, 0, None, closed="left"), StrOptions({"heaps"})],
         "similarity": [Interval(Real, 0, None, closed="neither"), None],
@@ -135,33 +150,6 @@ class EMCO(CountingSampler):
         "max_words": [Interval(Integral, 1, None, closed="left"), None],
         "n_jobs": [Integral, None],
     }
-
-    def __init__(
-        self,
-        gamma: float | str = 1.0,
-        *,
-        similarity: float | None = None,
-        sampling_strategy: Any = "auto",
-        tokenizer: Any = None,
-        text: Any = None,
-        surface: bool = False,
-        order: int = 1,
-        min_count: int = 1,
-        max_words: int | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.gamma = gamma
-        self.similarity = similarity
-        self.sampling_strategy = sampling_strategy
-        self.tokenizer = tokenizer
-        self.text = text
-        self.surface = surface
-        self.order = order
-        self.min_count = min_count
-        self.max_words = max_words
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
     def _forget(self, class_counts: dict[int, ClassCounts]) -> None:
         super()._forget(class_counts)

@@ -1,5 +1,6 @@
 """Geometric-SMOTE, of the package imbalanced-learn-extra, for text's many dimensions."""
 
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -16,6 +17,7 @@ from imbtext.oversampling._vectors import ClassByClass
 _LARGEST = 2**31
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class GeometricSMOTE(ClassByClass, BaseOverSampler):
     """Geometric-SMOTE, for classes of any size.
 
@@ -64,7 +66,14 @@ class GeometricSMOTE(ClassByClass, BaseOverSampler):
     [1, 1, 0, 0, 0, 0, 1, 1]
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {
+    sampling_strategy: Any = "auto"
+    random_state: Any = None
+    k_neighbors: int = 5
+    truncation_factor: float = 1.0
+    deformation_factor: float = 0.0
+    selection_strategy: str = "combined"
+
+    _parameter_constraints = {
         **BaseOverSampler._parameter_constraints,
         "random_state": ["random_state"],
         "k_neighbors": [Interval(Integral, 1, None, closed="left")],
@@ -72,23 +81,6 @@ class GeometricSMOTE(ClassByClass, BaseOverSampler):
         "deformation_factor": [Interval(Real, 0, 1, closed="both")],
         "selection_strategy": [StrOptions({"combined", "minority", "majority"})],
     }
-
-    def __init__(
-        self,
-        *,
-        sampling_strategy: Any = "auto",
-        random_state: Any = None,
-        k_neighbors: int = 5,
-        truncation_factor: float = 1.0,
-        deformation_factor: float = 0.0,
-        selection_strategy: str = "combined",
-    ) -> None:
-        super().__init__(sampling_strategy=sampling_strategy)
-        self.random_state = random_state
-        self.k_neighbors = k_neighbors
-        self.truncation_factor = truncation_factor
-        self.deformation_factor = deformation_factor
-        self.selection_strategy = selection_strategy
 
     @property
     def _package_sampler(self) -> Any:

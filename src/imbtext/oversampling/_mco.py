@@ -1,10 +1,11 @@
 """MCO: the paper's chain without extrapolation."""
 
-from typing import Any
+from dataclasses import dataclass, field
 
 from imbtext.oversampling._emco import EMCO
 
 
+@dataclass(eq=False, repr=False)
 class MCO(EMCO):
     """Markov Chain Oversampling: EMCO that never leaves the class's own vocabulary (gamma 0).
 
@@ -21,30 +22,14 @@ class MCO(EMCO):
     ['oil up', 'oil up']
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {
+    # Nothing of other classes is in the chain, so there is nothing to weigh or to forget.
+    gamma: float = field(default=0.0, init=False)
+    similarity: None = field(default=None, init=False)
+    min_count: int = field(default=1, init=False)
+    max_words: None = field(default=None, init=False)
+
+    _parameter_constraints = {
         name: constraint
         for name, constraint in EMCO._parameter_constraints.items()
         if name not in ("gamma", "similarity", "min_count", "max_words")
     }
-
-    # Nothing of other classes is in the chain, so there is nothing to weigh or to forget.
-    gamma = 0.0
-
-    def __init__(
-        self,
-        *,
-        sampling_strategy: Any = "auto",
-        tokenizer: Any = None,
-        text: Any = None,
-        surface: bool = False,
-        order: int = 1,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.sampling_strategy = sampling_strategy
-        self.tokenizer = tokenizer
-        self.text = text
-        self.surface = surface
-        self.order = order
-        self.random_state = random_state
-        self.n_jobs = n_jobs

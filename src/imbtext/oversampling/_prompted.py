@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -26,6 +27,7 @@ from imbtext.tokenization import encode_texts
 _PATIENCE = 10
 
 
+@dataclass(eq=False, repr=False)
 class PromptedSampler(BaseTextOverSampler):
     """Oversampling with documents that a large language model writes.
 
@@ -111,7 +113,28 @@ class PromptedSampler(BaseTextOverSampler):
     (2, 1)
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {
+    model: Any
+    _: KW_ONLY
+    base_url: str = "https://api.openai.com/v1"
+    api_key_variable: str | None = "OPENAI_API_KEY"
+    sampling_strategy: Any = "auto"
+    descriptions: Any = None
+    n_examples: int = 5
+    documents_per_request: int = 5
+    temperature: float = 1.0
+    max_tokens: int = 1024
+    max_total_tokens: int | None = None
+    price: tuple[float, float] = (0.0, 0.0)
+    max_cost: float | None = None
+    cache: Any = None
+    timeout: float = 60.0
+    max_retries: int = 6
+    tokenizer: Any = None
+    random_state: Any = None
+    n_jobs: int | None = None
+    verbose: bool = False
+
+    _parameter_constraints = {
         **BaseTextOverSampler._parameter_constraints,
         "model": [str, callable],
         "base_url": [str],
@@ -131,49 +154,6 @@ class PromptedSampler(BaseTextOverSampler):
         "n_jobs": [Integral, None],
         "verbose": ["boolean"],
     }
-
-    def __init__(
-        self,
-        model: Any,
-        *,
-        base_url: str = "https://api.openai.com/v1",
-        api_key_variable: str | None = "OPENAI_API_KEY",
-        sampling_strategy: Any = "auto",
-        descriptions: Any = None,
-        n_examples: int = 5,
-        documents_per_request: int = 5,
-        temperature: float = 1.0,
-        max_tokens: int = 1024,
-        max_total_tokens: int | None = None,
-        price: tuple[float, float] = (0.0, 0.0),
-        max_cost: float | None = None,
-        cache: Any = None,
-        timeout: float = 60.0,
-        max_retries: int = 6,
-        tokenizer: Any = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.model = model
-        self.base_url = base_url
-        self.api_key_variable = api_key_variable
-        self.sampling_strategy = sampling_strategy
-        self.descriptions = descriptions
-        self.n_examples = n_examples
-        self.documents_per_request = documents_per_request
-        self.temperature = temperature
-        self.max_tokens = max_tokens
-        self.max_total_tokens = max_total_tokens
-        self.price = price
-        self.max_cost = max_cost
-        self.cache = cache
-        self.timeout = timeout
-        self.max_retries = max_retries
-        self.tokenizer = tokenizer
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     def _prepare(self, documents: Documents, y: NDArray[Any]) -> None:  # noqa: ARG002
         prices = tuple(self.price)

@@ -1,5 +1,6 @@
 """Random oversampling: the class's own documents again, word for word."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, Wanted
 from imbtext.randomness import keyed_random_state
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class ROS(BaseTextOverSampler):
     """Random oversampling of documents.
 
@@ -40,12 +42,9 @@ class ROS(BaseTextOverSampler):
     [1, 0, 0, 0, 1, 1]
     """
 
-    def __init__(
-        self, *, sampling_strategy: Any = "auto", text: Any = None, random_state: Any = None
-    ) -> None:
-        self.sampling_strategy = sampling_strategy
-        self.text = text
-        self.random_state = random_state
+    sampling_strategy: Any = "auto"
+    text: Any = None
+    random_state: Any = None
 
     def _generate(self, wanted: Wanted) -> Synthetic:
         parents = random_rows(wanted.rows, wanted.n, wanted.seed, wanted.stream)

@@ -6,6 +6,7 @@ than they want neighbours, or only one. What then happens, and what comes back, 
 here, and never happens in silence: each fallback gives a `FallbackWarning` that names it.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -172,6 +173,7 @@ class BorderlineSMOTE(ClassByClass, over_sampling.BorderlineSMOTE):
         return self._smote_rows(sampler, X, y, label, n_new, reason)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class ADASYN(ClassByClass, over_sampling.ADASYN):
     """imbalanced-learn's ADASYN, for classes of any size and with exact counts.
 
@@ -199,25 +201,17 @@ class ADASYN(ClassByClass, over_sampling.ADASYN):
     [1, 1, 0, 0, 0, 0, 1, 1]
     """
 
+    sampling_strategy: Any = "auto"
+    random_state: Any = None
+    n_neighbors: Any = 5
+    exact: bool = True
+
     _package_sampler = over_sampling.ADASYN
     _neighbours = "n_neighbors"
-    _parameter_constraints: dict[str, list[Any]] = {
+    _parameter_constraints = {
         **over_sampling.ADASYN._parameter_constraints,
         "exact": ["boolean"],
     }
-
-    def __init__(
-        self,
-        *,
-        sampling_strategy: Any = "auto",
-        random_state: Any = None,
-        n_neighbors: Any = 5,
-        exact: bool = True,
-    ) -> None:
-        super().__init__(
-            sampling_strategy=sampling_strategy, random_state=random_state, n_neighbors=n_neighbors
-        )
-        self.exact = exact
 
     def _interpolated(self, sampler: Any, X: Any, y: NDArray[Any], label: Any, n_new: int) -> Any:
         try:
