@@ -69,7 +69,7 @@ class Corpus:
         order = np.argsort(words)
         rank = np.empty(len(order), dtype=np.int32)
         rank[order] = np.arange(len(order), dtype=np.int32)
-        corpus = cls(rank[codes], _offsets(lengths), words[order])
+        corpus = cls(rank[codes], offsets_of(lengths), words[order])
         return corpus if vocabulary is None else corpus.with_vocabulary(vocabulary)
 
     @classmethod
@@ -82,7 +82,7 @@ class Corpus:
         numbered = [(*_numbered(words), lengths) for words, lengths in pieces]
         if len(numbered) == 1:
             ((levels, ids, lengths),) = numbered
-            return cls(ids, _offsets(lengths), levels.to_numpy())
+            return cls(ids, offsets_of(lengths), levels.to_numpy())
         vocabulary = pl.concat([levels for levels, _, _ in numbered]).unique().sort()
         return cls(
             np.concatenate(
@@ -91,7 +91,7 @@ class Corpus:
                     for levels, ids, _ in numbered
                 ]
             ),
-            _offsets(np.concatenate([lengths for _, _, lengths in numbered])),
+            offsets_of(np.concatenate([lengths for _, _, lengths in numbered])),
             vocabulary.to_numpy(),
         )
 
@@ -120,7 +120,7 @@ class Corpus:
         index = np.asarray(rows)
         index = np.flatnonzero(index) if index.dtype == bool else index.astype(np.int64, copy=False)
         lengths = self.lengths[index]
-        offsets = _offsets(lengths)
+        offsets = offsets_of(lengths)
         positions = np.repeat(self.offsets[index] - offsets[:-1], lengths)
         positions += np.arange(offsets[-1])
         return type(self)(self.ids[positions], offsets, self.vocabulary)
@@ -192,7 +192,7 @@ class Corpus:
             words = self.vocabulary[self.ids[bounds[0] : bounds[-1]]].tolist()
             whole = " ".join(words)
             widths = np.fromiter(map(len, words), np.int64, len(words)) + 1
-            ends = _offsets(widths)[bounds - bounds[0]].tolist()
+            ends = offsets_of(widths)[bounds - bounds[0]].tolist()
             texts += [
                 whole[start : end - 1] if end > start else "" for start, end in pairwise(ends)
             ]
@@ -204,6 +204,7 @@ def _numbered(words: pl.Series) -> tuple[pl.Series, NDArray[np.int32]]:
     return levels, words.cast(pl.Enum(levels)).to_physical().to_numpy().astype(np.int32)
 
 
-def _offsets(lengths: Iterable[int]) -> NDArray[np.int64]:
+def offsets_of(lengths: Iterable[int]) -> NDArray[np.int64]:
+    """Return where each of documents that lie one behind the other begins, and where all end."""
     sizes = np.asarray(lengths, dtype=np.int64)
     return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from imbtext.augmentation._synonyms import SynonymTable
-from imbtext.corpus import Corpus
+from imbtext.corpus import Corpus, offsets_of
 
 _MASK = (1 << 64) - 1
 
@@ -118,9 +118,9 @@ def augment(
     n_insert = rates.changes("alpha_ri", lengths)
     fixed = _one_synonym_each(table, f"{seed}|{stream}") if fixed_insertions else np.empty(0, int)
     parents = np.repeat(np.arange(corpus.n_documents), n_copies)
-    new_first = _running_sum(n_copies)
+    new_first = offsets_of(n_copies)
     # Only insertion makes a document longer, by one element a time.
-    room = _running_sum((lengths + n_insert)[parents])
+    room = offsets_of((lengths + n_insert)[parents])
     elements = np.empty(room[-1], dtype=np.int32)
     n_elements = np.empty(len(parents), dtype=np.int64)
     n_tokens = np.empty(len(parents), dtype=np.int64)
@@ -151,7 +151,7 @@ def augment(
         )
 
     _in_pieces(make, new_first, n_jobs)
-    offsets = _running_sum(n_tokens)
+    offsets = offsets_of(n_tokens)
     ids = np.empty(offsets[-1], dtype=np.int32)
 
     def spell(start: int, stop: int) -> None:
@@ -177,10 +177,6 @@ def _one_synonym_each(table: SynonymTable, key: str) -> NDArray[np.int64]:
     words = table.vocabulary[: len(n_synonyms)]
     hashes = [zlib.crc32(f"{key}|{word}".encode()) for word in words]
     return table.first[:-1] + np.array(hashes, dtype=np.int64) % np.maximum(n_synonyms, 1)
-
-
-def _running_sum(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes, dtype=np.int64)])
 
 
 def _in_pieces(work: Callable[[int, int], None], new_first: NDArray[np.int64], n_jobs: int) -> None:

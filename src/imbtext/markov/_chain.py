@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from imbtext.corpus import Corpus
+from imbtext.corpus import Corpus, offsets_of
 from imbtext.markov._counts import TransitionCounts
 from imbtext.markov._grams import NGramCounts
 
@@ -205,7 +205,7 @@ class MarkovChain:
         else:
             lengths = np.full(n, length, dtype=np.int64)
         _check_memory(float(lengths.sum(dtype=float)), n)
-        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        offsets = offsets_of(lengths)
         ids = np.empty(offsets[-1], dtype=np.int32)
         cut, outcome = self._tables
 

@@ -16,7 +16,7 @@ from imbtext._archive import Arrays
 from imbtext.corpus import Corpus
 from imbtext.markov._grams import (
     NGramCounts,
-    checked_counts,
+    count_arrays,
     count_grams,
     read_transitions,
     transition_arrays,
@@ -196,7 +196,7 @@ class TransitionCounts:
 
         Pruned counts have fewer transitions than their words and documents tell.
         """
-        plain = checked_counts(arrays, order, _ARRAYS)
+        plain = count_arrays(arrays, order, _ARRAYS)
         n_words = len(plain["words"])
         for name in ("initial", "ending", "words"):
             if plain[name].shape != (n_words,):

@@ -111,7 +111,7 @@ def read_transitions(
     return pairs, tuple(longer)
 
 
-def checked_counts(arrays: Arrays, order: int, others: Iterable[str]) -> Arrays:
+def count_arrays(arrays: Arrays, order: int, others: Iterable[str]) -> Arrays:
     """Return the arrays of a file, which must be transitions and these others, all of counts."""
     for name, values in arrays.items():
         if values.dtype.kind not in "iu" or (values.size and values.min() < 0):

@@ -19,7 +19,7 @@ from imbtext.corpus import Corpus
 from imbtext.markov._counts import ClassCounts, TransitionCounts
 from imbtext.markov._grams import (
     NGramCounts,
-    checked_counts,
+    count_arrays,
     count_grams,
     read_transitions,
     transition_arrays,
@@ -66,16 +66,8 @@ class SimilarCounts:
     ) -> Self:
         """Count the documents of `corpus` but `rows`, those of the class.
 
-        Parameters
-        ----------
-        corpus : Corpus
-            Documents, on the vocabulary of `total`.
-        rows : ndarray of int64
-            Which of them belong to the class.
-        total, own : TransitionCounts, ClassCounts
-            Counts of all documents and of the class.
-        power : float
-            How fast a document counts less with its distance from the class.
+        `total` and `own` are the counts of all documents and of the class; `power` is how fast a
+        document counts less with its distance from the class.
         """
         units = _units(corpus, total.words, own, power)
         of_class = int(units[rows].sum())
@@ -119,7 +111,7 @@ class SimilarCounts:
     @classmethod
     def from_arrays(cls, arrays: Arrays, own: ClassCounts, n_words: int) -> Self:
         """Rebuild the units from :meth:`to_arrays`, checking that they fit the counts."""
-        plain = checked_counts(arrays, own.counts.order, ["own"])
+        plain = count_arrays(arrays, own.counts.order, ["own"])
         large = any(values.sum(dtype=float) >= 2.0**62 for values in plain.values())
         if large or plain["own"].shape != (1,):
             raise ValueError("its similarities are no units of counts")

@@ -147,17 +147,8 @@ class BaseTextOverSampler(BaseOverSampler):
     ) -> Synthetic:
         """Return what :meth:`fit_resample` adds to a class, for a seed that was drawn before.
 
-        Parameters
-        ----------
-        documents : Documents
-            All of them.
-        is_class : ndarray of bool
-            Which belong to the class.
-        n : int
-            How many to make.
-        seed, stream : int
-            The randomness. ``fit_resample`` takes the place of the class among the sorted labels
-            for the stream: 1 for True.
+        ``fit_resample`` takes the place of the class among the sorted labels for the stream: 1 for
+        True.
         """
         self.classes_ = np.array([False, True])
         self._prepare(documents, is_class)

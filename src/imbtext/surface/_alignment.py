@@ -17,21 +17,11 @@ _SIGMA = "\N{GREEK CAPITAL LETTER SIGMA}"
 
 @dataclass(frozen=True, eq=False)
 class WrittenWords:
-    """Where every word of some documents stands.
+    """Where every word of some documents stands: those with words, all of which were found."""
 
-    Attributes
-    ----------
-    rows : ndarray of int64
-        The documents, those that have words and in which all of them were found.
-    forms : polars Series of str
-        Each of their words as it is written.
-    gaps : polars Series of str
-        What stands before, between and behind the words: one more per document than words.
-    """
-
-    rows: NDArray[np.int64]
-    forms: pl.Series
-    gaps: pl.Series
+    rows: NDArray[np.int64]  # the documents
+    forms: pl.Series  # each of their words as it is written
+    gaps: pl.Series  # what is before, between and behind words: one more per document than words
 
 
 def written_words(
@@ -42,9 +32,8 @@ def written_words(
     """Find the words of `corpus` in the texts that it was made from."""
     if tokenizer is not None:
         return _by_spans(texts, corpus, tokenizer)
-    column = texts if isinstance(texts, pl.Series) else pl.Series(values=texts, dtype=pl.String)
     # A character that no text keeps stands for every word; what is left lies between words.
-    column = column.str.replace_all("\0", " ", literal=True)
+    column = pl.Series(values=texts, dtype=pl.String).str.replace_all("\0", " ", literal=True)
     forms = column.str.extract_all(DEFAULT_WORDS)
     gaps = column.str.replace_all(DEFAULT_WORDS, "\0").str.split("\0")
     lengths = forms.list.len().to_numpy().astype(np.int64)

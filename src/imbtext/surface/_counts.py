@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from imbtext._archive import word_array
-from imbtext.corpus import Corpus
+from imbtext.corpus import Corpus, offsets_of
 from imbtext.surface._alignment import written_words
 from imbtext.surface._writings import Writings
 
@@ -172,12 +172,12 @@ class SurfaceCounts:
             np.uint64(seed),
             np.uint64(stream),
             self.n_words,
-            *self._tables,
+            self._tables,
             len(self.forms.strings),
             len(self.gaps.strings),
         )
         strings, ends = self._strings(corpus.vocabulary)
-        bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.diff(ends)[codes])])
+        bounds = offsets_of(np.diff(ends)[codes])
         out = np.empty(bounds[-1], dtype=np.uint8)
         _kernels.write(codes, strings, ends, out)
         cuts = bounds[2 * corpus.offsets + np.arange(corpus.n_documents + 1)].tolist()
@@ -191,8 +191,7 @@ class SurfaceCounts:
         """Return all that may be written as bytes, and where each string ends."""
         strings = [*self.forms.strings, *self.gaps.strings, "", self.usual_gap, *vocabulary]
         content = [string.encode() for string in strings]
-        widths = np.fromiter(map(len, content), np.int64, len(content))
-        ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(widths)])
+        ends = offsets_of(np.fromiter(map(len, content), np.int64, len(content)))
         return np.frombuffer(b"".join(content), dtype=np.uint8), ends
 
     def _checked(self, texts: list[str], corpus: Corpus, tokenizer: Tokenizer) -> list[str]:

@@ -88,15 +88,7 @@ def choose(
     seed: np.uint64,
     stream: np.uint64,
     n_words: int,
-    slots: NDArray[np.int64],
-    forms: NDArray[np.int32],
-    form_entries: NDArray[np.int64],
-    any_form: NDArray[np.int32],
-    any_form_entries: NDArray[np.int64],
-    gaps: NDArray[np.int32],
-    gap_entries: NDArray[np.int64],
-    any_gap: NDArray[np.int32],
-    any_gap_entries: NDArray[np.int64],
+    tables: tuple[NDArray[np.integer], ...],
     n_forms: int,
     n_gaps: int,
 ) -> NDArray[np.int64]:
@@ -104,6 +96,8 @@ def choose(
 
     Numbers below `n_forms` are forms, then come gaps, nothing, the usual gap, and the words.
     """
+    slots, forms, form_entries, any_form, any_form_entries = tables[:5]
+    gaps, gap_entries, any_gap, any_gap_entries = tables[5:]
     n = len(offsets) - 1
     codes = np.empty(2 * len(ids) + n, np.int64)
     nothing = n_forms + n_gaps

@@ -7,35 +7,24 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from imbtext.corpus import offsets_of
+
 
 @dataclass(frozen=True, eq=False)
 class Writings:
-    """What is written beside each pair of neighbours, and how often.
+    """What is written beside each pair of neighbours, and how often."""
 
-    Attributes
-    ----------
-    pairs : ndarray of int64
-        ``left * (n_words + 1) + right``, sorted; ``n_words`` stands for ``<stop>``.
-    texts : ndarray of int64
-        The number of what is written, increasing within a pair.
-    counts : ndarray of int64
-        Occurrences.
-    strings : ndarray of object
-        What each number stands for, sorted.
-    """
-
-    pairs: NDArray[np.int64]
-    texts: NDArray[np.int64]
+    pairs: NDArray[np.int64]  # left * (n_words + 1) + right, sorted; n_words stands for <stop>
+    texts: NDArray[np.int64]  # the number of what is written, increasing within a pair
     counts: NDArray[np.int64]
-    strings: NDArray[np.object_]
+    strings: NDArray[np.object_]  # what each number stands for, sorted
 
     @classmethod
     def of(cls, pairs: NDArray[np.int64], written: pl.Series) -> Self:
         """Count equal pairs with equal texts."""
         strings = written.unique().sort()
         texts = written.cast(pl.Enum(strings)).to_physical().to_numpy().astype(np.int64)
-        counts = np.ones(len(pairs), dtype=np.int64)
-        return cls.summed(pairs, texts, counts, _objects(strings.to_list()))
+        return cls.summed(pairs, texts, np.ones(len(pairs), dtype=np.int64), strings.to_numpy())
 
     @classmethod
     def summed(
@@ -58,15 +47,15 @@ class Writings:
         """Return both together, over the same words."""
         mine, theirs = (pl.Series(values=part.strings, dtype=pl.String) for part in (self, other))
         strings = pl.concat([mine, theirs]).unique().sort()
-        numbers = [
+        texts = [
             strings.search_sorted(mine).to_numpy()[self.texts],
             strings.search_sorted(theirs).to_numpy()[other.texts],
         ]
         return self.summed(
             np.concatenate([self.pairs, other.pairs]),
-            np.concatenate(numbers).astype(np.int64),
+            np.concatenate(texts).astype(np.int64),
             np.concatenate([self.counts, other.counts]),
-            _objects(strings.to_list()),
+            strings.to_numpy(),
         )
 
     def relabel(self, new_ids: NDArray[np.integer], n_words: int) -> Self:
@@ -98,10 +87,6 @@ class Writings:
         return starts.astype(np.int32), whole._entries(starts)
 
     def _entries(self, starts: NDArray[np.int64]) -> NDArray[np.int64]:
-        sums = np.concatenate([np.zeros(1, np.int64), np.cumsum(self.counts)])
+        sums = offsets_of(self.counts)
         before = np.repeat(sums[starts[:-1]], np.diff(starts))
         return np.column_stack([sums[1:] - before, self.texts])
-
-
-def _objects(strings: list[str]) -> NDArray[np.object_]:
-    return np.array(strings, dtype=object)

@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from imbtext.corpus import offsets_of
+
 
 @dataclass(frozen=True, eq=False)
 class TopicModel:
@@ -107,7 +109,7 @@ class TopicModel:
         every position.
         """
         lengths = rng.choice(self.lengths, size=n)
-        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        offsets = offsets_of(lengths)
         cumulative = np.cumsum(self.word_probabilities)
         # Rounding leaves the total a little off 1; scaling the draws keeps them in range.
         drawn = rng.random(offsets[-1]) * cumulative[-1]
