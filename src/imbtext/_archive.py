@@ -34,14 +34,12 @@ _KINDS_OF_NUMBERS: Final = "biuf"
 _LABELS: Final[dict[str, type]] = {"U": str, "O": str, "i": int, "u": int, "b": bool, "f": float}
 _WRONG: Final = (
     ValueError,
-    KeyError,
     TypeError,
     AttributeError,
-    IndexError,
+    LookupError,
+    ArithmeticError,
     EOFError,
-    OverflowError,
     RuntimeError,  # encrypted, of a version to come, or nested without end
-    ZeroDivisionError,
     struct.error,
     zipfile.BadZipFile,
 )

@@ -25,7 +25,7 @@ class Table:
     @classmethod
     def of(cls, frame: Any, text: Any, name: str) -> Self:
         """Take a table; a single column needs no name."""
-        names = list(frame.column_names if _is_arrow_table(frame) else frame.columns)
+        names = list(frame.column_names if native.is_pyarrow_table(frame) else frame.columns)
         shown = ", ".join(map(repr, names[:8])) + (", ..." if len(names) > 8 else "")
         if text is None and len(names) == 1:
             text = names[0]
@@ -50,7 +50,7 @@ class Table:
         if native.is_polars_dataframe(frame):
             whole = pl.concat([frame, frame.clear(len(new))])
             return whole.with_columns(longer.alias(self.text))
-        if _is_arrow_table(frame):
+        if native.is_pyarrow_table(frame):
             arrow = native.get_pyarrow()
             columns = {
                 name: longer
@@ -71,12 +71,8 @@ def is_table(container: Any) -> bool:
     return (
         native.is_pandas_dataframe(container)
         or native.is_polars_dataframe(container)
-        or _is_arrow_table(container)
+        or native.is_pyarrow_table(container)
     )
-
-
-def _is_arrow_table(container: Any) -> bool:
-    return native.is_pyarrow_table(container)
 
 
 def rows_of(container: Any, name: str, expected: str = KINDS) -> Sequence[Any]:

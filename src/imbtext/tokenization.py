@@ -50,8 +50,7 @@ def encode_texts(texts: Sequence[str] | pl.Series, tokenizer: Tokenizer | None =
     [['Oil', 'up']]
     """
     if tokenizer is None:
-        column = texts if isinstance(texts, pl.Series) else pl.Series(values=texts, dtype=pl.String)
-        return extract_words(column, DEFAULT_WORDS, lower=True)
+        return extract_words(texts, DEFAULT_WORDS, lower=True)
     return Corpus.from_tokens([_tokenize(tokenizer, text, i) for i, text in enumerate(texts)])
 
 
@@ -105,8 +104,9 @@ def warn_of_clauses(texts: pl.Series, corpus: Corpus) -> None:
         )
 
 
-def extract_words(column: pl.Series, pattern: str, *, lower: bool = False) -> Corpus:
+def extract_words(texts: Sequence[str] | pl.Series, pattern: str, *, lower: bool = False) -> Corpus:
     """Encode what a pattern of Polars' regex engine finds in each text."""
+    column = texts if isinstance(texts, pl.Series) else pl.Series(values=texts, dtype=pl.String)
     return Corpus.from_words(_word_pieces(column, pattern, lower))
 
 
@@ -175,8 +175,7 @@ class PaperPreprocessor:
 
     def clean(self, texts: Sequence[str] | pl.Series) -> Corpus:
         """Do every step but the removal of rare words, which needs the training documents."""
-        column = texts if isinstance(texts, pl.Series) else pl.Series(values=texts, dtype=pl.String)
-        raw = extract_words(column, _LETTERS)
+        raw = extract_words(texts, _LETTERS)
         stems = Stemmer.Stemmer("english").stemWords([word.lower() for word in raw.vocabulary])
         kept = sorted({stem for stem in stems if len(stem) > 1 and stem not in self.stopwords})
         position = {stem: i for i, stem in enumerate(kept)}

@@ -26,10 +26,7 @@ def _uniform(state: NDArray[np.uint64]) -> float:
 
 
 @compiled
-def _below(
-    state: NDArray[np.uint64],
-    n: int,
-) -> int:
+def _below(state: NDArray[np.uint64], n: int) -> int:
     return int(_uniform(state) * n)
 
 
@@ -96,12 +93,7 @@ def _insert(
 
 
 @compiled
-def _swap(
-    state: NDArray[np.uint64],
-    doc: NDArray[np.int32],
-    out: NDArray[np.int32],
-    n: int,
-) -> int:
+def _swap(state: NDArray[np.uint64], doc: NDArray[np.int32], out: NDArray[np.int32], n: int) -> int:
     """Random swap: `n` times two positions change places."""
     out[: len(doc)] = doc
     for _ in range(n):
@@ -116,10 +108,7 @@ def _swap(
 
 @compiled
 def _delete(
-    state: NDArray[np.uint64],
-    doc: NDArray[np.int32],
-    out: NDArray[np.int32],
-    p: float,
+    state: NDArray[np.uint64], doc: NDArray[np.int32], out: NDArray[np.int32], p: float
 ) -> int:
     """Random deletion: each word with probability `p`; one word always stays."""
     if len(doc) == 1:
@@ -146,9 +135,7 @@ def make_documents(
     new_first: NDArray[np.int64],
     room: NDArray[np.int64],
     operations: NDArray[np.int64],
-    n_replace: NDArray[np.int64],
-    n_insert: NDArray[np.int64],
-    n_swap: NDArray[np.int64],
+    n_changes: NDArray[np.int64],
     p_delete: float,
     replaceable: NDArray[np.bool_],
     first: NDArray[np.int64],
@@ -197,13 +184,12 @@ def make_documents(
             state[0] = mix(key ^ mix(np.uint64(i + 1)))
             if slots[i] == REPLACE:
                 stamp += 1
-                length = _replace(
-                    state, doc, out, n_replace[d], replaceable, first, distinct, mark, stamp
-                )
+                n = n_changes[REPLACE, d]
+                length = _replace(state, doc, out, n, replaceable, first, distinct, mark, stamp)
             elif slots[i] == INSERT:
-                length = _insert(state, doc, out, n_insert[d], first, fixed)
+                length = _insert(state, doc, out, n_changes[INSERT, d], first, fixed)
             elif slots[i] == SWAP:
-                length = _swap(state, doc, out, n_swap[d])
+                length = _swap(state, doc, out, n_changes[SWAP, d])
             else:
                 length = _delete(state, doc, out, p_delete)
             total = 0

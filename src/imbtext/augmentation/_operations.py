@@ -7,7 +7,7 @@ changes the time and nothing else.
 import zlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, astuple, dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,8 +32,8 @@ class Rates:
 
     Examples
     --------
-    >>> Rates().changes("alpha_sr", np.array([5, 40])).tolist()
-    [1, 4]
+    >>> Rates(alpha_ri=0.5).changes(np.array([5, 40])).tolist()
+    [[1, 4], [2, 20], [1, 4]]
     """
 
     alpha_sr: float = 0.1
@@ -42,11 +42,10 @@ class Rates:
     p_rd: float = 0.1
 
     def __post_init__(self) -> None:
-        values = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        for name, value in values.items():
+        for name, value in asdict(self).items():
             if not 0 <= value <= 1:
                 raise ValueError(f"{name} is {value!r}; expected a number from 0 to 1")
-        if not any(values.values()):
+        if not any(astuple(self)):
             raise ValueError(
                 "all four rates of EDA are 0, so nothing would change; set one above 0, or use "
                 "ROS for plain copies"
@@ -54,12 +53,11 @@ class Rates:
 
     def operations(self) -> NDArray[np.int64]:
         """Return the numbers of the operations in use, as the kernels know them."""
-        rates = np.array([self.alpha_sr, self.alpha_ri, self.alpha_rs, self.p_rd])
-        return np.flatnonzero(rates > 0)
+        return np.flatnonzero(astuple(self))
 
-    def changes(self, alpha: str, lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return how many changes the operation of rate `alpha` does to documents of `lengths`."""
-        return np.maximum(1, (getattr(self, alpha) * lengths).astype(np.int64))
+    def changes(self, lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return how many changes each of the first three does to documents of `lengths`."""
+        return np.maximum(1, np.outer(astuple(self)[:3], lengths).astype(np.int64))
 
 
 def augment(
@@ -115,12 +113,12 @@ def augment(
 
     n_copies = np.broadcast_to(np.asarray(copies, dtype=np.int64), (corpus.n_documents,)).copy()
     lengths = corpus.lengths
-    n_insert = rates.changes("alpha_ri", lengths)
+    n_changes = rates.changes(lengths)
     fixed = _one_synonym_each(table, f"{seed}|{stream}") if fixed_insertions else np.empty(0, int)
     parents = np.repeat(np.arange(corpus.n_documents), n_copies)
     new_first = offsets_of(n_copies)
     # Only insertion makes a document longer, by one element a time.
-    room = offsets_of((lengths + n_insert)[parents])
+    room = offsets_of((lengths + n_changes[kernels.INSERT])[parents])
     elements = np.empty(room[-1], dtype=np.int32)
     n_elements = np.empty(len(parents), dtype=np.int64)
     n_tokens = np.empty(len(parents), dtype=np.int64)
@@ -135,9 +133,7 @@ def augment(
             new_first,
             room,
             rates.operations(),
-            rates.changes("alpha_sr", lengths),
-            n_insert,
-            rates.changes("alpha_rs", lengths),
+            n_changes,
             float(rates.p_rd),
             table.replaceable,
             table.first,
@@ -181,12 +177,11 @@ def _one_synonym_each(table: SynonymTable, key: str) -> NDArray[np.int64]:
 
 def _in_pieces(work: Callable[[int, int], None], new_first: NDArray[np.int64], n_jobs: int) -> None:
     """Call `work` on ranges of documents with about equally many new documents each."""
-    targets = np.linspace(0, new_first[-1], n_jobs + 1)
-    cuts = np.searchsorted(new_first, targets)
-    cuts[0], cuts[-1] = 0, len(new_first) - 1
     if n_jobs == 1:
         work(0, len(new_first) - 1)
         return
+    cuts = np.searchsorted(new_first, np.linspace(0, new_first[-1], n_jobs + 1))
+    cuts[0], cuts[-1] = 0, len(new_first) - 1
     with ThreadPoolExecutor(n_jobs) as pool:
         # list() so that an exception of a piece is raised here
         list(pool.map(work, cuts[:-1].tolist(), cuts[1:].tolist()))

@@ -1,6 +1,6 @@
 """EDA as the paper's experiments ran it: on raw text, a fixed number of new ones a document."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from imbtext.augmentation._synonyms import (
     synonym_lookup,
 )
 from imbtext.corpus import Corpus
+from imbtext.tokenization import extract_words
 
 
 class AugmentedTexts(NamedTuple):
@@ -30,11 +31,9 @@ def augment_texts_as_published(
     *,
     rates: Rates | None = None,
     synonyms: Synonyms = None,
-    stopwords: Collection[str] = ENGLISH_STOPWORDS,
     keep_originals: bool = True,
     seed: int,
     stream: int = 0,
-    n_jobs: int = 1,
 ) -> AugmentedTexts:
     """Make `c` new texts of each text, as the paper's experiments did.
 
@@ -54,14 +53,10 @@ def augment_texts_as_published(
         All four rates; 0.1 each by default.
     synonyms : path-like, mapping or callable, optional
         As in :func:`synonym_lookup`; WordNet by default.
-    stopwords : collection of str
-        Words that synonym replacement leaves alone.
     keep_originals : bool, default=True
         Let each text itself, cleaned, follow its new ones.
     seed, stream : int
         The randomness; text ``i`` draws from a stream of its own.
-    n_jobs : int, default=1
-        Threads; does not change the result.
 
     Returns
     -------
@@ -81,17 +76,9 @@ def augment_texts_as_published(
     if c < 1:
         raise ValueError(f"c is {c}; each text must yield at least 1 new one")
     corpus = clean_as_published(texts)
-    lookup = synonym_lookup(synonyms)
-    table = SynonymTable.of(corpus.vocabulary, lookup, stopwords)
+    table = SynonymTable.of(corpus.vocabulary, synonym_lookup(synonyms), ENGLISH_STOPWORDS)
     new, parents = augment(
-        corpus,
-        table,
-        c,
-        rates or Rates(),
-        seed=seed,
-        stream=stream,
-        n_jobs=n_jobs,
-        fixed_insertions=True,
+        corpus, table, c, rates or Rates(), seed=seed, stream=stream, fixed_insertions=True
     )
     if not keep_originals:
         return AugmentedTexts(new.texts(), parents)
@@ -110,6 +97,4 @@ def clean_as_published(texts: Sequence[str]) -> Corpus:
     ['dont panic oil price at']
     """
     column = pl.Series(values=texts, dtype=pl.String)
-    words = column.str.replace_all("['\u2019]", "").str.to_lowercase().str.extract_all("[a-z]+")
-    lengths = words.list.len().to_numpy().astype(np.int64)
-    return Corpus.from_words([(words.explode().drop_nulls(), lengths)])
+    return extract_words(column.str.replace_all("['\u2019]", ""), "[a-z]+", lower=True)

@@ -18,7 +18,6 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 # The order in which NLTK's ``synsets`` visits them.
 PARTS_OF_SPEECH = ("noun", "verb", "adj", "adv")
@@ -58,7 +57,6 @@ _KEPT = b"\n_-ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _TO_WORDS = bytes.maketrans(_KEPT, b"\n  " + 2 * b"abcdefghijklmnopqrstuvwxyz")
 _DROPPED = bytes(set(range(256)) - set(_KEPT))
 _ADJECTIVE_MARKER = re.compile(rb"\([a-z]*\)")
-_NEWLINE = ord("\n")
 _OFFSET_DIGITS = 8
 _LONGEST_FIELD = 64  # on average of a lemma and a digit; the longest lemma has 71 letters
 
@@ -67,14 +65,9 @@ _LONGEST_FIELD = 64  # on average of a lemma and a digit; the longest lemma has 
 class PartOfSpeech:
     """The files of one part of speech.
 
-    Attributes
-    ----------
-    index : dict
-        A lemma to its line of ``index.POS``.
-    data : bytes
-        ``data.POS``, whole; a synset is the line that begins at its offset.
-    exceptions : dict
-        Irregular forms to their base forms, from ``POS.exc``.
+    `index` leads from a lemma to its line of ``index.POS``; in `data`, which is ``data.POS``, a
+    synset is the line that begins at its offset; `exceptions` leads from irregular forms to their
+    base forms.
     """
 
     name: str
@@ -321,29 +314,17 @@ def _contents(source: Path) -> dict[str, bytes]:
 
 def _check_offsets(source: Path, name: str, index: bytes, data: bytes) -> None:
     """Refuse a data file whose lines do not lie where they say and where the index says."""
-    starts = _line_starts(data)
-    wrong = _numbers_at(data, starts) != starts
-    listed = np.array(
-        list({int(digits) for digits in re.findall(rb" (\d{8})(?= )", index)}), dtype=np.int64
-    )
-    whole = data.endswith(b"\n") and index.endswith(b"\n") and len(starts) and len(listed)
-    if not whole or wrong.any() or not np.isin(listed, starts).all():
+    characters = np.frombuffer(data, dtype=np.uint8)
+    starts = np.concatenate([[0], np.flatnonzero(characters == ord("\n")) + 1])
+    starts = starts[starts + _OFFSET_DIGITS < len(data)]
+    # The licence at the top is indented by two spaces.
+    starts = starts[characters[starts] != ord(" ")]
+    digits = characters[starts[:, None] + np.arange(_OFFSET_DIGITS)].astype(np.int64) - ord("0")
+    stated = digits @ 10 ** np.arange(_OFFSET_DIGITS - 1, -1, -1)
+    listed = {int(digits) for digits in re.findall(rb" (\d{8})(?= )", index)}
+    whole = data.endswith(b"\n") and index.endswith(b"\n") and len(starts) and listed
+    if not whole or (stated != starts).any() or not listed <= set(starts.tolist()):
         raise ValueError(
             f"{source} holds a damaged WordNet: data.{name} and index.{name} do not fit together "
             f"(truncated, mixed from two versions, or line endings changed). {_HOW_TO_GET_IT}"
         )
-
-
-def _line_starts(data: bytes) -> NDArray[np.int64]:
-    characters = np.frombuffer(data, dtype=np.uint8)
-    starts = np.concatenate([[0], np.flatnonzero(characters == _NEWLINE) + 1])
-    starts = starts[starts + _OFFSET_DIGITS < len(data)]
-    # The licence at the top is indented by two spaces.
-    return starts[characters[starts] != ord(" ")].astype(np.int64)
-
-
-def _numbers_at(data: bytes, starts: NDArray[np.int64]) -> NDArray[np.int64]:
-    characters = np.frombuffer(data, dtype=np.uint8)
-    digits = characters[starts[:, None] + np.arange(_OFFSET_DIGITS)].astype(np.int64) - ord("0")
-    numbers: NDArray[np.int64] = digits @ 10 ** np.arange(_OFFSET_DIGITS - 1, -1, -1)
-    return numbers

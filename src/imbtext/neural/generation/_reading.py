@@ -6,7 +6,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext.corpus import Corpus
+from imbtext.corpus import Corpus, offsets_of
 from imbtext.neural._sequences import padded
 from imbtext.neural.generation._language_model import END, N_SPECIAL, UNKNOWN
 
@@ -59,9 +59,8 @@ class Reading:
     def corpus(self, rows: NDArray[np.integer]) -> Corpus:
         """Return rows that a model wrote as documents on the whole vocabulary."""
         written = rows != END
-        offsets = np.concatenate([[0], np.cumsum(written.sum(axis=1))]).astype(np.int64)
         ids = self.known[rows[written] - N_SPECIAL].astype(np.int32)
-        return Corpus(ids, offsets, self.vocabulary)
+        return Corpus(ids, offsets_of(written.sum(axis=1)), self.vocabulary)
 
 
 def _with_unknown(corpus: Corpus, vocabulary: NDArray[np.object_]) -> Corpus:
