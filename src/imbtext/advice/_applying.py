@@ -11,24 +11,9 @@ from imbtext.methods import get_method
 
 @dataclass(frozen=True)
 class Application:
-    """What snippet and command need besides the method.
+    """What snippet and command need besides the method; classes as they stand in the labels.
 
-    Attributes
-    ----------
-    labels : tuple
-        The classes, as they stand in the labels.
-    multilabel : bool
-        Whether a document may belong to several classes.
-    share : float
-        The share that oversampling brings a class to.
-    seed : int
-        Owns all randomness.
-    classifier : estimator
-        As it was compared.
-    features : str, estimator or callable
-        As they were compared.
-    write_command : callable or None
-        From a method and this application to a command; None where there is no file.
+    `write_command` makes a command of a method and this; None where there is no file.
     """
 
     labels: tuple[Any, ...]
@@ -102,9 +87,6 @@ def construction(classifier: Any) -> tuple[str, str]:
     # Public home: scikit-learn's classes live in private modules below it.
     imports = [f"from {k.__module__.split('._', maxsplit=1)[0]} import {k.__name__}" for k in kinds]
     # Longer ones than 700 characters are shortened by scikit-learn unless told not to.
-    whole = (
-        classifier.__repr__(N_CHAR_MAX=10**9)
-        if isinstance(classifier, BaseEstimator)
-        else repr(classifier)
-    )
+    is_known = isinstance(classifier, BaseEstimator)
+    whole = classifier.__repr__(N_CHAR_MAX=10**9) if is_known else repr(classifier)
     return "\n".join(sorted(set(imports))), " ".join(whole.split())

@@ -13,6 +13,7 @@ nothing to choose.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final, Literal
 
 import polars as pl
@@ -28,13 +29,7 @@ Strength = Literal["clear", "on average", "none"]
 
 
 def titled(method: str) -> str:
-    """Say a method in words.
-
-    Examples
-    --------
-    >>> titled("threshold(emco(0.1), f1)")
-    'EMCO with gamma 0.1 and a tuned threshold'
-    """
+    """Say a method in words."""
     return get_method(method).title
 
 
@@ -58,28 +53,15 @@ def effort(method: str) -> int:
 
 
 def simple_baselines(methods: Sequence[str]) -> list[str]:
-    """Return the methods that others have to beat: free remedies and random oversampling.
-
-    Examples
-    --------
-    >>> simple_baselines(["svm", "class-weight", "ros", "emco(0.1)"])
-    ['class-weight', 'ros']
-    """
+    """Return the methods that others have to beat: free remedies and random oversampling."""
     return [method for method in methods if effort(method) in (1, 2)]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Numbers:
-    """The averages and tests of one class, looked up by method and metric.
+    """The averages and tests of one class, or of the mean of classes, by metric and method.
 
-    Attributes
-    ----------
-    name : str
-        The class, or the name of the mean of classes.
-    plain : str
-        The method that does nothing about the imbalance.
-    summary, tests : polars DataFrame
-        As in `imbtext.comparison.Comparison`.
+    `plain` does nothing about the imbalance; `summary` and `tests` are those of a comparison.
     """
 
     name: str
@@ -87,27 +69,29 @@ class Numbers:
     summary: pl.DataFrame
     tests: pl.DataFrame
 
+    @cached_property
+    def _averages(self) -> dict[tuple[str, str], dict[str, Any]]:
+        rows = self.summary.filter(pl.col("class") == self.name).to_dicts()
+        return {(row["metric"], row["method"]): row for row in rows}
+
+    @cached_property
+    def _tests(self) -> dict[tuple[str, str, str], dict[str, Any]]:
+        rows = self.tests.filter(pl.col("class") == self.name).to_dicts()
+        return {(row["metric"], row["method"], row["reference"]): row for row in rows}
+
     @property
     def methods(self) -> list[str]:
         """The methods that have numbers."""
-        rows = self.summary.filter((pl.col("class") == self.name) & pl.col("mean").is_not_nan())
-        return rows["method"].unique(maintain_order=True).to_list()
-
-    def _row(self, metric: str, method: str) -> Mapping[str, Any]:
-        rows = self.summary.filter(
-            (pl.col("class") == self.name)
-            & (pl.col("metric") == metric)
-            & (pl.col("method") == method)
-        )
-        return rows.row(0, named=True)
+        known = (row["method"] for row in self._averages.values() if not math.isnan(row["mean"]))
+        return list(dict.fromkeys(known))
 
     def mean(self, metric: str, method: str) -> float:
         """Return the average of a measure."""
-        return float(self._row(metric, method)["mean"])
+        return float(self._averages[metric, method]["mean"])
 
     def limits(self, metric: str, method: str) -> tuple[float, float]:
         """Return the limits of the 95 % interval; not numbers where there is none."""
-        row = self._row(metric, method)
+        row = self._averages[metric, method]
         return row["lower"], row["upper"]
 
     def best(self, metric: str, methods: Sequence[str]) -> str:
@@ -117,13 +101,7 @@ class Numbers:
 
     def test(self, metric: str, method: str, reference: str) -> Mapping[str, Any] | None:
         """Return the test of one method against another, if there is one."""
-        rows = self.tests.filter(
-            (pl.col("class") == self.name)
-            & (pl.col("metric") == metric)
-            & (pl.col("method") == method)
-            & (pl.col("reference") == reference)
-        )
-        return rows.row(0, named=True) if rows.height else None
+        return self._tests.get((metric, method, reference))
 
     def strength(self, metric: str, method: str, reference: str) -> Strength:
         """Say how sure it is that a method is better than another."""
@@ -140,10 +118,10 @@ class Numbers:
 
         One among many would now and then, by chance.
         """
-        rows = self.summary.filter((pl.col("class") == self.name) & (pl.col("metric") == "roc_auc"))
+        rows = [row for (metric, _), row in self._averages.items() if metric == "roc_auc"]
         # Without intervals (a single fold) the mean has to do.
-        limits = rows.select(pl.col("lower").fill_nan(pl.col("mean")))["lower"]
-        return int((limits > 0.5).sum()) > len(limits) / 2
+        limits = [row["mean"] if math.isnan(row["lower"]) else row["lower"] for row in rows]
+        return sum(limit > 0.5 for limit in limits) > len(limits) / 2
 
 
 def choose(found: Numbers, metric: str, methods: Sequence[str] | None = None) -> str:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 from imbtext.advice._applying import Application, snippet
 from imbtext.advice._choice import SAME, Numbers, Strength, choose, effort, titled
@@ -11,12 +11,7 @@ from imbtext.evaluation.metrics import METRIC_TABLE
 from imbtext.methods import get_method
 
 Verdict = Literal["keep the plain classifier", "do not oversample", "oversample"]
-_VERDICTS: Final[tuple[Verdict, ...]] = (
-    "keep the plain classifier",
-    "do not oversample",
-    "oversample",
-    "oversample",
-)
+_VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 
 
 @dataclass(frozen=True)
@@ -55,22 +50,12 @@ class Recommendation:
 
 
 def recommend(found: Numbers, metric: str, application: Application) -> Recommendation:
-    """Turn the averages and tests of one class into a recommendation.
-
-    Parameters
-    ----------
-    found : Numbers
-        The averages and tests.
-    metric : str
-        The measure that decides.
-    application : Application
-        What snippet and command need.
-    """
+    """Turn the averages and tests of one class into a recommendation."""
     chosen = choose(found, metric)
     words = _Wording(found, metric, chosen)
     return Recommendation(
         method=chosen,
-        verdict=_VERDICTS[effort(chosen)],
+        verdict=_VERDICTS[min(effort(chosen), 2)],
         strength=found.strength(metric, chosen, found.plain),
         headline=words.headline(),
         reason=words.reason(),
@@ -87,15 +72,7 @@ def recommend(found: Numbers, metric: str, application: Application) -> Recommen
 def with_exceptions(
     recommendations: Mapping[str, Recommendation], mean: str
 ) -> dict[str, Recommendation]:
-    """Name in the headline for the mean of classes every class with other advice.
-
-    Parameters
-    ----------
-    recommendations : mapping of str to Recommendation
-        By class, and for their mean where there are several.
-    mean : str
-        The name of the mean.
-    """
+    """Name in the headline for the mean of classes every class with other advice."""
     if mean not in recommendations:
         return dict(recommendations)
     overall = recommendations[mean]
@@ -149,8 +126,7 @@ class _Wording:
     def _why_not_plain(self) -> str:
         found, words = self.found, titled(self.chosen)
         plain = titled(found.plain)
-        test = found.test(self.metric, self.chosen, found.plain)
-        doubt = "" if test is None else _doubt(test)
+        doubt = _doubt(found.test(self.metric, self.chosen, found.plain))
         are, ask = ("are", "ask") if words.endswith("weights") else ("is", "asks")
         if found.strength(self.metric, self.chosen, found.plain) == "clear":
             reason = f"By {self.title}, {words} {are} clearly better than {plain}{doubt}."
@@ -160,10 +136,8 @@ class _Wording:
                 "for no new documents."
             )
         rivals = [m for m in found.methods if 0 < effort(m) < effort(self.chosen)]
-        versus = None
-        if rivals:
-            rival = found.best(self.metric, rivals)
-            versus = found.test(self.metric, self.chosen, rival)
+        rival = found.best(self.metric, rivals) if rivals else found.plain
+        versus = found.test(self.metric, self.chosen, rival) if rivals else None
         if versus is not None:
             reason += (
                 f" Against the best simple remedy, {titled(rival)}, it is ahead by "
@@ -188,7 +162,7 @@ class _Wording:
         test = found.test(self.metric, top, self.chosen)
         parts = [
             f"By {self.title}, the best {kind}, {titled(top)}, is ahead of {words} by "
-            f"{difference:.3f}{'' if test is None else _doubt(test)}: too little, or too "
+            f"{difference:.3f}{_doubt(test)}: too little, or too "
             "uncertain, to ask more of you."
         ]
         if difference >= 0.02:
@@ -200,31 +174,26 @@ class _Wording:
 
     def gain(self) -> str:
         found, chosen = self.found, self.chosen
-        lower, upper = found.limits(self.metric, chosen)
-        interval = "" if math.isnan(lower) else f" (95 % interval {lower:.3f} to {upper:.3f})"
+        interval = _interval(*found.limits(self.metric, chosen), ".3f")
         expected = f"Expect {self.title} of about {found.mean(self.metric, chosen):.3f}{interval}"
         test = found.test(self.metric, chosen, found.plain)
         if chosen == found.plain or test is None:
             return f"{expected}."
-        limits = (
-            ""
-            if math.isnan(test["lower"])
-            else f" (95 % interval {test['lower']:+.3f} to {test['upper']:+.3f})"
-        )
+        limits = _interval(test["lower"], test["upper"], "+.3f")
         return f"{expected}: {test['difference']:+.3f} against {titled(found.plain)}{limits}."
 
     def trade(self) -> str:
         found, plain = self.found, self.found.plain
         recall, precision = found.mean("recall", self.chosen), found.mean("precision", self.chosen)
-        now = f"It finds {_per_hundred(recall)} documents of the class"
-        alarms = f"and {_per_hundred(precision)} of its alarms are right"
+        now = f"It finds {100 * recall:.0f} of 100 documents of the class"
+        alarms = f"and {100 * precision:.0f} of 100 of its alarms are right"
         if self.chosen == plain:
             return f"{now}, {alarms}."
+        before, before_precision = found.mean("recall", plain), found.mean("precision", plain)
         return (
-            f"{now} ({_per_hundred(found.mean('recall', plain))} for {titled(plain)}), {alarms} "
-            f"({_per_hundred(found.mean('precision', plain))}). Recall "
-            f"{recall - found.mean('recall', plain):+.3f}, precision "
-            f"{precision - found.mean('precision', plain):+.3f}."
+            f"{now} ({100 * before:.0f} of 100 for {titled(plain)}), {alarms} "
+            f"({100 * before_precision:.0f} of 100). Recall {recall - before:+.3f}, "
+            f"precision {precision - before_precision:+.3f}."
         )
 
     def others(self) -> str:
@@ -256,16 +225,19 @@ class _Wording:
 
 def _ranks_alike(method: str, other: str) -> bool:
     """Say whether two methods differ in the threshold alone, which leaves the ranking as it is."""
-    first, second = get_method(method), get_method(other)
-    return (first.family, dict(first.parameters), first.class_weight) == (
-        second.family,
-        dict(second.parameters),
-        second.class_weight,
+    first, second = (
+        (made.family, dict(made.parameters), made.class_weight)
+        for made in (get_method(method), get_method(other))
     )
+    return first == second
 
 
-def _doubt(test: Any) -> str:
-    if math.isnan(test["p_value"]):
+def _interval(lower: float, upper: float, form: str) -> str:
+    return "" if math.isnan(lower) else f" (95 % interval {lower:{form}} to {upper:{form}})"
+
+
+def _doubt(test: Mapping[str, Any] | None) -> str:
+    if test is None or math.isnan(test["p_value"]):
         return ""
     if test["p_holm"] < 0.05:
         return f" ({_p(test['p_holm'])} after Holm's correction)"
@@ -280,7 +252,3 @@ def _p(value: float) -> str:
     return (
         "p < 0.001" if value < 0.001 else f"p = {value:.3f}" if value < 0.1 else f"p = {value:.2f}"
     )
-
-
-def _per_hundred(value: float) -> str:
-    return f"{100 * value:.0f} of 100"
