@@ -8,8 +8,8 @@ looks the same, and is refused here.
 
 import hashlib
 import re
-from collections.abc import Mapping
-from functools import partial, singledispatch
+from collections.abc import Callable, Mapping
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodDescriptorType
 from typing import Any, Final
@@ -38,78 +38,36 @@ def settings_digest(**settings: Any) -> str:
     return hashlib.blake2b(whole.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-@singledispatch
 def _described(value: Any) -> str:
     """Spell a value out, so that values that differ are spelt differently."""
+    for kinds, describe in _KINDS:
+        if isinstance(value, kinds):
+            return describe(value)
     if hasattr(value, "get_params"):
         return f"estimator:{_home(type(value))}{_described(value.get_params(deep=False))}"
     raise NotDigestibleError(f"two objects of {_home(type(value))} cannot surely be told apart")
 
 
-@_described.register(type(None) | bool | int | float | str | bytes)
-def _(value: Any) -> str:
-    return f"{type(value).__name__}:{value!r}"
-
-
-@_described.register(np.generic)
-def _(value: Any) -> str:
-    return f"numpy.{type(value).__name__}:{value.item()!r}"
-
-
-@_described.register(type)
-def _(value: type) -> str:
-    return f"type:{value.__module__}.{value.__qualname__}"
-
-
-@_described.register(list | tuple)
-def _(value: Any) -> str:
-    return f"{type(value).__name__}[{','.join(map(_described, value))}]"
-
-
-@_described.register(set | frozenset)
-def _(value: Any) -> str:
-    return f"{type(value).__name__}[{','.join(sorted(map(_described, value)))}]"
-
-
-@_described.register(Mapping)
-def _(value: Any) -> str:
+def _mapping(value: Any) -> str:
     pairs = sorted((_described(key), _described(item)) for key, item in value.items())
     return f"{type(value).__name__}[{','.join(f'{key}={item}' for key, item in pairs)}]"
 
 
-@_described.register(np.ndarray)
-def _(value: Any) -> str:
+def _array(value: Any) -> str:
     if value.dtype == object:
         return f"array:{value.shape}{_described(value.ravel().tolist())}"
     raw = hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
     return f"array:{value.dtype}{value.shape}{raw}"
 
 
-@_described.register(re.Pattern)
-def _(value: Any) -> str:
-    return f"pattern:{value.pattern!r}{value.flags}"
-
-
-@_described.register(partial)
-def _(value: Any) -> str:
-    return f"partial:{_described([value.func, value.args, value.keywords])}"
-
-
-@_described.register(BuiltinFunctionType)
-def _(value: Any) -> str:
+def _builtin(value: Any) -> str:
     # A method of a compiled pattern or of a string, or a function written in C.
     owner = value.__self__
     home = owner.__name__ if hasattr(owner, "__name__") else _described(owner)
     return f"builtin:{home}.{value.__qualname__}"
 
 
-@_described.register(MethodDescriptorType)
-def _(value: Any) -> str:
-    return f"method:{value.__objclass__.__name__}.{value.__name__}"
-
-
-@_described.register(FunctionType)
-def _(function: Any) -> str:
+def _function(function: Any) -> str:
     try:
         free = [cell.cell_contents for cell in function.__closure__ or ()]
     except ValueError:  # a cell that is still empty
@@ -122,6 +80,23 @@ def _(function: Any) -> str:
         )
     rest = _described([function.__defaults__, function.__kwdefaults__, free])
     return f"function:{_code(function.__code__)}{rest}"
+
+
+# The first kind that a value is of says how it is spelt.
+_KINDS: Final[tuple[tuple[Any, Callable[[Any], str]], ...]] = (
+    (np.generic, lambda v: f"numpy.{type(v).__name__}:{v.item()!r}"),
+    (type(None) | bool | int | float | str | bytes, lambda v: f"{type(v).__name__}:{v!r}"),
+    (type, lambda v: f"type:{v.__module__}.{v.__qualname__}"),
+    (list | tuple, lambda v: f"{type(v).__name__}[{','.join(map(_described, v))}]"),
+    (set | frozenset, lambda v: f"{type(v).__name__}[{','.join(sorted(map(_described, v)))}]"),
+    (Mapping, _mapping),
+    (np.ndarray, _array),
+    (re.Pattern, lambda v: f"pattern:{v.pattern!r}{v.flags}"),
+    (partial, lambda v: f"partial:{_described([v.func, v.args, v.keywords])}"),
+    (BuiltinFunctionType, _builtin),
+    (MethodDescriptorType, lambda v: f"method:{v.__objclass__.__name__}.{v.__name__}"),
+    (FunctionType, _function),
+)
 
 
 def _home(kind: type) -> str:

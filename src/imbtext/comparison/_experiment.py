@@ -12,8 +12,8 @@ import json
 import time
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import asdict, dataclass, field, fields, replace
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -47,7 +47,7 @@ class Unit:
     rows_added: int = 0
     seconds: float = 0.0
     error: str = ""
-    caught: tuple[str, ...] = ()
+    caught: Sequence[str] = ()
     # With a test set of its own: each measure on resampled test documents.
     spread: dict[str, list[float]] = field(default_factory=dict)
     # In the first repeat: how strongly each tested document is put into the class (32-bit floats,
@@ -79,74 +79,40 @@ class Fold:
 
 @dataclass(frozen=True, eq=False)
 class PreparedFold:
-    """A fold as all classes see it.
-
-    Attributes
-    ----------
-    train, test : ndarray of int64
-        Its documents among all.
-    data : TrainingData
-        The training documents, with what methods derive from them.
-    vectors : csr_array or ndarray
-        The test documents as classifiers of vectors see them.
-    unseen : ReadDocuments
-        The test documents as classifiers of documents see them.
-    """
+    """A fold as all classes see it: the rows of its documents, and what is derived from them."""
 
     train: NDArray[np.int64]
     test: NDArray[np.int64]
     data: TrainingData
+    # The test documents as classifiers of vectors, and of documents, see them.
     vectors: Matrix
     unseen: ReadDocuments
 
 
 @dataclass(frozen=True, eq=False)
 class Experiment:
-    """All that a unit needs to know.
-
-    Attributes
-    ----------
-    documents : ComparedDocuments
-        Training documents and, behind them, those of a test set of its own.
-    data : TrainingData
-        The same, with what makes words and vectors of them.
-    choose_features : bool
-        Whether the features are chosen, in each fold, on its training documents.
-    members : dict of str to ndarray of bool
-        For each class by name, its documents.
-    folds : Folds or None
-        The fold in which a document is tested; None with a test set of its own.
-    groups : ndarray of int64 or None
-        Documents that share a number are never split up, in the tuning of thresholds either.
-    classifier : estimator
-        Cloned for every fit.
-    share : float
-        The share that oversampling brings a class to.
-    seed : int
-        Owns all randomness.
-    digest : str
-        Of the data and everything else that decides the numbers.
-    kept : Path or None
-        The store of finished units.
-    deadline : float or None
-        The time after which no fit is begun.
-    latest : dict
-        The fold that was prepared last, for the next class that shares it.
-    """
+    """All that a unit needs to know."""
 
     documents: ComparedDocuments
     data: TrainingData
+    # Whether features are chosen, in each fold, on its training documents.
     choose_features: bool
     members: dict[str, NDArray[np.bool_]]
+    # None with a test set of its own.
     folds: Folds | None
+    # Documents that share a number are never split up, in the tuning of thresholds either.
     groups: NDArray[np.int64] | None
     classifier: Any
     share: float
     seed: int
+    # Of the data and everything else that decides the numbers.
     digest: str
+    # The store of finished units.
     kept: Path | None = None
+    # The time after which no fit is begun.
     deadline: float | None = None
-    latest: dict[Any, "PreparedFold"] = field(default_factory=dict, repr=False)
+    # The fold that was prepared last, for the next class that shares it.
+    latest: dict[Any, PreparedFold] = field(default_factory=dict, repr=False)
 
     def split(self, name: str, repeat: int, fold: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the training and the test documents of a fold."""
@@ -157,7 +123,7 @@ class Experiment:
         return np.flatnonzero(~tested), np.flatnonzero(tested)
 
     @contextmanager
-    def prepared(self, name: str, repeat: int, fold: int) -> "Iterator[PreparedFold]":
+    def prepared(self, name: str, repeat: int, fold: int) -> Iterator[PreparedFold]:
         """Lend a fold, as it was left by another class that shares it, or prepared anew.
 
         Only the latest is kept, and no two threads have the same.
@@ -188,21 +154,6 @@ class Experiment:
         members = self.members[name][train]
         return Request.of(data, members, minority_share(self.share).missing, random_state=seed)
 
-    def fit(
-        self, method: str, data: TrainingData, train: NDArray[Any], name: str, seed: int
-    ) -> FittedMethod:
-        """Fit a method on the training side of a fold of a class."""
-        return fit_method(
-            method,
-            self.request(data, train, name, seed),
-            classifier=self.classifier,
-            groups=None if self.groups is None else self.groups[train],
-        )
-
-    def key(self, name: str, method: str, repeat: int, fold: int) -> UnitKey:
-        """Return what a unit is stored under."""
-        return UnitKey("compare", fold, name, self.share, method, repeat, self.seed, self.digest)
-
 
 def give_back_memory() -> None:
     """Hand what was freed back to the system, which the C library would keep for itself."""
@@ -211,15 +162,8 @@ def give_back_memory() -> None:
 
 
 def fold_seed(seed: int, name: str, repeat: int, fold: int) -> int:
-    """Derive the seed of a fold; methods share it, so that they differ in nothing else.
-
-    Examples
-    --------
-    >>> fold_seed(0, "oil", 0, 1) == fold_seed(0, "oil", 0, 1) != fold_seed(0, "oil", 0, 2)
-    True
-    """
-    text = f"{seed}|{repeat}|{fold}|{name}"
-    raw = text.encode("utf-8", "surrogatepass")
+    """Derive the seed of a fold; methods share it, so that they differ in nothing else."""
+    raw = f"{seed}|{repeat}|{fold}|{name}".encode("utf-8", "surrogatepass")
     return int.from_bytes(hashlib.blake2b(raw, digest_size=4).digest()) >> 1
 
 
@@ -228,34 +172,35 @@ def run_fold(experiment: Experiment, task: Fold) -> list[Unit]:
 
     Each unit is kept in the experiment's store the moment it is finished.
     """
-    deadline = experiment.deadline
-    if deadline is not None and time.time() > deadline:
-        return []
+
+    def time_is_over() -> bool:
+        return experiment.deadline is not None and time.time() > experiment.deadline
+
     units: list[Unit] = []
-    with ExitStack() as opened:
-        ready = opened.enter_context(experiment.prepared(task.name, task.repeat, task.fold))
+    if time_is_over():
+        return units
+    with experiment.prepared(task.name, task.repeat, task.fold) as ready:
         if any(get_method(method).works_on == "tokens" for method in task.methods):
             # Shared by all of them, so charged to none.
             ready.data.transitions()
-        store = None if experiment.kept is None else opened.enter_context(Store(experiment.kept))
         for method in task.methods:
-            if deadline is not None and time.time() > deadline:
+            if time_is_over():
                 break
             units.append(_run_method(experiment, task, method, ready))
-            if store is not None:
-                _keep(store, experiment, units[-1])
+            keep_units(experiment, units[-1:])
     return units
 
 
 def _run_method(experiment: Experiment, task: Fold, method: str, ready: PreparedFold) -> Unit:
-    data = ready.data
     unit = Unit(task.name, method, task.repeat, task.fold)
     seed = fold_seed(experiment.seed, task.name, task.repeat, task.fold)
+    groups = None if experiment.groups is None else experiment.groups[ready.train]
     start = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            fitted = experiment.fit(method, data, ready.train, task.name, seed)
+            request = experiment.request(ready.data, ready.train, task.name, seed)
+            fitted = fit_method(method, request, classifier=experiment.classifier, groups=groups)
             seen = ready.unseen if fitted.reads_documents else ready.vectors
             decision = fitted.decision_function(seen) - fitted.threshold
         except Exception as error:
@@ -268,58 +213,65 @@ def _run_method(experiment: Experiment, task: Fold, method: str, ready: Prepared
         # The same resamples for every repeat: repeats tell nothing of other test documents.
         resampling = fold_seed(experiment.seed, task.name, 0, 0)
         spread = bootstrap_scores(members, decision, N_BOOTSTRAP, resampling)
-    unit = replace(
+    shown: dict[str, Any] = {}
+    if not task.repeat:
+        said = _words(fitted, ready, members, decision)
+        shown = {
+            "decision": base64.b64encode(decision.astype("<f4").tobytes()).decode("ascii"),
+            "words": "" if said is None else said.pack(),
+        }
+    return replace(
         unit,
         scores=binary_scores(members, decision > 0, decision),
         rows_added=fitted.n_added,
         seconds=seconds,
-        caught=tuple(sorted({f"{w.category.__name__}: {w.message}" for w in caught})),
+        caught=sorted({f"{w.category.__name__}: {w.message}" for w in caught}),
         spread=spread,
+        **shown,
     )
-    if task.repeat:
-        return unit
-    said: FoldWords | None = None
-    names = data.corpus.vocabulary if data.features is None else data.features.names()
+
+
+def _words(
+    fitted: FittedMethod,
+    ready: PreparedFold,
+    members: NDArray[np.bool_],
+    decision: NDArray[np.float64],
+) -> FoldWords | None:
     if fitted.reads_documents:
         documents = ready.unseen.documents.rows
-        said = FoldWords.of_documents(fitted.classifier, documents, members, decision)
-    elif names is not None:
-        said = FoldWords.of(fitted, ready.vectors, names, members, decision)
-    return replace(
-        unit,
-        decision=base64.b64encode(decision.astype("<f4").tobytes()).decode("ascii"),
-        words="" if said is None else said.pack(),
-    )
-
-
-def _keep(store: Store, experiment: Experiment, unit: Unit) -> None:
-    key = experiment.key(unit.name, unit.method, unit.repeat, unit.fold)
-    if unit.error:
-        store.add_failure(key, unit.error, unit.seconds)
-    else:
-        store.add(key, {"unit": json.dumps(asdict(unit))}, unit.seconds)  # type: ignore[dict-item]
+        return FoldWords.of_documents(fitted.classifier, documents, members, decision)
+    features = ready.data.features
+    names = ready.data.corpus.vocabulary if features is None else features.names()
+    if names is None:
+        return None
+    return FoldWords.of(fitted, ready.vectors, names, members, decision)
 
 
 def keep_units(experiment: Experiment, units: Sequence[Unit]) -> None:
-    """Store units that were computed where the store is not."""
-    if experiment.kept is not None:
-        with Store(experiment.kept) as store:
-            for unit in units:
-                _keep(store, experiment, unit)
+    """Store finished units, where there is a store."""
+    if experiment.kept is None:
+        return
+    own = experiment.seed, experiment.digest
+    with Store(experiment.kept) as store:
+        for unit in units:
+            place = unit.fold, unit.name, experiment.share, unit.method, unit.repeat
+            key = UnitKey("compare", *place, *own)
+            if unit.error:
+                store.add_failure(key, unit.error, unit.seconds)
+            else:
+                store.add(key, {"unit": json.dumps(asdict(unit))}, unit.seconds)
 
 
-def kept_units(experiment: Experiment) -> dict[UnitKey, Unit]:
-    """Return the finished units of this very experiment from its store."""
+def kept_units(experiment: Experiment) -> dict[Any, Unit]:
+    """Return the finished units of this very experiment from its store, by their places."""
     if experiment.kept is None:
         return {}
     with Store(experiment.kept) as store:
-        frame = store.frame()
-    units = {}
-    for row in frame.to_dicts():
-        if row["experiment"] != "compare" or row["settings"] != experiment.digest:
-            continue
-        key = UnitKey(**{part.name: row[part.name] for part in fields(UnitKey)})
-        if key.seed == experiment.seed and key.ratio == experiment.share:
-            unit = Unit(**json.loads(row["unit"]))
-            units[key] = replace(unit, caught=tuple(unit.caught))
-    return units
+        rows = store.frame().to_dicts()
+    own = experiment.share, experiment.seed, experiment.digest
+    found = [
+        Unit(**json.loads(row["unit"]))
+        for row in rows
+        if (row["ratio"], row["seed"], row["settings"]) == own
+    ]
+    return {unit.place: unit for unit in found}

@@ -39,9 +39,9 @@ def run(experiment: Experiment, settings: Settings, jobs: int | Pool, verbose: b
     tasks: dict[tuple[str, Round], Fold] = {}
     for name in settings.classes:
         for repeat, fold in settings.rounds:
-            keys = {m: experiment.key(name, m, repeat, fold) for m in settings.methods}
-            units += [found[key] for key in keys.values() if key in found]
-            missing = tuple(method for method, key in keys.items() if key not in found)
+            places = {method: (name, method, (repeat, fold)) for method in settings.methods}
+            units += [found[place] for place in places.values() if place in found]
+            missing = tuple(method for method, place in places.items() if place not in found)
             if missing:
                 tasks[name, (repeat, fold)] = Fold(name, repeat, fold, missing)
     start = settings.classes[0], settings.rounds[0]

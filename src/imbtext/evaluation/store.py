@@ -151,7 +151,7 @@ class Store:
         """Close the file; what was added is already on disk."""
         self._connection.close()
 
-    def add(self, key: UnitKey, scores: Mapping[str, float], seconds: float) -> bool:
+    def add(self, key: UnitKey, scores: Mapping[str, float | str], seconds: float) -> bool:
         """Store a finished unit; return False where it was finished before.
 
         A recorded failure of the same unit is replaced.
