@@ -20,12 +20,7 @@ NAMED_CLASSIFIERS: Final[dict[str, Callable[[], Any]]] = {
 def get_classifier(classifier: Any) -> Any:
     """Return an unfitted scikit-learn classifier.
 
-    Parameters
-    ----------
-    classifier : str, class or estimator
-        ``"linear-svm"``, ``"logistic-regression"``, ``"complement-nb"``; an import path such as
-        ``"sklearn.linear_model:SGDClassifier"`` (or with a dot for the colon), whose class is then
-        called without arguments; a class; or an estimator.
+    A class, given or imported (with a dot or a colon before its name), is called without arguments.
 
     Examples
     --------
@@ -53,19 +48,6 @@ complement-nb, or give an import path such as sklearn.linear_model:RidgeClassifi
             "documents cannot be ranked; choose another classifier"
         )
     return made
-
-
-def takes_class_weight(classifier: Any) -> bool:
-    """Say whether the classifier can weigh the classes.
-
-    Examples
-    --------
-    >>> takes_class_weight(get_classifier("linear-svm"))
-    True
-    >>> takes_class_weight(get_classifier("complement-nb"))
-    False
-    """
-    return "class_weight" in classifier.get_params(deep=False)
 
 
 def _imported(path: str) -> Any:

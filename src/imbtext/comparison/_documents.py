@@ -43,11 +43,8 @@ class ComparedDocuments:
         documents = Documents.of(texts, "texts")
         labelling = Labelling.of(y, len(documents))
         if test is None:
-            codes = None
-            if groups is not None:
-                codes = Labels.of(groups, len(documents), "groups").values
-            corpus = documents.corpus(tokenizer)
-            return cls(corpus, documents.rows, labelling, None, codes)
+            codes = None if groups is None else Labels.of(groups, len(documents), "groups").values
+            return cls(documents.corpus(tokenizer), documents.rows, labelling, None, codes)
         if groups is not None:
             raise ValueError("groups belong to cross-validation; leave them out with a test set")
         held_out = Documents.of(test[0], "the test texts")

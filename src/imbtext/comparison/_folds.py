@@ -17,14 +17,9 @@ _ATTEMPTS: Final = 20
 
 @dataclass(frozen=True, eq=False)
 class Folds:
-    """The fold in which every document is tested.
+    """The fold in which every document is tested, for each repeat, and the layout of each class.
 
-    Attributes
-    ----------
-    layouts : list of ndarray of int16, shape (n_repeats, n_documents)
-        The first is shared by all classes but those that it leaves out of a fold.
-    layout_of : dict of str to int
-        The layout of each class.
+    The first layout is shared by all classes but those that it leaves out of a fold.
     """
 
     layouts: list[NDArray[np.int16]]
@@ -93,11 +88,8 @@ def _layout(
     for repeat in range(n_repeats):
         for attempt in range(1 if groups is None else _ATTEMPTS):
             state = int(np.random.SeedSequence([seed, repeat, attempt]).generate_state(1)[0])
-            splitter = (
-                StratifiedKFold(n_folds, shuffle=True, random_state=state)
-                if groups is None
-                else StratifiedGroupKFold(n_folds, shuffle=True, random_state=state)
-            )
+            kind = StratifiedKFold if groups is None else StratifiedGroupKFold
+            splitter = kind(n_folds, shuffle=True, random_state=state)
             with warnings.catch_warnings():
                 # A fold may be left without a class; that is looked at afterwards.
                 warnings.simplefilter("ignore", UserWarning)

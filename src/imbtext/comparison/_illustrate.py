@@ -23,15 +23,9 @@ _CURVE_POINTS: Final = 60
 
 
 def illustrate(experiment: Experiment, name: str, methods: Sequence[str]) -> dict[str, Any]:
-    """Draw synthetic documents of a class with every gamma among `methods`.
+    """Draw synthetic documents of a class with every gamma among `methods`, and look at them.
 
-    Returns
-    -------
-    dict
-        ``class``; ``gammas``, one entry per method with its gamma, the number of its majority-only
-        words, their share of the tokens, and examples; ``growth``, the vocabulary of the class
-        against its tokens, observed, with each method's documents, and by Heaps' law. Empty
-        where no method draws from a Markov chain, nothing is missing, or the class has no words.
+    Empty where no method draws from a Markov chain, nothing is missing, or the class has no words.
     """
     markov = [
         (method, method.resampler)
@@ -84,8 +78,6 @@ def illustrate(experiment: Experiment, name: str, methods: Sequence[str]) -> dic
     return {
         "class": name,
         "n_class": int(members.sum()),
-        "n_synthetic": request.n_new,
-        "n_shown": shown,
         "n_class_words": int(own.sum()),
         "gammas": sorted(gammas, key=lambda entry: (entry["gamma"], entry["method"])),
         "growth": {"observed": _curve(class_corpus), "law": law, "methods": curves},

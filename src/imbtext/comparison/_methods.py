@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from imbtext.comparison._classifiers import takes_class_weight
 from imbtext.comparison._rounds import PLAIN
 from imbtext.methods import get_method
 
@@ -56,7 +55,7 @@ def choose_methods(
     else:
         names = list(dict.fromkeys([PLAIN, *(get_method(method).name for method in methods)]))
         notes = []
-    if not takes_class_weight(classifier):
+    if "class_weight" not in classifier.get_params(deep=False):
         weighted = [name for name in names if get_method(name).class_weight is not None]
         if weighted:
             names = [name for name in names if name not in weighted]
