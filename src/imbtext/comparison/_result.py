@@ -231,9 +231,9 @@ class Comparison:
         path : path
             The file to write; it is written whole or not at all.
         """
-        from imbtext.comparison.report import write_report
+        from imbtext.comparison.report import report_html
 
-        write_report(self, path)
+        write_text(report_html(self), path)
 
     def _repr_html_(self) -> str:
         from imbtext.comparison.report import notebook_html

@@ -28,13 +28,6 @@ def near_duplicate_groups(corpus: Corpus, overlap: float = OVERLAP) -> NDArray[n
 
     Near-duplicates of near-duplicates count. Documents without words are nobody's duplicate.
 
-    Parameters
-    ----------
-    corpus : Corpus
-        The documents.
-    overlap : float, default=0.8
-        Shared words over all words of two documents that make them near-duplicates.
-
     Examples
     --------
     >>> documents = ["oil up", "up oil oil", "rain", "", ""]

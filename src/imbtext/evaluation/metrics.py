@@ -19,6 +19,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import average_precision_score, roc_auc_score
+from sklearn.utils import check_consistent_length
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,14 +168,12 @@ def binary_scores(
     >>> binary_scores([True, False], [False, False])["precision"]
     0.0
     """
-    true = _booleans(y_true, "y_true")
-    predicted = _booleans(y_pred, "y_pred")
-    _same_length(true, predicted, "y_pred")
-    confusion = Confusion.of(true, predicted)
+    check_consistent_length(y_true, y_pred, decision)
+    true = np.asarray(y_true, dtype=np.bool_)
+    confusion = Confusion.of(true, np.asarray(y_pred, dtype=np.bool_))
     scores = {m.name: float(m.of_confusion(confusion)) for m in _HARD if m.of_confusion}
     if decision is not None:
         values = np.asarray(decision, dtype=np.float64)
-        _same_length(true, values, "decision")
         scores |= {m.name: m.of_ranking(true, values) for m in _RANKING if m.of_ranking}
     return scores
 
@@ -182,25 +181,3 @@ def binary_scores(
 def _ratio(part: Any, whole: Any, *, undefined: float) -> NDArray[np.float64]:
     part, whole = np.broadcast_arrays(np.asarray(part, float), np.asarray(whole, float))
     return np.divide(part, whole, out=np.full(part.shape, undefined), where=whole != 0)
-
-
-def _booleans(values: ArrayLike, name: str) -> NDArray[np.bool_]:
-    array = np.asarray(values)
-    if array.ndim != 1:
-        raise ValueError(f"{name} has {array.ndim} dimensions; give one entry per document")
-    if array.dtype != np.bool_:
-        if not np.isin(array, (0, 1)).all():
-            raise ValueError(
-                f"{name} holds values other than True and False (or 1 and 0), such as "
-                f"{array[~np.isin(array, (0, 1))][0]!r}; pass `labels == the_class`"
-            )
-        array = array.astype(np.bool_)
-    return array
-
-
-def _same_length(true: NDArray[np.bool_], other: NDArray[np.generic], name: str) -> None:
-    if true.shape != other.shape:
-        raise ValueError(
-            f"{name} has the shape {other.shape} but y_true {true.shape}; "
-            "give one entry for each document"
-        )

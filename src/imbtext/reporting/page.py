@@ -55,17 +55,8 @@ def environment(package: str) -> "Environment":
 def render_page(package: str, template: str, style: str, script: str, **context: Any) -> str:
     """Return a page from a template of `package`, with its style, script and policy inside.
 
-    Parameters
-    ----------
-    package : str
-        Where ``templates/``, the style and the script lie.
-    template : str
-        Prints `style` in a style element, `script` in a script element, and `policy` as the content
-        of the Content-Security-Policy.
-    style, script : str
-        Names of files in the package.
-    context : Any
-        What the template shows.
+    `style` and `script` name files in the package. The template prints their contents in elements
+    of their own, and `policy` as the content of the Content-Security-Policy.
     """
     folder = files(package)
     css = (folder / style).read_text(encoding="utf-8")

@@ -5,7 +5,6 @@ frequency group. Every frame here is tidy and uses the words of the published ta
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, Final
 
 import polars as pl
@@ -140,7 +139,7 @@ def category_tests(
     scores = {name: wide[name].cast(pl.Float64).to_numpy() for name in wide.columns[1:]}
     for reference in references:
         if reference in scores:
-            yield from map(asdict, paired_tests(scores, reference))
+            yield from paired_tests(scores, reference)
 
 
 def _grouped(

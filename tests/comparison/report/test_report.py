@@ -12,7 +12,7 @@ import pytest
 
 from imbtext import EDA, EMCO
 from imbtext.comparison import compare
-from imbtext.comparison.report import report_html, write_report
+from imbtext.comparison.report import report_html
 from imbtext.comparison.report._look import look
 from imbtext.methods import MethodClassifier
 from imbtext.reporting.escaping import visible
@@ -226,11 +226,11 @@ def test_a_page_says_what_its_documents_are():
 
 
 def test_written_whole_or_not_at_all(hostile, page, tmp_path, monkeypatch):
-    monkeypatch.setattr("imbtext.comparison.report._page.report_html", lambda _: page)
+    monkeypatch.setattr("imbtext.comparison.report.report_html", lambda _: page)
     path = tmp_path / "report.html"
     hostile.report(path)
     assert path.read_text(encoding="utf-8") == page
     assert page.endswith("</html>\n")
     with pytest.raises(FileNotFoundError, match="does not exist"):
-        write_report(hostile, tmp_path / "nowhere" / "report.html")
+        hostile.report(tmp_path / "nowhere" / "report.html")
     assert [p.name for p in tmp_path.iterdir()] == ["report.html"]

@@ -1,5 +1,5 @@
 """The report of a comparison: one HTML file that opens anywhere, offline."""
 
-from imbtext.comparison.report._page import notebook_html, report_html, write_report
+from imbtext.comparison.report._page import notebook_html, report_html
 
-__all__ = ["notebook_html", "report_html", "write_report"]
+__all__ = ["notebook_html", "report_html"]

@@ -1,10 +1,8 @@
-"""From a comparison to a page, and to a file: the templates hold the words and their form."""
+"""From a comparison to a page: the templates hold the words and their form."""
 
 import math
-from os import PathLike
 from typing import Any, Final
 
-from imbtext._files import write_text
 from imbtext.advice import Numbers, effort, simple_baselines, titled
 from imbtext.advice._choice import CLEAR_GAIN, LEVEL
 from imbtext.comparison._result import Comparison
@@ -35,11 +33,6 @@ def report_html(comparison: Comparison) -> str:
 def notebook_html(comparison: Comparison) -> str:
     """Return what a notebook shows of a comparison: the advice, a table and a chart."""
     return environment(_PACKAGE).get_template("notebook.html").render(**_shown(comparison))
-
-
-def write_report(comparison: Comparison, path: str | PathLike[str]) -> None:
-    """Write the report of a comparison, whole or not at all."""
-    write_text(report_html(comparison), path)
 
 
 def _shown(comparison: Comparison) -> dict[str, Any]:
