@@ -459,8 +459,11 @@ def test_newsgroups_enter_the_cache_whole(cache, monkeypatch, tmp_path):
         raise OSError("connection reset")
 
     monkeypatch.setattr(sklearn.datasets, "fetch_20newsgroups", killed)
+    leftover = cache / "scikit_learn_data" / ".partial-20news-bydate_py3.pkz-killed"
+    leftover.mkdir(parents=True)
     with pytest.raises(OSError, match="cannot download 20 Newsgroups"):
         load_20newsgroups()
+    assert not leftover.exists()
     assert files_in(cache) == [".20news-bydate_py3.pkz.lock"]
 
 

@@ -10,11 +10,11 @@ from imbtext.reproduction.options import Options
 from imbtext.reproduction.published_values import HEAPS, TRADE
 from imbtext.reproduction.reproduce import names
 from imbtext.reproduction.splits import RawSplit, preprocess
-from imbtext.reproduction.vocabulary import growth
+from imbtext.reproduction.vocabulary import measured
 from imbtext.reproduction.vocabulary import reproduce_vocabulary as whole
-from imbtext.reproduction.vocabulary.growth import growth_rows
-from imbtext.reproduction.vocabulary.synthetic_words import (
+from imbtext.reproduction.vocabulary.measured import (
     expansion_reports,
+    growth_rows,
     minority_categories,
     vocabulary_table,
 )
@@ -35,12 +35,12 @@ def test_the_published_law_is_that_of_the_full_training_articles(data_home):
 def test_the_published_half_of_trade_is_an_ordinary_one(data_home):
     titles = load_reuters("titles", data_home=data_home)
     stopwords = load_stopwords(data_home=data_home)
-    curve, halves = growth.trade_growth(titles, stopwords, seed=0)
+    curve, halves = measured.trade_growth(titles, stopwords, seed=0)
     assert len(curve) == titles.in_class("trade").sum()
     assert 0.025 < np.mean(halves.new_words <= TRADE["new words"]) < 0.975
     assert 0.025 < np.mean(halves.familiar_words <= TRADE["familiar ones"]) < 0.975
     assert halves.share == pytest.approx(0.71, abs=0.01)
-    assert growth.trade_table(halves).height == growth.HALVES
+    assert measured.trade_table(halves).height == measured.HALVES
 
 
 def test_table_averages_and_puts_the_published_beside():
@@ -132,7 +132,7 @@ def test_categories_of_the_experiment(split):
 
 @pytest.mark.slow
 def test_the_whole_experiment_on_made_up_documents(split, tmp_path, monkeypatch):
-    monkeypatch.setattr(growth, "HALVES", 20)
+    monkeypatch.setattr(measured, "HALVES", 20)
     monkeypatch.setattr(whole, "load_stopwords", lambda data_home: frozenset())
     monkeypatch.setattr(whole, "load_reuters", lambda *_, **__: made_up_reuters())
     monkeypatch.setattr(whole, "prepare", lambda *_: ([split], "0" * 64))

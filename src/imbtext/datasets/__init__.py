@@ -10,8 +10,7 @@ from imbtext.datasets._dataset import DamagedDataError, TextDataset
 from imbtext.datasets._docstrings import load_docstrings
 from imbtext.datasets._huffpost import load_huffpost
 from imbtext.datasets._newsgroups import load_20newsgroups
-from imbtext.datasets._reuters import load_reuters
-from imbtext.datasets._stopwords import load_stopwords
+from imbtext.datasets._nltk import load_reuters, load_stopwords
 
 __all__ = [
     "DamagedDataError",

@@ -16,7 +16,7 @@ import os
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,16 +51,13 @@ def cache_folder() -> Path:
 
 
 def obtain(
-    remote: RemoteFile,
-    *unpacked: str,
-    data_home: str | os.PathLike[str] | None = None,
-    quiet: bool = False,
+    remote: RemoteFile, *, data_home: str | os.PathLike[str] | None = None, quiet: bool = False
 ) -> Path:
-    """Return the local copy of `remote` (or an `unpacked` form of it), fetching it if need be.
+    """Return the local copy of `remote`, or the folder it unpacks to, fetching it if need be.
 
-    A copy in the cache that does not match its checksum is removed and fetched again.
+    A copy in the cache that does not match its checksum is fetched again.
     """
-    candidates = (remote.path, *unpacked)
+    candidates = (remote.path, remote.path.removesuffix(".zip"))
     if found := _users_copy(candidates, data_home):
         return found
     cached = _first_existing(cache_folder(), candidates)
@@ -85,16 +82,18 @@ def _users_copy(
     A folder given as `data_home` is taken at its word: if it does not hold the data, that is an
     error. ``IMBTEXT_DATA`` is only a first place to look.
     """
-    named = data_home or os.environ.get(DATA_VARIABLE)
-    if not named:
-        return None
-    folder = Path(named).expanduser()
-    found = _first_existing(folder, candidates)
-    if data_home is None and not folder.is_dir():
-        raise FileNotFoundError(
-            f"{DATA_VARIABLE} names {named!r}, which is not a folder; correct or unset it"
-        )
-    if data_home is not None and not found:
+    if data_home is None:
+        named = os.environ.get(DATA_VARIABLE)
+        if not named:
+            return None
+        folder = Path(named).expanduser()
+        if not folder.is_dir():
+            raise FileNotFoundError(
+                f"{DATA_VARIABLE} names {named!r}, which is not a folder; correct or unset it"
+            )
+        return _first_existing(folder, candidates)
+    found = _first_existing(Path(data_home).expanduser(), candidates)
+    if not found:
         raise FileNotFoundError(
             f"data_home={str(data_home)!r} does not hold {' or '.join(candidates)}; put the file "
             f"there, or leave data_home out to use the cache"
@@ -108,20 +107,28 @@ def _first_existing(folder: Path, candidates: tuple[str, ...]) -> Path | None:
 
 def fetch(remote: RemoteFile, *, quiet: bool = False) -> Path:
     """Download `remote` into the cache unless a whole copy is already there."""
-    target = cache_folder() / remote.path
+    return enter(
+        cache_folder() / remote.path,
+        lambda folder: _download(remote, folder, quiet=quiet),
+        lambda cached: matches(cached, remote.checksum),
+    )
+
+
+def enter(
+    target: Path, make: Callable[[Path], Path], is_whole: Callable[[Path], bool] = Path.is_file
+) -> Path:
+    """Put the file that `make` leaves in a folder of its own into the cache, in one move.
+
+    Where a whole one is there already, perhaps fetched while this process waited, it stays.
+    """
     with locked(target):
-        if target.is_file():
-            # Another process may have fetched it while this one waited for the lock.
-            if matches(target, remote.checksum):
-                return target
-            target.unlink()
-        for leftover in target.parent.glob(f".partial-{target.name}-*"):
+        if target.is_file() and is_whole(target):
+            return target
+        prefix = f".partial-{target.name}-"
+        for leftover in target.parent.glob(f"{prefix}*"):
             shutil.rmtree(leftover, ignore_errors=True)
-        with tempfile.TemporaryDirectory(
-            prefix=f".partial-{target.name}-", dir=target.parent
-        ) as folder:
-            partial = _download(remote, Path(folder), quiet=quiet)
-            partial.replace(target)
+        with tempfile.TemporaryDirectory(prefix=prefix, dir=target.parent) as folder:
+            make(Path(folder)).replace(target)
     return target
 
 

@@ -3,14 +3,13 @@
 import contextlib
 import io
 import os
-import tempfile
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from imbtext.datasets._cache import cache_folder, evicted_if_damaged, find, locked
+from imbtext.datasets._cache import cache_folder, enter, evicted_if_damaged, find
 from imbtext.datasets._dataset import (
     DamagedDataError,
     TextDataset,
@@ -57,7 +56,9 @@ def load_20newsgroups(
     """
     if isinstance(remove, str) or not set(remove) <= set(PARTS):
         raise ValueError(f"remove={remove!r} is not known; give a subset of {PARTS}")
-    source = find((CACHED,), data_home) or _in_own_folder() or _download()
+    source = find((CACHED,), data_home) or _in_own_folder()
+    if source is None:
+        source = enter(cache_folder() / CACHED, _download)
     with evicted_if_damaged(source):
         raw = {part: _fetch(source, part, ()) for part in ("train", "test")}
         train, test = raw["train"], raw["test"]
@@ -108,25 +109,20 @@ def _in_own_folder() -> Path | None:
     return own if own.is_file() else None
 
 
-def _download() -> Path:
+def _download(folder: Path) -> Path:
+    """Let scikit-learn download: it writes its file in place, so not into the cache itself."""
     from sklearn.datasets import fetch_20newsgroups
 
-    target = cache_folder() / CACHED
-    with locked(target):
-        if target.is_file():
-            return target
-        # scikit-learn writes its file in place, so a killed download must not find it in ours.
-        with tempfile.TemporaryDirectory(prefix=".partial-20news-", dir=target.parent) as folder:
-            try:
-                fetch_20newsgroups(data_home=folder, subset="train", n_retries=2)
-            except OSError as error:
-                raise OSError(
-                    f"cannot download 20 Newsgroups with scikit-learn's fetcher ({error}); run "
-                    f"sklearn.datasets.fetch_20newsgroups() where there is a network and put "
-                    f"{target.name} at {target}"
-                ) from error
-            (Path(folder) / target.name).replace(target)
-    return target
+    name = Path(CACHED).name
+    try:
+        fetch_20newsgroups(data_home=folder, subset="train", n_retries=2)
+    except OSError as error:
+        raise OSError(
+            f"cannot download 20 Newsgroups with scikit-learn's fetcher ({error}); run "
+            f"sklearn.datasets.fetch_20newsgroups() where there is a network and put {name} at "
+            f"{cache_folder() / CACHED}"
+        ) from error
+    return folder / name
 
 
 def _fetch(source: Path, subset: str, remove: tuple[str, ...]) -> Any:

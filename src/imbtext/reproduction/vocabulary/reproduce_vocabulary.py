@@ -20,15 +20,8 @@ from imbtext.reproduction.published_values import HEAPS, TRADE
 from imbtext.reproduction.splits import Split, prepare
 from imbtext.reproduction.text_tables import print_rows, say, write_tables
 from imbtext.reproduction.units import Outcome
-from imbtext.reproduction.vocabulary import growth, vocabulary_figures
-from imbtext.reproduction.vocabulary.synthetic_words import (
-    EXPANDING,
-    MEASURES,
-    RATIO,
-    expansion_reports,
-    minority_categories,
-    vocabulary_table,
-)
+from imbtext.reproduction.vocabulary import measured, vocabulary_figures
+from imbtext.reproduction.vocabulary.measured import EXPANDING, MEASURES, RATIO
 from imbtext.vocabulary import FamiliarShare, HeapsFit, fit_heaps, growth_curve
 
 VOCABULARY_REPETITIONS: Final = 5
@@ -51,24 +44,29 @@ def reproduce_vocabulary(options: Options, console: Console) -> Outcome:
     (titles_split,), checksum = prepare(EXPERIMENTS["reuters-titles"], home)
     (full_split,), _ = prepare(EXPERIMENTS["reuters-full"], home)
 
-    curve, halves = growth.trade_growth(titles, stopwords, seed)
+    curve, halves = measured.trade_growth(titles, stopwords, seed)
     repetitions = options.repetitions or VOCABULARY_REPETITIONS
     expanding = _chosen(EXPANDING, options.methods)
-    categories = minority_categories(titles_split, options.categories)
+    categories = measured.minority_categories(titles_split, options.categories)
     judge = partial(
-        expansion_reports, methods=list(expanding.values()), repetitions=repetitions, seed=seed
+        measured.expansion_reports,
+        methods=list(expanding.values()),
+        repetitions=repetitions,
+        seed=seed,
     )
     reports = _over_categories(judge, titles_split, categories, options)
     n_words = titles_split.data.corpus.n_words
-    vocabulary = vocabulary_table(reports, expanding, n_words, comparable=options.comparable)
+    vocabulary = measured.vocabulary_table(
+        reports, expanding, n_words, comparable=options.comparable
+    )
 
     # As the paper fitted it: the training documents as they come, one point per document.
     fit = fit_heaps(growth_curve(full_split.data.corpus, shuffles=0))
     train = len(full_split.train_labels)
     texts = {"titles": titles.texts[:train], "full": articles.texts[:train]}
-    ten = _ten(minority_categories(full_split, options.categories), seed)
-    grow = partial(growth.growth_rows, methods=_chosen(GROWING, options.methods), seed=seed)
-    heaps = growth.heaps_table(_over_categories(grow, full_split, ten, options), fit)
+    ten = _ten(measured.minority_categories(full_split, options.categories), seed)
+    grow = partial(measured.growth_rows, methods=_chosen(GROWING, options.methods), seed=seed)
+    heaps = measured.heaps_table(_over_categories(grow, full_split, ten, options), fit)
 
     settings = {
         "seed": seed,
@@ -80,8 +78,8 @@ def reproduce_vocabulary(options: Options, console: Console) -> Outcome:
     tables = {
         "vocabulary": vocabulary,
         "heaps": heaps,
-        "heaps_fits": growth.heaps_fits(texts, stopwords, seed),
-        "trade": growth.trade_table(halves),
+        "heaps_fits": measured.heaps_fits(texts, stopwords, seed),
+        "trade": measured.trade_table(halves),
     }
     write_tables(options.out, tables)
     charts = {

@@ -7,7 +7,7 @@ import polars as pl
 
 from imbtext.reporting.charts import PALETTE, altair
 from imbtext.reproduction.published_values import TRADE
-from imbtext.reproduction.vocabulary.synthetic_words import MEASURES
+from imbtext.reproduction.vocabulary.measured import MEASURES
 from imbtext.vocabulary import FamiliarShare, GrowthCurve, HeapsFit
 from imbtext.vocabulary._charts import law_layer
 

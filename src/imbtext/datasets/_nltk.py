@@ -1,8 +1,13 @@
-"""Reuters-21578 in NLTK's ApteMod form: newswire articles, 90 classes, several per article."""
+"""What comes from NLTK's data: Reuters-21578 in its ApteMod form, and the English stopwords.
+
+The articles are newswire in 90 classes, several per article; the stopwords are the 179 that the
+paper used.
+"""
 
 import os
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -18,21 +23,25 @@ from imbtext.datasets._dataset import (
     whole_copy_of,
 )
 
-# A fixed commit of nltk/nltk_data; the checksum is the one its index.xml states.
-ARCHIVE = RemoteFile(
-    path="nltk_data/corpora/reuters.zip",
-    url=(
-        "https://raw.githubusercontent.com/nltk/nltk_data/"
-        "005569f5d91002697c5dfd5bced624209af0b3bb/packages/corpora/reuters.zip"
-    ),
-    checksum="md5:c2acb24d5cccf8035e0fe8d29f440a68",
+# A fixed commit of nltk/nltk_data: later versions of the English stopwords have more words.
+_PACKAGES = (
+    "https://raw.githubusercontent.com/nltk/nltk_data/"
+    "005569f5d91002697c5dfd5bced624209af0b3bb/packages/corpora/"
 )
-UNPACKED = "nltk_data/corpora/reuters"
-
-N_TRAIN, N_TEST, N_CLASSES = 7_769, 3_019, 90
-
+_REUTERS = RemoteFile(
+    path="nltk_data/corpora/reuters.zip",
+    url=f"{_PACKAGES}reuters.zip",
+    checksum="md5:c2acb24d5cccf8035e0fe8d29f440a68",  # as NLTK's index.xml states it
+)
+_STOPWORDS = RemoteFile(
+    path="nltk_data/corpora/stopwords.zip",
+    url=f"{_PACKAGES}stopwords.zip",
+    checksum="sha256:15c94179887425ca1bedc265608cab9f27d650211f709bb929e320990a4b01d1",
+)
+N_TRAIN, N_TEST, N_CLASSES, N_STOPWORDS = 7_769, 3_019, 90, 179
 # Content rebuilt from the original SGML distribution in NLTK's layout.
-CONTENT = "dbac00a370b5143b1b6716be73932aa3783b7bb5f4979128690b3caa8c741930"
+_REUTERS_CONTENT = "dbac00a370b5143b1b6716be73932aa3783b7bb5f4979128690b3caa8c741930"
+_STOPWORDS_CONTENT = "762777c1dabb305941bd44b7ec45a7196a0fd258ab094ba1bd4ff30f93e1238d"
 
 
 def load_reuters(
@@ -67,9 +76,8 @@ def load_reuters(
     TextDataset('reuters-titles': 10788 documents, 90 classes, 7769 train and 3019 test)
     """
     check_text_kind(text)
-    source = obtain(ARCHIVE, UNPACKED, data_home=data_home, quiet=quiet)
-    with whole_copy_of("Reuters-21578", source):
-        names, read = _reader(source)
+    source = obtain(_REUTERS, data_home=data_home, quiet=quiet)
+    with whole_copy_of("Reuters-21578", source), _opened(source) as (names, read):
         lines = read("cats.txt").decode("ascii").splitlines()
         cats = {name: frozenset(cats) for name, *cats in map(str.split, filter(None, lines))}
         train, test = (
@@ -90,8 +98,8 @@ def load_reuters(
     checksum = content_checksum(
         train + test, articles, [" ".join(sorted(label)) for label in labels]
     )
-    if not (source.is_file() and matches(source, ARCHIVE.checksum)):
-        refuse_unless_known("Reuters-21578", checksum, CONTENT, source, verify=verify)
+    if not (source.is_file() and matches(source, _REUTERS.checksum)):
+        refuse_unless_known("Reuters-21578", checksum, _REUTERS_CONTENT, source, verify=verify)
     if text == "titles":
         articles = [article.partition("\n")[0] for article in articles]
     return TextDataset(
@@ -117,16 +125,45 @@ def load_reuters(
     )
 
 
-def _reader(source: Path) -> tuple[list[str], Callable[[str], bytes]]:
-    """Return the corpus' file names and how to read one, for an archive or a folder."""
+def load_stopwords(
+    *, data_home: str | os.PathLike[str] | None = None, quiet: bool = False
+) -> frozenset[str]:
+    """Load the 179 English stopwords of the paper's preprocessing.
+
+    Parameters
+    ----------
+    data_home : path, default=None
+        Folder that holds ``nltk_data/corpora/stopwords.zip`` (or it unpacked). By default
+        ``IMBTEXT_DATA``, then the cache, filled by a download of 34 kB the first time.
+    quiet : bool, default=False
+        Show no progress while downloading.
+
+    Examples
+    --------
+    >>> "the" in load_stopwords()  # doctest: +SKIP
+    True
+    """
+    source = obtain(_STOPWORDS, data_home=data_home, quiet=quiet)
+    with whole_copy_of("NLTK's stopwords", source), _opened(source) as (_, read):
+        raw = read("english")
+    words = raw.decode("utf-8", "replace").split()
+    if content_checksum(sorted(words)) != _STOPWORDS_CONTENT:
+        raise DamagedDataError(
+            f"{source} holds {len(words)} English stopwords that are not the {N_STOPWORDS} the "
+            f"paper used (NLTK has since changed its list); move the file away, and leave "
+            f"data_home and IMBTEXT_DATA unset to fetch the right version from {_STOPWORDS.url}"
+        )
+    return frozenset(words)
+
+
+@contextmanager
+def _opened(source: Path) -> Iterator[tuple[list[str], Callable[[str], bytes]]]:
+    """Give the names of a package's files and what reads one, for an archive or a folder."""
     if source.is_dir():
-        names = [
-            f"{part}/{path.name}"
-            for part in ("training", "test")
-            for path in (source / part).glob("*")
-        ]
-        return names, lambda name: (source / name).read_bytes()
-    archive = zipfile.ZipFile(source)
-    prefix = "reuters/"
-    names = [name.removeprefix(prefix) for name in archive.namelist() if not name.endswith("/")]
-    return names, lambda name: archive.read(prefix + name)
+        names = [path.relative_to(source).as_posix() for path in source.rglob("*")]
+        yield names, lambda name: (source / name).read_bytes()
+    else:
+        with zipfile.ZipFile(source) as archive:
+            prefix = f"{source.stem}/"
+            names = [name.removeprefix(prefix) for name in archive.namelist()]
+            yield names, lambda name: archive.read(prefix + name)
