@@ -7,6 +7,7 @@ before adding to this class: what only one sampler needs belongs to that sampler
 from abc import abstractmethod
 from dataclasses import dataclass
 from itertools import islice
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -79,8 +80,13 @@ class BaseTextOverSampler(BaseOverSampler):
 
     _parameter_constraints: dict[str, list[Any]] = {
         **BaseOverSampler._parameter_constraints,
+        # Of the parameters that several samplers have, each sampler has some.
         "text": [object],
+        "tokenizer": [callable, None],
+        "surface": ["boolean"],
         "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+        "verbose": ["boolean"],
     }
 
     @_fit_context(prefer_skip_nested_validation=True)

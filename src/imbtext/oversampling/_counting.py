@@ -26,14 +26,13 @@ from imbtext.surface import SurfaceCounts
 class CountingSampler(BaseTextOverSampler):
     """Base of the samplers that learn nothing but counts, which add up.
 
-    A subclass has the parameters `order`, `tokenizer`, `text` and `surface`, and may have
-    `similarity`, for which counts do not suffice, and `min_count` and `max_words`.
+    A subclass has these parameters; counts do not suffice for `similarity`.
     """
 
     order: int
-    similarity: float | None = None
-    min_count: int = 1
-    max_words: int | None = None
+    similarity: float | None
+    min_count: int
+    max_words: int | None
     surface: bool
     tokenizer: Any
     text: Any
@@ -208,8 +207,7 @@ class CountingSampler(BaseTextOverSampler):
     def _own_counts(self, index: int) -> ClassCounts:
         if index not in self._class_counts:
             corpus, rows = self._class_rows.pop(index)
-            own = ClassCounts.of(corpus, rows, self.counts_.order)
-            self._class_counts[index] = own
+            own = self._class_counts[index] = ClassCounts.of(corpus, rows, self.counts_.order)
             if self.similarity is not None:
                 self._similar[index] = SimilarCounts.of(
                     corpus, rows, self.counts_, own, self.similarity

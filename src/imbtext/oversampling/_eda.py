@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -115,8 +115,6 @@ class EDA(BaseTextOverSampler):
         "p_rd": [Interval(Real, 0, 1, closed="both")],
         "synonyms": [str, os.PathLike, Mapping, callable, None],
         "stopwords": [StrOptions({"english"}), set, frozenset, list, tuple, None],
-        "tokenizer": [callable, None],
-        "n_jobs": [Integral, None],
     }
 
     def _generate(self, wanted: Wanted) -> Synthetic:

@@ -143,12 +143,9 @@ class EMCO(CountingSampler):
         **BaseTextOverSampler._parameter_constraints,
         "gamma": [Interval(Real, 0, None, closed="left"), StrOptions({"heaps"})],
         "similarity": [Interval(Real, 0, None, closed="neither"), None],
-        "tokenizer": [callable, None],
-        "surface": ["boolean"],
         "order": [Interval(Integral, 1, None, closed="left")],
         "min_count": [Interval(Integral, 1, None, closed="left")],
         "max_words": [Interval(Integral, 1, None, closed="left"), None],
-        "n_jobs": [Integral, None],
     }
 
     def _forget(self, class_counts: dict[int, ClassCounts]) -> None:

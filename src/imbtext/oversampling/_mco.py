@@ -27,9 +27,3 @@ class MCO(EMCO):
     similarity: None = field(default=None, init=False)
     min_count: int = field(default=1, init=False)
     max_words: None = field(default=None, init=False)
-
-    _parameter_constraints = {
-        name: constraint
-        for name, constraint in EMCO._parameter_constraints.items()
-        if name not in ("gamma", "similarity", "min_count", "max_words")
-    }

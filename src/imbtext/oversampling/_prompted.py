@@ -150,9 +150,6 @@ class PromptedSampler(BaseTextOverSampler):
         "cache": [str, os.PathLike, None],
         "timeout": [Interval(Real, 0, None, closed="neither")],
         "max_retries": [Interval(Integral, 0, None, closed="left")],
-        "tokenizer": [callable, None],
-        "n_jobs": [Integral, None],
-        "verbose": ["boolean"],
     }
 
     def _prepare(self, documents: Documents, y: NDArray[Any]) -> None:  # noqa: ARG002

@@ -122,8 +122,6 @@ class LanguageModelSampler(BaseTextOverSampler):
 
     _parameter_constraints = {
         **BaseTextOverSampler._parameter_constraints,
-        "tokenizer": [callable, None],
-        "surface": ["boolean"],
         "epochs": [Interval(Integral, 1, None, closed="left")],
         "tuning_epochs": [Interval(Integral, 1, None, closed="left")],
         "n_dimensions": [Interval(Integral, 1, None, closed="left")],
@@ -135,7 +133,6 @@ class LanguageModelSampler(BaseTextOverSampler):
         "max_length": [Interval(Integral, 1, None, closed="left")],
         "device": [str],
         "checkpoint": [str, os.PathLike, None],
-        "verbose": ["boolean"],
     }
 
     def _prepare(self, documents: Documents, y: NDArray[Any]) -> None:
