@@ -141,9 +141,7 @@ def alias_tables(
     n = len(weights)
     cut = np.empty(n, np.uint32)
     outcome = np.empty((n, 4), np.int32)
-    widest = 0
-    for r in range(len(indptr) - 1):
-        widest = max(widest, indptr[r + 1] - indptr[r])
+    widest = np.diff(indptr).max()
     scaled = np.empty(widest, np.float64)
     small = np.empty(widest, np.int64)
     large = np.empty(widest, np.int64)

@@ -20,7 +20,7 @@ from imbtext.methods._request import Request
 from imbtext.methods._training import TrainingData
 from imbtext.oversampling._base import BaseTextOverSampler
 from imbtext.oversampling._chains import class_chain
-from imbtext.oversampling._decom import drawn_counts
+from imbtext.oversampling._decom import drawn_counts, with_rows
 from imbtext.oversampling._dro import widen
 from imbtext.oversampling._ros import random_rows
 from imbtext.oversampling._vectors import ClassByClass
@@ -235,14 +235,12 @@ class TopicDocuments:
         resampled = Resampled.append(request, data.weigh(drawn), counts_new=drawn)
         if not self.smooth:
             return resampled
-        counts = sparse.csr_array(sparse.vstack([data.counts, drawn, redrawn]))
-        X = sparse.vstack([resampled.X, data.weigh(redrawn)], format="csr")
-        n = len(resampled.y)
-        order = np.arange(n)
-        order[rows] = n + np.arange(len(rows))
-        parents = resampled.parents.copy()
-        parents[rows] = -1
-        return Resampled(X[order], resampled.y, parents, counts=counts[order])
+        resampled.parents[rows] = -1
+        return replace(
+            resampled,
+            X=with_rows(resampled.X, rows, data.weigh(redrawn)),
+            counts=with_rows(resampled.counts, rows, redrawn),
+        )
 
 
 @dataclass(frozen=True)
@@ -271,9 +269,7 @@ class PublishedEDA:
         counts = data.encode(texts).counts()
         # Each document's cleaned self follows its children; it takes the document's own place.
         cleaned = np.arange(len(texts)) % (copies + 1) == copies
-        place = np.arange(data.n_documents)
-        place[rows] = data.n_documents + np.arange(len(rows))
-        originals = sparse.vstack([data.counts, counts[cleaned]], format="csr")[place]
+        originals = with_rows(data.counts, rows, counts[cleaned])
         both = sparse.csr_array(sparse.vstack([originals, counts[~cleaned]], format="csr"))
         return Resampled(
             data.weigh(both),

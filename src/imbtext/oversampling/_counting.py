@@ -14,6 +14,7 @@ from imbtext.markov import (
     ClassCounts,
     CorpusCounts,
     CountsAccumulator,
+    MarkovChain,
     Pruned,
     SimilarCounts,
     TransitionCounts,
@@ -142,7 +143,8 @@ class CountingSampler(BaseTextOverSampler):
         self._surface = counts.surface if self.surface else None
         self._vocabulary, self._counts = counts.vocabulary.to_numpy(), counts.total()
         self._class_rows: dict[int, tuple[Corpus, NDArray[np.int64]]] = {}
-        self._forget({i: counts.classes[label] for i, label in enumerate(counts.sorted_sizes())})
+        own = [counts.classes[label] for label in counts.sorted_sizes()]
+        self._begin_with(dict(enumerate(own)))
         self._is_settled = True
 
     def _settle(self) -> None:
@@ -197,12 +199,13 @@ class CountingSampler(BaseTextOverSampler):
         self._class_rows = {
             index: (corpus, np.flatnonzero(y == label)) for index, label in enumerate(self.classes_)
         }
-        self._forget({})
+        self._begin_with({})
 
-    def _forget(self, class_counts: dict[int, ClassCounts]) -> None:
-        """Begin anew with the counts of some classes; a subclass forgets what it made of others."""
+    def _begin_with(self, class_counts: dict[int, ClassCounts]) -> None:
         self._class_counts = class_counts
         self._similar: dict[int, SimilarCounts] = {}
+        self._chains: dict[tuple[int, float | str, int], MarkovChain] = {}
+        self._gammas: dict[Any, float] = {}
 
     def _own_counts(self, index: int) -> ClassCounts:
         if index not in self._class_counts:

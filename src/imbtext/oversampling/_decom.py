@@ -105,9 +105,7 @@ class DECOM(EachClass, BaseOverSampler):
         self._redrawn: list[tuple[NDArray[np.int64], sparse.csr_array]] = []
         result, labels = super()._fit_resample(_checked_counts(X), y)
         for rows, redrawn in self._redrawn:
-            order = np.arange(result.shape[0])
-            order[rows] = result.shape[0] + np.arange(len(rows))
-            result = sparse.vstack([result, redrawn], format="csr")[order]
+            result = with_rows(result, rows, redrawn)
             self.is_synthetic_[rows] = True
             self.sample_indices_[rows] = -1
         del self._redrawn
@@ -138,6 +136,13 @@ def drawn_counts(
     """Draw new documents of a class, and others to stand for its own."""
     generator = keyed_generator(seed, stream, block=1)
     return model.draw(n_new, generator), model.draw(n_redrawn, generator)
+
+
+def with_rows(X: Any, rows: NDArray[np.int64], new: Any) -> Any:
+    """Return a sparse matrix with some rows exchanged for new ones."""
+    order = np.arange(X.shape[0])
+    order[rows] = X.shape[0] + np.arange(len(rows))
+    return sparse.vstack([X, new], format="csr")[order]
 
 
 def _checked_counts(X: Any) -> sparse.csr_array:

@@ -11,7 +11,7 @@ from joblib import effective_n_jobs
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from imbtext.markov import ClassCounts, MarkovChain
+from imbtext.markov import MarkovChain
 from imbtext.markov._saved import load_chain, save_chain
 from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, Wanted
 from imbtext.oversampling._chains import class_chain
@@ -147,11 +147,6 @@ class EMCO(CountingSampler):
         "min_count": [Interval(Integral, 1, None, closed="left")],
         "max_words": [Interval(Integral, 1, None, closed="left"), None],
     }
-
-    def _forget(self, class_counts: dict[int, ClassCounts]) -> None:
-        super()._forget(class_counts)
-        self._chains: dict[tuple[int, float | str, int], MarkovChain] = {}
-        self._gammas: dict[Any, float] = {}
 
     def _generate(self, wanted: Wanted) -> Synthetic:
         chain = self._chain(self._class_index(wanted.label), wanted.n)
