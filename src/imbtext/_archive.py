@@ -31,7 +31,7 @@ Arrays = dict[str, NDArray[Any]]
 
 _HEADER: Final = "header.json"
 _KINDS_OF_NUMBERS: Final = "biuf"
-_LABELS: Final[dict[str, type]] = {"U": str, "O": str, "i": int, "u": int, "b": bool, "f": float}
+_LABELS: Final[dict[str, type]] = {"str": str, "bool": bool, "int": int, "float": float}
 _WRONG: Final = (
     ValueError,
     TypeError,
@@ -154,38 +154,6 @@ def _array(content: bytes, name: str, form: dict[str, Any]) -> NDArray[Any]:
     return np.frombuffer(content, stored, offset=at).reshape(shape).astype(dtype)
 
 
-def string_arrays(name: str, words: NDArray[np.object_]) -> Arrays:
-    """Return strings as arrays of their bytes and lengths.
-
-    Examples
-    --------
-    >>> words = np.array(["oil", ""], dtype=object)
-    >>> read_strings("words", string_arrays("words", words)).tolist()
-    ['oil', '']
-    """
-    encoded = [str(word).encode() for word in words]
-    return {
-        f"{name}_bytes": np.frombuffer(b"".join(encoded), np.uint8),
-        f"{name}_lengths": np.fromiter(map(len, encoded), np.int64, len(encoded)),
-    }
-
-
-def read_strings(name: str, arrays: Arrays) -> NDArray[np.object_]:
-    """Return the strings that :func:`string_arrays` made arrays of."""
-    content = arrays[f"{name}_bytes"].astype(np.uint8).tobytes()
-    lengths = arrays[f"{name}_lengths"].astype(np.int64)
-    ends = np.cumsum(lengths)
-    wrong = ((lengths < 0) | (lengths > len(content))).any()
-    if wrong or int(lengths.sum()) != len(content):
-        raise ValueError(f"the lengths of its {name} do not sum to their bytes")
-    words: NDArray[np.object_] = np.empty(len(lengths), dtype=object)
-    words[:] = [
-        content[end - length : end].decode()
-        for end, length in zip(ends.tolist(), lengths.tolist(), strict=True)
-    ]
-    return words
-
-
 def word_array(words: list[Any]) -> NDArray[np.object_]:
     """Return words of a header as an array; anything else than strings is refused."""
     if not all(isinstance(word, str) for word in words):
@@ -236,16 +204,16 @@ def checked(value: Any, kind: type) -> Any:
 
 def label_kind(classes: NDArray[Any]) -> str:
     """Return the kind of labels, one that a header can hold."""
-    kind = _LABELS.get(classes.dtype.kind)
-    if kind is None or not all(isinstance(label, kind) for label in classes.tolist()):
-        raise TypeError(
-            f"labels such as {classes[0]!r:.40} ({type(classes[0]).__name__}) cannot be saved; use "
-            "strings, numbers or booleans"
-        )
-    return kind.__name__
+    labels = classes.tolist() if classes.dtype.kind in f"UO{_KINDS_OF_NUMBERS}" else [None]
+    for name, kind in _LABELS.items():
+        if all(isinstance(label, kind) for label in labels):
+            return name
+    raise TypeError(
+        f"labels such as {classes[0]!r:.40} ({type(classes[0]).__name__}) cannot be saved; use "
+        "strings, numbers or booleans"
+    )
 
 
 def read_labels(kind: str, labels: list[Any]) -> NDArray[Any]:
     """Return labels of a header, which must all be of their kind."""
-    known = {each.__name__: each for each in _LABELS.values()}
-    return np.array([checked(label, known[kind]) for label in labels])
+    return np.array([checked(label, _LABELS[kind]) for label in labels])

@@ -555,3 +555,12 @@ def test_surface_forms_are_the_same_words_to_the_network(vectors):
         model = small(vectors, epochs=2).fit(resampled, y_resampled)
         probabilities.append(model.predict_proba(cased))
     np.testing.assert_array_equal(*probabilities)
+
+
+def test_labels_that_no_file_can_hold_are_refused(tmp_path, vectors):
+    days = np.array(["2020-01-01", "2020-01-02"], dtype="datetime64[D]")
+    classifier = small(vectors, epochs=1).fit(["oil", "gold"], days)
+    with pytest.raises(TypeError, match="use strings, numbers or booleans"):
+        classifier.save(tmp_path / "model")
+    classifier.fit(["oil", "gold"], np.array([3, 5], dtype=object)).save(tmp_path / "model")
+    assert LSTMClassifier.load(tmp_path / "model").classes_.tolist() == [3, 5]

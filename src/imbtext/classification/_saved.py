@@ -21,9 +21,8 @@ from imbtext._archive import (
     label_kind,
     read_archive,
     read_labels,
-    read_strings,
     rising,
-    string_arrays,
+    word_array,
     write_archive,
 )
 from imbtext.classification._calibration import Calibration
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
 Model = TypeVar("Model", bound="RareTextClassifier")
 
 _KIND: Final = "RareTextClassifier"
-_VERSION: Final = 2
+_VERSION: Final = 3
 
 
 def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> None:
@@ -81,7 +80,7 @@ def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> Non
     }
     for block in source.features.blocks:
         if isinstance(block, WordBlock):
-            arrays |= string_arrays("words", block.words) | string_arrays("spelt", block.spelt)
+            about |= {"words": block.words.tolist(), "spelt": block.spelt.tolist()}
             arrays["pairs"] = block.pairs
         else:
             arrays["alphabet"] = block.alphabet.characters
@@ -103,7 +102,7 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
         features.reads_tokens = checked(about["tokens"], bool)
         for block in features.blocks:
             if isinstance(block, WordBlock):
-                _fill_words(block, arrays)
+                _fill_words(block, about, arrays)
             else:
                 _fill_grams(block, arrays)
         n_terms = len(features.least)
@@ -153,9 +152,9 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
     return read_archive(path, _KIND, _VERSION, build)
 
 
-def _fill_words(block: WordBlock, arrays: Arrays) -> None:
-    block.words = read_strings("words", arrays)
-    block.spelt = read_strings("spelt", arrays)
+def _fill_words(block: WordBlock, about: dict[str, Any], arrays: Arrays) -> None:
+    block.words = word_array(about["words"])
+    block.spelt = word_array(about["spelt"])
     if len(block.spelt) != len(block.words) or (block.words[:-1] >= block.words[1:]).any():
         raise ValueError("its words are not in order")
     block.pairs = rising(arrays["pairs"], np.int64, len(block.words) ** 2)

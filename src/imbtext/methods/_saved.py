@@ -20,8 +20,7 @@ from imbtext._archive import (
     label_kind,
     read_archive,
     read_labels,
-    read_strings,
-    string_arrays,
+    word_array,
     write_archive,
 )
 from imbtext.corpus import Corpus
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 Model = TypeVar("Model", bound="MethodClassifier")
 
 _KIND: Final = "MethodClassifier"
-_VERSION: Final = 1
+_VERSION: Final = 2
 
 
 class SavedLinear:
@@ -71,6 +70,7 @@ def save_method(path: str | os.PathLike[str], model: "MethodClassifier") -> None
         "logistic": isinstance(fitted[0].classifier, LogisticRegression | SavedLogistic),
         "labels": label_kind(model.classes_),
         "classes": model.classes_.tolist(),
+        "words": model.data_.corpus.vocabulary.tolist(),
         "found": -1 if len(model.classes_) > 2 else model.classes_.tolist().index(model.positive_),
     }
     arrays: Arrays = {
@@ -82,7 +82,6 @@ def save_method(path: str | os.PathLike[str], model: "MethodClassifier") -> None
         if any(rescaled)
         else np.empty((0, 0)),
     }
-    arrays |= string_arrays("words", model.data_.corpus.vocabulary)
     write_archive(path, _KIND, _VERSION, about, arrays)
 
 
@@ -93,7 +92,7 @@ def load_method(path: str | os.PathLike[str], cls: type[Model]) -> Model:
         method = get_method(checked(about["method"], str)).name
         share = float(checked(about["share"], float))
         model = cls(method, share=share, refit_idf=checked(about["refit_idf"], bool))
-        words = read_strings("words", arrays)
+        words = word_array(about["words"])
         n = len(words)
         model.classes_ = read_labels(about["labels"], about["classes"])
         k = len(model.classes_) if len(model.classes_) > 2 else 1

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from imbtext._archive import Arrays, read_archive, word_array, write_archive
+from imbtext._archive import Arrays, label_kind, read_archive, word_array, write_archive
 from imbtext.neural._embeddings import Embedding
 from imbtext.neural._network import Weights
 from imbtext.neural._recipe import NetworkShape
@@ -30,20 +30,14 @@ class SavedClassifier(NamedTuple):
 
 def write_classifier(classifier: "LSTMClassifier", path: str | os.PathLike[str]) -> None:
     """Write what is needed to predict, whole or not at all."""
-    labels, embedding = classifier.classes_.tolist(), classifier.embedding_
-    if classifier.classes_.dtype.kind not in "biufUO" or not all(
-        isinstance(label, str | bool | int | float) for label in labels
-    ):
-        raise ValueError(
-            f"the classes are {labels!r:.80}; only strings, numbers and booleans can be saved "
-            "without pickle"
-        )
+    label_kind(classifier.classes_)  # labels of other kinds are refused here
+    embedding = classifier.embedding_
     parameters = classifier.get_params(deep=False)
     about = {
         "parameters": {n: value for n, value in parameters.items() if n not in _NOT_SAVED},
         "has_tokenizer": classifier.tokenizer is not None,
         "length": classifier.length_,
-        "classes": labels,
+        "classes": classifier.classes_.tolist(),
         "type_of_classes": classifier.classes_.dtype.str,
         "embedding": embedding.name,
         "words": embedding.words.tolist(),
