@@ -56,7 +56,7 @@ class Truth:
         """Add documents drawn from where the class's own were drawn."""
         random = np.random.default_rng([request.seed, 1])
         texts = self.world.draw(request.n_new, random, of_class=True)
-        return Resampled.append(request, request.data.rows_of_documents(texts)[0])
+        return Resampled.append(request, request.data.rows_of(texts)[0])
 
 
 @dataclass(frozen=True)

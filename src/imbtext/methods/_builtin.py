@@ -1,17 +1,24 @@
-"""The methods that the paper compares, and those that a practitioner would add."""
+"""The methods that the paper compares, and those that a practitioner would add.
+
+Generators, networks and language models, cost minutes or money. Each is imported when it is named:
+PyTorch is an extra, and takes seconds to load.
+"""
 
 import math
-from dataclasses import replace
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from imbtext.classification import RareTextClassifier
 from imbtext.classification._goals import get_goal
+from imbtext.classification._sources import ReadDocuments
 from imbtext.evaluation.metrics import get_metric
 from imbtext.features import FEATURES
 from imbtext.latent.space import LATENTS, Latent
-from imbtext.methods._generators import language_model, prompted, seqgan
 from imbtext.methods._method import Method
-from imbtext.methods._rare import RareDocuments
 from imbtext.methods._registry import method_names, nearest, register_method
+from imbtext.methods._request import Request
 from imbtext.methods._samplers import (
     DistributionalRows,
     MarkovDocuments,
@@ -25,38 +32,51 @@ from imbtext.oversampling._geometric import GeometricSMOTE
 from imbtext.oversampling._vectors import ADASYN, SMOTE, BorderlineSMOTE
 
 _TUNABLE: Final = ("balanced_accuracy", "f1", "f2")
+_MODEL: Final = "IMBTEXT_PROMPT_MODEL"
+_URL: Final = "OPENAI_BASE_URL"
+
+
+def _registered(factory: Callable[..., Method]) -> Callable[..., Method]:
+    register_method(factory.__name__.replace("_", "-"), factory)
+    return factory
 
 
 def _on_vectors(name: str, sampler: Any, title: str) -> Method:
     return Method(name, "tfidf", SamplerMethod(sampler, "tfidf"), title)
 
 
+@_registered
 def svm() -> Method:
     """No oversampling: the plain classifier."""
     return Method("svm", "classifier", Unchanged(), "the plain classifier")
 
 
+@_registered
 def ros() -> Method:
     """Random oversampling."""
     return Method("ros", "tfidf", RandomRows(), "random oversampling")
 
 
+@_registered
 def smote(k_neighbors: int = 5) -> Method:
     """SMOTE on tf-idf vectors."""
     return _on_vectors("smote", SMOTE(k_neighbors=k_neighbors), "SMOTE")
 
 
+@_registered
 def adasyn(n_neighbors: int = 5, exact: bool = True) -> Method:
     """ADASYN on tf-idf vectors; ``exact=false`` leaves its own number of rows, as in the paper."""
     return _on_vectors("adasyn", ADASYN(n_neighbors=n_neighbors, exact=exact), "ADASYN")
 
 
+@_registered
 def borderline_smote(k_neighbors: int = 5, m_neighbors: int = 10) -> Method:
     """Borderline-SMOTE on tf-idf vectors."""
     sampler = BorderlineSMOTE(k_neighbors=k_neighbors, m_neighbors=m_neighbors)
     return _on_vectors("borderline-smote", sampler, "borderline SMOTE")
 
 
+@_registered
 def geometric_smote(k_neighbors: int = 5) -> Method:
     """Geometric-SMOTE on tf-idf vectors; needs the extra ``geometric``."""
     return _on_vectors(
@@ -64,28 +84,31 @@ def geometric_smote(k_neighbors: int = 5) -> Method:
     )
 
 
+@_registered
 def dro(latent: Latent = "documents") -> Method:
     """Distributional random oversampling; ``dro(words)`` and ``dro(topics)`` are relatives."""
     if latent not in LATENTS:
-        raise ValueError(
-            f"dro's latent features are {_shown(latent)}; choose from {', '.join(LATENTS)}"
-        )
+        shown = latent.name if isinstance(latent, Method) else repr(latent)
+        raise ValueError(f"dro's latent features are {shown}; choose from {', '.join(LATENTS)}")
     title = "DRO" if latent == "documents" else f"DRO on {latent}"
     return Method("dro", "tfidf", DistributionalRows(latent), title)
 
 
+@_registered
 def decom(n_topics: int = 30) -> Method:
     """Word counts drawn from a topic model of the class."""
-    topics = _whole("decom", "n_topics", n_topics)
-    return Method("decom", "counts", TopicDocuments(smooth=False, n_topics=topics), "DECOM")
+    topics = TopicDocuments(smooth=False, n_topics=_whole("decom's n_topics", n_topics))
+    return Method("decom", "counts", topics, "DECOM")
 
 
+@_registered
 def decoder(n_topics: int = 30) -> Method:
     """DECOM that draws the original documents of the class anew as well."""
-    topics = _whole("decoder", "n_topics", n_topics)
-    return Method("decoder", "counts", TopicDocuments(smooth=True, n_topics=topics), "DECODER")
+    topics = TopicDocuments(smooth=True, n_topics=_whole("decoder's n_topics", n_topics))
+    return Method("decoder", "counts", topics, "DECODER")
 
 
+@_registered
 def eda(alpha: float = 0.1, published: bool = False) -> Method:
     """Easy data augmentation with all four rates at `alpha`.
 
@@ -101,29 +124,36 @@ def eda(alpha: float = 0.1, published: bool = False) -> Method:
     return Method("eda", "text", SamplerMethod(sampler, "text"), "EDA")
 
 
-def _whole(name: str, parameter: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise ValueError(f"{name}'s {parameter} is {_shown(value)}; give a whole number from 1")
+def _checked(parameter: str, value: Any, good: bool, expected: str) -> Any:
+    if not good:
+        shown = value.name if isinstance(value, Method) else repr(value)
+        raise ValueError(f"{parameter} is {shown}; give {expected}")
     return value
 
 
-def _shown(value: Any) -> str:
-    return value.name if isinstance(value, Method) else repr(value)
+def _whole(parameter: str, value: Any) -> int:
+    good = isinstance(value, int) and not isinstance(value, bool) and value >= 1
+    return _checked(parameter, value, good, "a whole number from 1")
 
 
-def _weight(name: str, weight: Any) -> float:
-    number = isinstance(weight, int | float) and not isinstance(weight, bool)
-    if not (number and 0 < weight <= 1):
-        raise ValueError(f"{name}'s weight is {_shown(weight)}; give a number above 0 and up to 1")
-    return float(weight)
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value < math.inf
 
 
-def _flag(name: str, parameter: str, value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError(f"{name}'s {parameter} is {_shown(value)}; give true or false")
-    return value
+def _markov(
+    name: str, title: str, gamma: Any, order: Any, weight: Any, similarity: Any, surface: Any
+) -> Method:
+    _whole(f"{name}'s order", order)
+    good = _is_number(weight) and 0 < weight <= 1
+    _checked(f"{name}'s weight", weight, good, "a number above 0 and up to 1")
+    _checked(f"{name}'s surface", surface, isinstance(surface, bool), "true or false")
+    title += "" if weight == 1 else f", weighted {weight:g}"
+    title += "" if surface else ", without surface forms"
+    markov = MarkovDocuments(gamma, order, float(weight), similarity, surface)
+    return Method(name, "tokens", markov, title)
 
 
+@_registered
 def mco(order: int = 1, weight: float = 1.0, surface: bool = True) -> Method:
     """Markov chain oversampling: EMCO with gamma 0.
 
@@ -131,15 +161,10 @@ def mco(order: int = 1, weight: float = 1.0, surface: bool = True) -> Method:
     made of text, such as characters, are given words as the documents write them; with
     ``surface=false`` joined by spaces. To vectors of words it is all the same.
     """
-    markov = MarkovDocuments(
-        0.0,
-        _whole("mco", "order", order),
-        _weight("mco", weight),
-        surface=_flag("mco", "surface", surface),
-    )
-    return Method("mco", "tokens", markov, f"MCO{_written(weight, surface)}")
+    return _markov("mco", "MCO", 0.0, order, weight, None, surface)
 
 
+@_registered
 def emco(
     gamma: float | str = 1.0,
     order: int = 1,
@@ -151,33 +176,18 @@ def emco(
 
     `weight` and `surface` as for ``mco``, `similarity` as for :class:`imbtext.EMCO`.
     """
-    number = isinstance(gamma, int | float) and not isinstance(gamma, bool)
-    if gamma != "heaps" and not (number and 0 <= gamma < math.inf):  # type: ignore[operator]
-        raise ValueError(f"emco's gamma is {_shown(gamma)}; give a number from 0 up, or heaps")
+    good = gamma == "heaps" or (_is_number(gamma) and gamma >= 0)  # type: ignore[operator]
+    _checked("emco's gamma", gamma, good, "a number from 0 up, or heaps")
     chosen = "from Heaps' law" if gamma == "heaps" else gamma
     title = f"EMCO with gamma {chosen}"
     if similarity is not None:
-        number = isinstance(similarity, int | float) and not isinstance(similarity, bool)
-        if not (number and 0 < similarity < math.inf):
-            raise ValueError(
-                f"emco's similarity is {_shown(similarity)}; give a number above 0, or none"
-            )
+        good = _is_number(similarity) and similarity > 0
+        _checked("emco's similarity", similarity, good, "a number above 0, or none")
         title += f" and similarity {similarity:g}"
-    markov = MarkovDocuments(
-        gamma,
-        _whole("emco", "order", order),
-        _weight("emco", weight),
-        similarity,
-        _flag("emco", "surface", surface),
-    )
-    return Method("emco", "tokens", markov, title + _written(weight, surface))
+    return _markov("emco", title, gamma, order, weight, similarity, surface)
 
 
-def _written(weight: float, surface: bool) -> str:
-    weighted = "" if weight == 1 else f", weighted {weight:g}"
-    return weighted + ("" if surface else ", without surface forms")
-
-
+@_registered
 def class_weight() -> Method:
     """No oversampling: errors on the class cost as much more as it is rarer."""
     return Method(
@@ -185,6 +195,53 @@ def class_weight() -> Method:
     )
 
 
+@_registered
+def threshold(*arguments: Any) -> Method:
+    """Tune the decision threshold, on the plain classifier or on top of another method.
+
+    ``threshold``, ``threshold(f2)``, ``threshold(emco(0.1), f2)``.
+    """
+    methods = [each for each in arguments if isinstance(each, Method)]
+    scores = [_tunable(each) for each in arguments if not isinstance(each, Method)]
+    if max(len(methods), len(scores)) > 1 or any(each.scoring for each in methods):
+        raise ValueError(
+            "threshold takes one method, which tunes no threshold itself, and one score, "
+            "as in threshold(emco(0.1), f2)"
+        )
+    scoring = scores[0] if scores else "balanced_accuracy"
+    if not methods:
+        return replace(svm(), scoring=scoring, title="a tuned decision threshold", family="svm")
+    return replace(methods[0], scoring=scoring, title=f"{methods[0].title} and a tuned threshold")
+
+
+def _tunable(name: Any) -> str:
+    try:
+        return get_metric(name, among=_TUNABLE).name
+    except ValueError:
+        near = nearest(str(name), [*method_names(), *_TUNABLE])
+        raise ValueError(
+            f"threshold takes a method and a score, and {name!r} is neither"
+            f"{f' (did you mean {near!r}?)' if near else ''}; "
+            f"the scores are {', '.join(_TUNABLE)}, as in threshold(emco(0.1), f2)"
+        ) from None
+
+
+@dataclass(frozen=True)
+class RareDocuments:
+    """Fits a `RareTextClassifier` that finds the class of a request."""
+
+    metric: str
+    features: str
+
+    def __call__(self, request: Request, groups: Any = None) -> RareTextClassifier:
+        model = RareTextClassifier(
+            self.metric, features=self.features, pos_label=True, random_state=request.seed % 2**32
+        )
+        read = request.data.share("read documents", lambda: ReadDocuments(request.data.texts))
+        return model.fit(read, request.is_class, groups=groups)
+
+
+@_registered
 def rare(metric: str = "f2", features: str = "auto") -> Method:
     """`RareTextClassifier`: its own features, ranking and threshold, for the measure `metric`."""
     goal = get_goal(metric)
@@ -198,6 +255,49 @@ def rare(metric: str = "f2", features: str = "auto") -> Method:
         scoring=goal.name,
         estimator=RareDocuments(goal.name, features),
     )
+
+
+@_registered
+def language_model(epochs: int = 50) -> Method:
+    """Documents of a recurrent language model tuned to the class; needs the extra ``neural``."""
+    from imbtext.neural import LanguageModelSampler
+
+    sampler = LanguageModelSampler(epochs=epochs)
+    return Method("language-model", "tokens", SamplerMethod(sampler, "tokens"), "a language model")
+
+
+@_registered
+def seqgan(steps: int = 50) -> Method:
+    """Documents of a sequence generative adversarial network; needs the extra ``neural``."""
+    from imbtext.neural import SeqGAN
+
+    return Method("seqgan", "tokens", SamplerMethod(SeqGAN(steps=steps), "tokens"), "SeqGAN")
+
+
+@_registered
+def prompted(max_total_tokens: int | None = None, documents_per_request: int = 5) -> Method:
+    """Documents of a large language model, which the environment names.
+
+    ``IMBTEXT_PROMPT_MODEL`` is the model, ``OPENAI_BASE_URL`` the server (OpenAI's by default),
+    ``OPENAI_API_KEY`` the key, and ``IMBTEXT_PROMPT_CACHE`` a file that keeps the answers. The cap
+    is one of each class and fold. For more, register a :class:`imbtext.PromptedSampler`.
+    """
+    from imbtext.oversampling import PromptedSampler
+
+    model = os.environ.get(_MODEL)
+    if not model:
+        raise ValueError(
+            f"prompted needs a model: set the environment variable {_MODEL} to its name and {_URL} "
+            "to its server, or register_method a PromptedSampler under a name of your own"
+        )
+    sampler = PromptedSampler(
+        model,
+        base_url=os.environ.get(_URL) or "https://api.openai.com/v1",
+        cache=os.environ.get("IMBTEXT_PROMPT_CACHE") or None,
+        max_total_tokens=max_total_tokens,
+        documents_per_request=documents_per_request,
+    )
+    return Method("prompted", "text", SamplerMethod(sampler, "text"), "a prompted language model")
 
 
 def paper_methods() -> dict[str, str]:
@@ -220,57 +320,3 @@ def paper_methods() -> dict[str, str]:
         "ROS": "ros",
         "SMOTE": "smote",
     }
-
-
-def threshold(*arguments: Any) -> Method:
-    """Tune the decision threshold, on the plain classifier or on top of another method.
-
-    ``threshold``, ``threshold(f2)``, ``threshold(emco(0.1), f2)``.
-    """
-    scoring, method = "balanced_accuracy", None
-    given: list[str] = []
-    for argument in arguments:
-        given.append("method" if isinstance(argument, Method) else "score")
-        if isinstance(argument, Method):
-            method = argument
-            continue
-        try:
-            scoring = get_metric(argument, among=_TUNABLE).name
-        except ValueError:
-            near = nearest(str(argument), [*method_names(), *_TUNABLE])
-            raise ValueError(
-                f"threshold takes a method and a score, and {argument!r} is neither"
-                f"{f' (did you mean {near!r}?)' if near else ''}; "
-                f"the scores are {', '.join(_TUNABLE)}, as in threshold(emco(0.1), f2)"
-            ) from None
-    if len(set(given)) < len(given) or (method is not None and method.scoring is not None):
-        raise ValueError(
-            "threshold takes one method, which tunes no threshold itself, and one score, "
-            "as in threshold(emco(0.1), f2)"
-        )
-    if method is None:
-        return replace(svm(), scoring=scoring, title="a tuned decision threshold", family="svm")
-    return replace(method, scoring=scoring, title=f"{method.title} and a tuned threshold")
-
-
-for _name, _factory in [
-    ("svm", svm),
-    ("ros", ros),
-    ("smote", smote),
-    ("adasyn", adasyn),
-    ("borderline-smote", borderline_smote),
-    ("geometric-smote", geometric_smote),
-    ("dro", dro),
-    ("decom", decom),
-    ("decoder", decoder),
-    ("eda", eda),
-    ("mco", mco),
-    ("emco", emco),
-    ("class-weight", class_weight),
-    ("threshold", threshold),
-    ("rare", rare),
-    ("language-model", language_model),
-    ("seqgan", seqgan),
-    ("prompted", prompted),
-]:
-    register_method(_name, _factory)

@@ -11,7 +11,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from imbtext._classifier import default_classifier
-from imbtext.containers import Labels
+from imbtext.classification._labels import single_labels
+from imbtext.classification._sources import ReadDocuments
 from imbtext.methods._features import own_features
 from imbtext.methods._fitting import FittedMethod, fit_method, with_best_features
 from imbtext.methods._method import Method
@@ -102,50 +103,27 @@ class MethodClassifier(ClassifierMixin, BaseEstimator):
         """Oversample the documents and fit the classifier."""
         features = own_features(self.features)
         self.data_ = TrainingData.from_documents(X, self.tokenizer, features)
-        self.classes_, codes, sizes = Labels.of(y, self.data_.n_documents).classes()
-        places = self._places(sizes)
+        n = self.data_.n_documents
+        self._labels, members = single_labels(y, n, self.pos_label)
+        self.classes_ = self._labels.classes
+        are_class = [np.isin(np.arange(n), rows) for rows in members]
         seed = draw_seed(self.random_state)
         if self.features == "auto":
-            rarest = codes == min(places, key=lambda place: sizes[place])
+            rarest = min(are_class, key=np.count_nonzero)
             self.data_ = with_best_features(self.data_, rarest, self.classifier, seed)
+        amount = minority_share(self.share).missing
         fitted = [
             fit_method(
                 self.method,
-                Request(
-                    self.data_,
-                    codes == place,
-                    minority_share(self.share).missing,
-                    seed=seed,
-                    stream=place,
-                ),
+                Request(self.data_, is_class, amount, seed, stream),
                 classifier=self.classifier,
                 refit_idf=self.refit_idf,
             )
-            for place in places
+            for is_class, stream in zip(are_class, self._labels.modelled.tolist(), strict=True)
         ]
         self.fitted_ = fitted[0] if len(self.classes_) == 2 else fitted
         self.data_.forget(shared=True)
         return self
-
-    def _places(self, sizes: NDArray[np.integer]) -> list[int]:
-        """Return which classes are told from the rest: one of two, else all."""
-        if len(sizes) > 2:
-            if self.pos_label is not None:
-                raise ValueError(
-                    f"pos_label is {self.pos_label!r}, which names one of two classes, and y has "
-                    f"{len(sizes)}; pass y == {self.pos_label!r} to find that class alone"
-                )
-            return list(range(len(sizes)))
-        place = 0 if sizes[0] < sizes[1] else 1
-        if self.pos_label is not None:
-            if self.pos_label not in self.classes_:
-                raise ValueError(
-                    f"pos_label is {self.pos_label!r}, which is not among the labels "
-                    f"{self.classes_.tolist()}"
-                )
-            place = int(np.flatnonzero(self.classes_ == self.pos_label)[0])
-        self.positive_ = self.classes_[place]
-        return [place]
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return scores less thresholds.
@@ -153,21 +131,13 @@ class MethodClassifier(ClassifierMixin, BaseEstimator):
         Of two classes, one number per document, above 0 where it is put into ``classes_[1]``; else
         one column per class.
         """
-        fitted, seen = self._seen(X)
-        scores = np.column_stack([each.decision_function(seen) - each.threshold for each in fitted])
-        if len(self.classes_) > 2:
-            return scores
-        return scores[:, 0] if self.positive_ == self.classes_[1] else -scores[:, 0]
+        margins = self._margins(X)
+        return self._labels.decision(margins)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return a label per document; of more than two, the one of the highest score."""
-        check_is_fitted(self)
-        scores = self.decision_function(X)
-        if len(self.classes_) > 2:
-            return self.classes_[np.argmax(scores, axis=1)]
-        # At the threshold itself a document is not put into the class.
-        second = scores > 0 if self.positive_ == self.classes_[1] else scores >= 0
-        return self.classes_[second.astype(np.int64)]
+        margins = self._margins(X)
+        return self._labels.decide(margins)
 
     @available_if(_has_probabilities)
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -176,13 +146,9 @@ class MethodClassifier(ClassifierMixin, BaseEstimator):
         Those of more than two classes are of each against the rest, made to sum to one.
         """
         fitted, seen = self._seen(X)
-        columns = np.column_stack([each.probabilities(seen) for each in fitted])
-        if len(self.classes_) == 2:
-            columns = np.column_stack([1 - columns[:, 0], columns[:, 0]])
-            return columns if self.positive_ == self.classes_[1] else columns[:, ::-1]
-        totals = columns.sum(axis=1, keepdims=True)
-        equal = np.full_like(columns, 1 / columns.shape[1])
-        return np.divide(columns, totals, out=equal, where=totals > 0)
+        return self._labels.probabilities(
+            np.column_stack([each.probabilities(seen) for each in fitted])
+        )
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the model without the documents it was trained on, as plain arrays and no code.
@@ -197,13 +163,15 @@ class MethodClassifier(ClassifierMixin, BaseEstimator):
         """Load a saved model; a damaged or foreign file is a ValueError."""
         return load_method(path, cls)
 
+    def _margins(self, X: Any) -> NDArray[np.float64]:
+        fitted, seen = self._seen(X)
+        return np.column_stack([each.decision_function(seen) - each.threshold for each in fitted])
+
     def _seen(self, X: Any) -> tuple[list[FittedMethod], Any]:
         """Return the fitted methods, and documents as these see them."""
         check_is_fitted(self)
         fitted = self.fitted_ if isinstance(self.fitted_, list) else [self.fitted_]
         if fitted[0].reads_documents:
-            from imbtext.classification._sources import ReadDocuments
-
             return fitted, ReadDocuments(X)
         return fitted, self.data_.vectorize_documents(X)
 

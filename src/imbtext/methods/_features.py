@@ -4,24 +4,21 @@ What learns from documents is fitted anew on every set of training documents. A 
 nothing, so it is asked once for each document, however many folds the document is in.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from inspect import isclass
 from typing import Any, Final, Literal, Self, get_args
 
 import numpy as np
 from joblib import wrap_non_picklable_objects
 from numpy.typing import NDArray
-from scipy import sparse
 from sklearn.base import clone
-from sklearn.metrics import average_precision_score
-from sklearn.model_selection import StratifiedKFold
 
 from imbtext.features import TextFeatures
-from imbtext.features._given import checked_rows
+from imbtext.features._given import checked_rows, is_vectorizer
 
 Matrix = Any
 Kind = Literal["words", "words+pairs", "characters", "auto"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
-_AUTO_FOLDS: Final = 3
 
 
 class OwnFeatures:
@@ -116,10 +113,10 @@ scikit-learn vectorizer, a pipeline on text, or a callable that returns vectors
     """
     if features is None or (isinstance(features, str) and features in ("words", "auto")):
         return None
-    vectorizer = hasattr(features, "fit") and hasattr(features, "transform")
-    known = features in KINDS if isinstance(features, str) else vectorizer or callable(features)
+    known = callable(features) or is_vectorizer(features)
     # A class is callable, and returns no vectors.
-    if known and not isinstance(features, type):
+    known = features in KINDS if isinstance(features, str) else known and not isclass(features)
+    if known:
         return OwnFeatures(features)
     raise ValueError(
         f"features is {features!r:.60}; choose words, words+pairs, characters or auto, or give a "
@@ -127,48 +124,5 @@ scikit-learn vectorizer, a pipeline on text, or a callable that returns vectors
     )
 
 
-def choose_kind(
-    data: Any,
-    is_class: NDArray[np.bool_],
-    score: Callable[[Any, NDArray[np.bool_], Any], NDArray[np.float64]],
-    seed: int,
-) -> Kind:
-    """Choose the features that rank the training documents of a class best.
-
-    Of words, words+pairs and characters, the one with the largest average precision over three
-    folds of these documents; words where the class is too small to be spread over them. `score`
-    trains on vectors and membership, and scores other vectors.
-    """
-    if min(is_class.sum(), (~is_class).sum()) < _AUTO_FOLDS:
-        return "words"
-    folds = StratifiedKFold(_AUTO_FOLDS, shuffle=True, random_state=seed % 2**32)
-    cuts = list(folds.split(np.zeros((len(is_class), 1)), is_class))
-    found: dict[Kind, float] = {}
-    for kind in KINDS[:-1]:
-        whole = data.with_features(own_features(kind))
-        precisions = []
-        for train, test in cuts:
-            part = whole.select(train)
-            scores = score(part.vectors, is_class[train], part.vectors_of(whole, test))
-            precisions.append(average_precision_score(is_class[test], scores))
-        found[kind] = round(float(np.mean(precisions)), 9)
-    return max(found, key=found.__getitem__)
-
-
 def _key(document: Any) -> Any:
     return document if isinstance(document, str) else tuple(document)
-
-
-def stacked(matrices: Sequence[Matrix]) -> Matrix:
-    """Put matrices of one kind below each other.
-
-    Examples
-    --------
-    >>> stacked([np.eye(1), np.eye(1)]).tolist()
-    [[1.0], [1.0]]
-    """
-    if all(sparse.issparse(matrix) for matrix in matrices):
-        return sparse.vstack(matrices, format="csr")
-    return np.vstack(
-        [m.toarray() if isinstance(m, sparse.csr_array) else np.asarray(m) for m in matrices]
-    )

@@ -2,23 +2,27 @@
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.metrics import average_precision_score
+from sklearn.model_selection import StratifiedKFold
 from sklearn.preprocessing import normalize
 from sklearn.utils.validation import has_fit_parameter
 
 from imbtext._classifier import default_classifier
-from imbtext.methods._features import Matrix, choose_kind, own_features
+from imbtext.features._terms import idf_weights
+from imbtext.methods._features import KINDS, own_features
 from imbtext.methods._method import Method, Resampled
 from imbtext.methods._registry import get_method
 from imbtext.methods._request import Request
 from imbtext.methods._training import TrainingData
 from imbtext.randomness import keyed_random_state
 
+_AUTO_FOLDS: Final = 3
 Transform = Callable[[sparse.csr_array], sparse.csr_array]
 
 
@@ -48,19 +52,19 @@ class FittedMethod:
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return how strongly each tf-idf row (or document) is put into the class."""
-        if self.transform_test is not None:
-            X = self.transform_test(X)
-        return scores(self.classifier, X)
+        return _scores(self.classifier, self._transformed(X))
 
     def probabilities(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of the class, where the classifier has one."""
-        if self.transform_test is not None:
-            X = self.transform_test(X)
-        return np.asarray(self.classifier.predict_proba(X)[:, 1], dtype=np.float64)
+        inside = self.classifier.predict_proba(self._transformed(X))[:, 1]
+        return np.asarray(inside, dtype=np.float64)
 
     def predict(self, X: Any) -> NDArray[np.bool_]:
         """Return whether each tf-idf row (or document) is put into the class."""
         return self.decision_function(X) > self.threshold
+
+    def _transformed(self, X: Any) -> Any:
+        return X if self.transform_test is None else self.transform_test(X)
 
 
 def fit_method(
@@ -105,13 +109,9 @@ def fit_method(
     method = get_method(method)
     if method.estimator is not None:
         return FittedMethod(method.estimator(request, groups), 0.0, reads_documents=True)
-    classifier = default_classifier() if classifier is None else clone(classifier)
+    classifier = _unfitted(classifier, request.seed, request.stream)
     if method.class_weight is not None:
         _set_class_weight(classifier, method)
-    if "random_state" in classifier.get_params(deep=False):
-        # The classifier's own stream: adding a draw to a sampler must not change the solver.
-        state = keyed_random_state(request.seed, 2**63 + request.stream)
-        classifier.set_params(random_state=state)
     if method.scoring is not None:
         from imbtext.methods._tuning import fit_threshold
 
@@ -144,18 +144,36 @@ def _key(method: Method, request: Request, classifier: Any, refit_idf: bool) -> 
 def with_best_features(
     data: TrainingData, is_class: NDArray[np.bool_], classifier: Any, seed: int
 ) -> TrainingData:
-    """Return the documents with the features that rank the class best, chosen on them alone."""
+    """Return the documents with the features that rank the class best, chosen on them alone.
 
-    def score(X: Matrix, y: NDArray[np.bool_], unseen: Matrix) -> NDArray[np.float64]:
-        model = default_classifier() if classifier is None else clone(classifier)
-        if "random_state" in model.get_params(deep=False):
-            model.set_params(random_state=keyed_random_state(seed, 2**63))
-        return scores(model.fit(X, y), unseen)
+    Of words, words+pairs and characters, the one with the largest average precision over three
+    folds; words where the class is too small to be spread over them.
+    """
+    folds = StratifiedKFold(_AUTO_FOLDS, shuffle=True, random_state=seed % 2**32)
+    found: dict[str, float] = {"words": 0.0}
+    if min(is_class.sum(), (~is_class).sum()) >= _AUTO_FOLDS:
+        cuts = list(folds.split(np.zeros((len(is_class), 1)), is_class))
+        for kind in KINDS[:-1]:
+            whole = data.with_features(own_features(kind))
+            precisions = []
+            for train, test in cuts:
+                part, model = whole.select(train), _unfitted(classifier, seed)
+                model.fit(part.vectors, is_class[train])
+                scores = _scores(model, part.vectors_of(whole, test))
+                precisions.append(average_precision_score(is_class[test], scores))
+            found[kind] = round(float(np.mean(precisions)), 9)
+    return data.with_features(own_features(max(found, key=found.__getitem__)))
 
-    return data.with_features(own_features(choose_kind(data, is_class, score, seed)))
+
+def _unfitted(classifier: Any, seed: int, stream: int = 0) -> Any:
+    classifier = default_classifier() if classifier is None else clone(classifier)
+    if "random_state" in classifier.get_params(deep=False):
+        # The classifier's own stream: adding a draw to a sampler must not change the solver.
+        classifier.set_params(random_state=keyed_random_state(seed, 2**63 + stream))
+    return classifier
 
 
-def scores(classifier: Any, X: Any) -> NDArray[np.float64]:
+def _scores(classifier: Any, X: Any) -> NDArray[np.float64]:
     """Return the decision function of a binary classifier, or its probability of the class."""
     if hasattr(classifier, "decision_function"):
         return np.asarray(classifier.decision_function(X), dtype=np.float64)
@@ -200,8 +218,7 @@ def _with_refitted_idf(resampled: Resampled, frozen: NDArray[np.float64]) -> Res
         return resampled
     counts = resampled.counts
     frequency = np.bincount(counts.indices[counts.data > 0], minlength=counts.shape[1])
-    idf = np.log((1 + counts.shape[0]) / (1 + frequency)) + 1
-    rescale = Rescale(idf / frozen)
+    rescale = Rescale(idf_weights(frequency, counts.shape[0], least=0) / frozen)
     return replace(resampled, X=rescale(resampled.X), transform_test=rescale)
 
 

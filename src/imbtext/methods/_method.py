@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from imbtext.methods._features import Matrix, stacked
+from imbtext.methods._features import Matrix
 from imbtext.methods._request import Request
 
 WorksOn = Literal["text", "tokens", "counts", "tfidf", "classifier", "documents"]
@@ -56,8 +56,12 @@ class Resampled:
         n_new = X_new.shape[0]
         if parents_new is None:
             parents_new = np.full(n_new, -1)
+        X = data.vectors
+        if n_new:
+            both = [X, X_new]
+            X = sparse.vstack(both, format="csr") if sparse.issparse(X) else np.vstack(both)
         return cls(
-            X=stacked([data.vectors, X_new]) if n_new else data.vectors,
+            X=X,
             y=np.concatenate([request.is_class, np.ones(n_new, dtype=bool)]),
             parents=np.concatenate([np.arange(data.n_documents), parents_new]).astype(np.int64),
             counts=None

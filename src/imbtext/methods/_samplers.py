@@ -63,7 +63,7 @@ class SamplerMethod:
         if self.works_on == "counts":
             X_new, counts = data.weigh(new), new
         else:
-            X_new, counts = data.rows_of_documents(list(new))
+            X_new, counts = data.rows_of(list(new))
         return Resampled.append(request, X_new, counts_new=counts, parents_new=parents)
 
     def _synthesized(self, request: Request) -> tuple[Any, Any]:

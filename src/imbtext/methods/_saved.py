@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
+from sklearn.base import clone
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.linear_model import LogisticRegression
 
@@ -23,6 +23,8 @@ from imbtext._archive import (
     word_array,
     write_archive,
 )
+from imbtext._classifier import default_classifier
+from imbtext.classification._labels import ClassLabels, Form
 from imbtext.corpus import Corpus
 from imbtext.methods._fitting import FittedMethod, Rescale
 from imbtext.methods._registry import get_method
@@ -37,27 +39,6 @@ _KIND: Final = "MethodClassifier"
 _VERSION: Final = 2
 
 
-class SavedLinear:
-    """A linear classifier of which the numbers are left."""
-
-    def __init__(self, coef: NDArray[np.float64], intercept: float) -> None:
-        self.coef_ = coef.reshape(1, -1)
-        self.intercept_ = np.array([intercept])
-
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return the score of each row."""
-        return np.asarray(X @ self.coef_[0] + self.intercept_[0])
-
-
-class SavedLogistic(SavedLinear):
-    """A logistic regression of which the numbers are left."""
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the probabilities of the rest and of the class."""
-        inside = expit(self.decision_function(X))
-        return np.column_stack([1 - inside, inside])
-
-
 def save_method(path: str | os.PathLike[str], model: "MethodClassifier") -> None:
     """Write a fitted model."""
     fitted = model.fitted_ if isinstance(model.fitted_, list) else [model.fitted_]
@@ -67,11 +48,11 @@ def save_method(path: str | os.PathLike[str], model: "MethodClassifier") -> None
         "method": model.method if isinstance(model.method, str) else model.method.name,
         "share": model.share,
         "refit_idf": bool(model.refit_idf),
-        "logistic": isinstance(fitted[0].classifier, LogisticRegression | SavedLogistic),
+        "logistic": isinstance(fitted[0].classifier, LogisticRegression),
         "labels": label_kind(model.classes_),
         "classes": model.classes_.tolist(),
         "words": model.data_.corpus.vocabulary.tolist(),
-        "found": -1 if len(model.classes_) > 2 else model.classes_.tolist().index(model.positive_),
+        "found": -1 if len(model.classes_) > 2 else int(model._labels.modelled[0]),
     }
     arrays: Arrays = {
         "idf": model.data_.weighting.idf_,
@@ -95,9 +76,11 @@ def load_method(path: str | os.PathLike[str], cls: type[Model]) -> Model:
         words = word_array(about["words"])
         n = len(words)
         model.classes_ = read_labels(about["labels"], about["classes"])
-        k = len(model.classes_) if len(model.classes_) > 2 else 1
-        if len(np.unique(model.classes_)) != len(model.classes_) or len(model.classes_) < 2:
-            raise ValueError("its classes do not fit together")
+        many = len(model.classes_) > 2
+        modelled = range(len(model.classes_)) if many else [range(2)[checked(about["found"], int)]]
+        form: Form = "multiclass" if many else "binary"
+        model._labels = ClassLabels(form, model.classes_, np.array(modelled))
+        k = len(modelled)
         model.data_ = _vectorizer(words, checked_numbers(arrays["idf"], (n,), least=0.0))
         weights = checked_numbers(arrays["weights"], (k, n))
         intercepts = checked_numbers(arrays["intercepts"], (k,))
@@ -105,23 +88,28 @@ def load_method(path: str | os.PathLike[str], cls: type[Model]) -> Model:
         factors = arrays["factors"]
         if len(factors):
             factors = checked_numbers(factors, (k, n), least=0.0)
-        kind = SavedLogistic if checked(about["logistic"], bool) else SavedLinear
+        if checked(about["logistic"], bool):
+            model.classifier = LogisticRegression()
         fitted = [
             FittedMethod(
-                kind(weights[c], float(intercepts[c])),
+                _linear(model.classifier, weights[c], intercepts[c]),
                 float(thresholds[c]),
                 Rescale(factors[c]) if len(factors) else None,
             )
             for c in range(k)
         ]
-        if kind is SavedLogistic:
-            model.classifier = LogisticRegression()
-        model.fitted_ = fitted[0] if k == 1 else fitted
-        if k == 1:
-            model.positive_ = model.classes_[range(2)[checked(about["found"], int)]]
+        model.fitted_ = fitted if many else fitted[0]
         return model
 
     return read_archive(path, _KIND, _VERSION, build)
+
+
+def _linear(kind: Any, weights: NDArray[np.float64], intercept: float) -> Any:
+    """Return a linear classifier of which the numbers are left."""
+    classifier = default_classifier() if kind is None else clone(kind)
+    classifier.coef_, classifier.intercept_ = weights.reshape(1, -1), np.array([intercept])
+    classifier.classes_ = np.array([False, True])
+    return classifier
 
 
 def _vectorizer(words: NDArray[np.object_], idf: NDArray[np.float64]) -> TrainingData:

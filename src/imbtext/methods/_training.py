@@ -109,8 +109,7 @@ class TrainingData:
     ) -> Self:
         """Take documents in any container (see `imbtext.containers.Documents`)."""
         documents = Documents.of(X)
-        rows = documents.take(np.arange(len(documents)))
-        return cls(documents.corpus(tokenizer), rows, Encode(tokenizer), features)
+        return cls(documents.corpus(tokenizer), list(documents.rows), Encode(tokenizer), features)
 
     @property
     def tokenizer(self) -> Callable[[str], Sequence[str]] | None:
@@ -206,20 +205,18 @@ class TrainingData:
             unseen = Corpus(kept.ids, kept.offsets, self.corpus.vocabulary)
         return self.vectorize(unseen)
 
-    def rows_of(self, corpus: Corpus) -> tuple[Matrix, sparse.csr_array | None]:
-        """Return vectors of documents, and their counts where vectors are tf-idf."""
-        if self.features is None:
-            counts = self.on_vocabulary(corpus).counts()
-            return self.weigh(counts), counts
-        is_text = bool(len(self.texts)) and isinstance(self.texts[0], str)
-        return self.vectorize_documents(corpus.texts() if is_text else corpus.tokens()), None
+    def rows_of(self, new: Corpus | Sequence[Any]) -> tuple[Matrix, sparse.csr_array | None]:
+        """Return vectors of new documents, and their counts where vectors are tf-idf.
 
-    def rows_of_documents(self, documents: list[Any]) -> tuple[Matrix, sparse.csr_array | None]:
-        """Return vectors of documents like the training documents, and perhaps their counts."""
+        They are known by their words alone, or are like the training documents.
+        """
         if self.features is None:
-            return self.rows_of(self.encode(documents))
-        if len(documents) and isinstance(self.texts[0], str) and not isinstance(documents[0], str):
-            documents = [" ".join(tokens) for tokens in documents]
+            corpus = self.on_vocabulary(new) if isinstance(new, Corpus) else self.encode(new)
+            counts = corpus.counts()
+            return self.weigh(counts), counts
+        documents = new.tokens() if isinstance(new, Corpus) else new
+        if len(self.texts) and isinstance(self.texts[0], str):
+            documents = [each if isinstance(each, str) else " ".join(each) for each in documents]
         return self.vectorize_documents(documents), None
 
     def encode(self, documents: Sequence[Any]) -> Corpus:
