@@ -19,7 +19,7 @@ import numpy as np
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from sklearn.metrics import average_precision_score
 
-from imbtext.classification._folds import shared_folds
+from imbtext.classification._fitting import shared_folds
 from imbtext.classification._ranking import BLEND, COST, MOST_CLASSES, fit_rankings
 from imbtext.containers import Documents
 from imbtext.evaluation.duplicates import near_duplicate_groups

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.calibration import calibration_curve
 
 from imbtext.classification._calibration import calibrate
-from imbtext.classification._folds import shared_folds
+from imbtext.classification._fitting import shared_folds
 from imbtext.classification._goals import get_goal
 from imbtext.classification._operating_point import choose_threshold
 from imbtext.evaluation.metrics import Confusion

@@ -113,7 +113,7 @@ def test_processes_share_features_defined_on_the_spot():
 @pytest.mark.parametrize(
     ("features", "message"),
     [
-        ("wrds", "choose words, words"),
+        ("wrds", "choose one of auto, words"),
         (TfidfVectorizer, "features is <class"),
         (3, "features is 3"),
         (lambda texts: np.zeros((3, 2)), "returned 3 rows for"),

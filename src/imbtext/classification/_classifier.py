@@ -15,8 +15,7 @@ from imbtext._progress import progress_bar
 from imbtext.classification._calibration import Calibration, calibrate
 from imbtext.classification._expectation import expect
 from imbtext.classification._explanation import Explanation
-from imbtext.classification._fitting import Training, less_rivals
-from imbtext.classification._folds import N_FOLDS, shared_folds
+from imbtext.classification._fitting import N_FOLDS, Training, less_rivals, shared_folds
 from imbtext.classification._goals import Goal, get_goal
 from imbtext.classification._labels import Predictions, read_labels, read_weights
 from imbtext.classification._operating_point import choose_threshold

@@ -58,7 +58,7 @@ def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> Non
         "features": source.features.kind,
         "language": source.features.language,
         "tokens": source.features.reads_tokens,
-        "documents": source.n_documents,
+        "documents": source.features.n_documents,
         "blend": BLEND,
         "rivalry": model._rivalry,
         "form": labels.form,
@@ -76,7 +76,7 @@ def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> Non
         "weights": np.vstack([each.weights[:, : len(each.constants)].T for each in rankings]),
         "inside": np.vstack([each.inside for each in rankings if each.inside is not None]),
         "constants": np.concatenate([each.constants for each in rankings]),
-        "frequencies": source.frequencies,
+        "frequencies": source.features.frequencies,
     }
     for block in source.features.blocks:
         if isinstance(block, WordBlock):
@@ -108,7 +108,7 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
         n_terms = len(features.least)
         model._source = BuiltInFeatures(features)
         frequencies = checked_counts(arrays["frequencies"], (n_terms,))
-        model._source.weigh(frequencies, checked(about["documents"], int))
+        features.weigh(frequencies, checked(about["documents"], int))
         model.classes_ = read_labels(about["labels"], about["classes"])
         modelled = rising(arrays["modelled"], np.int64, len(model.classes_))
         model._labels = ClassLabels(about["form"], model.classes_, modelled)
@@ -126,10 +126,7 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
             Rankings(
                 in_lanes(list(weights[some])),
                 in_lanes(
-                    [
-                        squared_gains(model._source.weights, frequencies, n, blend)
-                        for n in inside[some]
-                    ]
+                    [squared_gains(features.weights, frequencies, n, blend) for n in inside[some]]
                 ),
                 inside[some],
                 constants[some],

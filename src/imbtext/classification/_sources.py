@@ -18,8 +18,8 @@ from sklearn.base import clone
 from imbtext.classification._explanation import shared_out, weightiest
 from imbtext.classification._ranking import BLEND
 from imbtext.containers import Documents
-from imbtext.features import FEATURES, Terms, TextFeatures, Vectors
-from imbtext.features._given import checked_rows, is_vectorizer
+from imbtext.features import Terms, TextFeatures, Vectors
+from imbtext.features._given import check_features, checked_rows, is_vectorizer
 from imbtext.features._terms import idf_weights
 
 Parts = tuple[tuple[str, float], ...]
@@ -37,7 +37,6 @@ class BuiltInFeatures:
 
     def __init__(self, features: TextFeatures) -> None:
         self.features = features
-        self.weights = np.empty(0)
 
     @property
     def about(self) -> str:
@@ -51,30 +50,23 @@ class BuiltInFeatures:
         form = "words as they are written" if language is None else f"{language} stems"
         if self.features.reads_tokens:
             form = "tokens as they were given"
-        return f"{what}, {form}: {len(self.weights):,} terms"
+        return f"{what}, {form}: {len(self.features.weights):,} terms"
 
     def learn(self, documents: Documents) -> None:
         """Read the training documents."""
         self._terms = self.features.learn(documents)
-        self.weigh(self._terms.frequencies(), self._terms.n_documents)
-
-    def weigh(self, frequencies: NDArray[np.int64], n_documents: int) -> None:
-        """Take the weights of the terms from the number of documents that they are in."""
-        self.frequencies = frequencies
-        self.n_documents = n_documents
-        self.weights = idf_weights(frequencies, n_documents, self.features.least)
 
     def training(self, rows: NDArray[np.int64] | None = None) -> Seen:
         """Return the vectors of all training documents for one who has seen `rows` (None: all)."""
         if rows is None:
-            return self._terms.vectors(self.weights), self.frequencies
+            return self._terms.vectors(self.features.weights), self.features.frequencies
         frequencies = self._terms.frequencies(rows)
         weights = idf_weights(frequencies, len(rows), self.features.least)
         return self._terms.vectors(weights), frequencies
 
     def new(self, documents: Documents) -> Vectors:
         """Return the vectors of new documents for one who has seen all training documents."""
-        return self.features.read(documents).vectors(self.weights)
+        return self.features.read(documents).vectors(self.features.weights)
 
     def forget(self) -> None:
         """Let go of the training documents."""
@@ -145,19 +137,10 @@ Source = BuiltInFeatures | GivenFeatures
 
 def get_source(features: Any, language: str | None) -> Source:
     """Return the source that a user asked for."""
+    check_features(features)
     if isinstance(features, str):
-        if features not in FEATURES:
-            raise ValueError(
-                f"features is {features!r}; choose one of {', '.join(FEATURES)}, or give a "
-                "scikit-learn vectorizer or a callable that returns vectors"
-            )
-        return BuiltInFeatures(TextFeatures(features, language))
-    if callable(features) or is_vectorizer(features):
-        return GivenFeatures(features)
-    raise TypeError(
-        f"features is {features!r:.60}; give one of {', '.join(FEATURES)}, a scikit-learn "
-        "vectorizer or a callable that returns vectors"
-    )
+        return BuiltInFeatures(TextFeatures(features, language))  # type: ignore[arg-type]
+    return GivenFeatures(features)
 
 
 class ReadDocuments:
@@ -192,8 +175,8 @@ class ReadDocuments:
 
     def vectors(self, source: Source) -> Vectors:
         """Return the vectors of these documents by a source that learnt from others."""
-        weights = getattr(source, "weights", None)
-        if weights is None or self._seen is None or self._seen[0] is not weights:
-            # Copies of a source share their weights: that is what it is known by.
-            self._seen = (weights, source.new(self.documents))
+        # Copies of a source share their features: that is what it is known by.
+        features = getattr(source, "features", None)
+        if features is None or self._seen is None or self._seen[0] is not features:
+            self._seen = (features, source.new(self.documents))
         return self._seen[1]

@@ -1,11 +1,37 @@
-"""What the features that a user brings may return, refused in one place."""
+"""What features a user may ask for, and what those that he brings may return: refused once."""
 
-from typing import Any
+from inspect import isclass
+from typing import Any, Final, Literal, get_args
 
 import numpy as np
 from scipy import sparse
 
 from imbtext._classifier import for_liblinear
+
+Kind = Literal["auto", "words", "words+pairs", "characters"]
+FEATURES: Final[tuple[Kind, ...]] = get_args(Kind)
+
+
+def check_features(features: Any) -> None:
+    """Refuse what is no kind of features and makes no vectors.
+
+    Examples
+    --------
+    >>> check_features("wrds")
+    Traceback (most recent call last):
+    ...
+    ValueError: features is 'wrds'; choose one of auto, words, words+pairs, characters, or give a \
+scikit-learn vectorizer, a pipeline on text, or a callable that returns vectors
+    """
+    if isinstance(features, str):
+        good = features in FEATURES
+    else:  # a class is callable, and returns no vectors
+        good = (callable(features) or is_vectorizer(features)) and not isclass(features)
+    if not good:
+        raise ValueError(
+            f"features is {features!r:.60}; choose one of {', '.join(FEATURES)}, or give a "
+            "scikit-learn vectorizer, a pipeline on text, or a callable that returns vectors"
+        )
 
 
 def is_vectorizer(features: Any) -> bool:

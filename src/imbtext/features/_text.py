@@ -1,7 +1,7 @@
 """TextFeatures: from documents to tf-idf blocks of words, pairs of words and character grams."""
 
 from collections.abc import Sequence
-from typing import Any, Final, Literal, Self, get_args
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,11 +9,9 @@ from scipy import sparse
 
 from imbtext.containers import Documents
 from imbtext.features._blocks import Block, Found, GramBlock, WordBlock
+from imbtext.features._given import FEATURES, Kind
 from imbtext.features._terms import Terms, idf_weights
 from imbtext.features._words import languages
-
-Kind = Literal["auto", "words", "words+pairs", "characters"]
-FEATURES: Final[tuple[Kind, ...]] = get_args(Kind)
 
 
 class TextFeatures:
@@ -62,9 +60,11 @@ class TextFeatures:
         return np.concatenate([block.least for block in self.blocks])
 
     def learn(self, documents: Documents) -> Terms:
-        """Take the terms of the documents as the known ones, and return the documents in them."""
+        """Take terms and idf of the documents as the known ones; return the documents in terms."""
         self.reads_tokens = documents.is_tokens
-        return Terms.of_blocks([block.learn(documents) for block in self.blocks])
+        terms = Terms.of_blocks([block.learn(documents) for block in self.blocks])
+        self.weigh(terms.frequencies(), terms.n_documents)
+        return terms
 
     def read(self, documents: Documents) -> Terms:
         """Return other documents in the known terms."""
@@ -73,11 +73,15 @@ class TextFeatures:
             raise TypeError(f"X holds {given}, and what was learnt from were {expected}")
         return Terms.of_blocks([block.read(documents) for block in self.blocks])
 
+    def weigh(self, frequencies: NDArray[np.int64], n_documents: int) -> None:
+        """Take the weights of the terms from the number of documents that they are in."""
+        self.frequencies = frequencies
+        self.n_documents = n_documents
+        self.weights = idf_weights(frequencies, n_documents, self.least)
+
     def fit_transform(self, X: Any) -> sparse.csr_array:
         """Learn terms and idf from documents, and return their vectors."""
-        terms = self.learn(Documents.of(X))
-        self.idf_ = idf_weights(terms.frequencies(), terms.n_documents, self.least)
-        return terms.vectors(self.idf_).matrix()
+        return self.learn(Documents.of(X)).vectors(self.weights).matrix()
 
     def fit(self, X: Any) -> Self:
         """Learn terms and idf from documents."""
@@ -86,7 +90,7 @@ class TextFeatures:
 
     def transform(self, X: Any) -> sparse.csr_array:
         """Return the vectors of documents."""
-        return self.read(Documents.of(X)).vectors(self.idf_).matrix()
+        return self.read(Documents.of(X)).vectors(self.weights).matrix()
 
     def get_feature_names_out(self, *, spelt: bool = False) -> NDArray[np.object_]:
         """Return each term as text, in the order of the columns."""

@@ -5,8 +5,7 @@ nothing, so it is asked once for each document, however many folds the document 
 """
 
 from collections.abc import Sequence
-from inspect import isclass
-from typing import Any, Final, Literal, Self, get_args
+from typing import Any, Self
 
 import numpy as np
 from joblib import wrap_non_picklable_objects
@@ -14,11 +13,9 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from imbtext.features import TextFeatures
-from imbtext.features._given import checked_rows, is_vectorizer
+from imbtext.features._given import check_features, checked_rows
 
 Matrix = Any
-Kind = Literal["words", "words+pairs", "characters", "auto"]
-KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 
 
 class OwnFeatures:
@@ -99,29 +96,18 @@ class OwnFeatures:
 
 
 def own_features(features: Any) -> OwnFeatures | None:
-    """Return the features that a user asked for; None is tf-idf of words.
+    """Return the features that a user asked for; None is tf-idf of words, the default.
 
     Examples
     --------
     >>> own_features("words") is None, own_features("characters").given
     (True, 'characters')
-    >>> own_features("wrds")
-    Traceback (most recent call last):
-    ...
-    ValueError: features is 'wrds'; choose words, words+pairs, characters or auto, or give a \
-scikit-learn vectorizer, a pipeline on text, or a callable that returns vectors
     """
-    if features is None or (isinstance(features, str) and features in ("words", "auto")):
+    if features is None:
         return None
-    known = callable(features) or is_vectorizer(features)
-    # A class is callable, and returns no vectors.
-    known = features in KINDS if isinstance(features, str) else known and not isclass(features)
-    if known:
-        return OwnFeatures(features)
-    raise ValueError(
-        f"features is {features!r:.60}; choose words, words+pairs, characters or auto, or give a "
-        "scikit-learn vectorizer, a pipeline on text, or a callable that returns vectors"
-    )
+    check_features(features)
+    plain = isinstance(features, str) and features in ("words", "auto")
+    return None if plain else OwnFeatures(features)
 
 
 def _key(document: Any) -> Any:

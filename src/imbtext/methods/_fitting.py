@@ -14,8 +14,9 @@ from sklearn.preprocessing import normalize
 from sklearn.utils.validation import has_fit_parameter
 
 from imbtext._classifier import default_classifier
+from imbtext.features import FEATURES
 from imbtext.features._terms import idf_weights
-from imbtext.methods._features import KINDS, own_features
+from imbtext.methods._features import own_features
 from imbtext.methods._method import Method, Resampled
 from imbtext.methods._registry import get_method
 from imbtext.methods._request import Request
@@ -153,7 +154,7 @@ def with_best_features(
     found: dict[str, float] = {"words": 0.0}
     if min(is_class.sum(), (~is_class).sum()) >= _AUTO_FOLDS:
         cuts = list(folds.split(np.zeros((len(is_class), 1)), is_class))
-        for kind in KINDS[:-1]:
+        for kind in FEATURES[1:]:  # words first: of equals it is chosen
             whole = data.with_features(own_features(kind))
             precisions = []
             for train, test in cuts:

@@ -34,7 +34,6 @@ class Unchanged:
     """The documents as they are."""
 
     def __call__(self, request: Request) -> Resampled:
-        """Return the documents alone."""
         data = request.data
         own = np.arange(data.n_documents, dtype=np.int64)
         return Resampled(data.vectors, request.is_class, own, counts=data.word_counts)
@@ -52,7 +51,6 @@ class SamplerMethod:
     works_on: WorksOn
 
     def __call__(self, request: Request) -> Resampled:
-        """Run the sampler and vectorise what it added."""
         if request.n_new == 0:
             return Unchanged()(request)
         of_ours = isinstance(self.sampler, BaseTextOverSampler | ClassByClass)
@@ -113,7 +111,6 @@ class RandomRows:
     """Random oversampling: documents of the class, drawn with replacement."""
 
     def __call__(self, request: Request) -> Resampled:
-        """Repeat rows of the class."""
         data = request.data
         parents = random_rows(request.rows, request.n_new, request.seed, request.stream)
         return Resampled.append(
@@ -220,7 +217,6 @@ class TopicDocuments:
     n_topics: int = 30
 
     def __call__(self, request: Request) -> Resampled:
-        """Draw counts; DECODER draws those of the class's own documents as well."""
         data, rows, seed, stream = request.data, request.rows, request.seed, request.stream
         data.refuse_own_features("DECODER" if self.smooth else "DECOM")
         # Fitting takes nearly all the time, so a second share with the same seed shares the model.
@@ -254,7 +250,6 @@ class PublishedEDA:
     """
 
     def __call__(self, request: Request) -> Resampled:
-        """Augment the class's raw texts and preprocess the new ones like the others."""
         from imbtext.augmentation._published import augment_texts_as_published
 
         data, rows = request.data, request.rows

@@ -247,10 +247,7 @@ class TrainingData:
 
     def without_documents(self) -> "TrainingData":
         """Return what makes vectors of other documents, and holds none of these."""
-        nothing = Corpus(
-            np.empty(0, np.int32), np.zeros(1, np.int64), np.array(self.corpus.vocabulary)
-        )
-        light = TrainingData(nothing, None, self.preprocess)
+        light = TrainingData(self.corpus.select(np.empty(0, int)), None, self.preprocess)
         if self.features is None:
             light.weighting = self.weighting
         else:
