@@ -55,12 +55,9 @@ def count_grams(corpus: Corpus, k: int, units: NDArray[np.int64] | None = None) 
 
     With `units`, each document counts as often as they say.
     """
-    lengths = corpus.lengths[corpus.lengths > 0]
-    starts = corpus.offsets[:-1][corpus.lengths > 0]
-    padded = np.full(corpus.n_tokens + 2 * len(lengths), corpus.n_words, dtype=np.int32)
-    padded_starts = starts + 2 * np.arange(len(starts))
-    positions = np.arange(corpus.n_tokens) + np.repeat(padded_starts + 1 - starts, lengths)
-    padded[positions] = corpus.ids
+    has_words = corpus.lengths > 0
+    bounds = np.concatenate([corpus.offsets[:-1][has_words], corpus.offsets[1:][has_words]])
+    padded = np.insert(corpus.ids, bounds, corpus.n_words)
     if len(padded) <= k:
         return NGramCounts(np.empty((0, k + 1), np.int32), np.empty(0, np.int64))
     windows = np.lib.stride_tricks.sliding_window_view(padded, k + 1)
@@ -68,7 +65,7 @@ def count_grams(corpus: Corpus, k: int, units: NDArray[np.int64] | None = None) 
     inside = ~(windows[:, 1:-1] == corpus.n_words).any(axis=1)
     rows = windows[inside]
     if units is not None:
-        repeated = np.repeat(units[corpus.lengths > 0], lengths + 2)
+        repeated = np.repeat(units[has_words], corpus.lengths[has_words] + 2)
         return NGramCounts.of_rows(rows, repeated[: len(windows)][inside])
     n_bits = _bits(rows)
     if not len(rows) or n_bits * (k + 1) > _MOST_BITS:

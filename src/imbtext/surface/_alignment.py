@@ -45,14 +45,13 @@ def written_words(
     equal = (flat.str.to_lowercase() == words).to_numpy()
     whole = np.add.reduceat(equal, part.offsets[:-1]) == part.lengths if len(equal) else equal
     rows = np.flatnonzero(same)[whole]
-    kept = pl.Series(np.isin(np.arange(corpus.n_documents), rows))
-    flat = forms.filter(kept).explode().cast(pl.String)
+    flat = forms.gather(rows).explode().cast(pl.String)
     flat = pl.select(
         pl.when(flat.str.contains(_SIGMA, literal=True))
         .then(flat.str.to_lowercase())
         .otherwise(flat)
     ).to_series()
-    return WrittenWords(rows, flat, gaps.filter(kept).explode().cast(pl.String))
+    return WrittenWords(rows, flat, gaps.gather(rows).explode().cast(pl.String))
 
 
 def _by_spans(

@@ -58,17 +58,13 @@ class SurfaceCounts:
             refuse_tokens()
         written = written_words(texts, corpus, tokenizer)
         part, n = corpus.select(written.rows), corpus.n_words
-        inner = np.ones(part.n_tokens, dtype=bool)
-        starts = part.offsets[:-1]
-        before = np.full(part.n_tokens, n, dtype=np.int64)
-        inner[starts] = False
-        before[inner] = part.ids[np.flatnonzero(inner) - 1]
-        forms = Writings.of(before * (n + 1) + part.ids, written.forms)
+        ids = part.ids.astype(np.int64)
         # Each document with a <stop> before and behind it: one gap more than words.
-        left = np.insert(part.ids.astype(np.int64), starts, n)
-        right = np.insert(part.ids.astype(np.int64), part.offsets[1:], n)
-        gaps = Writings.of(left * (n + 1) + right, written.gaps)
-        return cls(forms, gaps, n)
+        left, right = np.insert(ids, part.offsets[:-1], n), np.insert(ids, part.offsets[1:], n)
+        pairs = left * (n + 1) + right
+        return cls(
+            Writings.of(pairs[right < n], written.forms), Writings.of(pairs, written.gaps), n
+        )
 
     def __add__(self, other: "SurfaceCounts") -> Self:
         return type(self)(self.forms.merge(other.forms), self.gaps.merge(other.gaps), self.n_words)
