@@ -123,7 +123,7 @@ class LatentSpace:
     def of(
         cls,
         tfidf: sparse.csr_array,
-        positive: NDArray[np.bool_],
+        is_class: NDArray[np.bool_],
         columns: WordColumns | None = None,
         latent: WordColumns | None = None,
     ) -> Self:
@@ -133,7 +133,7 @@ class LatentSpace:
         other latent features than the training documents.
         """
         columns = WordColumns.of(tfidf) if columns is None else columns
-        return cls(columns if latent is None else latent, _information_gain(columns, positive))
+        return cls(columns if latent is None else latent, _information_gain(columns, is_class))
 
     def draw(self, tfidf: sparse.csr_array, seed: int, stream: int = 0) -> sparse.csr_array:
         """Draw the latent counts of training rows, each by its own random numbers.
@@ -187,13 +187,13 @@ class LatentSpace:
         return latent
 
 
-def _information_gain(columns: WordColumns, positive: NDArray[np.bool_]) -> NDArray[np.float64]:
+def _information_gain(columns: WordColumns, is_class: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return the mutual information, in bits, of a word's presence and the class."""
     n = columns.n_documents
     frequency = np.diff(columns.indptr)
-    seen = np.concatenate([[0], np.cumsum(positive[columns.documents])])
+    seen = np.concatenate([[0], np.cumsum(is_class[columns.documents])])
     in_class = seen[columns.indptr[1:]] - seen[columns.indptr[:-1]]
-    n_class = int(positive.sum())
+    n_class = int(is_class.sum())
     gain = np.zeros(len(frequency))
     for joint, word, label in [
         (in_class, frequency, n_class),

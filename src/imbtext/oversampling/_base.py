@@ -20,7 +20,7 @@ from sklearn.base import _fit_context
 from sklearn.utils.multiclass import check_classification_targets
 
 from imbtext.containers import Documents, Labels
-from imbtext.randomness import draw_seed
+from imbtext.randomness import draw_seed, keyed_generator
 
 
 @dataclass(frozen=True)
@@ -168,6 +168,20 @@ class BaseTextOverSampler(BaseOverSampler):
         tags.input_tags.one_d_array = True
         tags.input_tags.string = True
         return tags
+
+
+def evenly(n: int, n_parents: int, seed: int, stream: int) -> NDArray[np.int64]:
+    """Return how many of `n` children each parent has; the remainder goes to parents at random.
+
+    Examples
+    --------
+    >>> sorted(evenly(8, 3, seed=0, stream=0).tolist())
+    [2, 3, 3]
+    """
+    children = np.full(n_parents, n // n_parents, dtype=np.int64)
+    generator = keyed_generator(seed, stream)
+    children[generator.choice(n_parents, n % n_parents, replace=False)] += 1
+    return children
 
 
 def whole_number(n: float, label: Any) -> int:

@@ -18,8 +18,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from imbtext._classifier import default_classifier, for_liblinear
 from imbtext.latent.space import LATENTS, Latent, LatentSpace, WordColumns, latent_columns
-from imbtext.oversampling._base import refuse_text, whole_number
-from imbtext.randomness import draw_seed, keyed_generator, keyed_random_state
+from imbtext.oversampling._base import evenly, refuse_text, whole_number
+from imbtext.randomness import draw_seed, keyed_random_state
 
 # Training rows and unseen documents never share random numbers.
 _TRAINING, _UNSEEN = 0, 1
@@ -36,7 +36,7 @@ class WidenedSpace:
 
 def widen(
     tfidf: sparse.csr_array,
-    positive: NDArray[np.bool_],
+    is_class: NDArray[np.bool_],
     n_new: int,
     seed: int,
     stream: int = 0,
@@ -50,16 +50,11 @@ def widen(
     counts are weighted by a tf-idf fitted on the training rows, repetitions included.
     `columns` and `latent` are as in :meth:`imbtext.latent.space.LatentSpace.of`.
     """
-    space = LatentSpace.of(tfidf, positive, columns, latent)
-    rows = np.flatnonzero(positive)
-    rng = keyed_generator(seed, stream)
-    repeated = np.concatenate(
-        [
-            np.tile(rows, n_new // len(rows)),
-            np.sort(rng.choice(rows, size=n_new % len(rows), replace=False)),
-        ]
-    )
-    parents = np.concatenate([np.arange(tfidf.shape[0]), repeated]).astype(np.int64)
+    space = LatentSpace.of(tfidf, is_class, columns, latent)
+    rows = np.flatnonzero(is_class)
+    times = n_new // len(rows)
+    once_more = rows[evenly(n_new, len(rows), seed, stream) > times]
+    parents = np.concatenate([np.arange(tfidf.shape[0]), np.tile(rows, times), once_more])
     words = sparse.csr_array(tfidf[parents])
     drawn = space.draw(words, seed, 2 * stream + _TRAINING)
     weighting = TfidfTransformer().fit(drawn)

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
-import numpy as np
 from joblib import effective_n_jobs
-from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from imbtext.augmentation import (
@@ -19,8 +17,7 @@ from imbtext.augmentation import (
     synonym_lookup,
 )
 from imbtext.containers import Documents
-from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, Wanted
-from imbtext.randomness import keyed_generator
+from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, Wanted, evenly
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -86,7 +83,7 @@ class EDA(BaseTextOverSampler):
 
     Examples
     --------
-    >>> from imbtext.oversampling._eda import EDA
+    >>> from imbtext.oversampling import EDA
     >>> texts = ["Crude oil price up", "oil"] + ["share price of the firm up"] * 6
     >>> y = ["oil"] * 2 + ["other"] * 6
     >>> eda = EDA(synonyms={"oil": ["petroleum"], "price": ["cost", "terms"]}, random_state=0)
@@ -132,17 +129,3 @@ class EDA(BaseTextOverSampler):
             n_jobs=effective_n_jobs(self.n_jobs),
         )
         return Synthetic(wanted.documents.decode(new), rows[parents])
-
-
-def evenly(n: int, n_parents: int, seed: int, stream: int) -> NDArray[np.int64]:
-    """Return how many of `n` children each parent has; the remainder goes to parents at random.
-
-    Examples
-    --------
-    >>> sorted(evenly(8, 3, seed=0, stream=0).tolist())
-    [2, 3, 3]
-    """
-    children = np.full(n_parents, n // n_parents, dtype=np.int64)
-    generator = keyed_generator(seed, stream)
-    children[generator.choice(n_parents, n % n_parents, replace=False)] += 1
-    return children

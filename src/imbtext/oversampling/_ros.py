@@ -34,7 +34,7 @@ class ROS(BaseTextOverSampler):
 
     Examples
     --------
-    >>> from imbtext.oversampling._ros import ROS
+    >>> from imbtext.oversampling import ROS
     >>> texts, y = ROS(random_state=0).fit_resample(["Rare!", "a", "b", "c"], [1, 0, 0, 0])
     >>> texts
     ['Rare!', 'a', 'b', 'c', 'Rare!', 'Rare!']
