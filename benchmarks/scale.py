@@ -113,7 +113,8 @@ def in_memory(source: Path, target: Path) -> dict[str, float]:
 
 def from_files(way: str, source: Path, target: Path) -> dict[str, float]:
     from imbtext.bulk.counting import count_tables
-    from imbtext.bulk.files import Target, oversample_files
+    from imbtext.bulk.files import oversample_files
+    from imbtext.bulk.outputs import Form
     from imbtext.bulk.sizes import ClassSizes
     from imbtext.bulk.streaming import Oversampling
     from imbtext.tabular import DocumentColumns, Layout, open_tables
@@ -135,8 +136,8 @@ def from_files(way: str, source: Path, target: Path) -> dict[str, float]:
             }
             del counts
             begin = _clock()
-            to = Target(target / "out", Layout("parquet"), folder=True)
-            oversample_files(tables, to, columns, settings)
+            form = Form(Layout("parquet"), columns)
+            oversample_files(tables, target / "out", form, settings, folder=True)
             done = _clock()
             return found | {
                 "total_cpu_s": done[1] - begin[1],
@@ -168,8 +169,8 @@ def on_dask(n_workers, tables, target, columns, settings) -> dict[str, float]:
         client.run(_warm_up)
         spent = _spent(client)
         begin = time.perf_counter()
-        parts = job._parts(tables)
-        counts = job._counted(client, parts, columns, job.Counting(), lambda _, each: wait(each))
+        parts = [part for table in tables for part in table.parts()]
+        counts = job._counted(client, parts, columns, lambda _, each: wait(each))
         counted = time.perf_counter()
         counting_spent = _spent(client) - spent
         received_counting = received[0]

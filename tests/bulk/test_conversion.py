@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from imbtext.bulk.files import Target, oversample_files
+from imbtext.bulk.files import oversample_files
+from imbtext.bulk.outputs import Form
 from imbtext.bulk.sizes import ClassSizes
 from imbtext.bulk.streaming import Oversampling
 from imbtext.tabular import DocumentColumns, Layout, TableError, open_tables
@@ -27,11 +28,9 @@ def pieces(monkeypatch):
 
 
 def oversampled(source, out, kind, *, folder=False, count=5):
-    target = Target(out, Layout(kind), folder=folder)
+    settings = Oversampling(ClassSizes(counts={"oil": count}))
     with open_tables(source, Layout()) as tables:
-        return oversample_files(
-            tables, target, COLUMNS, Oversampling(ClassSizes(counts={"oil": count}))
-        )
+        return oversample_files(tables, out, Form(Layout(kind), COLUMNS), settings, folder=folder)
 
 
 def json_lines(path, rows):

@@ -160,7 +160,7 @@ def test_large_parquet_is_not_held_in_memory(run, table, tmp_path, monkeypatch):
     """Batches, groups and files are small: what is read is written before more is read."""
     monkeypatch.setattr("imbtext.tabular.parquet._BATCH_ROWS", 4)
     monkeypatch.setattr("imbtext.tabular.parquet._ROWS_PER_GROUP", 6)
-    monkeypatch.setattr("imbtext.bulk.outputs._ROWS_PER_FILE", 5)
+    monkeypatch.setattr("imbtext.bulk.files._ROWS_PER_FILE", 5)
     monkeypatch.setattr("imbtext.bulk.synthesis._ROWS_AT_ONCE", 3)
     table.write_parquet(tmp_path / "a.parquet")
     ran = run("oversample", tmp_path / "a.parquet", "-o", f"{tmp_path}/out/", *BASE)

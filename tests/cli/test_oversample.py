@@ -1,6 +1,7 @@
 """``imbtext oversample``: the API's documents, through files, whole or not at all."""
 
 import csv
+import gc
 import gzip
 import io
 import json
@@ -20,7 +21,8 @@ from imbtext.bulk.sizes import ClassSizes
 from imbtext.cli.oversample import parse_count
 from imbtext.oversampling._eda import EDA
 from imbtext.oversampling._ros import ROS
-from imbtext.tabular import reading
+from imbtext.tabular import Layout, open_table, reading
+from imbtext.tabular.writing import as_cell
 
 WORDS = ["oil", "price", "up", "down", "gold", "share", "firm", "the", "crude", "barrel", "falls"]
 RARE = "rare=a, b"
@@ -125,10 +127,11 @@ FORMATS = ["csv", "tsv", "jsonl", "parquet", "csv.gz", "jsonl.bz2", "tsv.xz"]
 
 
 def as_rows(path):
-    from imbtext.tabular import read_table
-
-    rows = read_table(path).with_columns(pl.col("synthetic").cast(pl.String)).rows()
-    return [tuple("" if cell is None else cell for cell in row) for row in rows]
+    table = open_table(path, Layout())
+    rows = []
+    for batch in table.batches():
+        rows += zip(*(batch.column(name) for name in batch.columns), strict=True)
+    return [tuple(as_cell(cell) for cell in row) for row in rows]
 
 
 @pytest.mark.parametrize("kind", FORMATS)
@@ -347,6 +350,17 @@ def test_unwritable(table, tmp_path, run, out, message, monkeypatch):
     code, _, stderr = run(table, "-o", out, *BASE)
     assert code == 2
     assert message in stderr
+    assert stderr.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["train.csv"]
+
+
+def test_parquet_that_is_not_finished_is_one_line_too(tmp_path, run):
+    source = tmp_path / "train.csv"
+    source.write_text("body,topic\nrain,common\noil,\n")
+    code, _, stderr = run(source, "-o", tmp_path / "out.parquet", *BASE)
+    gc.collect()  # what is left open complains at the latest now
+    assert code == 2
+    assert "line 3 of" in stderr
     assert stderr.count("\n") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["train.csv"]
 

@@ -8,8 +8,8 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from imbtext import RareTextClassifier
-from imbtext.bulk import predicting
 from imbtext.datasets import load_docstrings
+from imbtext.tabular import parquet, reading
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,8 @@ def test_training_is_the_apis(folder, tmp_path, run_command, name):
 def test_predictions_in_any_format(
     folder, frame, tmp_path, run_command, monkeypatch, source, target
 ):
-    monkeypatch.setattr(predicting, "_FRAME_ROWS", 50)  # several frames
+    monkeypatch.setattr(parquet, "_BATCH_ROWS", 50)
+    monkeypatch.setattr(reading, "_BATCH_ROWS", 50)
     model = RareTextClassifier.load(folder / "api.model")
     ran = run_command(
         "predict", folder / "api.model", folder / source, "--text", "body", "-o", tmp_path / target
@@ -94,11 +95,7 @@ def test_the_rows_worth_reading(folder, frame, tmp_path, run_command, name, opti
     assert f"{len(wanted):,} of {len(frame):,} documents" in ran.err
 
 
-def test_json_lines_become_parquet_a_batch_at_a_time(folder, tmp_path, run_command, monkeypatch):
-    def whole(*_):
-        raise AssertionError("the file was read whole")
-
-    monkeypatch.setattr("imbtext.tabular.frames.read_frame", whole)
+def test_json_lines_become_parquet_a_batch_at_a_time(folder, tmp_path, run_command):
     rows = [{"body": "a sparse matrix", "n": 1}] * 30_000
     rows += [{"n": 2.5, "late": {"x": ["y"]}, "body": "numbers"}, {"body": "none", "late": None}]
     source = tmp_path / "in.jsonl"
@@ -110,6 +107,23 @@ def test_json_lines_become_parquet_a_batch_at_a_time(folder, tmp_path, run_comma
     assert out["n"].to_list() == [1.0] * 30_000 + [2.5, None]
     assert out["late"].to_list() == [None] * 30_000 + [{"x": ["y"]}, None]
     assert out["body"].to_list() == [row["body"] for row in rows]
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_keys_that_come_late_stay_in_their_columns(
+    folder, tmp_path, run_command, monkeypatch, kind
+):
+    monkeypatch.setattr(reading, "_BATCH_ROWS", 2)
+    rows = [{"body": f"a sparse matrix {i}"} | ({"late": i} if i > 2 else {}) for i in range(5)]
+    source, target = tmp_path / "in.jsonl", tmp_path / f"out.{kind}"
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    arguments = ("--text", "body", "--top", 5, "-o", target)
+    ran = run_command("predict", folder / "api.model", source, *arguments)
+    assert ran.code == 0, ran.err
+    out = read(target)
+    found = dict(out.select("body", "late").rows())
+    assert found == {row["body"]: row.get("late") for row in rows}
+    assert out["decision"].dtype == pl.String
 
 
 def test_the_words_are_added(folder, frame, tmp_path, run_command):

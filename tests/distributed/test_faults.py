@@ -38,7 +38,7 @@ def source(tmp_path, table):
 @pytest.mark.parametrize(
     ("module", "name", "then"),
     [
-        ("imbtext.distributed._files", "_count", die),
+        ("imbtext.bulk.counting", "count_tables", die),
         ("imbtext.distributed._counting", "sum_counts", die),
         ("imbtext.bulk.streaming", "learn", die),
         ("imbtext.distributed._files", "_write_synthetic", die),

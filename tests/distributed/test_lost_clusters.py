@@ -23,7 +23,7 @@ from imbtext.distributed import connected
 
 pytestmark = pytest.mark.slow
 
-COUNT = ("imbtext.distributed._files", "_count")
+COUNT = ("imbtext.bulk.counting", "count_tables")
 
 
 @pytest.fixture

@@ -5,7 +5,8 @@ import polars as pl
 import pytest
 
 from imbtext import EMCO, MCO, minority_share
-from imbtext.bulk.files import Target, oversample_files
+from imbtext.bulk.files import oversample_files
+from imbtext.bulk.outputs import Form
 from imbtext.bulk.sizes import ClassSizes
 from imbtext.bulk.streaming import Oversampling
 from imbtext.markov import CorpusCounts, CountsAccumulator, prune
@@ -62,8 +63,8 @@ def test_every_door_forgets_the_same(documents, tmp_path):
     pl.DataFrame({"body": texts, "topic": labels}).write_parquet(tmp_path / "in.parquet")
     request = Oversampling(ClassSizes(share=0.3), seed=4, **REQUEST)
     with open_tables(tmp_path / "in.parquet", Layout()) as tables:
-        target = Target(tmp_path / "out.parquet", Layout("parquet"))
-        told = oversample_files(tables, target, DocumentColumns("body", "topic"), request)
+        form = Form(Layout("parquet"), DocumentColumns("body", "topic"))
+        told = oversample_files(tables, tmp_path / "out.parquet", form, request)
     assert pl.read_parquet(tmp_path / "out.parquet")["body"].to_list() == resampled
     assert told.pruned == report
 

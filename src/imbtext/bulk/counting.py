@@ -15,7 +15,6 @@ from imbtext.tabular import (
     ParquetWriter,
     RowWriter,
     Table,
-    document_batches,
     open_output,
     row_writer,
 )
@@ -31,18 +30,7 @@ def count_tables(
 ) -> CorpusCounts:
     """Count the documents of tables, in memory that grows with the counts alone.
 
-    Parameters
-    ----------
-    tables : sequence of tables
-        From :func:`imbtext.tabular.open_tables`.
-    columns : DocumentColumns
-        Where the documents and their classes are.
-    order : int, default=1
-        The longest context to count.
-    surface : bool, default=False
-        Whether to count how words are written, too.
-    quiet : bool, default=True
-        Whether to show no progress.
+    `order` is the longest context to count, `surface` whether to count how words are written, too.
     """
     checks = DocumentChecks.of(tables[0], columns)
     accumulator = CountsAccumulator(order, surface=surface)
@@ -50,7 +38,7 @@ def count_tables(
         shown = bar.add_task("counting", total=None)
         for table in tables:
             checks.turn_to(table)
-            for batch in document_batches(table, columns):
+            for batch in table.batches(columns.names):
                 accumulator.add(checks.texts(batch), checks.labels(batch))
                 bar.advance(shown, len(batch.lines))
     return accumulator.result()
@@ -58,14 +46,13 @@ def count_tables(
 
 def write_drawn(synthesis: Synthesis, path: Path, layout: Layout) -> None:
     """Write synthetic rows alone, as a table of texts and labels."""
-    header = ["text", "label"]
     with open_output(path) as stream:
         if layout.format == "parquet":
             labels = pyarrow.array([own.label for own in synthesis.classes])
             schema = pyarrow.schema([("text", pyarrow.string()), ("label", labels.type)])
-            writer: RowWriter = ParquetWriter(stream, schema, "text", [])
+            writer: RowWriter = ParquetWriter(stream, schema, "text")
         else:
-            writer = row_writer(stream, layout, header)
-        for piece in synthesis.pieces(0, len(synthesis)):
-            writer.new(header, dict(zip(header, piece, strict=True)))
-        writer.close()
+            writer = row_writer(stream, layout, ["text", "label"])
+        with writer:
+            for texts, labels in synthesis.pieces(0, len(synthesis)):
+                writer.new({"text": texts, "label": labels})

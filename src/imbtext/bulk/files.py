@@ -5,114 +5,98 @@ labels, the second learns; then the synthetic rows follow. Where Parquet is made
 pass before these finds out the types.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from imbtext._files import check_outputs, output_file
-from imbtext.bulk.outputs import FileOutput, FolderOutput, Oversampled, check_folder
+from imbtext._folders import folder_written_whole
+from imbtext._progress import progress_bar
+from imbtext.bulk.outputs import Form, MarkedRows, Oversampled, check_folder
 from imbtext.bulk.streaming import Oversampling, generate
-from imbtext.tabular import (
-    DocumentChecks,
-    DocumentColumns,
-    Layout,
-    Table,
-    document_batches,
-    label_name,
-    open_output,
-    typed,
-)
+from imbtext.tabular import DocumentChecks, Table, label_name, typed
 
-# Gets a word on what is going on and the number of rows done.
-Tell = Callable[[str, int], None]
+_ROWS_PER_FILE = 200_000
 
-
-@dataclass(frozen=True)
-class Target:
-    """Where and how to write: a file, ``-`` for standard output, or a folder.
-
-    What a folder holds is replaced only with `overwrite`; a file always is.
-    """
-
-    path: Path
-    layout: Layout
-    folder: bool = False
-    overwrite: bool = False
+# From what kind of rows follow, and the tables they are like, to what writes them.
+Begin = Callable[[str, Sequence[Table]], AbstractContextManager[MarkedRows]]
 
 
 def oversample_files(
     tables: Sequence[Table],
-    target: Target,
-    columns: DocumentColumns,
+    target: Path,
+    form: Form,
     oversampling: Oversampling,
-    mark: str | None = "synthetic",
-    tell: Tell = lambda *_: None,
+    *,
+    folder: bool = False,
+    overwrite: bool = False,
+    quiet: bool = True,
 ) -> Oversampled:
     """Write the rows of tables and synthetic ones to a file or folder, whole or not at all.
 
-    Parameters
-    ----------
-    tables : sequence of tables
-        What to read, from :func:`imbtext.tabular.open_tables`.
-    target : Target
-        Where and how to write. Never what is read.
-    columns : DocumentColumns
-        Where the documents and their classes are.
-    oversampling : Oversampling
-        What to generate.
-    mark : str or None
-        Name of the column that marks synthetic rows; None for no such column.
-    tell : callable
-        Hears of the progress.
+    The tables come from :func:`imbtext.tabular.open_tables`; `target` is never one of them, and
+    ``-`` is standard output. What a folder holds is replaced only with `overwrite`.
     """
-    checks = DocumentChecks.of(tables[0], columns)
-    layout = target.layout
-    if layout.format == "parquet":
+    checks = DocumentChecks.of(tables[0], form.columns)
+    if form.layout.format == "parquet":
         tables = typed(tables)
-    if target.folder:
-        check_folder(target.path, tables)
-        with FolderOutput(target.path, layout, columns, mark, overwrite=target.overwrite) as folder:
-            return _oversample(tables, folder, checks, oversampling, tell)
-    check_outputs([target.path], [table.path for table in tables])
-    with (
-        output_file(target.path) as partial,
-        open_output(partial) as stream,
-        FileOutput(stream, tables, layout, columns, mark) as file,
-    ):
-        return _oversample(tables, file, checks, oversampling, tell)
-
-
-def _oversample(
-    tables: Sequence[Table],
-    output: FileOutput | FolderOutput,
-    checks: DocumentChecks,
-    oversampling: Oversampling,
-    tell: Tell,
-) -> Oversampled:
-    for table in tables:
-        checks.turn_to(table)
-        with output.originals_of(table) as write:
-            for batch in table.batches():
-                checks.texts(batch)
-                checks.labels(batch)
-                write(batch)
-                tell("reading", len(batch.lines))
-
-    text, label = checks.columns.text, str(checks.columns.label)
-
-    def second_pass() -> Iterator[tuple[list[str], list[Any]]]:
+    if folder:
+        check_folder(target, tables)
+        output = _folder(target, form, overwrite=overwrite)
+    else:
+        check_outputs([target], [table.path for table in tables])
+        output = _file(target, form, tables)
+    with output as begin, progress_bar(quiet=quiet) as bar:
+        reading = bar.add_task("reading", total=None)
         for table in tables:
-            for batch in document_batches(table, checks.columns):
-                yield [document or "" for document in batch.column(text)], batch.column(label)
-                tell("learning", len(batch.lines))
+            checks.turn_to(table)
+            with begin("part", [table]) as rows:
+                for batch in table.batches():
+                    checks.texts(batch)
+                    checks.labels(batch)
+                    rows.originals(batch)
+                    bar.advance(reading, len(batch.lines))
 
-    made: Counter[str] = Counter()
-    generated = generate(second_pass, checks.classes(), oversampling)
-    for name, documents in generated.documents:
-        output.synthetic(documents, [name] * len(documents))
-        made[label_name(name)] += len(documents)
-        tell("writing", len(documents))
-    sizes = {label_name(label): n for label, n in checks.classes().items()}
-    return Oversampled(sizes, dict(made), generated.pruned)
+        def second_pass() -> Iterator[tuple[list[str], list[Any]]]:
+            learning = bar.add_task("learning", total=checks.n_rows)
+            for table in tables:
+                for batch in table.batches(form.columns.names):
+                    texts = batch.column(form.columns.text)
+                    yield [text or "" for text in texts], batch.column(str(form.columns.label))
+                    bar.advance(learning, len(texts))
+
+        sizes, made = checks.classes(), Counter[Hashable]()
+        documents, pruned = generate(second_pass, sizes, oversampling)
+        writing = bar.add_task("writing", total=None)
+        with ExitStack() as last:
+            for texts, labels in documents:
+                if not made or rows.n_rows >= _ROWS_PER_FILE:
+                    last.close()
+                    rows = last.enter_context(begin("synthetic", tables[:1]))
+                rows.synthetic(texts, labels)
+                made.update(labels)
+                bar.advance(writing, len(texts))
+    return Oversampled(by_name(sizes), by_name(made), pruned)
+
+
+def by_name(sizes: dict[Hashable, int]) -> dict[str, int]:
+    """Return numbers of rows by the names of the classes."""
+    return {label_name(label): n for label, n in sizes.items()}
+
+
+@contextmanager
+def _file(path: Path, form: Form, tables: Sequence[Table]) -> Iterator[Begin]:
+    """Write all rows to one file."""
+    with output_file(path) as partial, form.rows_to(partial, tables) as rows:
+        yield lambda *_: nullcontext(rows)
+
+
+@contextmanager
+def _folder(path: Path, form: Form, *, overwrite: bool) -> Iterator[Begin]:
+    """Write rows to files of their own."""
+    numbers: defaultdict[str, Iterator[int]] = defaultdict(count)
+    with folder_written_whole(path, overwrite=overwrite) as folder:
+        yield lambda kind, like: form.rows_to(folder / form.part(kind, next(numbers[kind])), like)

@@ -19,7 +19,8 @@ from imbtext.oversampling._base import BaseTextOverSampler
 from imbtext.randomness import draw_seed
 
 # Texts and labels of some rows.
-Batches = Callable[[], Iterable[tuple[Sequence[str], Sequence[Hashable]]]]
+Rows = tuple[Sequence[str], Sequence[Hashable]]
+Batches = Callable[[], Iterable[Rows]]
 
 METHODS = ("emco", "mco", "ros", "eda")
 _DRAWN_AT_ONCE = 20_000
@@ -58,22 +59,6 @@ class Oversampling:
         return {label: n for label, n in new.items() if n > 0}
 
 
-@dataclass(frozen=True)
-class Generated:
-    """Synthetic documents to come, and what was forgotten before they were learned.
-
-    Attributes
-    ----------
-    documents : iterator of (label, list of str)
-        The documents, class by class, some at a time.
-    pruned : Pruned, optional
-        What `min_count` and `max_words` forgot.
-    """
-
-    documents: Iterator[tuple[Hashable, list[str]]] = field(default_factory=lambda: iter(()))
-    pruned: Pruned | None = None
-
-
 def learn(counts: CorpusCounts, oversampling: Oversampling) -> Synthesis:
     """Learn the chains that are asked for, from counts of all documents."""
     missing, pruned = oversampling.missing(counts.sorted_sizes()), None
@@ -87,34 +72,27 @@ def learn(counts: CorpusCounts, oversampling: Oversampling) -> Synthesis:
 
 def generate(
     batches: Batches, present: Mapping[Hashable, int], oversampling: Oversampling
-) -> Generated:
-    """Learn from documents, and make ready to draw others.
+) -> tuple[Iterable[Rows], Pruned | None]:
+    """Learn from documents, and make ready to draw others; return them, and what was forgotten.
 
     `batches` starts a pass over all rows; it is called once, or never where nothing is to be added.
     `present` has all classes and their sizes in sorted order, which numbers the random streams.
     """
     if not oversampling.missing(present):
-        return Generated()
+        return (), None
     if oversampling.method not in ("emco", "mco"):
-        return Generated(_from_class_documents(batches, present, oversampling))
+        return _from_class_documents(batches, present, oversampling), None
     accumulator = CountsAccumulator(oversampling.order, surface=oversampling.surface)
     for texts, labels in batches():
         accumulator.add(texts, labels)
     learned = learn(accumulator.result(), oversampling)
-    return Generated(_drawn(learned, effective_n_jobs(oversampling.n_jobs)), learned.pruned)
-
-
-def _drawn(learned: Synthesis, n_jobs: int) -> Iterator[tuple[Hashable, list[str]]]:
-    end = 0
-    for own in learned.classes:
-        start, end = end, end + own.n
-        for texts, _ in learned.pieces(start, end, n_jobs):
-            yield own.label, texts
+    n_jobs = effective_n_jobs(oversampling.n_jobs)
+    return learned.pieces(0, len(learned), n_jobs), learned.pruned
 
 
 def _from_class_documents(
     batches: Batches, present: Mapping[Hashable, int], request: Oversampling
-) -> Iterator[tuple[Hashable, list[str]]]:
+) -> Iterator[Rows]:
     """Generate from the documents of the classes to oversample, the only ones kept in memory."""
     missing = request.missing(present)
     codes = {label: i for i, label in enumerate(present)}
@@ -135,7 +113,8 @@ def _from_class_documents(
     del texts
     for label, n in missing.items():
         for first in range(at, at + n, _DRAWN_AT_ONCE):
-            yield label, resampled[first : min(first + _DRAWN_AT_ONCE, at + n)]
+            drawn = resampled[first : min(first + _DRAWN_AT_ONCE, at + n)]
+            yield drawn, [label] * len(drawn)
         at += n
 
 

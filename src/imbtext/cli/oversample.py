@@ -1,21 +1,14 @@
 """``imbtext oversample``: a file of documents in, the same with synthetic documents out."""
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from imbtext.cli import _options as options
 from imbtext.cli import app
 from imbtext.cli._terminal import say
-
-if TYPE_CHECKING:
-    from rich.progress import TaskID
-
-    from imbtext.bulk.files import Tell
 
 
 @app.command()
@@ -103,7 +96,8 @@ def oversample(
     formula by a spreadsheet; with --surface they begin as texts of IN do. Originals, and their
     copies by ros, are not changed.
     """
-    from imbtext.bulk.files import Target, oversample_files
+    from imbtext.bulk.files import oversample_files
+    from imbtext.bulk.outputs import Form
     from imbtext.bulk.sizes import ClassSizes
     from imbtext.bulk.streaming import Oversampling
     from imbtext.tabular import DocumentColumns, Layout, open_tables
@@ -133,28 +127,29 @@ def oversample(
         written = Layout(output_format).for_output(
             Path("part") if to_folder else target, tables[0].layout
         )
+        form = Form(written, columns, mark)
         if dask is not None:
             from imbtext import distributed
 
             originals, made, pruned = distributed.oversample_files(
                 tables,
                 target,
-                distributed.Form(written, columns, mark),
+                form,
                 oversampling,
                 address=options.dask_address(dask),
                 overwrite=overwrite,
                 quiet=quiet,
             )
         else:
-            with _stages(quiet=quiet) as tell:
-                originals, made, pruned = oversample_files(
-                    tables,
-                    Target(target, written, folder=to_folder, overwrite=overwrite),
-                    columns,
-                    oversampling,
-                    mark,
-                    tell,
-                )
+            originals, made, pruned = oversample_files(
+                tables,
+                target,
+                form,
+                oversampling,
+                folder=to_folder,
+                overwrite=overwrite,
+                quiet=quiet,
+            )
     if pruned is not None:
         say(f"imbtext: {pruned}", err=True)  # an error is never silent, not even when quiet
     if not quiet:
@@ -204,21 +199,3 @@ def read_gamma(given: str | None) -> float | str:
     if not 0 <= gamma < float("inf"):
         raise ValueError(f"gamma is {given!r}; expected a number from 0 up, or 'heaps'")
     return gamma
-
-
-@contextmanager
-def _stages(*, quiet: bool) -> "Iterator[Tell]":
-    """Show the stages of the work, each with the rows done so far."""
-    from imbtext._progress import progress_bar
-
-    tasks: dict[str, TaskID] = {}
-    with progress_bar(quiet=quiet) as bar:
-
-        def tell(stage: str, n_rows: int) -> None:
-            if stage not in tasks:
-                # What is learned from is what was read, so that much is known of the second stage.
-                read = bar.tasks[tasks["reading"]].completed if stage == "learning" else None
-                tasks[stage] = bar.add_task(stage, total=read)
-            bar.advance(tasks[stage], n_rows)
-
-        yield tell

@@ -45,23 +45,15 @@ def predict(
 
     Rows pass through, so files may be larger than memory.
     """
-    from imbtext._progress import progress_bar
     from imbtext.bulk.predicting import Prediction, predict_file
     from imbtext.classification import RareTextClassifier
     from imbtext.tabular import Layout, input_file, open_table
 
     request = Prediction(RareTextClassifier.load(model), explain, top, uncertain, prefix)
-    with progress_bar(quiet=quiet) as bar, input_file(source) as file:
+    with input_file(source) as file:
         table = open_table(file, Layout(input_format, delimiter, quotes, encoding), source)
-        work = bar.add_task("scoring", total=None)
-        counts = predict_file(
-            table,
-            out,
-            Layout(output_format).for_output(out, table.layout),
-            text,
-            request,
-            tell=lambda _, n: bar.advance(work, n),
-        )
+        written = Layout(output_format).for_output(out, table.layout)
+        counts = predict_file(table, out, written, text, request, quiet=quiet)
     if not quiet:
         listed = ", ".join(
             f"{size:,} {name or 'of no class'}"

@@ -6,7 +6,6 @@ Nothing but counts travels, from worker to worker; the client learns how many ro
 
 import shutil
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -14,21 +13,15 @@ from uuid import uuid4
 from imbtext._files import written_whole
 from imbtext._folders import folder_written_whole
 from imbtext.bulk.counting import count_tables
-from imbtext.bulk.outputs import Oversampled, check_folder, part_name, rows_to
+from imbtext.bulk.files import by_name
+from imbtext.bulk.outputs import Form, Oversampled, check_folder
 from imbtext.bulk.streaming import Oversampling, learn
 from imbtext.bulk.synthesis import Synthesis
 from imbtext.distributed._cluster import clear_failures, connected
 from imbtext.distributed._counting import added_up_now
 from imbtext.distributed._watching import Watch, watching
 from imbtext.markov import CorpusCounts, Pruned
-from imbtext.tabular import (
-    DocumentColumns,
-    Layout,
-    ParquetTable,
-    Table,
-    label_name,
-    typed,
-)
+from imbtext.tabular import DocumentColumns, Table, typed
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -36,23 +29,6 @@ if TYPE_CHECKING:
 # Synthetic rows are cut into so many files, each a task, or into fewer or more within the bounds.
 _SYNTHETIC_FILES = 64
 _ROWS_PER_FILE = (20_000, 500_000)
-
-
-@dataclass(frozen=True)
-class Form:
-    """How rows are written: the layout, where documents and classes are, the column of marks."""
-
-    layout: Layout
-    columns: DocumentColumns
-    mark: str | None = "synthetic"
-
-
-@dataclass(frozen=True)
-class Counting:
-    """What is counted: the longest context, and whether surface forms are."""
-
-    order: int = 1
-    surface: bool = False
 
 
 def oversample_files(
@@ -93,15 +69,16 @@ def oversample_files(
     check_folder(folder, tables)
     if form.layout.format == "parquet":
         tables = typed(tables)
-    parts = _parts(tables)
+    parts = [part for table in tables for part in table.parts()]
     with (
         folder_written_whole(folder, overwrite=overwrite) as unfinished,
         connected(address) as client,
         clear_failures(),
         watching(client, quiet=quiet) as watch,
     ):
-        counting = Counting(oversampling.order, surface=oversampling.surface)
-        counts = _counted(client, parts, form.columns, counting, watch)
+        counts = _counted(
+            client, parts, form.columns, watch, oversampling.order, surface=oversampling.surface
+        )
         learned = client.submit(learn, counts, oversampling, key=_key("learn-chains"))
         watch("learning", [learned])
         sizes, made, pruned = client.submit(
@@ -115,7 +92,7 @@ def oversample_files(
         watch("writing", list(tasks.values()))
         n_rows = dict(zip(tasks, client.gather(list(tasks.values())), strict=True))
         _settle(target, n_rows, sum(sizes.values()) + sum(made.values()))
-    return Oversampled(_named(sizes), _named(made), pruned)
+    return Oversampled(by_name(sizes), by_name(made), pruned)
 
 
 def count_files(
@@ -145,31 +122,23 @@ def count_files(
         clear_failures(),
         watching(client, quiet=quiet) as watch,
     ):
-        counting = Counting(order, surface)
-        return _counted(client, _parts(tables), columns, counting, watch).result()
-
-
-def _parts(tables: Sequence[Table]) -> list[Table]:
-    parts: list[Table] = []
-    for table in tables:
-        parts += table.parts() if isinstance(table, ParquetTable) else [table]
-    return parts
+        parts = [part for table in tables for part in table.parts()]
+        return _counted(client, parts, columns, watch, order, surface=surface).result()
 
 
 def _counted(
     client: "Client",
     parts: Sequence[Table],
     columns: DocumentColumns,
-    counting: "Counting",
     watch: Watch,
+    order: int = 1,
+    *,
+    surface: bool = False,
 ) -> "Future[Any]":
     keys = [_key("count-documents") for _ in parts]
-    counts = client.map(_count, list(parts), columns=columns, counting=counting, key=keys)
+    each = [[part] for part in parts]
+    counts = client.map(count_tables, each, columns=columns, order=order, surface=surface, key=keys)
     return added_up_now(client, counts, watch)
-
-
-def _count(part: Table, columns: DocumentColumns, counting: "Counting") -> CorpusCounts:
-    return count_tables([part], columns, counting.order, surface=counting.surface)
 
 
 def _summary(
@@ -179,14 +148,10 @@ def _summary(
     return counts.sorted_sizes(), made, learned.pruned
 
 
-def _named(sizes: Mapping[Hashable, int]) -> dict[str, int]:
-    return {label_name(label): n for label, n in sizes.items()}
-
-
 def _originals(
     client: "Client", parts: Sequence[Table], folder: Path, form: Form
 ) -> "dict[str, Future[Any]]":
-    names = [part_name("part", i, form.layout) for i in range(len(parts))]
+    names = [form.part("part", i) for i in range(len(parts))]
     paths = [folder / name for name in names]
     keys = [_key("write-originals") for _ in parts]
     futures = client.map(_write_originals, list(parts), paths, form=form, key=keys)
@@ -200,7 +165,7 @@ def _synthetic(
         return {}
     least, most = _ROWS_PER_FILE
     n_files = min(max(_SYNTHETIC_FILES, -(-n // most)), -(-n // least))
-    names = [part_name("synthetic", i, form.layout) for i in range(n_files)]
+    names = [form.part("synthetic", i) for i in range(n_files)]
     bounds = [(n * i // n_files, n * (i + 1) // n_files) for i in range(n_files)]
     # All at once: the scheduler spreads what it sees to be many, whoever holds the chains.
     futures = client.map(
@@ -218,7 +183,7 @@ def _synthetic(
 def _write_originals(table: Table, path: Path, form: Form) -> int:
     with (
         written_whole(path) as partial,
-        rows_to(partial, [table], form.layout, form.columns, form.mark) as rows,
+        form.rows_to(partial, [table]) as rows,
     ):
         for batch in table.batches():
             rows.originals(batch)
@@ -230,7 +195,7 @@ def _write_synthetic(
 ) -> int:
     with (
         written_whole(path) as partial,
-        rows_to(partial, [like], form.layout, form.columns, form.mark) as rows,
+        form.rows_to(partial, [like]) as rows,
     ):
         for texts, labels in learned.pieces(*bounds):
             rows.synthetic(texts, labels)

@@ -1,105 +1,110 @@
-"""From text formats to Parquet and back, some rows at a time.
+"""Writing a table of one format in another, some rows at a time.
 
 Parquet says the type of a column before its first row. In CSV files all cells are strings; the
 types of JSON lines are found out by a look at all of them. The other way, Polars writes the rows
 of a Parquet file as text.
 """
 
-import copy
-from collections.abc import Mapping, Sequence
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import IO, Any
 
 import polars as pl
 import pyarrow as arrow
 
-from imbtext.tabular.columns import check_column
-from imbtext.tabular.errors import TableError
-from imbtext.tabular.frames import Table, write_frame
-from imbtext.tabular.layout import Layout
-from imbtext.tabular.parquet import ArrowBatch, ParquetTable, wider
-from imbtext.tabular.reading import Batch, CsvTable, JsonTable
-from imbtext.tabular.writing import RowWriter
+from imbtext.tabular.errors import TableError, check_column
+from imbtext.tabular.formats import Layout
+from imbtext.tabular.parquet import ArrowBatch, ParquetWriter, one_schema
+from imbtext.tabular.reading import Batch, CsvTable, JsonTable, Table
+from imbtext.tabular.writing import AddedColumns, RowWriter, row_writer
+
+
+def table_writer(
+    stream: IO[bytes],
+    tables: Sequence[Table],
+    layout: Layout,
+    text: str,
+    added: AddedColumns,
+) -> RowWriter:
+    """Return what writes rows of tables, all of one format, and new ones in a layout.
+
+    `text` is the column of the documents. What becomes Parquet went through :func:`typed`.
+    """
+    first = tables[0]
+    if first.schema is None:
+        header = _header(tables, layout)
+        added.check(header, first.name)
+        return row_writer(stream, layout, header, added)
+    added.check(first.schema.names, first.name)
+    schema = arrow.schema([*first.schema, *added.types.items()])
+    if layout.format == "parquet":
+        return ParquetWriter(stream, schema, text)
+    return FrameWriter(stream, layout, schema, text)
+
+
+def _header(tables: Sequence[Table], layout: Layout) -> list[str]:
+    if isinstance(tables[0], JsonTable) and layout.format != "jsonl":
+        listed = [table.all_columns() for table in tables if isinstance(table, JsonTable)]
+        return list(dict.fromkeys(name for names in listed for name in names))
+    header = tables[0].header()
+    if isinstance(tables[0], CsvTable) and layout.format == "jsonl":
+        for column in header:
+            check_column(column, header, tables[0].name)
+    return header
 
 
 def typed(tables: Sequence[Table]) -> list[Table]:
     """Return tables with the types that Parquet gives their columns, the same for all of them."""
-    if isinstance(tables[0], ParquetTable):
+    if tables[0].schema is not None:
         return list(tables)
-    texts = [table for table in tables if isinstance(table, CsvTable | JsonTable)]
-    fields: dict[str, Any] = {}
-    for table in texts:
-        _find_types(table, fields)
-    schema = arrow.schema(list(fields.values()))
-    with_types: list[Table] = []
-    for table in texts:
-        own = copy.copy(table)
-        own.schema = schema
-        with_types.append(own)
-    return with_types
+    schema = one_schema((table.name, found) for table in tables for found in _schemas(table))
+    return [replace(table, schema=schema) for table in tables]
 
 
-def _find_types(table: CsvTable | JsonTable, fields: dict[str, Any]) -> None:
+def _schemas(table: Table) -> Iterator[Any]:
     if isinstance(table, CsvTable):
-        header = table.header()
-        for name in header:
-            check_column(name, header, table.name)
-            fields.setdefault(name, arrow.field(name, arrow.string()))
+        yield arrow.schema([(name, arrow.string()) for name in table.header()])
         return
     for batch in table.batches():
+        fields = []
         for name in batch.columns:
             try:
-                found = arrow.field(name, arrow.array(batch.column(name)).type)
+                fields.append((name, arrow.array(batch.column(name)).type))
             except (arrow.ArrowException, OverflowError) as error:
                 raise TableError(
                     f"column {name!r} of {table.name} mixes types that Parquet cannot hold "
                     f"together ({error}); write JSON lines, or convert it first"
                 ) from error
-            known = fields.setdefault(name, found)
-            if known.type != found.type:
-                fields[name] = wider(known, found, "other lines", table.name)
+        yield arrow.schema(fields)
 
 
 class FrameWriter(RowWriter):
     """Writes the rows of Parquet files as CSV, TSV or JSON lines.
 
-    Parameters
-    ----------
-    stream : binary file
-        Where to write.
-    layout : Layout
-        How to write.
-    schema : pyarrow.Schema
-        The columns of the input.
-    text : str
-        Which of them holds the documents.
-    added : sequence of str
-        Columns of booleans that are added.
+    `schema` has the columns of the input and those that are added, `text` is that of the documents.
     """
 
-    def __init__(
-        self, stream: IO[bytes], layout: Layout, schema: Any, text: str, added: Sequence[str]
-    ) -> None:
+    def __init__(self, stream: IO[bytes], layout: Layout, schema: Any, text: str) -> None:
         super().__init__(stream)
         self.layout, self.text = layout, text
-        empty = self._frame(schema.empty_table())
-        self._empty = empty.with_columns(pl.lit(None, pl.Boolean).alias(name) for name in added)
+        self._empty = self._frame(schema.empty_table())
         self._has_header = False
 
     def originals(self, batch: Batch, added: Mapping[str, Sequence[Any]]) -> None:
         """Write rows of the input."""
         assert isinstance(batch, ArrowBatch)
         frame = self._frame(batch.table)
-        self._write(frame.with_columns(pl.Series(name, values) for name, values in added.items()))
+        self._write(frame.with_columns(self._columns(added)))
 
-    def new(self, columns: Sequence[str], cells: Mapping[str, Sequence[Any]]) -> None:  # noqa: ARG002
+    def new(self, cells: Mapping[str, Sequence[Any]]) -> None:
         """Write new rows."""
-        given = pl.DataFrame(
-            {
-                name: pl.Series(values, dtype=self._empty.schema[name])
-                for name, values in cells.items()
-            }
-        )
+        given = pl.DataFrame(self._columns(cells))
         self._write(pl.concat([self._empty, given], how="diagonal"))
+
+    def _columns(self, cells: Mapping[str, Sequence[Any]]) -> list[pl.Series]:
+        types = self._empty.schema
+        return [pl.Series(name, values, dtype=types[name]) for name, values in cells.items()]
 
     def close(self) -> None:
         """Write the header, where no row came."""
@@ -107,7 +112,7 @@ class FrameWriter(RowWriter):
             self._write(self._empty)
 
     def _write(self, frame: pl.DataFrame) -> None:
-        write_frame(frame, self.stream, self.layout, header=not self._has_header)
+        _write_frame(frame, self.stream, self.layout, header=not self._has_header)
         self._has_header = True
 
     def _frame(self, table: Any) -> pl.DataFrame:
@@ -123,3 +128,37 @@ class FrameWriter(RowWriter):
                 f"({reason}); drop or convert it, or write Parquet"
             ) from error
         return frame.with_columns(pl.col(self.text).cast(pl.String))
+
+
+def _write_frame(frame: pl.DataFrame, stream: IO[bytes], layout: Layout, *, header: bool) -> None:
+    for column, dtype in frame.schema.items():
+        if _holds(dtype, pl.Binary, pl.Object):
+            raise TableError(
+                f"column {column!r} holds {dtype}, which the format {layout.format} has no place "
+                f"for; drop or decode it, or write Parquet"
+            )
+        if layout.format == "jsonl" and dtype.is_float() and frame[column].is_infinite().any():
+            raise TableError(
+                f"column {column!r} holds infinite numbers, which JSON does not have; write CSV or "
+                f"Parquet"
+            )
+    # Polars says what is wrong with a disk in its own words; in memory it meets none.
+    buffer = io.BytesIO()
+    try:
+        if layout.format == "jsonl":
+            frame.write_ndjson(buffer)
+        else:
+            frame.write_csv(buffer, separator=layout.separator, include_header=header)
+    except pl.exceptions.PolarsError as error:
+        reason = str(error).splitlines()[0]
+        raise TableError(f"the table does not fit the format {layout.format} ({reason})") from error
+    stream.write(buffer.getbuffer())
+
+
+def _holds(dtype: pl.DataType, *kinds: type[pl.DataType]) -> bool:
+    """Return whether a type is one of these kinds, or holds one inside."""
+    if isinstance(dtype, pl.Struct):
+        return any(_holds(field.dtype, *kinds) for field in dtype.fields)  # type: ignore[arg-type]
+    if isinstance(dtype, pl.List | pl.Array):
+        return _holds(dtype.inner, *kinds)  # type: ignore[arg-type]
+    return isinstance(dtype, kinds)

@@ -10,35 +10,23 @@ import difflib
 import json
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from imbtext.tabular.errors import TableError
-from imbtext.tabular.formats import input_file
-from imbtext.tabular.frames import Table, open_table
-from imbtext.tabular.layout import Layout
-from imbtext.tabular.parquet import ParquetTable
-from imbtext.tabular.reading import Batch
+from imbtext.tabular.formats import Layout, input_file
+from imbtext.tabular.reading import Batch, Table
+from imbtext.tabular.sources import open_table
 
 
 @dataclass(frozen=True)
 class DocumentColumns:
-    """Which columns of a table hold what.
+    """Which columns of a table hold the documents, their classes and what groups rows.
 
-    Attributes
-    ----------
-    text : str
-        The documents.
-    label : str or None
-        Their classes; None where they are not known.
-    group : str or None
-        What tells groups of rows that belong together.
-    separator : str or None
-        What separates the labels of a document that may have several, or none.
-    several : bool
-        Whether a document may have a list of labels (JSON lines and Parquet).
+    A document may have several labels, or none, where a `separator` cuts them or `several` allows
+    lists (JSON lines and Parquet).
     """
 
     text: str
@@ -48,9 +36,8 @@ class DocumentColumns:
     several: bool = False
 
     def __post_init__(self) -> None:
-        named = self.names
-        for name in named:
-            if named.count(name) > 1:
+        for name, times in Counter(self.names).items():
+            if times > 1:
                 raise TableError(
                     f"the column {name!r} is named twice; texts, labels and groups are columns of "
                     f"their own"
@@ -64,17 +51,7 @@ class DocumentColumns:
 
 @dataclass(frozen=True)
 class LabelledDocuments:
-    """Documents of a table.
-
-    Attributes
-    ----------
-    texts : list of str
-        The documents.
-    labels : list of str or of frozenset of str
-        The class of each document by its name, or its classes; empty without a label column.
-    groups : list of str or None
-        The group of each document.
-    """
+    """Documents of a table, the class of each by its name (or a set of them), and its group."""
 
     texts: list[str]
     labels: list[Any]
@@ -84,18 +61,7 @@ class LabelledDocuments:
 def read_documents(
     path: Path, columns: DocumentColumns, layout: Layout | None = None, least_classes: int = 2
 ) -> LabelledDocuments:
-    r"""Read the documents of a file, and their classes by name.
-
-    Parameters
-    ----------
-    path : Path
-        A CSV, TSV, JSON lines or Parquet file, compressed or not; ``-`` is standard input.
-    columns : DocumentColumns
-        Where they are.
-    layout : Layout, optional
-        How the file is written, where its name does not tell.
-    least_classes : int
-        How many classes there must be.
+    r"""Read the documents of a file (``-`` is standard input), and their classes by name.
 
     Examples
     --------
@@ -111,24 +77,15 @@ def read_documents(
     with input_file(path) as source:
         table = open_table(source, layout or Layout(), path)
         checks = DocumentChecks.of(table, columns)
-        for batch in document_batches(table, columns):
+        for batch in table.batches(columns.names):
             texts += checks.texts(batch)
-            if columns.label is not None:
-                labels += map(_named, checks.labels(batch))
+            labels += map(_named, checks.labels(batch))
             if columns.group is not None:
                 groups += [
                     "" if value is None else str(value) for value in batch.column(columns.group)
                 ]
-    if columns.label is not None:
-        checks.classes(least_classes)
-    elif not texts:
-        raise TableError(f"{checks.name} has no rows")
+    checks.classes(least_classes)
     return LabelledDocuments(texts, labels, groups if columns.group is not None else None)
-
-
-def document_batches(table: Table, columns: DocumentColumns) -> Iterator[Batch]:
-    """Read a table; of a Parquet file, only the columns that are named."""
-    return table.batches(columns.names) if isinstance(table, ParquetTable) else table.batches()
 
 
 @dataclass
@@ -150,7 +107,7 @@ class DocumentChecks:
     def of(cls, table: Table, columns: DocumentColumns) -> "DocumentChecks":
         """Begin with a table, which must have the columns."""
         table.check_columns(columns.names)
-        return cls(columns, table.name, "row" if isinstance(table, ParquetTable) else "line")
+        return cls(columns, table.name, table.unit)
 
     def turn_to(self, table: Table) -> None:
         """Go on with another table of the same columns."""

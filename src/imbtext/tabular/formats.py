@@ -1,4 +1,4 @@
-"""Which format a file has, how it is compressed, and how to open it."""
+"""How a table is written: as told, by the name of its file, or by how it begins; opening it."""
 
 import bz2
 import gzip
@@ -9,6 +9,7 @@ import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any, Literal
 
@@ -17,10 +18,8 @@ import pyarrow as arrow
 from imbtext._files import STANDARD_STREAM
 from imbtext.tabular.errors import TableError
 
-Format = Literal["csv", "tsv", "jsonl", "parquet"]
-FORMATS: tuple[Format, ...] = ("csv", "tsv", "jsonl", "parquet")
-
-SUFFIXES: dict[str, Format] = {
+FORMATS = ("csv", "tsv", "jsonl", "parquet")
+_SUFFIXES = {
     ".csv": "csv",
     ".tsv": "tsv",
     ".tab": "tsv",
@@ -36,7 +35,66 @@ _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb
 DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError)
 
 
-def check_format(name: str) -> Format:
+@dataclass(frozen=True)
+class Layout:
+    r"""How a table is written; what is None is found out from the file.
+
+    A cell that begins with a quotation mark ends with one, unless `quotes` is false. Delimiter
+    (``"tab"`` is a tab) and quotes are for CSV and TSV, the encoding for all but Parquet.
+
+    Examples
+    --------
+    >>> Layout().settled(Path("train.tsv"))
+    Layout(format='tsv', delimiter=None, quotes=True, encoding='utf-8')
+    >>> Layout(delimiter="tab").settled(Path("train.csv")).separator
+    '\t'
+    """
+
+    format: str | None = None
+    delimiter: str | None = None
+    quotes: bool = True
+    encoding: str = "utf-8"
+
+    def __post_init__(self) -> None:
+        if self.format is not None:
+            object.__setattr__(self, "format", check_format(self.format))
+        if self.delimiter is not None:
+            delimiter = {"tab": "\t", "\\t": "\t"}.get(self.delimiter, self.delimiter)
+            if len(delimiter) != 1 or delimiter in '"\r\n':
+                raise TableError(
+                    f"the delimiter {delimiter!r} is not one character; give one, such as ';' or "
+                    f"'tab'"
+                )
+            object.__setattr__(self, "delimiter", delimiter)
+
+    @property
+    def separator(self) -> str:
+        """What separates cells, once the format is known."""
+        return self.delimiter or ("\t" if self.format == "tsv" else ",")
+
+    def settled(self, path: Path, name: Path | None = None) -> "Layout":
+        """Return the layout of an existing file, which `name` calls where it is a copy."""
+        found = self.format or format_by_name(name or path) or format_by_content(path)
+        return replace(self, format=found)
+
+    def for_output(self, path: Path, source: "Layout") -> "Layout":
+        """Return the layout of a file to write: as told, by its name, else as the input's.
+
+        The output is always UTF-8.
+        """
+        found = self.format or format_by_name(path)
+        if found is None and path.suffix and path.suffix.lower() not in _COMPRESSIONS:
+            raise TableError(
+                f"cannot tell from the ending {path.suffix!r} of {path} which format to write; end "
+                f"the name in {', '.join(_SUFFIXES)} (and .gz, .bz2, .xz or .zst to compress), or "
+                f"say the format"
+            )
+        if found in (None, source.format):
+            return Layout(source.format, source.delimiter, source.quotes)
+        return Layout(found, self.delimiter)
+
+
+def check_format(name: str) -> str:
     """Return `name` if it is a format, or say which formats there are.
 
     Examples
@@ -50,7 +108,7 @@ def check_format(name: str) -> Format:
     return lowered
 
 
-def format_by_name(path: Path) -> Format | None:
+def format_by_name(path: Path) -> str | None:
     """Return the format that a file name tells, or None.
 
     Examples
@@ -61,15 +119,10 @@ def format_by_name(path: Path) -> Format | None:
     suffixes = [suffix.lower() for suffix in path.suffixes[-2:]]
     if suffixes and suffixes[-1] in _COMPRESSIONS:
         suffixes.pop()
-    return SUFFIXES.get(suffixes[-1]) if suffixes else None
+    return _SUFFIXES.get(suffixes[-1]) if suffixes else None
 
 
-def is_compression(ending: str) -> bool:
-    """Return whether a name that ends so is a compressed file's."""
-    return ending.lower() in _COMPRESSIONS
-
-
-def format_by_content(path: Path) -> Format:
+def format_by_content(path: Path) -> str:
     """Guess the format of a file without a telling name from how it begins."""
     with open_input(path) as stream:
         try:

@@ -5,21 +5,17 @@ what several files disagree on: see :func:`one_schema`.
 """
 
 import io
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import IO, Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import IO, Any, ClassVar
 
-import polars as pl
 import pyarrow as arrow
 from pyarrow import parquet
 
-from imbtext.tabular.columns import check_column
-from imbtext.tabular.errors import TableError
+from imbtext.tabular.errors import TableError, check_column
 from imbtext.tabular.formats import DAMAGE, open_input
-from imbtext.tabular.layout import Layout
-from imbtext.tabular.reading import Batch
+from imbtext.tabular.reading import Batch, Table
 from imbtext.tabular.writing import RowWriter
 
 # Of a batch and of a row group: rows, and bytes, whichever comes first.
@@ -40,46 +36,32 @@ class ArrowBatch(Batch):
         found: list[Any] = self.table[name].to_pylist()
         return found
 
+    def followed_by(self, more: Batch) -> "ArrowBatch":
+        """Return these rows and later ones of the same table."""
+        assert isinstance(more, ArrowBatch)
+        both = arrow.concat_tables([self.table, more.table]).unify_dictionaries()
+        return replace(self, lines=self.lines + more.lines, table=both)
+
+    def at(self, places: Sequence[int]) -> "ArrowBatch":
+        """Return some of the rows."""
+        return replace(self, lines=[self.lines[i] for i in places], table=self.table.take(places))
+
 
 @dataclass(frozen=True)
-class ParquetTable:
-    """A Parquet file, or some row groups of it.
+class ParquetTable(Table):
+    """A Parquet file, or some row groups of it, behind so many rows of others.
 
-    Attributes
-    ----------
-    path : Path
-        The file.
-    layout : Layout
-        Its format is "parquet".
-    called : str, optional
-        What messages call the file; by default its path.
-    row_groups : tuple of int, optional
-        Which of its row groups; by default all.
-    rows_before : int
-        The number of rows of the file before these.
-    as_schema : pyarrow.Schema, optional
-        The columns and types to give its rows; by default its own.
+    With a `schema` given, its rows get these columns and types.
     """
 
-    path: Path
-    layout: Layout = field(default_factory=lambda: Layout("parquet"))
-    called: str | None = None
     row_groups: tuple[int, ...] | None = None
     rows_before: int = 0
-    as_schema: Any = None
+    unit: ClassVar[str] = "row"
 
-    @property
-    def name(self) -> str:
-        """What messages call the file."""
-        return self.called or str(self.path)
-
-    @property
-    def schema(self) -> Any:
-        """Names and types of the columns."""
-        if self.as_schema is not None:
-            return self.as_schema
-        with self._open() as file:
-            return file.schema_arrow.remove_metadata()
+    def __post_init__(self) -> None:
+        if self.schema is None:
+            with self._open() as file:
+                object.__setattr__(self, "schema", file.schema_arrow.remove_metadata())
 
     def header(self) -> list[str]:
         """Return the names of the columns."""
@@ -87,19 +69,17 @@ class ParquetTable:
         return names
 
     def check_columns(self, wanted: Sequence[str]) -> None:
-        """Raise unless the table has each of the columns."""
-        header = self.header()
+        """Raise unless the table has each of the columns once."""
         for column in wanted:
-            check_column(column, header, self.name)
+            check_column(column, self.header(), self.name)
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[ArrowBatch]:
         """Read some columns, by default all; the lines of a batch are the numbers of its rows."""
         row = self.rows_before
+        wanted = self.header() if columns is None else list(columns)
+        schema = arrow.schema([self.schema.field(name) for name in wanted])
         with self._open() as file:
-            own = file.schema_arrow
-            schema = self.as_schema or own.remove_metadata()
-            wanted = schema.names if columns is None else list(columns)
-            there = [name for name in wanted if name in own.names]
+            there = [name for name in wanted if name in file.schema_arrow.names]
             groups = range(file.metadata.num_row_groups)
             for part in file.iter_batches(
                 _batch_rows(file.metadata),
@@ -107,11 +87,10 @@ class ParquetTable:
                 columns=there,
                 use_threads=False,
             ):
-                table = arrow.Table.from_batches([part])
-                wished = arrow.schema([schema.field(name) for name in wanted])
+                table = _conformed(arrow.Table.from_batches([part]), schema)
                 lines = list(range(row + 1, row + len(table) + 1))
                 row += len(table)
-                yield ArrowBatch([], lines, wanted, [], _conformed(table, wished))
+                yield ArrowBatch([], lines, wanted, [], table)
 
     def parts(self) -> "list[ParquetTable]":
         """Return the file in parts of whole row groups, each of bounded size."""
@@ -130,14 +109,6 @@ class ParquetTable:
             n_bytes += group.total_byte_size
         return [*parts, replace(self, row_groups=tuple(groups), rows_before=before)]
 
-    def frame(self) -> pl.DataFrame:
-        """Read the whole file into memory."""
-        try:
-            with open_input(self.path) as stream:
-                return pl.read_parquet(io.BytesIO(stream.read()))
-        except (pl.exceptions.PolarsError, *DAMAGE, OSError) as error:
-            raise self._damaged(error) from error
-
     @contextmanager
     def _open(self) -> Iterator[Any]:
         try:
@@ -150,37 +121,32 @@ class ParquetTable:
         except (arrow.ArrowException, *DAMAGE, OSError) as error:
             if isinstance(error, FileNotFoundError | PermissionError):
                 raise OSError(f"cannot read {self.path}: {error.strerror}") from error
-            raise self._damaged(error) from error
-
-    def _damaged(self, error: Exception) -> TableError:
-        reason = (str(error) or type(error).__name__).splitlines()[0]
-        return TableError(
-            f"{self.name} is not a whole Parquet file ({reason}); repair it or leave it out"
-        )
+            reason = (str(error) or type(error).__name__).splitlines()[0]
+            raise TableError(
+                f"{self.name} is not a whole Parquet file ({reason}); repair it or leave it out"
+            ) from error
 
 
-def one_schema(tables: Sequence[ParquetTable]) -> list[ParquetTable]:
-    """Return the tables with the rows of all in one schema.
+def one_schema(found: Iterable[tuple[str, Any]]) -> Any:
+    """Return the schema that holds what tables of these names and schemas hold.
 
-    A column that a file lacks is missing in its rows. Where types differ, the wider is taken: 32-
+    A column that a table lacks is missing in its rows. Where types differ, the wider is taken: 32-
     and 64-bit numbers become 64-bit, categories become what they stand for.
     """
     fields: dict[str, Any] = {}
     first: dict[str, str] = {}
-    for table in tables:
-        schema = table.schema
+    for name, schema in found:
         for own in schema:
-            check_column(own.name, schema.names, table.name)
+            check_column(own.name, schema.names, name)
             known = fields.setdefault(own.name, own)
-            named = first.setdefault(own.name, table.name)
+            before = first.setdefault(own.name, name)
             if known.type != own.type:
-                fields[own.name] = wider(known, own, named, table.name)
-    schema = arrow.schema(list(fields.values()))
-    return [replace(table, as_schema=schema) for table in tables]
+                others = "other lines" if before == name else before
+                fields[own.name] = _wider(known, own, others, name)
+    return arrow.schema(list(fields.values()))
 
 
-def wider(known: Any, own: Any, first: str, name: str) -> Any:
-    """Return a field that holds what two of one name hold, in tables called `first` and `name`."""
+def _wider(known: Any, own: Any, first: str, name: str) -> Any:
     types = [
         kind.value_type if arrow.types.is_dictionary(kind) else kind
         for kind in (known.type, own.type)
@@ -209,38 +175,30 @@ def _conformed(table: Any, schema: Any) -> Any:
 
 
 class ParquetWriter(RowWriter):
-    """Writes Parquet, row group by row group.
+    """Writes Parquet, row group by row group; `text` is the column of the documents."""
 
-    Parameters
-    ----------
-    stream : binary file
-        Where to write.
-    schema : pyarrow.Schema
-        The columns of the input.
-    text : str
-        Which of them holds the documents.
-    added : sequence of str
-        Columns of booleans that are added.
-    """
-
-    def __init__(self, stream: IO[bytes], schema: Any, text: str, added: Sequence[str]) -> None:
+    def __init__(self, stream: IO[bytes], schema: Any, text: str) -> None:
         super().__init__(stream)
         # New rows lack most columns, so any may be missing.
         fields = [own.with_nullable(True) for own in schema]
         if schema.field(text).type == arrow.null():
             fields[schema.names.index(text)] = arrow.field(text, arrow.string())
-        self.schema = arrow.schema([*fields, *((name, arrow.bool_()) for name in added)])
+        self.schema = arrow.schema(fields)
         self._waiting: list[Any] = []
         self._file = parquet.ParquetWriter(stream, self.schema, compression="zstd")
 
     def originals(self, batch: Batch, added: Mapping[str, Sequence[Any]]) -> None:
         """Write rows of the input."""
-        table = batch.table if isinstance(batch, ArrowBatch) else self._typed(batch, added)
+        if not isinstance(batch, ArrowBatch):
+            own = {name: batch.column(name) for name in self.schema.names if name not in added}
+            self.new(own | dict(added))
+            return
+        table = batch.table
         for name, values in added.items():
-            table = table.append_column(name, arrow.array(values))
+            table = table.append_column(name, _array(values, self.schema.field(name).type))
         self._write(_conformed(table, self.schema))
 
-    def new(self, columns: Sequence[str], cells: Mapping[str, Sequence[Any]]) -> None:  # noqa: ARG002
+    def new(self, cells: Mapping[str, Sequence[Any]]) -> None:
         """Write new rows."""
         n = len(next(iter(cells.values())))
         self._write(
@@ -255,15 +213,15 @@ class ParquetWriter(RowWriter):
             )
         )
 
-    def _typed(self, batch: Batch, added: Mapping[str, Sequence[Any]]) -> Any:
-        own = arrow.schema([field for field in self.schema if field.name not in added])
-        columns = [_array(batch.column(field.name), field.type) for field in own]
-        return arrow.Table.from_arrays(columns, schema=own)
-
     def close(self) -> None:
         """Write what is left, and where everything is."""
         self._write_waiting()
         self._file.close()
+
+    def abandon(self) -> None:
+        """Close the file, which would else complain when its stream is gone."""
+        with suppress(OSError, ValueError, arrow.ArrowException):
+            self._file.close()
 
     def _write(self, table: Any) -> None:
         self._waiting.append(table)

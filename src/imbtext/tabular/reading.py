@@ -12,12 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
-from imbtext.tabular.columns import check_column, shown
-from imbtext.tabular.errors import TableError
-from imbtext.tabular.formats import DAMAGE, open_input
-from imbtext.tabular.layout import Layout
+from imbtext.tabular.errors import TableError, check_column, typed_out
+from imbtext.tabular.formats import DAMAGE, Layout, open_input
 
 # One cell may be a long document, but an unclosed quotation mark must not read a whole file.
 _LONGEST_CELL = 256 * 1024 * 1024
@@ -28,18 +26,9 @@ _BATCH_BYTES = 16 * 1024 * 1024
 
 @dataclass(frozen=True)
 class Batch:
-    """Some rows of a table.
+    """Some rows of a table, the line of the file on which each ends, and the columns so far.
 
-    Attributes
-    ----------
-    rows : list of list
-        Cells in the order of `columns`.
-    lines : list of int
-        The line of the file on which each row ends.
-    columns : list of str
-        Names of the columns so far; JSON lines may add some later.
-    raw : list of str
-        The JSON lines themselves; empty for other formats.
+    JSON lines, which may add columns later, are here as they are written, too: in `raw`.
     """
 
     rows: list[list[Any]]
@@ -52,34 +41,59 @@ class Batch:
         at = self.columns.index(name) if name in self.columns else len(self.columns)
         return [row[at] if at < len(row) else None for row in self.rows]
 
+    def followed_by(self, more: "Batch") -> "Batch":
+        """Return these rows and later ones of the same table."""
+        return Batch(
+            self.rows + more.rows, self.lines + more.lines, more.columns, self.raw + more.raw
+        )
 
-class TextTable(ABC):
-    """A table in a text format, to be read as often as needed, in constant memory.
+    def at(self, places: Sequence[int]) -> "Batch":
+        """Return some of the rows."""
+        raw = [self.raw[i] for i in places] if self.raw else []
+        rows, lines = [self.rows[i] for i in places], [self.lines[i] for i in places]
+        return Batch(rows, lines, self.columns, raw)
 
-    `name` is what messages call the file.
+
+@dataclass(frozen=True)
+class Table(ABC):
+    """A table in a file, to be read as often as needed, in constant memory.
+
+    `name` is what messages call the file, `schema` what Arrow calls its columns and their types,
+    where they have any: those of text formats get some where they become Parquet.
     """
 
-    def __init__(self, path: Path, layout: Layout, name: str | None = None) -> None:
-        self.path = path
-        self.layout = layout
-        self.name = name or str(path)
-        self.schema: Any = None  # Arrow types, where the rows go to Parquet: see conversion.typed
-
-    def check_columns(self, wanted: Sequence[str]) -> None:
-        """Raise unless the table has each of the columns once."""
-        for column in wanted:
-            check_column(column, self.header(), self.name, self.layout.separator)
+    path: Path
+    layout: Layout
+    name: str
+    schema: Any = None
+    unit: ClassVar[str] = "line"  # what `lines` of a batch counts
 
     @abstractmethod
     def header(self) -> list[str]:
         """Return the names of the columns, as far as the first row tells."""
 
     @abstractmethod
+    def check_columns(self, wanted: Sequence[str]) -> None:
+        """Raise unless the table has each of the columns once."""
+
+    @abstractmethod
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[Batch]:
+        """Read the file from its beginning, where the format lets us these columns alone."""
+
+    def parts(self) -> "Sequence[Table]":
+        """Return the table in parts of bounded size, where the format has any."""
+        return [self]
+
+
+class TextTable(Table):
+    """A table in a text format."""
+
+    @abstractmethod
     def _batches(self, stream: io.TextIOWrapper, source: "_Counted") -> Iterator[Batch]:
         """Read the rows of an open file."""
 
-    def batches(self) -> Iterator[Batch]:
-        """Read the file from its beginning."""
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[Batch]:  # noqa: ARG002
+        """Read the file from its beginning, with all columns."""
         with self._open() as (stream, source):
             yield from self._batches(stream, source)
 
@@ -141,6 +155,12 @@ class CsvTable(TextTable):
         with self._open() as (stream, _):
             return self._header(self._reader(stream))
 
+    def check_columns(self, wanted: Sequence[str]) -> None:
+        """Raise unless the table has each of the columns once."""
+        header = self.header()
+        for column in wanted:
+            check_column(column, header, self.name, self.layout.separator)
+
     def _reader(self, stream: io.TextIOWrapper) -> Any:
         csv.field_size_limit(_LONGEST_CELL)
         quotes = self.layout.quotes
@@ -177,8 +197,8 @@ class CsvTable(TextTable):
             if len(row) != len(columns):
                 raise TableError(
                     f"line {line} of {self.name} has {len(row)} cells, the header has "
-                    f"{len(columns)}; quote cells that contain {shown(self.layout.separator)}, or "
-                    f"complete the row"
+                    f"{len(columns)}; quote cells that contain "
+                    f"{typed_out(self.layout.separator)!r}, or complete the row"
                 )
 
     def _malformed(self, reader: Any, error: csv.Error) -> TableError:

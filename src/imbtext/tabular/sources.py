@@ -1,16 +1,27 @@
-"""Several files as one table: a folder, or a pattern such as ``'data/*.parquet'``."""
+"""Tables opened by name: a file, or several as one, a folder or ``'data/*.parquet'``."""
 
 import glob
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from imbtext.tabular.errors import TableError
-from imbtext.tabular.formats import format_by_name, input_file
-from imbtext.tabular.frames import Table, open_table
-from imbtext.tabular.layout import Layout
+from imbtext.tabular.formats import Layout, format_by_name, input_file
 from imbtext.tabular.parquet import ParquetTable, one_schema
-from imbtext.tabular.reading import CsvTable
+from imbtext.tabular.reading import CsvTable, JsonTable, Table
+
+_KINDS: dict[str | None, type[Table]] = {"jsonl": JsonTable, "parquet": ParquetTable}
+
+
+def open_table(path: Path, layout: Layout, name: Path | None = None) -> Table:
+    """Return the reader of a file that can be read twice, as `input_file` gives it.
+
+    `name` is what the user calls the file; ``-`` is standard input.
+    """
+    called = "standard input" if str(name) == "-" else str(name or path)
+    layout = layout.settled(path, name)
+    return _KINDS.get(layout.format, CsvTable)(path, layout, called)
 
 
 def source_files(source: Path) -> list[Path]:
@@ -63,9 +74,9 @@ def open_tables(source: Path, layout: Layout) -> Iterator[list[Table]]:
                 f"{path} is {tables[-1].layout.format} and {paths[0]} is "
                 f"{tables[0].layout.format}; name files of one format"
             )
-    parquet = [table for table in tables if isinstance(table, ParquetTable)]
-    if parquet:
-        tables = list(one_schema(parquet))
+    if tables[0].schema is not None:
+        schema = one_schema((table.name, table.schema) for table in tables)
+        tables = [replace(table, schema=schema) for table in tables]
     first = tables[0]
     for table in tables:
         if isinstance(table, CsvTable) and table.header() != first.header():

@@ -5,19 +5,40 @@ import io
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import IO, Any, Final
+from dataclasses import dataclass, field
+from typing import IO, Any, Final, Self
 
 from imbtext.tabular.errors import TableError
-from imbtext.tabular.layout import Layout
+from imbtext.tabular.formats import Layout
 from imbtext.tabular.reading import Batch
 
 _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
+@dataclass(frozen=True)
+class AddedColumns:
+    """Columns behind those of the input: their Arrow types, and what helps if one is there."""
+
+    types: Mapping[str, Any] = field(default_factory=dict)
+    advice: str = ""
+    setting: str = ""
+    value: str = ""
+
+    def check(self, columns: Sequence[str], name: str) -> None:
+        """Refuse to write a column that a table has already."""
+        for column in self.types:
+            if column in columns:
+                raise TableError(
+                    f"{name} already has a column {column!r}; {self.advice}",
+                    self.setting,
+                    self.value,
+                )
+
+
 class RowWriter(ABC):
     """Writes a table row by row: rows of the input, perhaps with columns added, and new rows.
 
-    What is written is always UTF-8.
+    What is written is always UTF-8. A context manager, which closes or abandons the table.
     """
 
     def __init__(self, stream: IO[bytes]) -> None:
@@ -28,11 +49,23 @@ class RowWriter(ABC):
         """Write rows of the input, with values for the columns that are added."""
 
     @abstractmethod
-    def new(self, columns: Sequence[str], cells: Mapping[str, Sequence[Any]]) -> None:
+    def new(self, cells: Mapping[str, Sequence[Any]]) -> None:
         """Write new rows: these cells, all other columns empty."""
 
     def close(self) -> None:  # noqa: B027  text formats have nothing there
         """Write what comes behind the last row."""
+
+    def abandon(self) -> None:  # noqa: B027
+        """Leave a table that will not be finished."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self.abandon()
 
 
 class CsvWriter(RowWriter):
@@ -40,7 +73,7 @@ class CsvWriter(RowWriter):
 
     def __init__(self, stream: IO[bytes], layout: Layout, columns: Sequence[str]) -> None:
         super().__init__(stream)
-        self.n_columns = len(columns)
+        self.columns = columns
         self.quotes = layout.quotes
         self.delimiter = layout.separator
         self._write([list(columns)])
@@ -50,23 +83,16 @@ class CsvWriter(RowWriter):
         rows = batch.rows
         if batch.raw:
             # The first JSON lines may lack keys that come later.
-            missing = [""] * (self.n_columns - len(added) - len(batch.columns))
-            rows = [[*map(as_cell, row), *missing] for row in rows]
+            n = len(self.columns) - len(added)
+            rows = [[*map(as_cell, row), *[""] * (n - len(row))] for row in rows]
         if added:
             more = zip(*added.values(), strict=True)
             rows = [[*row, *map(as_cell, cells)] for row, cells in zip(rows, more, strict=True)]
         self._write(rows)
 
-    def new(self, columns: Sequence[str], cells: Mapping[str, Sequence[Any]]) -> None:
+    def new(self, cells: Mapping[str, Sequence[Any]]) -> None:
         """Write new rows."""
-        places = [[*columns].index(column) for column in cells]
-        rows = []
-        for values in zip(*cells.values(), strict=True):
-            row = [""] * len(columns)
-            for place, value in zip(places, values, strict=True):
-                row[place] = as_cell(value)
-            rows.append(row)
-        self._write(rows)
+        self._write([[as_cell(row.get(name)) for name in self.columns] for row in _rows(cells)])
 
     def _write(self, rows: list[list[str]]) -> None:
         buffer = io.StringIO(newline="")
@@ -97,11 +123,15 @@ class CsvWriter(RowWriter):
 class JsonWriter(RowWriter):
     """Writes JSON lines; lines that were JSON lines before are copied, not written anew."""
 
+    def __init__(self, stream: IO[bytes], columns: Sequence[str], added: AddedColumns) -> None:
+        super().__init__(stream)
+        self.columns, self.added = dict.fromkeys(columns), added
+
     def originals(self, batch: Batch, added: Mapping[str, Sequence[Any]]) -> None:
         """Write rows of the input."""
-        more: Iterable[dict[str, Any]] = (
-            _rows(added) if added else ({} for _ in range(len(batch.rows)))
-        )
+        self.added.check(batch.columns, "the input")  # JSON lines may have new keys at any time
+        self.columns |= dict.fromkeys(batch.columns)
+        more: Iterable[dict[str, Any]] = _rows(added) if added else ({} for _ in batch.lines)
         if batch.raw:
             lines = list(map(_extended, batch.raw, more))
         else:
@@ -111,10 +141,9 @@ class JsonWriter(RowWriter):
             ]
         self._write(lines)
 
-    def new(self, columns: Sequence[str], cells: Mapping[str, Sequence[Any]]) -> None:
+    def new(self, cells: Mapping[str, Sequence[Any]]) -> None:
         """Write new rows."""
-        empty = dict.fromkeys(columns)
-        self._write([_dumped(empty | row) for row in _rows(cells)])
+        self._write([_dumped(self.columns | row) for row in _rows(cells)])
 
     def _write(self, lines: list[str]) -> None:
         self.stream.write("".join(f"{line}\n" for line in lines).encode())
@@ -151,11 +180,16 @@ def as_cell(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def row_writer(stream: IO[bytes], layout: Layout, columns: Sequence[str]) -> RowWriter:
-    """Return the writer of a text format; `columns` is the header, added columns included."""
+def row_writer(
+    stream: IO[bytes],
+    layout: Layout,
+    columns: Sequence[str],
+    added: AddedColumns = AddedColumns(),  # noqa: B008  it is frozen
+) -> RowWriter:
+    """Return the writer of a text format."""
     if layout.format == "jsonl":
-        return JsonWriter(stream)
-    return CsvWriter(stream, layout, columns)
+        return JsonWriter(stream, columns, added)
+    return CsvWriter(stream, layout, [*columns, *added.types])
 
 
 def without_formula(text: str) -> str:
