@@ -140,9 +140,10 @@ def test_partitions_that_differ(table, sampler, expected):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"topic": None}, "has no label"),
-        ({"topic": ""}, "has no label"),
-        ({"body": 7}, "the texts of partition"),
+        ({"topic": None}, "row 51 of partition 1 has no label in column 'topic'"),
+        ({"topic": ""}, "row 51 of partition 1 has no label in column 'topic'"),
+        ({"body": 7}, "partition 1 has a column of no one type .* column body"),
+        ({"topic": float("inf")}, "no one type .* column topic"),
     ],
 )
 def test_what_is_no_document_is_refused(table, change, message):
@@ -158,9 +159,16 @@ def test_what_is_no_document_is_refused(table, change, message):
             made.compute(scheduler="synchronous")
 
 
+def test_texts_of_another_type_are_refused_as_in_files(table):
+    parts = [table.assign(body=7)]
+    frame = dd.from_map(lambda part: parts[part], [0], meta=parts[0].iloc[:0])
+    with pytest.raises(ValueError, match=r"row 1 of partition 0 has 7 .* texts must be strings"):
+        oversample(frame, text="body", label="topic").compute(scheduler="synchronous")
+
+
 def test_misuse_is_explained(table):
     frame = dd.from_pandas(table, 2)
-    with pytest.raises(ValueError, match="not one column 'text'; its columns are 'body'"):
+    with pytest.raises(ValueError, match="no column 'text'; its columns are 'body'"):
         oversample(frame, text="text", label="topic")
     with pytest.raises(TypeError, match="not a DataFrame; for a table in memory"):
         oversample(table, text="body", label="topic")

@@ -2,15 +2,18 @@
 
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from imbtext._extras import require
+from imbtext._progress import progress_bar
 from imbtext._warnings import warn_user
 
 if TYPE_CHECKING:
-    from distributed import Client
+    from distributed import Client, Future
+
+Watch = Callable[[str, "list[Future[Any]]"], None]
 
 # One core per worker: words are split and counted on one thread, and workers are many.
 _WORKER_ENVIRONMENT = {"POLARS_MAX_THREADS": "1", "OMP_NUM_THREADS": "1"}
@@ -33,6 +36,8 @@ def connected(
     memory_limit : str or int, default="auto"
         What each of them may use, such as ``"2GiB"``; by default an equal part of the memory.
     """
+    from joblib import cpu_count
+
     distributed = require("distributed", extra="dask")
     if address is not None:
         try:
@@ -61,7 +66,7 @@ def connected(
         return
     with (
         distributed.LocalCluster(
-            n_workers=n_workers or _n_cores(),
+            n_workers=n_workers or cpu_count(),
             threads_per_worker=1,
             processes=True,
             memory_limit=memory_limit,
@@ -93,11 +98,35 @@ def clear_failures() -> Iterator[None]:
         ) from error
 
 
+@contextmanager
+def working(address: str | None, *, quiet: bool) -> "Iterator[tuple[Client, Watch]]":
+    """Give a client, and a function that waits for tasks and shows how many are done.
+
+    The list that it is given is emptied: what is done and needed no longer leaves the workers'
+    memory. The first task that fails ends the wait, and the others are cancelled.
+    """
+    distributed = require("distributed", extra="dask")
+    with (
+        connected(address) as client,
+        clear_failures(),
+        progress_bar(quiet=quiet) as bar,
+    ):
+
+        def watch(name: str, futures: "list[Future[Any]]") -> None:
+            shown = bar.add_task(name, total=len(futures))
+            waiting = distributed.as_completed(futures)
+            futures.clear()
+            try:
+                for future in waiting:
+                    if future.status != "finished":
+                        future.result()
+                    bar.advance(shown)
+            except BaseException:
+                client.cancel(list(waiting.futures))
+                raise
+
+        yield client, watch
+
+
 def _name(task: Any) -> str:
     return repr(re.sub("-[0-9a-f]{32}.*", "", str(task)).strip("('"))
-
-
-def _n_cores() -> int:
-    from joblib import cpu_count
-
-    return int(cpu_count())

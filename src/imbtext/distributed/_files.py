@@ -17,9 +17,8 @@ from imbtext.bulk.files import by_name
 from imbtext.bulk.outputs import Form, Oversampled, check_folder
 from imbtext.bulk.streaming import Oversampling, learn
 from imbtext.bulk.synthesis import Synthesis
-from imbtext.distributed._cluster import clear_failures, connected
+from imbtext.distributed._cluster import Watch, working
 from imbtext.distributed._counting import added_up_now
-from imbtext.distributed._watching import Watch, watching
 from imbtext.markov import CorpusCounts, Pruned
 from imbtext.tabular import DocumentColumns, Table, typed
 
@@ -72,9 +71,7 @@ def oversample_files(
     parts = [part for table in tables for part in table.parts()]
     with (
         folder_written_whole(folder, overwrite=overwrite) as unfinished,
-        connected(address) as client,
-        clear_failures(),
-        watching(client, quiet=quiet) as watch,
+        working(address, quiet=quiet) as (client, watch),
     ):
         counts = _counted(
             client, parts, form.columns, watch, oversampling.order, surface=oversampling.surface
@@ -117,11 +114,7 @@ def count_files(
     surface : bool, default=False
         Whether to count how words are written, too.
     """
-    with (
-        connected(address) as client,
-        clear_failures(),
-        watching(client, quiet=quiet) as watch,
-    ):
+    with working(address, quiet=quiet) as (client, watch):
         parts = [part for table in tables for part in table.parts()]
         return _counted(client, parts, columns, watch, order, surface=surface).result()
 

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 from imbtext._extras import require
 from imbtext.bulk.synthesis import Synthesis
-from imbtext.distributed._cluster import clear_failures, connected
-from imbtext.distributed._counting import added_up_delayed, added_up_now, counted, named
-from imbtext.distributed._watching import watching
+from imbtext.distributed._cluster import working
+from imbtext.distributed._counting import added_up, added_up_now, counted, named, sum_counts
 from imbtext.markov import CorpusCounts
 from imbtext.oversampling import EMCO
 from imbtext.oversampling._strategy import strategy_targets
 from imbtext.randomness import draw_seed
+from imbtext.tabular import DocumentColumns, check_column
 
 if TYPE_CHECKING:
     import pandas
@@ -51,11 +51,7 @@ def fit(
     """
     sampler = _checked(sampler)
     parts = _counts(frame, text, label, sampler)
-    with (
-        connected(address) as client,
-        clear_failures(),
-        watching(client, quiet=quiet) as watch,
-    ):
+    with working(address, quiet=quiet) as (client, watch):
         counts = added_up_now(client, client.compute(parts), watch)
         return sampler.fit_counts(counts.result())
 
@@ -109,7 +105,8 @@ def oversample(
             "min_count and max_words tell what they change when counts are there, and nothing is "
             "computed yet; fit such a sampler with distributed.fit, or use oversample_files"
         )
-    counts = added_up_delayed(_counts(frame, text, label, sampler))
+    parts = _counts(frame, text, label, sampler)
+    counts = added_up(parts, named("add-counts", sum_counts))
     if synthetic_column in frame.columns:
         raise ValueError(
             f"the frame already has a column {synthetic_column!r}; name the column that marks "
@@ -158,19 +155,11 @@ def _counts(frame: Any, text: str, label: str, sampler: EMCO) -> "list[Delayed]"
     if text == label:
         raise ValueError(f"text and label are both {text!r}; name two columns")
     for column in (text, label):
-        if list(frame.columns).count(column) != 1:
-            known = ", ".join(map(repr, list(frame.columns)[:20]))
-            raise ValueError(f"the frame has not one column {column!r}; its columns are {known}")
-    count = named("count-documents", counted)
+        check_column(column, list(frame.columns), "the frame")
+    count, columns = named("count-documents", counted), DocumentColumns(text, label)
+    counting = {name: getattr(sampler, name) for name in ("order", "tokenizer", "surface")}
     return [
-        count(
-            part[text],
-            part[label],
-            f"partition {i}",
-            order=sampler.order,
-            tokenizer=sampler.tokenizer,
-            surface=sampler.surface,
-        )
+        count(part, columns, f"partition {i}", **counting)
         for i, part in enumerate(frame[[text, label]].to_delayed())
     ]
 

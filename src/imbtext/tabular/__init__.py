@@ -16,15 +16,16 @@ from imbtext.tabular.documents import (
     label_named,
     read_documents,
 )
-from imbtext.tabular.errors import TableError
+from imbtext.tabular.errors import TableError, check_column
 from imbtext.tabular.formats import Layout, input_file, open_output
-from imbtext.tabular.parquet import ParquetWriter
+from imbtext.tabular.parquet import ArrowBatch, ParquetWriter
 from imbtext.tabular.reading import Batch, Table
 from imbtext.tabular.sources import open_table, open_tables
 from imbtext.tabular.writing import AddedColumns, RowWriter, row_writer, without_formula
 
 __all__ = [
     "AddedColumns",
+    "ArrowBatch",
     "Batch",
     "DocumentChecks",
     "DocumentColumns",
@@ -34,6 +35,7 @@ __all__ = [
     "RowWriter",
     "Table",
     "TableError",
+    "check_column",
     "input_file",
     "kind_of_label",
     "label_name",
