@@ -39,13 +39,5 @@ def main() -> None:
     run(app)
 
 
-from imbtext.cli import (  # noqa: E402  registers the commands
-    compare,  # noqa: F401
-    counts,  # noqa: F401
-    demo,  # noqa: F401
-    oversample,  # noqa: F401
-    predict,  # noqa: F401
-    reproduce,  # noqa: F401
-    train,  # noqa: F401
-    vocabulary,  # noqa: F401
-)
+# Each registers its command.
+from imbtext.cli import compare, counts, demo, oversample, predict, reproduce, train, vocabulary  # noqa: E402, F401

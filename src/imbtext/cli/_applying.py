@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from imbtext.advice import Application
+    from imbtext.methods import Method
     from imbtext.tabular import DocumentColumns, Layout
 
 
@@ -26,42 +27,37 @@ class SourceFile:
         """
         from imbtext.methods import get_method
 
-        if get_method(method).family == "rare":
-            return self._training(method, application)
-        settings = _oversampling(method)
-        if settings is None or application.multilabel:
-            return ""
-        settings += ["--share", f"{application.share!r}", "--seed", str(application.seed)]
+        chosen = get_method(method)
+        is_rare = chosen.family == "rare"
+        reading = reading_options(self.layout)
+        if is_rare:
+            command, out = "train", "rare{}.model"
+            settings = [
+                "--metric",
+                str(chosen.scoring),
+                "--features",
+                chosen.parameters["features"],
+            ]
+            if self.columns.separator is not None:
+                settings += ["--label-separator", self.columns.separator]
+        else:
+            command, out = "oversample", "oversampled{}.csv"
+            settings = _oversampling(chosen)
+            if not settings or application.multilabel:
+                return ""
+            settings += ["--share", f"{application.share!r}"]
         lines = []
         for number, label in enumerate(application.labels, start=1):
             # Each class was compared alone against the rest, so each gets a file of its own.
-            out = "oversampled.csv" if len(application.labels) == 1 else f"oversampled-{number}.csv"
-            words = ["imbtext", "oversample", self.path, "-o", out, *self._read()]
-            lines.append(shlex.join([*words, "--class", str(label), *settings]))
-        return "\n".join(lines)
-
-    def _training(self, method: str, application: "Application") -> str:
-        from imbtext.methods import get_method
-
-        rare = get_method(method)
-        settings = ["--metric", str(rare.scoring), "--features", rare.parameters["features"]]
-        if self.columns.separator is not None:
-            settings += ["--label-separator", self.columns.separator]
-        lines = []
-        for number, label in enumerate(application.labels, start=1):
-            model = "rare.model" if len(application.labels) == 1 else f"rare-{number}.model"
-            words = ["imbtext", "train", self.path, "-o", model, *self._read()]
+            own = "" if len(application.labels) == 1 else f"-{number}"
+            words = ["imbtext", command, self.path, "-o", out.format(own)]
+            words += ["--text", self.columns.text, "--label", str(self.columns.label), *reading]
             words += ["--class", str(label), *settings, "--seed", str(application.seed)]
-            out = model.replace("rare", "scored").replace(".model", ".csv")
-            predict = ["imbtext", "predict", model, "new.csv", "-o", out]
-            predict += ["--text", self.columns.text, *reading_options(self.layout)]
-            lines += [shlex.join(words), shlex.join(predict)]
+            lines.append(shlex.join(words))
+            if is_rare:
+                words = ["imbtext", "predict", out.format(own), "new.csv", "-o", f"scored{own}.csv"]
+                lines.append(shlex.join([*words, "--text", self.columns.text, *reading]))
         return "\n".join(lines)
-
-    def _read(self) -> list[str]:
-        """Return the options that read the file as it was read."""
-        words = ["--text", self.columns.text, "--label", str(self.columns.label)]
-        return words + reading_options(self.layout)
 
 
 def reading_options(layout: "Layout") -> list[str]:
@@ -72,20 +68,15 @@ def reading_options(layout: "Layout") -> list[str]:
     return words + ([] if layout.encoding == "utf-8" else ["--encoding", layout.encoding])
 
 
-def _oversampling(method: str) -> list[str] | None:
-    """Return the options of ``imbtext oversample`` that stand for a method."""
+def _oversampling(method: "Method") -> list[str]:
+    """Return the options of ``imbtext oversample`` that stand for a method, if any do."""
     from imbtext.methods import get_method
 
-    made = get_method(method)
-    given = made.parameters
+    given, family = method.parameters, method.family
     if given.get("weight", 1) != 1:  # a file has no place for weights
-        return None
-    if made.family == "emco":
-        gamma, order = str(given["gamma"]), str(given["order"])
-        return ["--method", "emco", "--gamma", gamma, "--order", order]
-    if made.family == "mco":
-        return ["--method", "mco", "--order", str(given["order"])]
-    plain_eda = made.family == "eda" and given == get_method("eda").parameters
-    if made.family == "ros" or plain_eda:
-        return ["--method", made.family]
-    return None
+        return []
+    if family in ("emco", "mco"):
+        gamma = ["--gamma", str(given["gamma"])] if family == "emco" else []
+        return ["--method", family, *gamma, "--order", str(given["order"])]
+    plain_eda = family == "eda" and given == get_method("eda").parameters
+    return ["--method", family] if family == "ros" or plain_eda else []

@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -11,10 +11,6 @@ from imbtext._progress import progress_bar
 from imbtext.cli import _options as options
 from imbtext.cli import app
 from imbtext.cli._terminal import say
-
-if TYPE_CHECKING:
-    from imbtext.cli._applying import SourceFile
-    from imbtext.tabular import DocumentColumns, LabelledDocuments, Layout
 
 EMBEDDED_CLASS = "sklearn.linear_model"
 _UNITS = {"s": 1, "m": 60, "h": 3600}
@@ -108,21 +104,26 @@ def compare(
     classifier that `imbtext train` trains.
     """
     from imbtext._files import check_outputs
-    from imbtext.tabular import Layout
+    from imbtext.cli._applying import SourceFile
+    from imbtext.tabular import Layout, read_documents
 
     limit = None if time_limit is None else parse_time(time_limit)
     outputs = [path for path in (report, json, csv) if path is not None]
     check_outputs(outputs, [source, test])
-    names = (
-        None
-        if methods is None
-        else [name for given in methods for name in options.split_names(given)]
-    )
+    names = [name for each in methods for name in options.split_names(each)] if methods else None
     columns = options.document_columns(source, text, label, group, label_separator, several=True)
     layout = Layout(input_format, delimiter, quotes, encoding)
+    if source is None and test is not None:
+        raise ValueError("--test is the test file of another file; name that file too")
+    test_set = write_command = None
     with progress_bar(quiet=quiet) as bar:
         bar.add_task("reading documents", total=None)
-        documents, test_set, origin = _documents(source, columns, layout, test)
+        documents = options.given_documents(source, columns, layout)
+        if columns is not None:
+            write_command = SourceFile(str(source), columns, layout).command
+            if test is not None:
+                held_out = read_documents(test, replace(columns, group=None), layout, 1)
+                test_set = held_out.texts, held_out.labels
     from imbtext import comparison
     from imbtext.cli._comparison import print_comparison
 
@@ -146,7 +147,7 @@ def compare(
             out=out,
             time_limit=limit,
             verbose=not quiet,
-            write_command=None if origin is None else origin.command,
+            write_command=write_command,
         )
     except KeyboardInterrupt:
         say(f"interrupted: {_what_was_kept(out)}", err=True)
@@ -160,24 +161,6 @@ def compare(
     print_comparison(found)
     for path in outputs:
         say(f"written: {path}")
-
-
-def _documents(
-    source: Path | None, columns: "DocumentColumns | None", layout: "Layout", test: Path | None
-) -> "tuple[LabelledDocuments, tuple[list[str], list[Any]] | None, SourceFile | None]":
-    from imbtext.cli._applying import SourceFile
-    from imbtext.tabular import read_documents
-
-    if source is None and test is not None:
-        raise ValueError("--test is the test file of another file; name that file too")
-    documents = options.given_documents(source, columns, layout)
-    if source is None or columns is None:
-        return documents, None, None
-    test_set = None
-    if test is not None:
-        held_out = read_documents(test, replace(columns, group=None), layout, least_classes=1)
-        test_set = (held_out.texts, held_out.labels)
-    return documents, test_set, SourceFile(str(source), columns, layout)
 
 
 def _what_was_kept(out: Path | None) -> str:

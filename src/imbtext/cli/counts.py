@@ -1,5 +1,6 @@
 """``imbtext counts``: what EMCO learns from, as files that add up."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -57,19 +58,12 @@ def make(
     columns = DocumentColumns(text, label)
     with open_tables(source, Layout(input_format, delimiter, quotes, encoding)) as tables:
         check_outputs([out], [table.path for table in tables])
-        if dask is None:
-            made = count_tables(tables, columns, order, surface=surface, quiet=quiet)
-        else:
+        count = count_tables
+        if dask is not None:
             from imbtext.distributed import count_files
 
-            made = count_files(
-                tables,
-                columns,
-                order,
-                surface=surface,
-                address=options.dask_address(dask),
-                quiet=quiet,
-            )
+            count = partial(count_files, address=options.dask_address(dask))
+        made = count(tables, columns, order, surface=surface, quiet=quiet)
     if not made.sizes:
         raise ValueError(f"{source} has no rows")
     _write(made, out, min_count, max_words, keep, quiet=quiet)

@@ -1,6 +1,7 @@
 """``imbtext oversample``: a file of documents in, the same with synthetic documents out."""
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -127,29 +128,19 @@ def oversample(
         written = Layout(output_format).for_output(
             Path("part") if to_folder else target, tables[0].layout
         )
-        form = Form(written, columns, mark)
+        write = partial(oversample_files, folder=to_folder)
         if dask is not None:
             from imbtext import distributed
 
-            originals, made, pruned = distributed.oversample_files(
-                tables,
-                target,
-                form,
-                oversampling,
-                address=options.dask_address(dask),
-                overwrite=overwrite,
-                quiet=quiet,
-            )
-        else:
-            originals, made, pruned = oversample_files(
-                tables,
-                target,
-                form,
-                oversampling,
-                folder=to_folder,
-                overwrite=overwrite,
-                quiet=quiet,
-            )
+            write = partial(distributed.oversample_files, address=options.dask_address(dask))
+        originals, made, pruned = write(
+            tables,
+            target,
+            Form(written, columns, mark),
+            oversampling,
+            overwrite=overwrite,
+            quiet=quiet,
+        )
     if pruned is not None:
         say(f"imbtext: {pruned}", err=True)  # an error is never silent, not even when quiet
     if not quiet:
