@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from imbtext._files import output_file
 from imbtext.tabular import Batch, Layout, input_file, open_output, open_table, reading, row_writer
 from imbtext.tabular.errors import check_column
-from imbtext.tabular.formats import check_format, format_by_content
+from imbtext.tabular.formats import format_by_content
 
 
 def write(path, content, encoding="utf-8"):
@@ -196,7 +196,7 @@ def test_parquet(tmp_path):
 
 def test_unknown_format_and_missing_file(tmp_path):
     with pytest.raises(ValueError, match="'xlsx' is not known; the formats are csv, tsv, jsonl"):
-        check_format("xlsx")
+        Layout("xlsx")
     with pytest.raises(FileNotFoundError, match="there is no such file"):
         read(tmp_path / "none.csv")
     with pytest.raises(IsADirectoryError, match="it is a folder"):

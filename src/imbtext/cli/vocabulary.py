@@ -52,8 +52,9 @@ def vocabulary(
     is expected from its Markov chain. No document is generated.
     """
     import numpy as np
+    import polars as pl
 
-    from imbtext._files import check_outputs
+    from imbtext._files import check_outputs, write_text
     from imbtext.markov import TransitionCounts
     from imbtext.oversampling import minority_share
     from imbtext.tabular import Layout
@@ -81,7 +82,7 @@ def vocabulary(
     fit = fit_heaps(curve) if len(np.unique(curve.tokens[curve.tokens > 0])) >= 3 else None
     _print(outlooks, corpus, fit, share, all_of=len(sizes))
     if csv is not None:
-        _write_csv(outlooks, csv)
+        write_text(pl.DataFrame(_rows(outlooks), infer_schema_length=None).write_csv(), csv)
     if chart is not None:
         _write_chart(outlooks, corpus, labels, fit, chart, seed)
 
@@ -175,14 +176,6 @@ def _print(
         console.print(
             f"and {len(outlooks) - _SENTENCES} more classes in the table", highlight=False
         )
-
-
-def _write_csv(outlooks: "list[ClassOutlook]", path: Path) -> None:
-    import polars as pl
-
-    from imbtext._files import write_text
-
-    write_text(pl.DataFrame(_rows(outlooks), infer_schema_length=None).write_csv(), path)
 
 
 def _write_chart(

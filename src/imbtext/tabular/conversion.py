@@ -132,7 +132,7 @@ class FrameWriter(RowWriter):
 
 def _write_frame(frame: pl.DataFrame, stream: IO[bytes], layout: Layout, *, header: bool) -> None:
     for column, dtype in frame.schema.items():
-        if _holds(dtype, pl.Binary, pl.Object):
+        if _holds_bytes(dtype):
             raise TableError(
                 f"column {column!r} holds {dtype}, which the format {layout.format} has no place "
                 f"for; drop or decode it, or write Parquet"
@@ -155,10 +155,10 @@ def _write_frame(frame: pl.DataFrame, stream: IO[bytes], layout: Layout, *, head
     stream.write(buffer.getbuffer())
 
 
-def _holds(dtype: pl.DataType, *kinds: type[pl.DataType]) -> bool:
-    """Return whether a type is one of these kinds, or holds one inside."""
+def _holds_bytes(dtype: Any) -> bool:
+    """Return whether a type is one of bytes or of foreign objects, or holds one inside."""
     if isinstance(dtype, pl.Struct):
-        return any(_holds(field.dtype, *kinds) for field in dtype.fields)  # type: ignore[arg-type]
+        return any(_holds_bytes(field.dtype) for field in dtype.fields)
     if isinstance(dtype, pl.List | pl.Array):
-        return _holds(dtype.inner, *kinds)  # type: ignore[arg-type]
-    return isinstance(dtype, kinds)
+        return _holds_bytes(dtype.inner)
+    return isinstance(dtype, pl.Binary | pl.Object)

@@ -143,15 +143,10 @@ class DocumentChecks:
         found = []
         for value, line in zip(values, batch.lines, strict=True):
             several = self._several(value)
-            if several is None:
-                self._check_label(line, column, value)
-                self.counts[value] += 1
-                found.append(value)
-            else:
-                for label in several:
-                    self._check_label(line, column, label)
-                self.counts.update(several)
-                found.append(several)
+            for label in [value] if several is None else several:
+                self._check_label(line, column, label)
+                self.counts[label] += 1
+            found.append(value if several is None else several)
         return found
 
     def classes(self, least: int = 2) -> dict[Hashable, int]:

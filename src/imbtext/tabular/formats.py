@@ -18,7 +18,7 @@ import pyarrow as arrow
 from imbtext._files import STANDARD_STREAM
 from imbtext.tabular.errors import TableError
 
-FORMATS = ("csv", "tsv", "jsonl", "parquet")
+_FORMATS = ("csv", "tsv", "jsonl", "parquet")
 _SUFFIXES = {
     ".csv": "csv",
     ".tsv": "tsv",
@@ -57,7 +57,14 @@ class Layout:
 
     def __post_init__(self) -> None:
         if self.format is not None:
-            object.__setattr__(self, "format", check_format(self.format))
+            lowered = self.format.lower()
+            found = {"ndjson": "jsonl", "jsonlines": "jsonl"}.get(lowered, lowered)
+            if found not in _FORMATS:
+                known = ", ".join(_FORMATS)
+                raise TableError(
+                    f"the format {self.format!r} is not known; the formats are {known}"
+                )
+            object.__setattr__(self, "format", found)
         if self.delimiter is not None:
             delimiter = {"tab": "\t", "\\t": "\t"}.get(self.delimiter, self.delimiter)
             if len(delimiter) != 1 or delimiter in '"\r\n':
@@ -92,20 +99,6 @@ class Layout:
         if found in (None, source.format):
             return Layout(source.format, source.delimiter, source.quotes)
         return Layout(found, self.delimiter)
-
-
-def check_format(name: str) -> str:
-    """Return `name` if it is a format, or say which formats there are.
-
-    Examples
-    --------
-    >>> check_format("CSV")
-    'csv'
-    """
-    lowered = {"ndjson": "jsonl", "jsonlines": "jsonl"}.get(name.lower(), name.lower())
-    if lowered not in FORMATS:
-        raise TableError(f"the format {name!r} is not known; the formats are {', '.join(FORMATS)}")
-    return lowered
 
 
 def format_by_name(path: Path) -> str | None:

@@ -19,6 +19,7 @@ from imbtext.tabular.formats import DAMAGE, Layout, open_input
 
 # One cell may be a long document, but an unclosed quotation mark must not read a whole file.
 _LONGEST_CELL = 256 * 1024 * 1024
+_UTF16_STARTS = (b"\xff\xfe", b"\xfe\xff")
 Row = TypeVar("Row")
 _BATCH_ROWS = 20_000
 _BATCH_BYTES = 16 * 1024 * 1024
@@ -125,18 +126,17 @@ class TextTable(Table):
         """Say in which line the encoding does not hold, and what it may be instead."""
         encoding = self.layout.encoding
         with open_input(self.path) as binary:
-            start = binary.read(2)
-            if start in (b"\xff\xfe", b"\xfe\xff") and "16" not in encoding:
-                return TableError(f"{self.name} is UTF-16, not {encoding}", "encoding", "utf-16")
-        with open_input(self.path) as binary:
             for number, line in enumerate(binary, start=1):
+                if number == 1 and line[:2] in _UTF16_STARTS and "16" not in encoding:
+                    problem = f"{self.name} is UTF-16, not {encoding}"
+                    return TableError(problem, "encoding", "utf-16")
                 try:
                     line.decode(encoding)
-                except UnicodeDecodeError as wrong:
-                    byte = wrong.object[wrong.start]
+                except UnicodeDecodeError as found:
+                    byte = found.object[found.start]
                     return TableError(
                         f"line {number} of {self.name} is not {encoding} (byte 0x{byte:02x} at "
-                        f"position {wrong.start + 1}); the right encoding may be cp1252 or latin-1",
+                        f"position {found.start + 1}); the right encoding may be cp1252 or latin-1",
                         "encoding",
                         "cp1252",
                     )
