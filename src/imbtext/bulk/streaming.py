@@ -7,6 +7,7 @@ Counts add, so the transitions are counted batch by batch: the documents drawn a
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -15,7 +16,6 @@ from numpy.typing import NDArray
 from imbtext.bulk.sizes import ClassSizes
 from imbtext.bulk.synthesis import Synthesis
 from imbtext.markov import CorpusCounts, CountsAccumulator, Pruned, prune
-from imbtext.oversampling._base import BaseTextOverSampler
 from imbtext.randomness import draw_seed
 
 # Texts and labels of some rows.
@@ -94,6 +94,9 @@ def _from_class_documents(
     batches: Batches, present: Mapping[Hashable, int], request: Oversampling
 ) -> Iterator[Rows]:
     """Generate from the documents of the classes to oversample, the only ones kept in memory."""
+    from imbtext.oversampling._eda import EDA
+    from imbtext.oversampling._ros import ROS
+
     missing = request.missing(present)
     codes = {label: i for i, label in enumerate(present)}
     texts: list[str] = []
@@ -104,7 +107,8 @@ def _from_class_documents(
         ]
         y.append(np.fromiter((codes[label] for label in labels), np.int32, len(labels)))
     strategy = {codes[label]: present[label] + n for label, n in missing.items()}
-    sampler = _class_sampler(request, strategy)
+    settings: dict[str, Any] = {"sampling_strategy": strategy, "random_state": request.seed}
+    sampler = ROS(**settings) if request.method == "ros" else EDA(**settings, n_jobs=request.n_jobs)
     with warnings.catch_warnings():
         # imbalanced-learn wonders at a class that outgrows the majority; it was asked for.
         warnings.filterwarnings("ignore", "After over-sampling", UserWarning)
@@ -116,13 +120,3 @@ def _from_class_documents(
             drawn = resampled[first : min(first + _DRAWN_AT_ONCE, at + n)]
             yield drawn, [label] * len(drawn)
         at += n
-
-
-def _class_sampler(request: Oversampling, strategy: dict[int, int]) -> BaseTextOverSampler:
-    if request.method == "ros":
-        from imbtext.oversampling._ros import ROS
-
-        return ROS(sampling_strategy=strategy, random_state=request.seed)
-    from imbtext.oversampling._eda import EDA
-
-    return EDA(sampling_strategy=strategy, random_state=request.seed, n_jobs=request.n_jobs)

@@ -1,15 +1,14 @@
 """A comparison on the terminal: one line per class and per method, then the advice."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from rich.console import Console
 from rich.text import Text
 
+from imbtext.comparison import Comparison
+from imbtext.comparison._scores import METRIC_NAMES
 from imbtext.reporting.escaping import visible
-
-if TYPE_CHECKING:
-    from imbtext.comparison import Comparison
 
 _GAP: Final = "  "
 _CHOSEN: Final = "* "
@@ -21,7 +20,7 @@ _WORDS: Final = ("method", "class", "advice", "gain is")
 Column = tuple[str, list[str]]
 
 
-def print_comparison(found: "Comparison") -> None:
+def print_comparison(found: Comparison) -> None:
     """Print tables, advice, snippet, commands and notes.
 
     The width is the terminal's, or ``COLUMNS`` in a pipe. Tables leave columns out rather than
@@ -90,9 +89,7 @@ def _print_table(console: Console, columns: Sequence[Column], marked: int | None
     console.print()
 
 
-def _method_columns(found: "Comparison") -> list[Column]:
-    from imbtext.comparison._scores import METRIC_NAMES
-
+def _method_columns(found: Comparison) -> list[Column]:
     metric = found.settings.metric
     rows = found.table().to_dicts()
     intervals = [
@@ -116,9 +113,7 @@ def _method_columns(found: "Comparison") -> list[Column]:
     return [*columns, *measures[:2], *costs, *measures[2:]]
 
 
-def _class_columns(found: "Comparison") -> list[Column]:
-    from imbtext.comparison._scores import METRIC_NAMES
-
+def _class_columns(found: Comparison) -> list[Column]:
     metric = found.settings.metric
     names = [name for name in found.recommendations if name != found.overall]
     names.append(found.overall)
@@ -131,15 +126,11 @@ def _class_columns(found: "Comparison") -> list[Column]:
         (METRIC_NAMES[metric].replace(" ", "\n"), [_number(means[n][chosen[n]]) for n in names]),
         ("plain", [_number(means[name][plain]) for name in names]),
         ("gain is", [found.recommendations[name].strength for name in names]),
-        ("docu-\nments", [_count(found, name) for name in names]),
+        ("docu-\nments", [f"{found.balance[name]:,}" for name in names[:-1]] + [""]),
     ]
 
 
-def _count(found: "Comparison", name: str) -> str:
-    return "" if name == found.overall else f"{found.balance[name]:,}"
-
-
-def _title(found: "Comparison") -> str:
+def _title(found: Comparison) -> str:
     settings = found.settings
     n, name = settings.n_documents, settings.classes[0]
     times = "once" if settings.repeats == 1 else f"{settings.repeats} times"

@@ -5,7 +5,7 @@ Nothing but counts travels, from worker to worker; the client learns how many ro
 """
 
 import shutil
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -84,7 +84,7 @@ def oversample_files(
         # Of this run alone: what a run that was stopped before still has at work writes elsewhere.
         target = unfinished.absolute() / f"run-{uuid4().hex}"
         target.mkdir()
-        tasks = _originals(client, parts, target, form)
+        tasks = _written(client, "part", _write_originals, parts, target, form=form)
         tasks |= _synthetic(client, learned, sum(made.values()), parts[0], target, form)
         watch("writing", list(tasks.values()))
         n_rows = dict(zip(tasks, client.gather(list(tasks.values())), strict=True))
@@ -141,16 +141,6 @@ def _summary(
     return counts.sorted_sizes(), made, learned.pruned
 
 
-def _originals(
-    client: "Client", parts: Sequence[Table], folder: Path, form: Form
-) -> "dict[str, Future[Any]]":
-    names = [form.part("part", i) for i in range(len(parts))]
-    paths = [folder / name for name in names]
-    keys = [_key("write-originals") for _ in parts]
-    futures = client.map(_write_originals, list(parts), paths, form=form, key=keys)
-    return dict(zip(names, futures, strict=True))
-
-
 def _synthetic(
     client: "Client", learned: "Future[Any]", n: int, like: Table, folder: Path, form: Form
 ) -> "dict[str, Future[Any]]":
@@ -158,18 +148,25 @@ def _synthetic(
         return {}
     least, most = _ROWS_PER_FILE
     n_files = min(max(_SYNTHETIC_FILES, -(-n // most)), -(-n // least))
-    names = [form.part("synthetic", i) for i in range(n_files)]
     bounds = [(n * i // n_files, n * (i + 1) // n_files) for i in range(n_files)]
-    # All at once: the scheduler spreads what it sees to be many, whoever holds the chains.
-    futures = client.map(
-        _write_synthetic,
-        bounds,
-        [folder / name for name in names],
-        learned=learned,
-        like=like,
-        form=form,
-        key=[_key("write-synthetic") for _ in names],
+    return _written(
+        client, "synthetic", _write_synthetic, bounds, folder, learned=learned, like=like, form=form
     )
+
+
+def _written(
+    client: "Client",
+    kind: str,
+    write: Callable[..., int],
+    pieces: Sequence[Any],
+    folder: Path,
+    **given: Any,
+) -> "dict[str, Future[Any]]":
+    """Return the files that tasks write, by their names; the tasks return their numbers of rows."""
+    names = [given["form"].part(kind, i) for i in range(len(pieces))]
+    # All at once: the scheduler spreads what it sees to be many, whoever holds the chains.
+    keys = [_key(f"write-{kind}") for _ in names]
+    futures = client.map(write, pieces, [folder / name for name in names], key=keys, **given)
     return dict(zip(names, futures, strict=True))
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from imbtext.tabular.errors import TableError
+from imbtext.tabular.errors import TableError, listed
 from imbtext.tabular.formats import Layout, input_file
 from imbtext.tabular.reading import Batch, Table
 from imbtext.tabular.sources import open_table
@@ -243,9 +243,8 @@ def label_named(name: str, labels: Iterable[Any]) -> Any:
     names = {label_name(label): label for label in labels}
     if name not in names:
         near = difflib.get_close_matches(name, names, n=1)
-        known = ", ".join(map(repr, list(names)[:20])) + (", ..." if len(names) > 20 else "")
         hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise ValueError(f"there is no class {name!r}; the classes are {known}{hint}")
+        raise ValueError(f"there is no class {name!r}; the classes are {listed(list(names))}{hint}")
     return names[name]
 
 

@@ -33,6 +33,11 @@ def typed_out(delimiter: str) -> str:
     return "tab" if delimiter == "\t" else delimiter
 
 
+def listed(names: Sequence[str]) -> str:
+    """Return names in quotes, the first of them where there are many."""
+    return ", ".join(map(repr, names[:20])) + (", ..." if len(names) > 20 else "")
+
+
 def check_column(
     wanted: str, columns: Sequence[str], name: str, delimiter: str | None = None
 ) -> None:
@@ -66,8 +71,7 @@ def check_column(
                 "delimiter",
                 typed_out(likely),
             )
-    listed = ", ".join(map(repr, columns[:20])) + (", ..." if len(columns) > 20 else "")
     lowered = {column.lower().strip(): column for column in columns}
     near = difflib.get_close_matches(wanted.lower().strip(), lowered, n=1, cutoff=0.5)
     hint = f"; did you mean {lowered[near[0]]!r}?" if near else ""
-    raise TableError(f"{name} has no column {wanted!r}; its columns are {listed}{hint}")
+    raise TableError(f"{name} has no column {wanted!r}; its columns are {listed(columns)}{hint}")

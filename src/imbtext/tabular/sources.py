@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from imbtext.tabular.errors import TableError
+from imbtext.tabular.errors import TableError, listed
 from imbtext.tabular.formats import Layout, format_by_name, input_file
 from imbtext.tabular.parquet import ParquetTable, one_schema
 from imbtext.tabular.reading import CsvTable, JsonTable, Table
@@ -81,11 +81,7 @@ def open_tables(source: Path, layout: Layout) -> Iterator[list[Table]]:
     for table in tables:
         if isinstance(table, CsvTable) and table.header() != first.header():
             raise TableError(
-                f"{table.name} has the columns {_listed(table.header())} and {first.name} has "
-                f"{_listed(first.header())}; all files must have the same"
+                f"{table.name} has the columns {listed(table.header())} and {first.name} has "
+                f"{listed(first.header())}; all files must have the same"
             )
     yield tables
-
-
-def _listed(columns: list[str]) -> str:
-    return ", ".join(map(repr, columns[:20]))
