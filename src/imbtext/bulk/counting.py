@@ -32,7 +32,7 @@ def count_tables(
 
     `order` is the longest context to count, `surface` whether to count how words are written, too.
     """
-    checks = DocumentChecks.of(tables[0], columns)
+    checks = DocumentChecks(columns)
     accumulator = CountsAccumulator(order, surface=surface)
     with progress_bar(quiet=quiet) as bar:
         shown = bar.add_task("counting", total=None)

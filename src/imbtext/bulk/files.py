@@ -40,7 +40,8 @@ def oversample_files(
     The tables come from :func:`imbtext.tabular.open_tables`; `target` is never one of them, and
     ``-`` is standard output. What a folder holds is replaced only with `overwrite`.
     """
-    checks = DocumentChecks.of(tables[0], form.columns)
+    checks = DocumentChecks(form.columns)
+    checks.turn_to(tables[0])
     if form.layout.format == "parquet":
         tables = typed(tables)
     if folder:

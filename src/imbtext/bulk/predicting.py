@@ -100,7 +100,8 @@ def predict_file(
     is standard output. Returns how many of all rows got each decision.
     """
     check_outputs([target], [table.path])
-    checks = DocumentChecks.of(table, DocumentColumns(text))
+    checks = DocumentChecks(DocumentColumns(text))
+    checks.turn_to(table)
     if layout.format == "parquet":
         (table,) = typed([table])
     counts: Counter[str] = Counter()

@@ -1,5 +1,6 @@
 """``imbtext vocabulary``: how the words of each class grow, and would by oversampling."""
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,11 +11,8 @@ from imbtext.cli import app
 from imbtext.reporting.escaping import visible
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from imbtext.corpus import Corpus
-    from imbtext.vocabulary import ClassOutlook, HeapsFit
+    from imbtext.vocabulary import ClassOutlook, GrowthCurve, HeapsFit
 
 # More lines than this in one chart cannot be told apart.
 _DRAWN = 12
@@ -68,9 +66,7 @@ def vocabulary(
     corpus, labels = encode_texts(documents.texts), np.array(documents.labels, dtype=object)
     if not corpus.n_tokens:
         raise ValueError(f"none of the {corpus.n_documents} documents has a word in it")
-    sizes = {
-        str(name): int(n) for name, n in zip(*np.unique(labels, return_counts=True), strict=True)
-    }
+    sizes = dict(sorted(Counter(map(str, labels)).items()))
     chosen = _chosen(classes, sizes, share)
     total = TransitionCounts.of(corpus)
     missing = minority_share(share).missing
@@ -84,7 +80,10 @@ def vocabulary(
     if csv is not None:
         write_text(pl.DataFrame(_rows(outlooks), infer_schema_length=None).write_csv(), csv)
     if chart is not None:
-        _write_chart(outlooks, corpus, labels, fit, chart, seed)
+        drawn = sorted((o for o in outlooks if o.tokens), key=lambda o: -o.tokens)[:_DRAWN]
+        own = {str(o.label): corpus.select(labels == o.label) for o in drawn}
+        curves = {name: growth_curve(words, random_state=seed) for name, words in own.items()}
+        _write_chart(drawn, {"all documents": curve} | curves, fit, chart)
 
 
 def _chosen(classes: list[str] | None, sizes: dict[str, int], share: float) -> list[str]:
@@ -180,35 +179,21 @@ def _print(
 
 def _write_chart(
     outlooks: "list[ClassOutlook]",
-    corpus: "Corpus",
-    labels: "NDArray[np.object_]",
+    curves: "dict[str, GrowthCurve]",
     fit: "HeapsFit | None",
     path: Path,
-    seed: int,
 ) -> None:
     from imbtext.reporting.charts import write_chart
-    from imbtext.vocabulary import growth_curve
     from imbtext.vocabulary._charts import growth_chart
 
-    drawn = sorted((o for o in outlooks if o.tokens), key=lambda o: -o.tokens)[:_DRAWN]
-    curves = {"all documents": growth_curve(corpus, random_state=seed)}
     predictions = []
-    for outlook in drawn:
-        name = str(outlook.label)
-        own = corpus.select(labels == name)
-        curves[name] = growth_curve(own, random_state=seed)
+    for outlook in outlooks:
+        kinds = {"Heaps' law": outlook.new_by_heaps}
+        kinds |= {f"EMCO({gamma:g})": new for gamma, new in outlook.new_by_emco.items()}
+        point = {"class": str(outlook.label), "tokens": outlook.tokens_after}
         if outlook.synthetic_documents:
-            kinds = {"Heaps' law": outlook.new_by_heaps} | {
-                f"EMCO({gamma:g})": new for gamma, new in outlook.new_by_emco.items()
-            }
             predictions += [
-                {
-                    "class": name,
-                    "tokens": outlook.tokens_after,
-                    "words": outlook.words + new,
-                    "kind": kind,
-                }
-                for kind, new in kinds.items()
+                point | {"words": outlook.words + new, "kind": kind} for kind, new in kinds.items()
             ]
     chart = growth_chart(
         curves,

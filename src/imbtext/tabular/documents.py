@@ -76,7 +76,8 @@ def read_documents(
     groups: list[str] = []
     with input_file(path) as source:
         table = open_table(source, layout or Layout(), path)
-        checks = DocumentChecks.of(table, columns)
+        checks = DocumentChecks(columns)
+        checks.turn_to(table)
         for batch in table.batches(columns.names):
             texts += checks.texts(batch)
             labels += map(_named, checks.labels(batch))
@@ -96,23 +97,17 @@ class DocumentChecks:
     """
 
     columns: DocumentColumns
-    name: str
+    name: str = ""
     unit: str = "line"
     counts: Counter[Hashable] = field(default_factory=Counter)
     n_rows: int = 0
     _kind: str | None = None
     _seen: set[str] = field(default_factory=set)
 
-    @classmethod
-    def of(cls, table: Table, columns: DocumentColumns) -> "DocumentChecks":
-        """Begin with a table, which must have the columns."""
-        table.check_columns(columns.names)
-        return cls(columns, table.name, table.unit)
-
     def turn_to(self, table: Table) -> None:
-        """Go on with another table of the same columns."""
+        """Begin, or go on with another table, which must have the columns."""
         table.check_columns(self.columns.names)
-        self.name = table.name
+        self.name, self.unit = table.name, table.unit
 
     def texts(self, batch: Batch) -> list[str]:
         """Return the documents of a batch; one that is missing has no words."""
