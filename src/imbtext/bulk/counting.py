@@ -14,14 +14,14 @@ from imbtext.tabular import (
     Layout,
     ParquetWriter,
     RowWriter,
-    Table,
+    TableFile,
     open_output,
     row_writer,
 )
 
 
 def count_tables(
-    tables: Sequence[Table],
+    tables: Sequence[TableFile],
     columns: DocumentColumns,
     order: int = 1,
     *,

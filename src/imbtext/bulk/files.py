@@ -17,16 +17,16 @@ from imbtext._folders import folder_written_whole
 from imbtext._progress import progress_bar
 from imbtext.bulk.outputs import Form, MarkedRows, Oversampled, check_folder
 from imbtext.bulk.streaming import Oversampling, generate
-from imbtext.tabular import DocumentChecks, Table, label_name, typed
+from imbtext.tabular import DocumentChecks, TableFile, label_name, typed
 
 _ROWS_PER_FILE = 200_000
 
 # From what kind of rows follow, and the tables they are like, to what writes them.
-Begin = Callable[[str, Sequence[Table]], AbstractContextManager[MarkedRows]]
+Begin = Callable[[str, Sequence[TableFile]], AbstractContextManager[MarkedRows]]
 
 
 def oversample_files(
-    tables: Sequence[Table],
+    tables: Sequence[TableFile],
     target: Path,
     form: Form,
     oversampling: Oversampling,
@@ -89,7 +89,7 @@ def by_name(sizes: dict[Hashable, int]) -> dict[str, int]:
 
 
 @contextmanager
-def _file(path: Path, form: Form, tables: Sequence[Table]) -> Iterator[Begin]:
+def _file(path: Path, form: Form, tables: Sequence[TableFile]) -> Iterator[Begin]:
     """Write all rows to one file."""
     with output_file(path) as partial, form.rows_to(partial, tables) as rows:
         yield lambda *_: nullcontext(rows)

@@ -15,7 +15,7 @@ from imbtext.tabular import (
     DocumentColumns,
     Layout,
     RowWriter,
-    Table,
+    TableFile,
     open_output,
     table_writer,
 )
@@ -41,7 +41,7 @@ class Form:
     mark: str | None = "synthetic"
 
     @contextmanager
-    def rows_to(self, path: Path, tables: Sequence[Table]) -> "Iterator[MarkedRows]":
+    def rows_to(self, path: Path, tables: Sequence[TableFile]) -> "Iterator[MarkedRows]":
         """Give what writes rows of these tables, and behind them synthetic ones, to a file."""
         added = AddedColumns(
             {} if self.mark is None else {self.mark: pyarrow.bool_()},
@@ -83,7 +83,7 @@ class MarkedRows:
         return {} if self.form.mark is None else {self.form.mark: [is_synthetic] * n}
 
 
-def check_folder(folder: Path, tables: Sequence[Table]) -> None:
+def check_folder(folder: Path, tables: Sequence[TableFile]) -> None:
     """Refuse to write a folder that holds the input, which would go with what it replaces."""
     inside = [table for table in tables if folder.resolve() in table.path.resolve().parents]
     if inside:

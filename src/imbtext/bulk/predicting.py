@@ -22,8 +22,8 @@ from imbtext.tabular import (
     DocumentChecks,
     DocumentColumns,
     Layout,
-    Table,
     TableError,
+    TableFile,
     label_name,
     open_output,
     table_writer,
@@ -86,7 +86,7 @@ class Prediction:
 
 
 def predict_file(
-    table: Table,
+    table: TableFile,
     target: Path,
     layout: Layout,
     text: str,

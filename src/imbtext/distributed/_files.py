@@ -20,7 +20,7 @@ from imbtext.bulk.synthesis import Synthesis
 from imbtext.distributed._cluster import Watch, working
 from imbtext.distributed._counting import added_up_now
 from imbtext.markov import CorpusCounts, Pruned
-from imbtext.tabular import DocumentColumns, Table, typed
+from imbtext.tabular import DocumentColumns, TableFile, typed
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -31,7 +31,7 @@ _ROWS_PER_FILE = (20_000, 500_000)
 
 
 def oversample_files(
-    tables: Sequence[Table],
+    tables: Sequence[TableFile],
     folder: Path,
     form: Form,
     oversampling: Oversampling,
@@ -93,7 +93,7 @@ def oversample_files(
 
 
 def count_files(
-    tables: Sequence[Table],
+    tables: Sequence[TableFile],
     columns: DocumentColumns,
     order: int = 1,
     *,
@@ -121,7 +121,7 @@ def count_files(
 
 def _counted(
     client: "Client",
-    parts: Sequence[Table],
+    parts: Sequence[TableFile],
     columns: DocumentColumns,
     watch: Watch,
     order: int = 1,
@@ -142,7 +142,7 @@ def _summary(
 
 
 def _synthetic(
-    client: "Client", learned: "Future[Any]", n: int, like: Table, folder: Path, form: Form
+    client: "Client", learned: "Future[Any]", n: int, like: TableFile, folder: Path, form: Form
 ) -> "dict[str, Future[Any]]":
     if not n:
         return {}
@@ -170,7 +170,7 @@ def _written(
     return dict(zip(names, futures, strict=True))
 
 
-def _write_originals(table: Table, path: Path, form: Form) -> int:
+def _write_originals(table: TableFile, path: Path, form: Form) -> int:
     with (
         written_whole(path) as partial,
         form.rows_to(partial, [table]) as rows,
@@ -181,7 +181,7 @@ def _write_originals(table: Table, path: Path, form: Form) -> int:
 
 
 def _write_synthetic(
-    bounds: tuple[int, int], path: Path, learned: Synthesis, like: Table, form: Form
+    bounds: tuple[int, int], path: Path, learned: Synthesis, like: TableFile, form: Form
 ) -> int:
     with (
         written_whole(path) as partial,

@@ -16,13 +16,13 @@ import pyarrow as arrow
 from imbtext.tabular.errors import TableError, check_column
 from imbtext.tabular.formats import Layout
 from imbtext.tabular.parquet import ArrowBatch, ParquetWriter, one_schema
-from imbtext.tabular.reading import Batch, CsvTable, JsonTable, Table
+from imbtext.tabular.reading import Batch, CsvTable, JsonTable, TableFile
 from imbtext.tabular.writing import AddedColumns, RowWriter, row_writer
 
 
 def table_writer(
     stream: IO[bytes],
-    tables: Sequence[Table],
+    tables: Sequence[TableFile],
     layout: Layout,
     text: str,
     added: AddedColumns,
@@ -43,7 +43,7 @@ def table_writer(
     return FrameWriter(stream, layout, schema, text)
 
 
-def _header(tables: Sequence[Table], layout: Layout) -> list[str]:
+def _header(tables: Sequence[TableFile], layout: Layout) -> list[str]:
     if isinstance(tables[0], JsonTable) and layout.format != "jsonl":
         listed = [table.all_columns() for table in tables if isinstance(table, JsonTable)]
         return list(dict.fromkeys(name for names in listed for name in names))
@@ -54,7 +54,7 @@ def _header(tables: Sequence[Table], layout: Layout) -> list[str]:
     return header
 
 
-def typed(tables: Sequence[Table]) -> list[Table]:
+def typed(tables: Sequence[TableFile]) -> list[TableFile]:
     """Return tables with the types that Parquet gives their columns, the same for all of them."""
     if tables[0].schema is not None:
         return list(tables)
@@ -62,7 +62,7 @@ def typed(tables: Sequence[Table]) -> list[Table]:
     return [replace(table, schema=schema) for table in tables]
 
 
-def _schemas(table: Table) -> Iterator[Any]:
+def _schemas(table: TableFile) -> Iterator[Any]:
     if isinstance(table, CsvTable):
         yield arrow.schema([(name, arrow.string()) for name in table.header()])
         return

@@ -17,7 +17,7 @@ from typing import Any
 
 from imbtext.tabular.errors import TableError, listed
 from imbtext.tabular.formats import Layout, input_file
-from imbtext.tabular.reading import Batch, Table
+from imbtext.tabular.reading import Batch, TableFile
 from imbtext.tabular.sources import open_table
 
 
@@ -104,7 +104,7 @@ class DocumentChecks:
     _kind: str | None = None
     _seen: set[str] = field(default_factory=set)
 
-    def turn_to(self, table: Table) -> None:
+    def turn_to(self, table: TableFile) -> None:
         """Begin, or go on with another table, which must have the columns."""
         table.check_columns(self.columns.names)
         self.name, self.unit = table.name, table.unit

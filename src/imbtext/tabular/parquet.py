@@ -15,7 +15,7 @@ from pyarrow import parquet
 
 from imbtext.tabular.errors import TableError, check_column
 from imbtext.tabular.formats import DAMAGE, open_input
-from imbtext.tabular.reading import Batch, Table
+from imbtext.tabular.reading import Batch, TableFile
 from imbtext.tabular.writing import RowWriter
 
 # Of a batch and of a row group: rows, and bytes, whichever comes first.
@@ -48,7 +48,7 @@ class ArrowBatch(Batch):
 
 
 @dataclass(frozen=True)
-class ParquetTable(Table):
+class ParquetTable(TableFile):
     """A Parquet file, or some row groups of it, behind so many rows of others.
 
     With a `schema` given, its rows get these columns and types.

@@ -56,7 +56,7 @@ class Batch:
 
 
 @dataclass(frozen=True)
-class Table(ABC):
+class TableFile(ABC):
     """A table in a file, to be read as often as needed, in constant memory.
 
     `name` is what messages call the file, `schema` what Arrow calls its columns and their types,
@@ -81,12 +81,12 @@ class Table(ABC):
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[Batch]:
         """Read the file from its beginning, where the format lets us these columns alone."""
 
-    def parts(self) -> "Sequence[Table]":
+    def parts(self) -> "Sequence[TableFile]":
         """Return the table in parts of bounded size, where the format has any."""
         return [self]
 
 
-class TextTable(Table):
+class TextTable(TableFile):
     """A table in a text format."""
 
     @abstractmethod

@@ -9,12 +9,12 @@ from pathlib import Path
 from imbtext.tabular.errors import TableError, listed
 from imbtext.tabular.formats import Layout, format_by_name, input_file
 from imbtext.tabular.parquet import ParquetTable, one_schema
-from imbtext.tabular.reading import CsvTable, JsonTable, Table
+from imbtext.tabular.reading import CsvTable, JsonTable, TableFile
 
-_KINDS: dict[str | None, type[Table]] = {"jsonl": JsonTable, "parquet": ParquetTable}
+_KINDS: dict[str | None, type[TableFile]] = {"jsonl": JsonTable, "parquet": ParquetTable}
 
 
-def open_table(path: Path, layout: Layout, name: Path | None = None) -> Table:
+def open_table(path: Path, layout: Layout, name: Path | None = None) -> TableFile:
     """Return the reader of a file that can be read twice, as `input_file` gives it.
 
     `name` is what the user calls the file; ``-`` is standard input.
@@ -58,14 +58,14 @@ def source_files(source: Path) -> list[Path]:
 
 
 @contextmanager
-def open_tables(source: Path, layout: Layout) -> Iterator[list[Table]]:
+def open_tables(source: Path, layout: Layout) -> Iterator[list[TableFile]]:
     """Give the tables of a file, a folder or a pattern, all of one format and the same columns."""
     paths = source_files(source)
     if len(paths) == 1:
         with input_file(paths[0]) as file:
             yield [open_table(file, layout, paths[0])]
         return
-    tables: list[Table] = []
+    tables: list[TableFile] = []
     for path in paths:
         with input_file(path) as file:
             tables.append(open_table(file, layout, path))
