@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 from scipy import stats
 from sklearn.linear_model import LogisticRegression
+from tests.comparison.documents import documents
 
 import imbtext.comparison._experiment as experiments
 from imbtext import minority_share
@@ -24,21 +25,6 @@ from imbtext.evaluation.duplicates import group_codes
 from imbtext.evaluation.metrics import binary_scores
 from imbtext.evaluation.statistics import bootstrap_estimate, corrected_estimate, holm
 from imbtext.methods import get_method, register_method, unregister_method
-
-RARE = ["crude", "barrel", "opec", "refinery", "tanker", "pipeline", "drilling", "brent"]
-COMMON = ["rain", "sun", "goal", "match", "film", "actor", "bank", "vote", "law", "game", "song"]
-
-
-def documents(n_rare=15, n_common=85, seed=0, noise=0.6):
-    """A rare class that shares most of its words with the rest."""
-    random = np.random.default_rng(seed)
-    texts = []
-    for i in range(n_rare + n_common):
-        own = RARE if i < n_rare else COMMON
-        pool = [own if random.random() > noise else COMMON + RARE[:4] for _ in range(8)]
-        texts.append(" ".join(str(random.choice(words)) for words in pool))
-    return texts, ["oil"] * n_rare + ["other"] * n_common
-
 
 FEW = ["svm", "class-weight", "threshold(f1)", "ros", "emco(0.1)"]
 

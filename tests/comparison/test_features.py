@@ -1,26 +1,19 @@
 """Features of one's own in a comparison: fitted inside each fold, combined with every method."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.pipeline import make_pipeline
+from tests.comparison.documents import COMMON, RARE
+from tests.comparison.documents import documents as noisy
 
 from imbtext import MethodClassifier
 from imbtext.comparison import compare
 
-RARE = ["crude", "barrel", "opec", "refinery", "tanker", "pipeline"]
-COMMON = ["rain", "sun", "goal", "match", "film", "actor", "bank", "vote", "law", "game"]
-
-
-def documents(n_class=15, n_rest=85, seed=0):
-    random = np.random.default_rng(seed)
-    texts = []
-    for i in range(n_class + n_rest):
-        own = RARE if i < n_class else COMMON
-        pool = [own if random.random() > 0.5 else COMMON + RARE[:3] for _ in range(8)]
-        texts.append(" ".join(str(random.choice(words)) for words in pool))
-    return texts, ["oil"] * n_class + ["other"] * n_rest
+documents = partial(noisy, noise=0.5)
 
 
 def embedded(texts):

@@ -3,8 +3,8 @@
 import time
 from dataclasses import replace
 
-import numpy as np
 import pytest
+from tests.comparison.documents import COMMON, drawn
 
 import imbtext
 import imbtext.comparison._experiment as experiments
@@ -17,18 +17,12 @@ WORDS = {
     "tin": ["ore", "mine", "smelter", "ingot"],
     "tea": ["leaf", "cup", "plantation", "brew"],
 }
-COMMON = ["rain", "sun", "goal", "match", "film", "actor", "bank", "vote", "law", "game"]
 
 
 @pytest.fixture(scope="module")
 def documents():
-    random = np.random.default_rng(0)
     y = ["oil"] * 12 + ["tin"] * 10 + ["tea"] * 8 + ["rest"] * 220
-    texts = []
-    for name in y:
-        own = WORDS.get(name, COMMON)
-        pools = [own if random.random() > 0.5 else COMMON for _ in range(8)]
-        texts.append(" ".join(str(random.choice(pool)) for pool in pools))
+    texts = drawn([WORDS.get(name, COMMON) for name in y], 0.5, COMMON)
     return texts, y
 
 

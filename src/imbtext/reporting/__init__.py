@@ -1,1 +1,1 @@
-"""What charts and pages are made of: colours, writing, and text that stays text. Internal."""
+"""What charts and pages share: colours, writing, and text that stays text. Internal."""

@@ -1,12 +1,12 @@
 """Templates escape by themselves, and a page allows its own script and nothing else."""
 
+from imbtext.comparison.report._page import templates
 from imbtext.reporting.escaping import visible
-from imbtext.reporting.page import environment
 
 
 def test_whatever_a_template_prints_is_escaped():
     def shown(template, **values):
-        return environment("imbtext.comparison.report").from_string(template).render(**values)
+        return templates().from_string(template).render(**values)
 
     assert shown("{{ a }}", a="<a href='x'>&\"") == "&lt;a href=&#39;x&#39;&gt;&amp;&#34;"
     assert shown("{{ a|bdi }}", a="\u200f<b>") == "<bdi>&lt;U+200F&gt;&lt;b&gt;</bdi>"
