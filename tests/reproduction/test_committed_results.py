@@ -18,8 +18,8 @@ RESULTS = Path(__file__).resolve().parents[2] / "results"
 def test_a_category_of_the_committed_results_comes_out_again(data_home):
     experiment, methods = EXPERIMENTS["reuters-titles"], ("svm", "ros", "emco(0.1)")
     (split,), _ = prepare(experiment, data_home)
-    options = Options(Path("unused"), categories=("gas",))
-    units = experiment_units(experiment, [split], methods, (0.2,), options)
+    options = Options(Path("unused"), ratios=(0.2,), categories=("gas",))
+    units = experiment_units(experiment, [split], methods, options)
     scores = pl.DataFrame(
         [{"method": key.method, **score_unit(split, key)} for key in units]
     ).with_columns(pl.col("method").replace(PUBLISHED_NAMES))

@@ -51,7 +51,7 @@ def split():
 
 
 def test_each_measure_is_taken_at_its_own_operating_point(split):
-    keys, _ = rare.rare_units(EXPERIMENT, [split], (0.1, 0.2), Options(Path("unused"), seed=7))
+    keys, _ = rare.rare_units(EXPERIMENT, [split], Options(Path("unused"), seed=7))
     assert [key.category for key in keys] == ["metal", "zinc"]
     scores = rare.fit_and_score([split], keys)
     labels = split.train_labels[:, :2].astype(int)
@@ -67,7 +67,7 @@ def test_each_measure_is_taken_at_its_own_operating_point(split):
 
 def test_a_second_run_finds_everything(split, tmp_path):
     options = Options(tmp_path, seed=7, quiet=True)
-    fits = rare.rare_units(EXPERIMENT, [split], (0.1, 0.2), options)
+    fits = rare.rare_units(EXPERIMENT, [split], options)
     for outcome in (Outcome(computed=4), Outcome(found=4)):
         assert outcome == run_tasks(
             rare.fit_and_score, [[fit] for fit in fits], [split], options, "rare"

@@ -62,9 +62,9 @@ def split():
     )
 
 
-def planned(split, ratios=(0.1, 0.2), **changes):
+def planned(split, **changes):
     options = Options(Path("unused"), **{"repetitions": 2, **changes})
-    return experiment_units(EXPERIMENT, [split], ("svm", "ros", "mco"), ratios, options)
+    return experiment_units(EXPERIMENT, [split], ("svm", "ros", "mco"), options)
 
 
 def run(split, units, out, jobs=1):

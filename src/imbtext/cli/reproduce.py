@@ -58,12 +58,13 @@ def reproduce(
     """Run the paper's experiments; every finished piece is kept, so a stopped run goes on."""
     from rich.console import Console
 
+    from imbtext.reproduction.experiments import RATIOS
     from imbtext.reproduction.options import Options
     from imbtext.reproduction.reproduce import reproduce as run
 
     options = Options(
         out=out,
-        ratios=tuple(sorted(set(ratio))) if ratio else None,
+        ratios=tuple(sorted(set(ratio or RATIOS))),
         methods=_each(methods),
         categories=_each(categories),
         repetitions=repetitions,

@@ -5,6 +5,7 @@ frequency group. Every frame here is tidy and uses the words of the published ta
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 import polars as pl
@@ -40,13 +41,13 @@ def category_scores(
             lambda row: shares[row["experiment"], row["category"]], return_dtype=pl.Float64
         )
     )
-    by_ratio = []
-    for ratio in ratios:
-        part = frame.filter(pl.col("ratio").is_in([ratio, 0.0]))
-        minority = pl.Series(
-            [is_oversampled(share, ratio) for share in part["share"]], dtype=pl.Boolean
-        )
-        by_ratio.append(part.filter(minority).with_columns(ratio=pl.lit(ratio)))
+    by_ratio = [
+        frame.filter(
+            pl.col("ratio").is_in([ratio, 0.0]),
+            pl.col("share").map_elements(partial(is_oversampled, ratio=ratio), pl.Boolean),
+        ).with_columns(ratio=pl.lit(ratio))
+        for ratio in ratios
+    ]
     metrics = metrics_in(units)
     return (
         pl.concat(by_ratio)

@@ -1,5 +1,6 @@
 """The paper's figure on gamma: recall, true negative rate and precision on Reuters."""
 
+from dataclasses import replace
 from typing import Any, Final
 
 import polars as pl
@@ -14,7 +15,6 @@ from imbtext.reproduction.units import Outcome
 _MEASURES: Final = {"recall": "Recall", "tnr": "True negative rate", "precision": "Precision"}
 _TEXTS: Final = {"titles": "Titles", "full": "Full articles"}
 _EXPERIMENTS: Final = ("reuters-titles", "reuters-full")
-_RATIO: Final = 0.2
 _GAMMAS: Final = {"mco": 0.0, "emco(0.01)": 0.01, "emco(0.1)": 0.1, "emco(1)": 1.0}
 
 
@@ -74,7 +74,7 @@ def reproduce_gamma(options: Options, console: Console) -> Outcome:
 
     The units are those of the tables: what they computed is found, only gamma 0.01 is added.
     """
-    runs = run_experiments(_EXPERIMENTS, options, list(_GAMMAS), (_RATIO,))
+    runs = run_experiments(_EXPERIMENTS, replace(options, ratios=(0.2,)), list(_GAMMAS))
     categories = runs.categories()
     if not categories.is_empty():
         data = gamma_data(categories)

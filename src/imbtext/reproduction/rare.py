@@ -21,7 +21,6 @@ from imbtext.evaluation.store import UnitKey
 from imbtext.reproduction.averages import ROW, comparisons, in_the_papers_order, intervals, place
 from imbtext.reproduction.experiments import (
     EXPERIMENTS,
-    RATIOS,
     ROW_TITLES,
     PaperExperiment,
     is_oversampled,
@@ -65,11 +64,11 @@ def reproduce_rare(options: Options, console: Console) -> Outcome:
     ``rare_categories.csv``, ``rare_comparisons.csv`` and ``rare.md``. ``options.methods`` is not
     used.
     """
-    runs = Runs(options, options.ratios or RATIOS)
+    runs = Runs(options)
     for experiment in EXPERIMENTS.values():
         splits, checksum = prepare(experiment, options.data_home)
         runs.run(experiment, _BASELINES, splits, checksum)
-        fits = rare_units(experiment, splits, runs.ratios, options)
+        fits = rare_units(experiment, splits, options)
         # A fit with a unit missing is done whole: its folds are those of all categories.
         tasks = [[fit] for fit in fits if fit]
         runs.outcome += run_tasks(fit_and_score, tasks, splits, options, "rare")
@@ -79,8 +78,8 @@ def reproduce_rare(options: Options, console: Console) -> Outcome:
         return runs.outcome
     table = rare_table(categories, options.seed, comparable=options.comparable)
     compared = rare_comparisons(categories)
-    ratios = ",".join(f"{ratio:g}" for ratio in runs.ratios)
-    line = signature({"seed": options.seed, "ratios": ratios}, runs.checksums)
+    settings = options.settings()
+    line = signature({name: settings[name] for name in ("seed", "ratios")}, runs.checksums)
     own = categories.filter(pl.col("method").is_in(RARE_METHODS))
     tables = {"rare": table, "rare_categories": own, "rare_comparisons": compared}
     write_tables(options.out, tables)
@@ -93,10 +92,7 @@ def reproduce_rare(options: Options, console: Console) -> Outcome:
 
 
 def rare_units(
-    experiment: PaperExperiment,
-    splits: Sequence[Split],
-    ratios: Sequence[float],
-    options: Options,
+    experiment: PaperExperiment, splits: Sequence[Split], options: Options
 ) -> list[list[UnitKey]]:
     """List the units of each fit: the categories of one split with one kind of features."""
     fits = []
@@ -106,7 +102,7 @@ def rare_units(
             category
             for category in split.categories
             if (options.categories is None or category in options.categories)
-            and is_oversampled(split.share(category), max(ratios))
+            and is_oversampled(split.share(category), max(options.ratios))
             and split.positive(category).any()
         ]
         for method in RARE_METHODS:
@@ -237,8 +233,8 @@ def rare_markdown(table: pl.DataFrame, compared: pl.DataFrame, signature: str) -
     lines += [f"* {said}" for said in rare_summary(table, compared)] + ["", "## Where it loses", ""]
     for method, words in _WORDS.items():
         n_cells = table.filter(method=method).height
-        behind = losses(table, method) if n_cells else pl.DataFrame()
         if n_cells:
+            behind = losses(table, method)
             lines += ["", f"With {words}, something else is ahead in {behind.height} of {n_cells}:"]
             lines += ["", *map(_loss, behind.iter_rows(named=True))] if behind.height else ["none."]
     lines += [

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from imbtext._files import write_text
 from imbtext.reproduction import averages, paper_tables
-from imbtext.reproduction.experiments import EXPERIMENTS, EXTRA_METHODS, PAPER_METHODS, RATIOS
+from imbtext.reproduction.experiments import EXPERIMENTS, EXTRA_METHODS, PAPER_METHODS
 from imbtext.reproduction.extra_tables import extra_markdown, print_extra
 from imbtext.reproduction.gamma_figure import reproduce_gamma
 from imbtext.reproduction.lstm.lstm_table import reproduce_lstm
@@ -75,7 +75,7 @@ def resolve(wanted: Iterable[str]) -> list[str]:
 
 def _reproduce_tables(rows: Sequence[str], options: Options, console: Console) -> Outcome:
     methods = options.methods or PAPER_METHODS + EXTRA_METHODS
-    runs = run_experiments(rows, options, methods, options.ratios or RATIOS)
+    runs = run_experiments(rows, options, methods)
     categories = runs.categories()
     if categories.is_empty():
         return runs.outcome

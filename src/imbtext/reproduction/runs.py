@@ -26,7 +26,6 @@ class Runs:
     """Experiments run one after the other, and what they leave for the tables."""
 
     options: Options
-    ratios: tuple[float, ...]
     outcome: Outcome = field(default_factory=Outcome)
     keys: list[UnitKey] = field(default_factory=list)
     shares: dict[tuple[str, str], float] = field(default_factory=dict)
@@ -41,7 +40,7 @@ class Runs:
         checksum: str,
     ) -> None:
         """Compute the units of an experiment that the store lacks."""
-        units = experiment_units(experiment, splits, methods, self.ratios, self.options)
+        units = experiment_units(experiment, splits, methods, self.options)
         self.outcome += run_units(splits, units, self.options, experiment.name)
         self.keys += units
         first = splits[0]
@@ -53,18 +52,13 @@ class Runs:
     def categories(self) -> pl.DataFrame:
         """Return the finished units of these runs, averaged by category."""
         units = finished_units(self.keys, self.options)
-        return units if units.is_empty() else category_scores(units, self.shares, self.ratios)
+        if units.is_empty():
+            return units
+        return category_scores(units, self.shares, self.options.ratios)
 
     def signature(self) -> str:
         """Return the line that goes under the tables."""
-        options = self.options
-        settings = {
-            "seed": options.seed,
-            "ratios": ",".join(f"{ratio:g}" for ratio in self.ratios),
-            "repetitions": options.repetitions or "paper",
-            "categories": ",".join(options.categories) if options.categories else "paper",
-        }
-        return signature(settings, self.checksums)
+        return signature(self.options.settings(), self.checksums)
 
     def dataset_table(self, names: Iterable[str]) -> pl.DataFrame:
         """Describe the data sets beside the paper's table: whole, even where slices are run."""
@@ -84,11 +78,9 @@ class Runs:
         )
 
 
-def run_experiments(
-    names: Iterable[str], options: Options, methods: Sequence[str], ratios: tuple[float, ...]
-) -> Runs:
+def run_experiments(names: Iterable[str], options: Options, methods: Sequence[str]) -> Runs:
     """Run experiments one after the other."""
-    runs = Runs(options, ratios)
+    runs = Runs(options)
     for name in names:
         runs.run(EXPERIMENTS[name], methods, *prepare(EXPERIMENTS[name], options.data_home))
     return runs

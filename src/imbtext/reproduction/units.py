@@ -49,34 +49,22 @@ ScoreUnits = Callable[[Any, Sequence[UnitKey]], list[dict[str, float]]]
 
 
 def experiment_units(
-    experiment: PaperExperiment,
-    splits: Sequence[Split],
-    methods: Sequence[str],
-    ratios: Sequence[float],
-    options: Options,
+    experiment: PaperExperiment, splits: Sequence[Split], methods: Sequence[str], options: Options
 ) -> list[UnitKey]:
     """List the units of an experiment, those that share work next to each other."""
+    name, seed = experiment.name, options.seed
     keys = []
     for fold, split in enumerate(splits):
         fingerprint = split.fingerprint()
-        for category in _largest_first(split, options.categories, experiment.name):
-            sampled = [r for r in ratios if is_oversampled(split.share(category), r)]
+        for category in _largest_first(split, options.categories, name):
+            sampled = [r for r in options.ratios if is_oversampled(split.share(category), r)]
             for method in methods:
                 settings = unit_digest(fingerprint, method)
                 repetitions = options.repetitions or experiment.repetitions
                 if not oversamples(method) and method not in PAPER_METHODS:
                     repetitions = 1  # we added it, and it draws nothing
                 keys += [
-                    UnitKey(
-                        experiment.name,
-                        fold,
-                        category,
-                        ratio,
-                        method,
-                        repetition,
-                        options.seed,
-                        settings,
-                    )
+                    UnitKey(name, fold, category, ratio, method, repetition, seed, settings)
                     for repetition in range(repetitions)
                     for ratio in (sampled if oversamples(method) else [0.0] if sampled else [])
                 ]

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from imbtext._files import write_text
 from imbtext.reproduction.averages import comparisons, intervals
-from imbtext.reproduction.experiments import EXPERIMENTS, RATIOS
+from imbtext.reproduction.experiments import EXPERIMENTS
 from imbtext.reproduction.extra_tables import against, blocks, markdown_tables
 from imbtext.reproduction.options import Options
 from imbtext.reproduction.runs import run_experiments
@@ -72,7 +72,7 @@ def variants_markdown(averages: pl.DataFrame, compared: pl.DataFrame, signature:
 
 def reproduce_variants(options: Options, console: Console) -> Outcome:
     """Run the variants beside what they change; write ``variants*.csv`` and ``variants.md``."""
-    runs = run_experiments(VARIANT_EXPERIMENTS, options, _METHODS, options.ratios or RATIOS)
+    runs = run_experiments(VARIANT_EXPERIMENTS, options, _METHODS)
     categories = runs.categories()
     if categories.is_empty():
         return runs.outcome

@@ -18,7 +18,7 @@ from imbtext._files import write_text
 from imbtext.evaluation.metrics import METRICS
 from imbtext.evaluation.signature import signature
 from imbtext.reproduction.averages import category_tests, intervals_over, metrics_in, place
-from imbtext.reproduction.experiments import RATIOS, frequency_group
+from imbtext.reproduction.experiments import frequency_group
 from imbtext.reproduction.options import Options
 from imbtext.reproduction.paper_tables import GROUPS, has_published
 from imbtext.reproduction.published_values import published_cells
@@ -85,10 +85,7 @@ def reproduce_lstm(options: Options, console: Console) -> Outcome:
             # Units found in the store may have been trained elsewhere.
             "torch": version("torch") if outcome.computed else "as-stored",
             "device": device if outcome.computed else "as-stored",
-            "seed": options.seed,
-            "ratios": ",".join(f"{ratio:g}" for ratio in options.ratios or RATIOS),
-            "repetitions": options.repetitions or LSTM_REPETITIONS,
-            "categories": ",".join(options.categories) if options.categories else "paper",
+            **options.settings(LSTM_REPETITIONS),
             "embedding": f"{data.embedding.name}({data.embedding.n_dimensions})",
         },
         {"reuters": data.checksum, "lstm": data.fingerprint()},

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from imbtext.evaluation.metrics import binary_scores
 from imbtext.evaluation.store import UnitKey
 from imbtext.neural._device import choose_device, one_thread
-from imbtext.reproduction.experiments import RATIOS, chosen_categories, is_oversampled
+from imbtext.reproduction.experiments import chosen_categories, is_oversampled
 from imbtext.reproduction.lstm.headlines import LSTM_METHODS, LSTMData
 from imbtext.reproduction.options import Options
 from imbtext.reproduction.units import Outcome, digest, run_tasks, unit_seed
@@ -33,30 +33,21 @@ def lstm_units(
     data: LSTMData, options: Options, methods: Sequence[str] = LSTM_METHODS
 ) -> list[list[UnitKey]]:
     """List the units in the groups that may train side by side: one setting each."""
-    fingerprint = data.fingerprint()
-    ratios = options.ratios or RATIOS
-    settings = [(method, ratio) for ratio in ratios for method in methods if method != "lstm"]
+    name, seed, ratios = LSTM_EXPERIMENT, options.seed, options.ratios
+    settings = {method: digest(data.fingerprint(), REVISION, method) for method in methods}
+    sampled = [(method, ratio) for ratio in ratios for method in methods if method != "lstm"]
     if "lstm" in methods:
-        settings.insert(0, ("lstm", 0.0))
-    chosen = chosen_categories(options.categories, data.categories, LSTM_EXPERIMENT)
+        sampled.insert(0, ("lstm", 0.0))
+    chosen = chosen_categories(options.categories, data.categories, name)
     return [
         [
-            UnitKey(
-                LSTM_EXPERIMENT,
-                0,
-                category,
-                ratio,
-                method,
-                repetition,
-                options.seed,
-                digest(fingerprint, REVISION, method),
-            )
+            UnitKey(name, 0, category, ratio, method, repetition, seed, settings[method])
             for category in chosen
             if data.share(category) > 0
             and is_oversampled(data.share(category), ratio or max(ratios))
         ]
         for repetition in range(options.repetitions or LSTM_REPETITIONS)
-        for method, ratio in settings
+        for method, ratio in sampled
     ]
 
 
