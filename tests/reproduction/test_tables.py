@@ -115,22 +115,24 @@ def test_comparisons_name_method_and_reference(categories):
     assert row["mean_difference"] == pytest.approx(0.33)
 
 
-def test_every_form_shows_ours_published_and_the_difference(categories):
-    table = averaging.beside_published(categories)
+def rendered(table):
     console = Console(file=io.StringIO(), width=250)
     paper_tables.print_tables(table, console, "signed")
     paper_tables.print_summary(table, console)
-    markdown, latex = (
-        paper_tables.paper_markdown(table, "signed"),
-        paper_tables.latex(table, "signed"),
-    )
-    for text in (console.file.getvalue(), markdown, latex):
+    forms = paper_tables.paper_markdown, paper_tables.latex
+    return console.file.getvalue(), *(form(table, "signed") for form in forms)
+
+
+def test_every_form_shows_ours_published_and_the_difference(categories):
+    table = averaging.beside_published(categories)
+    terminal, markdown, latex = rendered(table)
+    for text in (terminal, markdown, latex):
         assert ".355" in text
         assert ".619" in text
         assert "signed" in text
         for title in paper_tables.PAPER_TITLES.values():
             assert title in text
-    assert f"{len(table)} published cells" in console.file.getvalue()
+    assert f"{len(table)} published cells" in terminal
     assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") == 6
     body = [
         line for line in latex.splitlines() if line.endswith(r"\\") and "multicolumn" not in line
@@ -142,18 +144,12 @@ def test_every_form_shows_ours_published_and_the_difference(categories):
 def test_some_categories_are_never_compared_with_published_averages_over_all(categories):
     table = averaging.beside_published(categories, comparable=False)
     assert table["published"].null_count() == table["difference"].null_count() == table.height > 0
-    console = Console(file=io.StringIO(), width=250)
-    paper_tables.print_tables(table, console, "signed")
-    paper_tables.print_summary(table, console)
-    markdown, latex = (
-        paper_tables.paper_markdown(table, "signed"),
-        paper_tables.latex(table, "signed"),
-    )
-    for text in (console.file.getvalue(), markdown, latex):
+    terminal, markdown, latex = rendered(table)
+    for text in (terminal, markdown, latex):
         assert ".355" in text
         assert ".619" not in text
         assert "difference" not in text
-    for text in (console.file.getvalue(), markdown):
+    for text in (terminal, markdown):
         assert "Only some categories were run" in text
 
 

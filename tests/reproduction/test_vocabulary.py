@@ -15,7 +15,6 @@ from imbtext.reproduction.vocabulary import reproduce_vocabulary as whole
 from imbtext.reproduction.vocabulary.measured import (
     expansion_reports,
     growth_rows,
-    minority_categories,
     vocabulary_table,
 )
 from imbtext.tokenization import PaperPreprocessor
@@ -122,10 +121,10 @@ def test_growth_starts_at_the_class_and_ends_at_the_ratio(split):
 
 
 def test_categories_of_the_experiment(split):
-    assert minority_categories(split) == ["rye", "tin", "trade"]
-    assert minority_categories(split, ("tin",)) == ["tin"]
-    with pytest.raises(ValueError, match="no category 'gold'"):
-        minority_categories(split, ("gold",))
+    assert split.minority_categories(0.2) == ["rye", "tin", "trade"]
+    assert split.minority_categories(0.2, ("tin",)) == ["tin"]
+    with pytest.raises(ValueError, match="Reuters has no category 'gold'"):
+        split.minority_categories(0.2, ("gold",), "Reuters")
     with pytest.raises(ValueError, match="writes no documents"):
         growth_rows(split, "tin", {"SMOTE": "smote"}, 1)
 

@@ -23,7 +23,6 @@ from imbtext.reproduction.experiments import (
     EXPERIMENTS,
     ROW_TITLES,
     PaperExperiment,
-    is_oversampled,
 )
 from imbtext.reproduction.extra_tables import against
 from imbtext.reproduction.options import Options
@@ -98,13 +97,11 @@ def rare_units(
     fits = []
     for fold, split in enumerate(splits):
         fingerprint = split.fingerprint()
-        chosen = [
-            category
-            for category in split.categories
-            if (options.categories is None or category in options.categories)
-            and is_oversampled(split.share(category), max(options.ratios))
-            and split.positive(category).any()
-        ]
+        minority = split.minority_categories(
+            max(options.ratios), options.categories, experiment.name
+        )
+        # A category that the training half of a slice lacks has nothing to be learnt from.
+        chosen = [category for category in minority if split.positive(category).any()]
         for method in RARE_METHODS:
             settings = digest(fingerprint, method, _REVISION)
             fits.append(

@@ -13,7 +13,6 @@ from imbtext.reproduction.experiments import (
     EXPERIMENTS,
     RATIOS,
     PaperExperiment,
-    is_oversampled,
 )
 from imbtext.reproduction.options import Options
 from imbtext.reproduction.published_values import DATASET_TABLE
@@ -91,8 +90,7 @@ def _described(split: Split) -> dict[str, float]:
     corpus = split.data.corpus
     shares = [
         np.unique(corpus.select(split.positive(category)).ids).size / corpus.n_words
-        for category in split.categories
-        if is_oversampled(split.share(category), max(RATIOS))
+        for category in split.minority_categories(max(RATIOS))
     ]
     return {
         "n_train": split.data.n_documents,

@@ -21,7 +21,7 @@ from imbtext.datasets import (
     load_stopwords,
 )
 from imbtext.methods import TrainingData
-from imbtext.reproduction.experiments import PaperExperiment
+from imbtext.reproduction.experiments import PaperExperiment, chosen_categories, is_oversampled
 from imbtext.tokenization import PaperPreprocessor
 
 DataHome = str | os.PathLike[str] | None
@@ -46,6 +46,13 @@ class Sides:
     def share(self, category: str) -> float:
         """Return the relative frequency that decides on the category's group."""
         return float(self.shares[self.categories.index(category)])
+
+    def minority_categories(
+        self, ratio: float, wanted: Sequence[str] | None = None, owner: str = "the data set"
+    ) -> list[str]:
+        """Return the categories that are oversampled at a ratio, all of them or those wanted."""
+        chosen = chosen_categories(wanted, self.categories, owner)
+        return [category for category in chosen if is_oversampled(self.share(category), ratio)]
 
     def positive(self, category: str) -> NDArray[np.bool_]:
         """Return which training documents belong to the category."""

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from imbtext.evaluation.metrics import binary_scores
 from imbtext.evaluation.store import UnitKey
 from imbtext.neural._device import choose_device, one_thread
-from imbtext.reproduction.experiments import chosen_categories, is_oversampled
 from imbtext.reproduction.lstm.headlines import LSTM_METHODS, LSTMData
 from imbtext.reproduction.options import Options
 from imbtext.reproduction.units import Outcome, digest, run_tasks, unit_seed
@@ -38,13 +37,11 @@ def lstm_units(
     sampled = [(method, ratio) for ratio in ratios for method in methods if method != "lstm"]
     if "lstm" in methods:
         sampled.insert(0, ("lstm", 0.0))
-    chosen = chosen_categories(options.categories, data.categories, name)
     return [
         [
             UnitKey(name, 0, category, ratio, method, repetition, seed, settings[method])
-            for category in chosen
+            for category in data.minority_categories(ratio or max(ratios), options.categories, name)
             if data.share(category) > 0
-            and is_oversampled(data.share(category), ratio or max(ratios))
         ]
         for repetition in range(options.repetitions or LSTM_REPETITIONS)
         for method, ratio in sampled

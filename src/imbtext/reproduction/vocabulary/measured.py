@@ -8,11 +8,11 @@ import numpy as np
 import polars as pl
 from scipy import sparse
 
-from imbtext.corpus import Corpus
+from imbtext.corpus import Corpus, offsets_of
 from imbtext.datasets import TextDataset
 from imbtext.evaluation.store import UnitKey
 from imbtext.methods import Request, get_method
-from imbtext.reproduction.experiments import chosen_categories, is_oversampled, n_synthetic
+from imbtext.reproduction.experiments import n_synthetic
 from imbtext.reproduction.published_values import HEAPS, SYNTHETIC_VOCABULARY
 from imbtext.reproduction.splits import Split
 from imbtext.reproduction.units import STREAM, unit_seed
@@ -105,15 +105,6 @@ def heaps_fits(
     return pl.DataFrame(rows)
 
 
-def minority_categories(split: Split, wanted: Sequence[str] | None = None) -> list[str]:
-    """Return the categories that are oversampled at 20 %, all of them or those wanted."""
-    return [
-        category
-        for category in chosen_categories(wanted, split.categories, "Reuters")
-        if is_oversampled(split.share(category), RATIO)
-    ]
-
-
 def synthetic_counts(
     split: Split, experiment: str, category: str, method: str, repetition: int, seed: int
 ) -> sparse.csr_array:
@@ -142,7 +133,7 @@ def growth_rows(
         counts = synthetic_counts(split, "reuters-full", category, method, 0, seed)
         new = Corpus(
             np.repeat(counts.indices, counts.data).astype(np.int32),
-            np.concatenate([[0], np.cumsum(counts.sum(axis=1))]).astype(np.int64),
+            offsets_of(counts.sum(axis=1)),
             corpus.vocabulary,
         )
         curve = growth_curve(own.concatenate(new), shuffles=0)

@@ -47,7 +47,7 @@ def reproduce_vocabulary(options: Options, console: Console) -> Outcome:
     curve, halves = measured.trade_growth(titles, stopwords, seed)
     repetitions = options.repetitions or VOCABULARY_REPETITIONS
     expanding = _chosen(EXPANDING, options.methods)
-    categories = measured.minority_categories(titles_split, options.categories)
+    categories = titles_split.minority_categories(RATIO, options.categories, "Reuters")
     judge = partial(
         measured.expansion_reports,
         methods=list(expanding.values()),
@@ -64,7 +64,7 @@ def reproduce_vocabulary(options: Options, console: Console) -> Outcome:
     fit = fit_heaps(growth_curve(full_split.data.corpus, shuffles=0))
     train = len(full_split.train_labels)
     texts = {"titles": titles.texts[:train], "full": articles.texts[:train]}
-    ten = _ten(measured.minority_categories(full_split, options.categories), seed)
+    ten = _ten(full_split.minority_categories(RATIO, options.categories), seed)
     grow = partial(measured.growth_rows, methods=_chosen(GROWING, options.methods), seed=seed)
     heaps = measured.heaps_table(_over_categories(grow, full_split, ten, options), fit)
 
