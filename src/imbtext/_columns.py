@@ -125,9 +125,9 @@ def extend(container: Any, new: Any) -> Any:
         return _extend_arrow(container, new)
     pandas = native.get_pandas()
     series = container if native.is_pandas_series(container) else container.to_series()
-    if isinstance(series.dtype, pandas.CategoricalDtype) and isinstance(new, list):
-        series = series.astype(series.cat.categories.dtype)
     if isinstance(new, list):
+        if isinstance(series.dtype, pandas.CategoricalDtype):
+            series = series.astype(series.cat.categories.dtype)
         new = pandas.Series(new, dtype=series.dtype, name=series.name)
     longer = pandas.concat([series, new], ignore_index=True)
     return longer if native.is_pandas_series(container) else pandas.Index(longer)

@@ -72,7 +72,7 @@ def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[Path | None])
     for path in named:
         target = _followed(path)
         _refuse_folder(path, target)
-        if any(_same(target, given) for given in read):
+        if target.is_file() and any(given.exists() and target.samefile(given) for given in read):
             raise ValueError(f"{path} is the input itself; name another file for the output")
         if _descriptor(target) is None and not target.exists():
             check_parent(path, target)
@@ -98,10 +98,6 @@ def _descriptor(path: Path) -> int | None:
         return _NAMED_DESCRIPTORS[name]
     found = _DESCRIPTOR.fullmatch(name)
     return int(found[1]) if found else None
-
-
-def _same(target: Path, given: Path) -> bool:
-    return target.exists() and given.exists() and target.is_file() and target.samefile(given)
 
 
 def _refuse_folder(given: Path, target: Path) -> None:

@@ -29,14 +29,8 @@ _ONE_LABEL = (
 class Documents:
     """A user's documents: strings or token lists, from any container.
 
-    Parameters
-    ----------
-    container : object
-        What the user passed; :meth:`extend` gives the same kind back.
-    content : polars Series or Corpus
-        Strings as a Polars column, token lists as a corpus: what they are read from.
-    rows : list, optional
-        The documents as Python objects; by default made of `content` when they are asked for.
+    What they are read from is `content`: strings as a Polars column, token lists as a corpus. As
+    Python objects they are made of it when they are asked for, unless they are given as `rows`.
 
     Examples
     --------

@@ -12,7 +12,6 @@ import os
 import re
 import sys
 import zipfile
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -219,34 +218,23 @@ def _wordnet_in(place: Path) -> Path | None:
     return None
 
 
-def _places(data_home: str | os.PathLike[str] | None) -> Iterator[Path]:
-    for variable in ("WNSEARCHDIR", "WNHOME"):
-        if os.environ.get(variable):
-            yield Path(os.environ[variable])
-    for folder in os.environ.get("NLTK_DATA", "").split(os.pathsep):
-        if folder:
-            yield Path(folder)
-    if data_home is not None:
-        yield Path(data_home).expanduser()
-    if os.environ.get("IMBTEXT_DATA"):
-        yield Path(os.environ["IMBTEXT_DATA"]).expanduser()
-    yield Path.home() / "nltk_data"
-    for parent in (Path(sys.prefix), Path(sys.prefix, "share"), Path(sys.prefix, "lib")):
-        yield parent / "nltk_data"
+def _places(data_home: str | os.PathLike[str] | None) -> list[Path]:
+    named = [os.environ.get("WNSEARCHDIR"), os.environ.get("WNHOME")]
+    named += os.environ.get("NLTK_DATA", "").split(os.pathsep)
+    homes = [str(Path.home()), sys.prefix, f"{sys.prefix}/share", f"{sys.prefix}/lib"]
     if sys.platform == "win32":
-        if os.environ.get("APPDATA"):
-            yield Path(os.environ["APPDATA"]) / "nltk_data"
-        for drive in "CDE":
-            yield Path(f"{drive}:\\nltk_data")
+        homes += [os.environ.get("APPDATA", "C:\\"), "C:\\", "D:\\", "E:\\"]
+        installed = []
     else:
-        for parent in (Path("/usr/share"), Path("/usr/lib")):
-            yield parent / "nltk_data"
-            yield Path("/usr/local", parent.name, "nltk_data")
+        homes += ["/usr/share", "/usr/local/share", "/usr/lib", "/usr/local/lib"]
         # Debian's wordnet-base, then where WordNet's own installer and Homebrew put it.
-        yield Path("/usr/share/wordnet")
-        yield Path("/usr/local/WordNet-3.0")
-        yield Path("/opt/homebrew/opt/wordnet")
-    yield _user_cache() / "imbalanced-text"
+        installed = ["/usr/share/wordnet", "/usr/local/WordNet-3.0", "/opt/homebrew/opt/wordnet"]
+    return [
+        *(Path(f).expanduser() for f in (*named, data_home, os.environ.get("IMBTEXT_DATA")) if f),
+        *(Path(home, "nltk_data") for home in homes),
+        *map(Path, installed),
+        _user_cache() / "imbalanced-text",
+    ]
 
 
 def _user_cache() -> Path:
@@ -293,18 +281,17 @@ def _contents(source: Path) -> dict[str, bytes]:
         for pattern in ("index.{}", "data.{}", "{}.exc")
     ]
     if source.is_dir():
-        missing = [name for name in wanted if not (source / name).is_file()]
-        contents = {name: (source / name).read_bytes() for name in wanted if name not in missing}
+        contents = {n: (source / n).read_bytes() for n in wanted if (source / n).is_file()}
     else:
         try:
             with zipfile.ZipFile(source) as archive:
                 members = {Path(name).name: name for name in archive.namelist()}
-                missing = [name for name in wanted if name not in members]
-                contents = {n: archive.read(members[n]) for n in wanted if n not in missing}
+                contents = {n: archive.read(members[n]) for n in wanted if n in members}
         except zipfile.BadZipFile as error:
-            raise ValueError(f"cannot read WordNet from {source}: {error}. {_HOW_TO_GET_IT}") from (
-                error
-            )
+            raise ValueError(
+                f"cannot read WordNet from {source}: {error}. {_HOW_TO_GET_IT}"
+            ) from error
+    missing = [name for name in wanted if name not in contents]
     if missing:
         raise FileNotFoundError(
             f"{source} is not a whole WordNet: {', '.join(missing)} missing. {_HOW_TO_GET_IT}"

@@ -11,37 +11,33 @@ import zipfile
 import zlib
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from io import BufferedReader
 from itertools import chain
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-
-Stream = IO[bytes] | gzip.GzipFile
 
 _BLOCK = 1 << 18
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Stream]:
-    """Open a file for reading bytes, through gzip or zip where its ending says so."""
+def opened(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file for reading lines, through gzip or zip where its ending says so."""
     try:
-        if path.suffix == ".gz":
-            with gzip.open(path) as stream:
-                yield stream
-        elif path.suffix == ".zip":
+        if path.suffix == ".zip":
             with zipfile.ZipFile(path) as archive:
                 members = archive.namelist()
                 if len(members) != 1:
                     raise ValueError(
                         f"{path} holds {len(members)} files; unpack it and name the one to read"
                     )
-                with archive.open(members[0]) as stream:
-                    yield stream
+                with archive.open(members[0]) as member:
+                    yield BufferedReader(cast("Any", member), _BLOCK)
         else:
-            with path.open("rb") as stream:
-                yield stream
+            with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
+                yield BufferedReader(stream, _BLOCK)
     except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile, zipfile.BadZipFile) as error:
         raise ValueError(
             f"{path} is damaged or cut short, or not what its ending says ({error}); fetch it again"
@@ -77,26 +73,23 @@ class TextVectors:
         self.n_duplicates = 0
         self.first_duplicate: int | None = None
 
-    def read(self, stream: Stream) -> None:
+    def read(self, stream: IO[bytes]) -> None:
         """Scan the whole stream and keep the vectors of the needed words."""
-        number = n_headers = 0
-        for block in _whole_lines(stream):
-            start = 0
-            if number == 0:
-                number = n_headers = self._begin(block[: block.index(b"\n")])
-                start = block.index(b"\n") + 1 if n_headers else 0
-            last_extra = n_headers + self.extra_words
-            # This loop runs once per line of the file: it finds the word and looks at nothing else.
-            while start < len(block):
-                number += 1
-                end = block.index(b"\n", start)
-                gap = block.find(self.separator, start, end)
-                if gap <= start:
-                    raise self._refused(number, "it does not begin with a word and its numbers")
-                if block[start:gap] in self.needed or number <= last_extra:
-                    self._keep(number, block[start:end])
-                start = end + 1
-        n_vectors = number - n_headers
+        first = stream.readline().removeprefix(codecs.BOM_UTF8)
+        n_headers = self._begin(first)
+        n_vectors, n_extra, separator = 0, self.extra_words, self.separator
+        # This loop runs once per line of the file: it finds the word and looks at nothing else.
+        for line in stream if n_headers else chain([first], stream):
+            gap = line.find(separator)
+            if gap <= 0:
+                if not line.strip() and not line.endswith(b"\n"):
+                    break  # spaces behind the last line
+                raise self._refused(
+                    n_headers + n_vectors + 1, "it does not begin with a word and its numbers"
+                )
+            if line[:gap] in self.needed or n_vectors < n_extra:
+                self._keep(n_headers + n_vectors + 1, line)
+            n_vectors += 1
         if n_vectors == 0:
             raise ValueError(f"{self.path} is empty; expected word vectors")
         if self.n_announced is not None and n_vectors < self.n_announced:
@@ -112,6 +105,8 @@ class TextVectors:
         if b" " not in line:
             self.separator = b"\t"
         fields = line.split()
+        if not fields and not line.endswith(b"\n"):
+            return 0  # the file is empty
         if len(fields) == 2 and fields[0].isdigit() and fields[1].isdigit():
             self.n_announced, self.n_dimensions = int(fields[0]), int(fields[1])
         else:
@@ -159,14 +154,3 @@ def _is_number(field: bytes) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _whole_lines(stream: Stream) -> Iterator[bytes]:
-    """Yield the stream in large blocks that end with a line, without a mark of the byte order."""
-    start, rest = stream.read(_BLOCK).removeprefix(codecs.BOM_UTF8), b""
-    for block in chain([start], iter(lambda: stream.read(_BLOCK), b"")):
-        lines, newline, rest = (rest + block).rpartition(b"\n")
-        if newline:
-            yield lines + newline
-    if rest.strip():
-        yield rest + b"\n"
