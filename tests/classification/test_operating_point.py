@@ -6,10 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.calibration import calibration_curve
 
-from imbtext.classification._calibration import calibrate
 from imbtext.classification._fitting import shared_folds
 from imbtext.classification._goals import get_goal
-from imbtext.classification._operating_point import choose_threshold
+from imbtext.classification._operating_point import calibrate, choose_threshold
 from imbtext.evaluation.metrics import Confusion
 
 GOALS = ["f1", "f2", "f0.5", "recall_at_precision(0.6)", "precision_at_recall(0.7)", "alarms(300)"]

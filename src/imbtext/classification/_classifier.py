@@ -12,13 +12,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from imbtext._progress import progress_bar
-from imbtext.classification._calibration import Calibration, calibrate
 from imbtext.classification._expectation import expect
 from imbtext.classification._explanation import Explanation
 from imbtext.classification._fitting import N_FOLDS, Training, less_rivals, shared_folds
 from imbtext.classification._goals import Goal, get_goal
-from imbtext.classification._labels import Predictions, read_labels, read_weights
-from imbtext.classification._operating_point import choose_threshold
+from imbtext.classification._labels import Predictions, any_labels, read_weights
+from imbtext.classification._operating_point import Calibration, calibrate, choose_threshold
 from imbtext.classification._ranking import COST, MOST_CLASSES, Rankings
 from imbtext.classification._saved import load_model, save_model
 from imbtext.classification._sources import ReadDocuments, get_source
@@ -127,7 +126,7 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
         get_source(self.features, self.language)  # what is no source is said at once
         read = ReadDocuments.of(X)
         documents = read.documents
-        self._labels, members = read_labels(y, len(documents), self.pos_label)
+        self._labels, members = any_labels(y, len(documents), self.pos_label)
         weights = read_weights(sample_weight, len(documents))
         seed = draw_seed(self.random_state)
         together = read.near_duplicates

@@ -15,6 +15,7 @@ from sklearn.metrics import average_precision_score
 
 from imbtext.classification._goals import Goal
 from imbtext.classification._operating_point import choose_threshold
+from imbtext.evaluation.metrics import Confusion
 from imbtext.evaluation.statistics import Interval
 from imbtext.randomness import keyed_generator
 
@@ -75,7 +76,7 @@ def expect(
     label: Any,
     goal: Goal,
     scores: NDArray[np.float64],
-    positive: NDArray[np.bool_],
+    is_class: NDArray[np.bool_],
     weights: NDArray[np.float64] | None,
     folds: NDArray[np.int8],
     seed: int,
@@ -85,16 +86,16 @@ def expect(
     The arrays are of the documents that could be held out; `weights` is how often each counts in
     the choice of the threshold (None: once).
     """
-    n_class = int(positive.sum())
+    n_class = int(is_class.sum())
     predicted = np.zeros(len(scores), bool)
     for fold in np.unique(folds):
         here = folds == fold
         others = None if weights is None else weights[~here]
-        threshold = choose_threshold(goal, scores[~here], positive[~here], others)
+        threshold = choose_threshold(goal, scores[~here], is_class[~here], others)
         predicted[here] = scores[here] > threshold
-    found = int((predicted & positive).sum())
+    found = int((predicted & is_class).sum())
     put = int(predicted.sum())
-    spread = _threshold_spread(goal, scores, positive, weights, seed)
+    spread = _threshold_spread(goal, scores, is_class, weights, seed)
     return Expectation(
         label=label,
         n_class=n_class,
@@ -102,38 +103,37 @@ def expect(
         recall=_interval(found, n_class, spread[0]),
         precision=_interval(found, put, spread[1]),
         alarms_per_thousand=1000 * put / max(len(scores), 1),
-        average_precision=float(average_precision_score(positive, scores)) if n_class else np.nan,
+        average_precision=float(average_precision_score(is_class, scores)) if n_class else np.nan,
     )
 
 
 def _threshold_spread(
     goal: Goal,
     scores: NDArray[np.float64],
-    positive: NDArray[np.bool_],
+    is_class: NDArray[np.bool_],
     weights: NDArray[np.float64] | None,
     seed: int,
 ) -> tuple[float, float]:
     """Return the variances of recall and precision that come from choosing the threshold."""
-    if not positive.any():
+    if not is_class.any():
         return 0.0, 0.0
     # Sorted once: every choice of a threshold sorts, and what is sorted already costs little.
     order = np.argsort(-scores, kind="stable")
-    scores, positive = scores[order], positive[order]
+    scores, is_class = scores[order], is_class[order]
     weights = None if weights is None else weights[order]
     generator = keyed_generator(seed, _STREAM)
     recalls, precisions = [], []
     for _ in range(_N_RESAMPLES):
         drawn = generator.poisson(1.0, len(scores)).astype(np.float64)
-        if not (drawn[positive] > 0).any():
+        if not (drawn[is_class] > 0).any():
             continue
         threshold = choose_threshold(
-            goal, scores, positive, drawn if weights is None else drawn * weights
+            goal, scores, is_class, drawn if weights is None else drawn * weights
         )
-        predicted = scores > threshold
-        found = int((predicted & positive).sum())
-        recalls.append(found / positive.sum())
-        if predicted.any():
-            precisions.append(found / predicted.sum())
+        confusion = Confusion.of(is_class, scores > threshold)
+        recalls.append(float(confusion.recall))
+        if confusion.found + confusion.alarms:
+            precisions.append(float(confusion.precision))
     return float(np.var(recalls or 0.0)), float(np.var(precisions or 0.0))
 
 

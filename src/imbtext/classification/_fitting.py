@@ -37,7 +37,6 @@ def shared_folds(
     n_documents: int,
     groups: NDArray[np.int64],
     seed: int,
-    n_folds: int = N_FOLDS,
 ) -> NDArray[np.int8]:
     """Give every document the fold that is to hold it out.
 
@@ -47,17 +46,17 @@ def shared_folds(
 
     Examples
     --------
-    >>> rare, common = np.array([0, 1]), np.arange(2, 8)
-    >>> folds = shared_folds([rare, common], 8, np.arange(8), seed=0, n_folds=2)
+    >>> rare, common = np.arange(5), np.arange(5, 20)
+    >>> folds = shared_folds([rare, common], 20, np.arange(20), seed=0)
     >>> np.bincount(folds[rare]).tolist(), np.bincount(folds[common]).tolist()
-    ([1, 1], [3, 3])
+    ([1, 1, 1, 1, 1], [3, 3, 3, 3, 3])
     """
     from imbtext.classification._kernels import deal
 
     generator = keyed_generator(seed, _STREAM)
     fold_of = np.full(int(groups.max()) + 1, -1, np.int8)
     sizes = np.bincount(groups)
-    totals = np.zeros(n_folds, np.int64)
+    totals = np.zeros(N_FOLDS, np.int64)
     everything = np.arange(n_documents)
     for rows in (*sorted(members, key=len), everything):
         met, n_here = np.unique(groups[rows], return_counts=True)
@@ -81,9 +80,9 @@ class HeldOut:
         """Return what is known of the documents that could be held out for a class."""
         column = self.scores[:, c]
         rows = np.flatnonzero(~np.isnan(column))
-        positive = np.isin(rows, members)
+        is_class = np.isin(rows, members)
         counts = None if weights is None else weights[rows]
-        return column[rows].astype(np.float64), positive, counts, self.folds[rows]
+        return column[rows].astype(np.float64), is_class, counts, self.folds[rows]
 
     def rivalry(self, members: Sequence[NDArray[np.int64]]) -> float:
         """Return the share of the best other class's score whose taking away ranks best.
@@ -102,9 +101,9 @@ class HeldOut:
     def _precision(self, members: Sequence[NDArray[np.int64]]) -> float:
         found = []
         for c, rows in enumerate(members):
-            scores, positive, _, _ = self.evidence(c, rows, None)
-            if positive.any():
-                found.append(average_precision_score(positive, scores))
+            scores, is_class, _, _ = self.evidence(c, rows, None)
+            if is_class.any():
+                found.append(average_precision_score(is_class, scores))
         return float(np.mean(found)) if found else 0.0
 
 

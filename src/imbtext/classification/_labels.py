@@ -1,12 +1,13 @@
 """Labels of any kind as classes to tell from the rest, and decisions back into labels."""
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from imbtext._archive import label_kind, read_labels, rising
 from imbtext.containers import Labels, label_sets
 
 Form = Literal["binary", "multiclass", "sets", "indicator"]
@@ -34,6 +35,22 @@ class ClassLabels:
             or (binary and len(self.classes) != 2)
         ):
             raise ValueError("its classes do not fit together")
+
+    def about(self) -> dict[str, Any]:
+        """Return the classes as the header of a file holds them."""
+        return {
+            "form": self.form,
+            "labels": label_kind(self.classes),
+            "classes": self.classes.tolist(),
+            "modelled": self.modelled.tolist(),
+        }
+
+    @classmethod
+    def of_file(cls, about: dict[str, Any]) -> Self:
+        """Take the classes of the header of a file."""
+        classes = read_labels(about["labels"], about["classes"])
+        modelled = rising(np.array(about["modelled"]), np.int64, len(classes))
+        return cls(about["form"], classes, modelled)
 
     def decision(self, decision: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return scores less thresholds as scikit-learn has them: of two, for ``classes[1]``."""
@@ -79,17 +96,17 @@ class Predictions:
     probabilities: NDArray[np.float64]
 
 
-def read_labels(
+def any_labels(
     y: Any, n_documents: int, pos_label: Any = None
 ) -> tuple[ClassLabels, list[NDArray[np.int64]]]:
     """Read labels; return the classes and the documents of each class that is modelled.
 
     Examples
     --------
-    >>> labels, members = read_labels(["rain", "oil", "rain", "rain"], 4)
+    >>> labels, members = any_labels(["rain", "oil", "rain", "rain"], 4)
     >>> labels.form, labels.classes.tolist(), [rows.tolist() for rows in members]
     ('binary', ['oil', 'rain'], [[1]])
-    >>> labels, members = read_labels([{"oil"}, set(), {"oil", "rain"}], 3)
+    >>> labels, members = any_labels([{"oil"}, set(), {"oil", "rain"}], 3)
     >>> labels.form, [rows.tolist() for rows in members]
     ('sets', [[0, 2], [2]])
     """

@@ -133,18 +133,18 @@ def fit_rankings(
     from imbtext.classification._kernels import train
 
     terms = vectors.terms
-    positive = np.zeros((terms.n_documents, len(members)), bool)
+    is_class = np.zeros((terms.n_documents, len(members)), bool)
     for c, documents in enumerate(members):
-        positive[documents, c] = True
+        is_class[documents, c] = True
     inside = None
     if frequencies is not None:
-        inside = np.stack([terms.frequencies(rows[of_class]) for of_class in positive[rows].T])
+        inside = np.stack([terms.frequencies(rows[of_class]) for of_class in is_class[rows].T])
     counts = [None] * len(members) if inside is None else list(inside)
     squares = in_lanes([squared_gains(vectors.weights, frequencies, n, blend) for n in counts])
     if weights is not None:  # What counts nothing teaches nothing.
         rows = rows[weights[rows] > 0]
     costs = np.full(len(rows), cost) if weights is None else cost * weights[rows]
-    signs = np.where(positive[rows], 1, -1).astype(np.int8)
+    signs = np.where(is_class[rows], 1, -1).astype(np.int8)
     factors = _unit_factors(vectors, squares, rows)
     trained = _empty_lanes(terms.n_terms, len(members))
     constants = train(

@@ -18,16 +18,14 @@ from imbtext._archive import (
     checked,
     checked_counts,
     checked_numbers,
-    label_kind,
     read_archive,
-    read_labels,
     rising,
     word_array,
     write_archive,
 )
-from imbtext.classification._calibration import Calibration
 from imbtext.classification._expectation import Expectation
 from imbtext.classification._labels import ClassLabels
+from imbtext.classification._operating_point import Calibration
 from imbtext.classification._ranking import BLEND, MOST_CLASSES, Rankings, in_lanes, squared_gains
 from imbtext.classification._sources import BuiltInFeatures
 from imbtext.evaluation.statistics import Interval
@@ -52,7 +50,6 @@ def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> Non
             f"features={model.features!r:.60} is code, and a model file holds none; use features "
             "of this package, or pickle the model for readers who trust you"
         )
-    labels = model._labels
     about = {
         "metric": model.metric if isinstance(model.metric, str) else list(model.metric),
         "features": source.features.kind,
@@ -61,15 +58,11 @@ def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> Non
         "documents": source.features.n_documents,
         "blend": BLEND,
         "rivalry": model._rivalry,
-        "form": labels.form,
-        "labels": label_kind(labels.classes),
-        "classes": labels.classes.tolist(),
         "expectation": [_expectation_about(found) for found in model.expectation_],
         "report": model.report_,
-    }
+    } | model._labels.about()
     rankings = model._rankings
     arrays: dict[str, NDArray[Any]] = {
-        "modelled": labels.modelled,
         "thresholds": model.thresholds_,
         "slopes": model._calibration.slope,
         "shifts": model._calibration.constant,
@@ -109,9 +102,8 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
         model._source = BuiltInFeatures(features)
         frequencies = checked_counts(arrays["frequencies"], (n_terms,))
         features.weigh(frequencies, checked(about["documents"], int))
-        model.classes_ = read_labels(about["labels"], about["classes"])
-        modelled = rising(arrays["modelled"], np.int64, len(model.classes_))
-        model._labels = ClassLabels(about["form"], model.classes_, modelled)
+        model._labels = ClassLabels.of_file(about)
+        model.classes_, modelled = model._labels.classes, model._labels.modelled
         k = len(modelled)
         weights = checked_numbers(arrays["weights"], (k, n_terms)).astype(np.float32)
         inside = checked_counts(arrays["inside"], (k, n_terms))

@@ -138,9 +138,10 @@ class MarkovDocuments:
         )
         data = request.data
         if self.surface and data.features is not None and isinstance(data.texts[0], str):
-            texts = _surface(data).write(
-                drawn, request.seed, request.stream, tokenizer=data.tokenizer
+            surface = data.remember(
+                "surface", lambda: SurfaceCounts.of(data.texts, data.corpus, data.tokenizer)
             )
+            texts = surface.write(drawn, request.seed, request.stream, tokenizer=data.tokenizer)
             X_new, counts = data.vectorize_documents(texts), None
         else:
             X_new, counts = data.rows_of(drawn)
@@ -172,12 +173,6 @@ class MarkovDocuments:
                 data.corpus, request.rows, data.transitions(self.order), own, power
             ),
         )
-
-
-def _surface(data: TrainingData) -> SurfaceCounts:
-    return data.remember(
-        "surface", lambda: SurfaceCounts.of(data.texts, data.corpus, data.tokenizer)
-    )
 
 
 @dataclass(frozen=True)

@@ -17,14 +17,12 @@ from imbtext._archive import (
     Arrays,
     checked,
     checked_numbers,
-    label_kind,
     read_archive,
-    read_labels,
     word_array,
     write_archive,
 )
 from imbtext._classifier import default_classifier
-from imbtext.classification._labels import ClassLabels, Form
+from imbtext.classification._labels import ClassLabels
 from imbtext.corpus import Corpus
 from imbtext.methods._fitting import FittedMethod, Rescale
 from imbtext.methods._registry import get_method
@@ -49,11 +47,8 @@ def save_method(path: str | os.PathLike[str], model: "MethodClassifier") -> None
         "share": model.share,
         "refit_idf": bool(model.refit_idf),
         "logistic": isinstance(fitted[0].classifier, LogisticRegression),
-        "labels": label_kind(model.classes_),
-        "classes": model.classes_.tolist(),
         "words": model.data_.corpus.vocabulary.tolist(),
-        "found": -1 if len(model.classes_) > 2 else int(model._labels.modelled[0]),
-    }
+    } | model._labels.about()
     arrays: Arrays = {
         "idf": model.data_.weighting.idf_,
         "weights": np.concatenate([np.atleast_2d(each.classifier.coef_) for each in fitted]),
@@ -75,12 +70,9 @@ def load_method(path: str | os.PathLike[str], cls: type[Model]) -> Model:
         model = cls(method, share=share, refit_idf=checked(about["refit_idf"], bool))
         words = word_array(about["words"])
         n = len(words)
-        model.classes_ = read_labels(about["labels"], about["classes"])
-        many = len(model.classes_) > 2
-        modelled = range(len(model.classes_)) if many else [range(2)[checked(about["found"], int)]]
-        form: Form = "multiclass" if many else "binary"
-        model._labels = ClassLabels(form, model.classes_, np.array(modelled))
-        k = len(modelled)
+        model._labels = ClassLabels.of_file(about)
+        model.classes_ = model._labels.classes
+        k = len(model._labels.modelled)
         model.data_ = _vectorizer(words, checked_numbers(arrays["idf"], (n,), least=0.0))
         weights = checked_numbers(arrays["weights"], (k, n))
         intercepts = checked_numbers(arrays["intercepts"], (k,))
@@ -98,7 +90,7 @@ def load_method(path: str | os.PathLike[str], cls: type[Model]) -> Model:
             )
             for c in range(k)
         ]
-        model.fitted_ = fitted if many else fitted[0]
+        model.fitted_ = fitted[0] if k == 1 else fitted
         return model
 
     return read_archive(path, _KIND, _VERSION, build)
