@@ -122,10 +122,9 @@ class MarkovChain:
                 "to draw from must be kept whole; or its counts are not part of the total"
             )
         states = _States(word_ids, total.n_words, minority.order)
-        with_stop = np.append(word_ids, total.n_words).astype(np.int32)
-        for whole, own in zip(total.longer, minority.longer, strict=True):
-            own_ids = NGramCounts(with_stop[own.grams], own.counts)
-            row_words, row_weights, row_ends = states.rows(whole, own_ids, gamma)
+        own_levels = minority.renumbered(word_ids, total.n_words)
+        for whole, own in zip(total.longer, own_levels, strict=True):
+            row_words, row_weights, row_ends = states.rows(whole, own, gamma)
             indptr = np.append(indptr, indptr[-1] + row_ends)
             words = np.append(words, row_words)
             weights = np.append(weights, row_weights)

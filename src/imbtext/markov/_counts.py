@@ -165,7 +165,7 @@ class TransitionCounts:
             initial=moved(self.initial),
             ending=moved(self.ending),
             words=moved(self.words),
-            longer=self._renumbered(new_ids, n_words),
+            longer=self.renumbered(new_ids, n_words),
         )
 
     def restrict(self, word_ids: NDArray[np.integer]) -> Self:
@@ -178,10 +178,11 @@ class TransitionCounts:
             initial=self.initial[word_ids],
             ending=self.ending[word_ids],
             words=self.words[word_ids],
-            longer=self._renumbered(new_ids, len(word_ids)),
+            longer=self.renumbered(new_ids, len(word_ids)),
         )
 
-    def _renumbered(self, new_ids: NDArray[np.integer], n_words: int) -> tuple[NGramCounts, ...]:
+    def renumbered(self, new_ids: NDArray[np.integer], n_words: int) -> tuple[NGramCounts, ...]:
+        """Return the longer contexts with id ``new_ids[i]`` for word i, among `n_words`."""
         with_stop = np.append(new_ids, n_words).astype(np.int32)
         return tuple(NGramCounts(with_stop[level.grams], level.counts) for level in self.longer)
 

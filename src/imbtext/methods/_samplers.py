@@ -23,7 +23,7 @@ from imbtext.oversampling._chains import class_chain
 from imbtext.oversampling._decom import drawn_counts, with_rows
 from imbtext.oversampling._dro import widen
 from imbtext.oversampling._ros import random_rows
-from imbtext.oversampling._vectors import ClassByClass
+from imbtext.oversampling._vectors import NeighbourSampler
 from imbtext.randomness import keyed_random_state
 from imbtext.surface import SurfaceCounts
 from imbtext.topics.model import TopicModel
@@ -53,7 +53,7 @@ class SamplerMethod:
     def __call__(self, request: Request) -> Resampled:
         if request.n_new == 0:
             return Unchanged()(request)
-        of_ours = isinstance(self.sampler, BaseTextOverSampler | ClassByClass)
+        of_ours = isinstance(self.sampler, BaseTextOverSampler | NeighbourSampler)
         new, parents = self._synthesized(request) if of_ours else self._resampled(request)
         data = request.data
         if self.works_on == "tfidf":

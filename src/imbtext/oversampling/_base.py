@@ -40,8 +40,8 @@ class Wanted:
 
     Attributes
     ----------
-    documents : Documents
-        All documents.
+    documents : Documents, array or sparse matrix
+        All documents, or their vectors.
     rows : ndarray of int64
         Those of the class.
     label : object
@@ -52,7 +52,7 @@ class Wanted:
         Own all randomness.
     """
 
-    documents: Documents
+    documents: Any
     rows: NDArray[np.int64]
     label: Any
     n: int

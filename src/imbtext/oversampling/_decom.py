@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils._param_validation import Interval
 
-from imbtext.oversampling._base import Synthetic
-from imbtext.oversampling._vectors import EachClass
+from imbtext.oversampling._base import Synthetic, Wanted
+from imbtext.oversampling._vectors import VectorSampler
 from imbtext.randomness import keyed_generator, keyed_random_state
 from imbtext.topics.model import TopicModel
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class DECOM(EachClass, BaseOverSampler):
+class DECOM(VectorSampler, BaseOverSampler):
     """Oversample count vectors with a topic model of each class.
 
     Latent Dirichlet allocation is fitted to the documents of the class. A synthetic document
@@ -112,11 +112,9 @@ class DECOM(EachClass, BaseOverSampler):
         dense = not sparse.issparse(X)
         return result.toarray() if dense else type(X)(result), labels
 
-    def _made(
-        self, X: Any, y: NDArray[Any], label: Any, n_new: int, seed: int, stream: int
-    ) -> Synthetic:
-        rows = np.flatnonzero(y == label)
-        model = self.topic_models_[label] = TopicModel.fit(
+    def _generate(self, wanted: Wanted) -> Synthetic:
+        X, rows, seed, stream = wanted.documents, wanted.rows, wanted.seed, wanted.stream
+        model = self.topic_models_[wanted.label] = TopicModel.fit(
             X[rows],
             keyed_random_state(seed, stream),
             n_topics=self.n_topics,
@@ -124,10 +122,10 @@ class DECOM(EachClass, BaseOverSampler):
             topic_word_prior=self.topic_word_prior,
             max_iter=self.max_iter,
         )
-        drawn, redrawn = drawn_counts(model, n_new, len(rows) * self.smooth, seed, stream)
+        drawn, redrawn = drawn_counts(model, wanted.n, len(rows) * self.smooth, seed, stream)
         if self.smooth:
             self._redrawn.append((rows, redrawn.astype(X.dtype)))
-        return Synthetic(drawn.astype(X.dtype), np.full(n_new, -1))
+        return Synthetic(drawn.astype(X.dtype), np.full(wanted.n, -1))
 
 
 def drawn_counts(

@@ -12,13 +12,14 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from imbtext._extras import require
-from imbtext.oversampling._vectors import ClassByClass
+from imbtext.oversampling._base import Wanted
+from imbtext.oversampling._vectors import NeighbourSampler
 
 _LARGEST = 2**31
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class GeometricSMOTE(ClassByClass, BaseOverSampler):
+class GeometricSMOTE(NeighbourSampler, BaseOverSampler):
     """Geometric-SMOTE, for classes of any size.
 
     A new vector is drawn from a geometric region around a document of the class, a ball by
@@ -83,20 +84,20 @@ class GeometricSMOTE(ClassByClass, BaseOverSampler):
     }
 
     @property
-    def _package_sampler(self) -> Any:
+    def _kind(self) -> Any:
         return require("imblearn_extra.gsmote", extra="geometric").GeometricSMOTE
 
-    def _interpolated(self, sampler: Any, X: Any, y: NDArray[Any], label: Any, n_new: int) -> Any:
-        n_bytes = 8 * X.shape[1] * (n_new + 2 * int((y == label).sum()))
+    def _interpolated(self, sampler: Any, X: Any, y: NDArray[np.int64], wanted: Wanted) -> Any:
+        n_bytes = 8 * X.shape[1] * (wanted.n + 2 * len(wanted.rows))
         if n_bytes > _LARGEST:
             raise ValueError(
-                f"Geometric-SMOTE's {n_new} dense vectors of {X.shape[1]} dimensions would take "
+                f"Geometric-SMOTE's {wanted.n} dense vectors of {X.shape[1]} dimensions would take "
                 f"{n_bytes / 2**30:.1f} GiB; put TruncatedSVD(100) before it, or use SMOTE"
             )
-        rows = _within_sight(X, y == label)
+        rows = _within_sight(X, y == 1)
         is_sparse, container = bool(sparse.issparse(X)), type(X)
         near = X[rows].toarray() if is_sparse else X[rows]
-        made = super()._interpolated(sampler, near, y[rows], label, n_new)
+        made = super()._interpolated(sampler, near, y[rows], wanted)
         return container(made) if is_sparse else made
 
 

@@ -16,12 +16,12 @@ from scipy import sparse
 from sklearn.base import clone
 
 from imbtext._warnings import warn_user
-from imbtext.oversampling._base import Synthetic, refuse_text, whole_number
+from imbtext.oversampling._base import Synthetic, Wanted, refuse_text, whole_number
 from imbtext.randomness import draw_estimator_seed, draw_seed, keyed_random_state
 
 
-class EachClass:
-    """Extend vectors class by class; a sampler that this is mixed into defines :meth:`_made`."""
+class VectorSampler:
+    """Extend vectors class by class; a sampler it is mixed into defines :meth:`_generate`."""
 
     random_state: Any
     sampling_strategy_: dict[Any, int]
@@ -38,8 +38,8 @@ class EachClass:
         for label, asked in self.sampling_strategy_.items():
             n_made = self.n_generated_[label] = whole_number(asked, label)
             if n_made:
-                stream = int(np.searchsorted(classes, label))
-                made = self._made(X, y, label, n_made, seed, stream)
+                rows, stream = np.flatnonzero(y == label), int(np.searchsorted(classes, label))
+                made = self._generate(Wanted(X, rows, label, n_made, seed, stream))
                 n_made = self.n_generated_[label] = made.documents.shape[0]
                 blocks.append(made.documents)
                 labels.append(np.full(n_made, label, dtype=y.dtype))
@@ -48,73 +48,69 @@ class EachClass:
         self.is_synthetic_ = np.arange(len(self.sample_indices_)) >= n_rows
         return _stacked(blocks), np.concatenate(labels)
 
-    def _made(
-        self, X: Any, y: NDArray[Any], label: Any, n_new: int, seed: int, stream: int
-    ) -> Synthetic:
-        """Return the new rows of one class and where each comes from, -1 for none of its own."""
+    def _generate(self, wanted: Wanted) -> Synthetic:
         raise NotImplementedError
 
 
-class ClassByClass(EachClass):
-    """Run a sampler of another package on one class at a time, with fallbacks.
+class NeighbourSampler(VectorSampler):
+    """Run another package's sampler of neighbours on one class at a time, with fallbacks.
 
     The samplers this is mixed into treat classes independently of one another, so one call per
     class gives what one call for all would.
     """
 
-    _package_sampler: Any
+    _kind: Any
     _neighbours = "k_neighbors"
 
     def synthesize(
         self, X: Any, is_class: NDArray[np.bool_], n: int, seed: int, stream: int = 1
     ) -> Synthetic:
         """Return what ``fit_resample`` adds to a class, as `BaseTextOverSampler.synthesize`."""
-        return self._made(X, is_class.astype(np.int64), 1, n, seed, stream)
+        return self._generate(Wanted(X, np.flatnonzero(is_class), 1, n, seed, stream))
 
-    def _made(
-        self, X: Any, y: NDArray[Any], label: Any, n_new: int, seed: int, stream: int
-    ) -> Synthetic:
-        m, name, kind = int((y == label).sum()), type(self).__name__, self._package_sampler
+    def _generate(self, wanted: Wanted) -> Synthetic:
+        X, m, name, kind = wanted.documents, len(wanted.rows), type(self).__name__, self._kind
         if m == 1:
             warn_user(
-                f"{name} needs two documents of a class and class {label} has one: "
+                f"{name} needs two documents of a class and class {wanted.label} has one: "
                 "it is oversampled at random instead"
             )
-            parents = np.repeat(np.flatnonzero(y == label), n_new)
+            parents = np.repeat(wanted.rows, wanted.n)
             return Synthetic(X[parents], parents)
         shared = [each for each in kind._get_param_names() if hasattr(self, each)]
         sampler = kind(**{each: clone(getattr(self, each), safe=False) for each in shared})
-        wanted = getattr(self, self._neighbours)
-        if isinstance(wanted, int | np.integer) and wanted > m - 1:
+        neighbours = getattr(self, self._neighbours)
+        if isinstance(neighbours, int | np.integer) and neighbours > m - 1:
             warn_user(
-                f"{name} wants {wanted} neighbours and class {label} has {m} documents: "
+                f"{name} wants {neighbours} neighbours and class {wanted.label} has {m} documents: "
                 f"it uses {m - 1}"
             )
             sampler.set_params(**{self._neighbours: m - 1})
-        own_seed = draw_estimator_seed(keyed_random_state(seed, stream))
-        sampler.set_params(sampling_strategy={label: m + n_new}, random_state=own_seed)
-        made = self._interpolated(sampler, X, y, label, n_new)
+        own_seed = draw_estimator_seed(keyed_random_state(wanted.seed, wanted.stream))
+        sampler.set_params(sampling_strategy={1: m + wanted.n}, random_state=own_seed)
+        y = np.isin(np.arange(X.shape[0]), wanted.rows).astype(np.int64)
+        made = self._interpolated(sampler, X, y, wanted)
         return Synthetic(made, np.full(made.shape[0], -1))
 
-    def _interpolated(self, sampler: Any, X: Any, y: NDArray[Any], label: Any, n_new: int) -> Any:  # noqa: ARG002
-        """Return the sampler's new rows; subclasses say what to do where it has none."""
+    def _interpolated(self, sampler: Any, X: Any, y: NDArray[np.int64], wanted: Wanted) -> Any:  # noqa: ARG002
+        """Return the sampler's new rows of class 1; subclasses say what to do where it has none."""
         return sampler.fit_resample(X, y)[0][X.shape[0] :]
 
     def _smote_rows(
-        self, sampler: Any, X: Any, y: NDArray[Any], label: Any, n_new: int, reason: str = ""
+        self, sampler: Any, X: Any, y: NDArray[np.int64], n: int, reason: str = ""
     ) -> Any:
         """Return new rows of SMOTE instead, with the same neighbours and seed."""
         if reason:
             warn_user(f"{reason}: SMOTE is used instead")
         smote = over_sampling.SMOTE(
-            sampling_strategy={label: int((y == label).sum()) + n_new},
+            sampling_strategy={1: int(y.sum()) + n},
             k_neighbors=getattr(sampler, self._neighbours),
             random_state=sampler.random_state,
         )
         return smote.fit_resample(X, y)[0][X.shape[0] :]
 
 
-class SMOTE(ClassByClass, over_sampling.SMOTE):
+class SMOTE(NeighbourSampler, over_sampling.SMOTE):
     """imbalanced-learn's SMOTE, for classes of any size.
 
     A class of m documents with m - 1 below `k_neighbors` is given m - 1 neighbours; a class of one
@@ -136,10 +132,10 @@ class SMOTE(ClassByClass, over_sampling.SMOTE):
     [1, 1, 0, 0, 0, 0, 1, 1]
     """
 
-    _package_sampler = over_sampling.SMOTE
+    _kind = over_sampling.SMOTE
 
 
-class BorderlineSMOTE(ClassByClass, over_sampling.BorderlineSMOTE):
+class BorderlineSMOTE(NeighbourSampler, over_sampling.BorderlineSMOTE):
     """imbalanced-learn's Borderline-SMOTE, for classes of any size.
 
     Tiny classes are treated as by `SMOTE`. Where no document of the class lies at the border, there
@@ -156,9 +152,9 @@ class BorderlineSMOTE(ClassByClass, over_sampling.BorderlineSMOTE):
     [1, 1, 0, 0, 0, 0, 1, 1]
     """
 
-    _package_sampler = over_sampling.BorderlineSMOTE
+    _kind = over_sampling.BorderlineSMOTE
 
-    def _interpolated(self, sampler: Any, X: Any, y: NDArray[Any], label: Any, n_new: int) -> Any:
+    def _interpolated(self, sampler: Any, X: Any, y: NDArray[np.int64], wanted: Wanted) -> Any:
         others = len(y) - 1
         if isinstance(sampler.m_neighbors, int | np.integer) and sampler.m_neighbors > others:
             warn_user(
@@ -166,15 +162,15 @@ class BorderlineSMOTE(ClassByClass, over_sampling.BorderlineSMOTE):
                 f"there are {others} other documents: it looks at {others}"
             )
             sampler.set_params(m_neighbors=others)
-        made = super()._interpolated(sampler, X, y, label, n_new)
-        if made.shape[0] == n_new:
+        made = super()._interpolated(sampler, X, y, wanted)
+        if made.shape[0] == wanted.n:
             return made
-        reason = f"BorderlineSMOTE finds no document of class {label} at the border"
-        return self._smote_rows(sampler, X, y, label, n_new, reason)
+        reason = f"BorderlineSMOTE finds no document of class {wanted.label} at the border"
+        return self._smote_rows(sampler, X, y, wanted.n, reason)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class ADASYN(ClassByClass, over_sampling.ADASYN):
+class ADASYN(NeighbourSampler, over_sampling.ADASYN):
     """imbalanced-learn's ADASYN, for classes of any size and with exact counts.
 
     Tiny classes are treated as by `SMOTE`. Where no document of the class has a neighbour outside
@@ -206,31 +202,32 @@ class ADASYN(ClassByClass, over_sampling.ADASYN):
     n_neighbors: Any = 5
     exact: bool = True
 
-    _package_sampler = over_sampling.ADASYN
+    _kind = over_sampling.ADASYN
     _neighbours = "n_neighbors"
     _parameter_constraints = {
         **over_sampling.ADASYN._parameter_constraints,
         "exact": ["boolean"],
     }
 
-    def _interpolated(self, sampler: Any, X: Any, y: NDArray[Any], label: Any, n_new: int) -> Any:
+    def _interpolated(self, sampler: Any, X: Any, y: NDArray[np.int64], wanted: Wanted) -> Any:
+        n = wanted.n
         try:
-            made = super()._interpolated(sampler, X, y, label, n_new)
+            made = super()._interpolated(sampler, X, y, wanted)
         except (RuntimeError, ValueError) as error:
             if "majority" in str(error):
-                reason = f"ADASYN finds no neighbour of class {label} outside it"
+                reason = f"ADASYN finds no neighbour of class {wanted.label} outside it"
             elif "No samples will be generated" in str(error):
-                reason = f"ADASYN's shares of {n_new} rows of class {label} all round to 0"
+                reason = f"ADASYN's shares of {n} rows of class {wanted.label} all round to 0"
             else:
                 raise
-            return self._smote_rows(sampler, X, y, label, n_new, reason)
-        missing = n_new - made.shape[0]
+            return self._smote_rows(sampler, X, y, n, reason)
+        missing = n - made.shape[0]
         if not self.exact or missing == 0:
             return made
         if missing > 0:
-            return _stacked([made, self._smote_rows(sampler, X, y, label, missing)])
+            return _stacked([made, self._smote_rows(sampler, X, y, missing)])
         rng = np.random.default_rng(sampler.random_state)
-        return made[np.sort(rng.choice(made.shape[0], size=n_new, replace=False))]
+        return made[np.sort(rng.choice(made.shape[0], size=n, replace=False))]
 
 
 def _stacked(blocks: list[Any]) -> Any:
