@@ -5,10 +5,10 @@ one pass over both, and putting counts on the merged one keeps rows and columns 
 is sorted twice. What comes out depends on the documents alone, not on how they were cut.
 """
 
-import heapq
+from bisect import insort
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
+from operator import attrgetter
 from typing import Self
 
 import numpy as np
@@ -116,17 +116,14 @@ class CorpusCounts:
 
     def total(self) -> TransitionCounts:
         """Return the counts of all documents, on the whole vocabulary."""
-        number = count()
-        # The smallest two first, so that a small class is not carried through many additions.
-        parts = [(own.n_transitions, next(number), own) for own in self.classes.values()]
+        size = attrgetter("n_transitions")
+        parts = sorted(self.classes.values(), key=size)
         if not parts:
             return TransitionCounts.of(Corpus.from_tokens([]), self.order)
-        heapq.heapify(parts)
+        # The smallest two first, so that a small class is not carried through many additions.
         while len(parts) > 1:
-            joined = heapq.heappop(parts)[2] + heapq.heappop(parts)[2]
-            heapq.heappush(parts, (joined.n_transitions, next(number), joined))
-        ((_, _, whole),) = parts
-        return whole.counts.relabel(whole.word_ids, len(self.vocabulary))
+            insort(parts, parts.pop(0) + parts.pop(0), key=size)
+        return parts[0].counts.relabel(parts[0].word_ids, len(self.vocabulary))
 
     @property
     def n_transitions(self) -> int:
