@@ -160,3 +160,11 @@ def test_what_a_text_format_has_no_place_for(tmp_path, values, named):
     with pytest.raises(TableError, match=named):
         oversampled(tmp_path / "in.parquet", tmp_path / "out.csv", "csv")
     assert not (tmp_path / "out.csv").exists()
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_two_columns_of_one_name(tmp_path, kind):
+    table = pa.table([TEXTS, TOPICS, TOPICS, TOPICS], names=["body", "topic", "n", "n"])
+    pq.write_table(table, tmp_path / "in.parquet")
+    with pytest.raises(TableError, match="has 2 columns named 'n'; rename them"):
+        oversampled(tmp_path / "in.parquet", tmp_path / f"out.{kind}", kind)

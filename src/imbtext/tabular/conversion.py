@@ -31,27 +31,25 @@ def table_writer(
 
     `text` is the column of the documents. What becomes Parquet went through :func:`typed`.
     """
-    first = tables[0]
-    if first.schema is None:
-        header = _header(tables, layout)
-        added.check(header, first.name)
+    first, schema = tables[0], tables[0].schema
+    header = _header(tables, layout) if schema is None else schema.names
+    added.check(header, first.name)
+    if not isinstance(first, CsvTable) or layout.format == "jsonl":
+        for column in header:  # of two columns of one name, only CSV can hold both
+            check_column(column, header, first.name)
+    if schema is None:
         return row_writer(stream, layout, header, added)
-    added.check(first.schema.names, first.name)
-    schema = arrow.schema([*first.schema, *added.types.items()])
+    schema = arrow.schema([*schema, *added.types.items()])
     if layout.format == "parquet":
         return ParquetWriter(stream, schema, text)
     return FrameWriter(stream, layout, schema, text)
 
 
 def _header(tables: Sequence[TableFile], layout: Layout) -> list[str]:
-    if isinstance(tables[0], JsonTable) and layout.format != "jsonl":
-        listed = [table.all_columns() for table in tables if isinstance(table, JsonTable)]
-        return list(dict.fromkeys(name for names in listed for name in names))
-    header = tables[0].header()
-    if isinstance(tables[0], CsvTable) and layout.format == "jsonl":
-        for column in header:
-            check_column(column, header, tables[0].name)
-    return header
+    if layout.format == "jsonl" or isinstance(tables[0], CsvTable):
+        return tables[0].header()
+    listed = [table.all_columns() for table in tables if isinstance(table, JsonTable)]
+    return list(dict.fromkeys(name for names in listed for name in names))
 
 
 def typed(tables: Sequence[TableFile]) -> list[TableFile]:
