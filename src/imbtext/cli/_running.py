@@ -1,10 +1,8 @@
 """Running a command: how it fails, how it is stopped, and what a terminal is spared."""
 
 import io
-import signal
 import sqlite3
 import sys
-import threading
 import warnings
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor
@@ -14,6 +12,7 @@ from typing import Any
 import typer
 
 from imbtext.cli._options import flag, with_dask_values
+from imbtext.evaluation.signals import terminated_cleanly
 from imbtext.reporting.escaping import visible
 
 # The base of what Typer raises for arguments that it cannot read, whichever click it brings.
@@ -29,7 +28,7 @@ def run(app: typer.Typer) -> None:
     """
     _never_fail_to_print()
     try:
-        with _terminated_cleanly(), _warnings_in_one_line():
+        with terminated_cleanly(), _warnings_in_one_line():
             sys.exit(app(with_dask_values(sys.argv[1:]), standalone_mode=False) or 0)
     except _UsageError as error:
         if len(sys.argv) == 1:  # the help that stands for no command
@@ -71,27 +70,6 @@ def _fail(message: str) -> None:
 
 def _one_line(message: object) -> str:
     return visible(" ".join(str(message).split()))
-
-
-@contextmanager
-def _terminated_cleanly() -> Iterator[None]:
-    """Turn SIGTERM and a closed terminal into an exit that passes through every ``finally``."""
-
-    def leave(number: int, _frame: object) -> None:
-        sys.exit(128 + number)
-
-    is_main = threading.current_thread() is threading.main_thread()
-    names = ("SIGTERM", "SIGHUP") if is_main else ()
-    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
-    # A signal that is ignored (nohup) stays ignored.
-    ours = [number for number in numbers if signal.getsignal(number) == signal.SIG_DFL]
-    for number in ours:
-        signal.signal(number, leave)
-    try:
-        yield
-    finally:
-        for number in ours:
-            signal.signal(number, signal.SIG_DFL)
 
 
 @contextmanager

@@ -17,12 +17,13 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from types import FrameType
 from typing import Any, ClassVar, Protocol, TypeVar
 
 import joblib
 from joblib.externals.loky import get_reusable_executor
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+
+from imbtext.evaluation.signals import terminated_cleanly
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -88,7 +89,7 @@ class ProcessPool:
             return
         with (
             tempfile.TemporaryDirectory(prefix="imbtext-") as folder,
-            _exit_on_sigterm(),
+            terminated_cleanly(),
             _workers_end_with_us(),
             joblib.parallel_config("loky", inner_max_num_threads=1),
         ):
@@ -148,26 +149,6 @@ def _workers_end_with_us() -> Iterator[None]:
     except BaseException:
         get_reusable_executor().shutdown(wait=True, kill_workers=True)
         raise
-
-
-@contextmanager
-def _exit_on_sigterm() -> Iterator[None]:
-    """Let SIGTERM clean up as Ctrl-C does, unless somebody already decided what it means."""
-    if (
-        threading.current_thread() is not threading.main_thread()
-        or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL
-    ):
-        yield
-        return
-
-    def leave(number: int, _: FrameType | None) -> None:
-        raise SystemExit(128 + number)
-
-    signal.signal(signal.SIGTERM, leave)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def pool_of(jobs: "int | Pool") -> Pool:
