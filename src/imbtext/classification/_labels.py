@@ -178,10 +178,8 @@ def _indicator(y: Any, n_documents: int) -> tuple[ClassLabels, list[NDArray[np.i
             "y has two dimensions and holds other values than 0 and 1; give one label per document,"
             " or one column of 0 and 1 per class"
         )
-    members = [
-        np.sort(matrix.indices[matrix.indptr[c] : matrix.indptr[c + 1]]).astype(np.int64)
-        for c in range(matrix.shape[1])
-    ]
+    columns = np.split(matrix.indices, matrix.indptr[1:-1])
+    members = [np.sort(rows).astype(np.int64) for rows in columns]
     classes = np.arange(matrix.shape[1])
     return ClassLabels("indicator", classes, classes), members
 

@@ -4,14 +4,13 @@ from imbtext._classifier import default_classifier
 from imbtext.methods._builtin import paper_methods
 from imbtext.methods._classifier import MethodClassifier
 from imbtext.methods._fitting import FittedMethod, fit_method
-from imbtext.methods._method import Method, Resampled, Resampler
+from imbtext.methods._method import Method, Request, Resampled, Resampler
 from imbtext.methods._registry import (
     get_method,
     method_names,
     register_method,
     unregister_method,
 )
-from imbtext.methods._request import Request
 from imbtext.methods._samplers import MarkovDocuments, SamplerMethod
 from imbtext.methods._training import TrainingData
 

@@ -16,9 +16,8 @@ from imbtext.classification._sources import ReadDocuments
 from imbtext.evaluation.metrics import get_metric
 from imbtext.features import FEATURES
 from imbtext.latent.space import LATENTS, Latent
-from imbtext.methods._method import Method
+from imbtext.methods._method import Method, Request, WorksOn
 from imbtext.methods._registry import method_names, nearest, register_method
-from imbtext.methods._request import Request
 from imbtext.methods._samplers import (
     DistributionalRows,
     MarkovDocuments,
@@ -41,8 +40,8 @@ def _registered(factory: Callable[..., Method]) -> Callable[..., Method]:
     return factory
 
 
-def _on_vectors(name: str, sampler: Any, title: str) -> Method:
-    return Method(name, "tfidf", SamplerMethod(sampler, "tfidf"), title)
+def _sampling(name: str, works_on: WorksOn, sampler: Any, title: str) -> Method:
+    return Method(name, works_on, SamplerMethod(sampler, works_on), title)
 
 
 @_registered
@@ -60,27 +59,27 @@ def ros() -> Method:
 @_registered
 def smote(k_neighbors: int = 5) -> Method:
     """SMOTE on tf-idf vectors."""
-    return _on_vectors("smote", SMOTE(k_neighbors=k_neighbors), "SMOTE")
+    return _sampling("smote", "tfidf", SMOTE(k_neighbors=k_neighbors), "SMOTE")
 
 
 @_registered
 def adasyn(n_neighbors: int = 5, exact: bool = True) -> Method:
     """ADASYN on tf-idf vectors; ``exact=false`` leaves its own number of rows, as in the paper."""
-    return _on_vectors("adasyn", ADASYN(n_neighbors=n_neighbors, exact=exact), "ADASYN")
+    return _sampling("adasyn", "tfidf", ADASYN(n_neighbors=n_neighbors, exact=exact), "ADASYN")
 
 
 @_registered
 def borderline_smote(k_neighbors: int = 5, m_neighbors: int = 10) -> Method:
     """Borderline-SMOTE on tf-idf vectors."""
     sampler = BorderlineSMOTE(k_neighbors=k_neighbors, m_neighbors=m_neighbors)
-    return _on_vectors("borderline-smote", sampler, "borderline SMOTE")
+    return _sampling("borderline-smote", "tfidf", sampler, "borderline SMOTE")
 
 
 @_registered
 def geometric_smote(k_neighbors: int = 5) -> Method:
     """Geometric-SMOTE on tf-idf vectors; needs the extra ``geometric``."""
-    return _on_vectors(
-        "geometric-smote", GeometricSMOTE(k_neighbors=k_neighbors), "Geometric-SMOTE"
+    return _sampling(
+        "geometric-smote", "tfidf", GeometricSMOTE(k_neighbors=k_neighbors), "Geometric-SMOTE"
     )
 
 
@@ -121,7 +120,7 @@ def eda(alpha: float = 0.1, published: bool = False) -> Method:
     from imbtext.oversampling._eda import EDA
 
     sampler = EDA(alpha_sr=alpha, alpha_ri=alpha, alpha_rs=alpha, p_rd=alpha)
-    return Method("eda", "text", SamplerMethod(sampler, "text"), "EDA")
+    return _sampling("eda", "text", sampler, "EDA")
 
 
 def _checked(parameter: str, value: Any, good: bool, expected: str) -> Any:
@@ -263,7 +262,7 @@ def language_model(epochs: int = 50) -> Method:
     from imbtext.neural import LanguageModelSampler
 
     sampler = LanguageModelSampler(epochs=epochs)
-    return Method("language-model", "tokens", SamplerMethod(sampler, "tokens"), "a language model")
+    return _sampling("language-model", "tokens", sampler, "a language model")
 
 
 @_registered
@@ -271,7 +270,7 @@ def seqgan(steps: int = 50) -> Method:
     """Documents of a sequence generative adversarial network; needs the extra ``neural``."""
     from imbtext.neural import SeqGAN
 
-    return Method("seqgan", "tokens", SamplerMethod(SeqGAN(steps=steps), "tokens"), "SeqGAN")
+    return _sampling("seqgan", "tokens", SeqGAN(steps=steps), "SeqGAN")
 
 
 @_registered
@@ -297,7 +296,7 @@ def prompted(max_total_tokens: int | None = None, documents_per_request: int = 5
         max_total_tokens=max_total_tokens,
         documents_per_request=documents_per_request,
     )
-    return Method("prompted", "text", SamplerMethod(sampler, "text"), "a prompted language model")
+    return _sampling("prompted", "text", sampler, "a prompted language model")
 
 
 def paper_methods() -> dict[str, str]:

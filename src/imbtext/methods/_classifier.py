@@ -15,9 +15,8 @@ from imbtext.classification._labels import single_labels
 from imbtext.classification._sources import ReadDocuments
 from imbtext.methods._features import own_features
 from imbtext.methods._fitting import FittedMethod, fit_method, with_best_features
-from imbtext.methods._method import Method
+from imbtext.methods._method import Method, Request
 from imbtext.methods._registry import get_method
-from imbtext.methods._request import Request
 from imbtext.methods._saved import load_method, save_method
 from imbtext.methods._training import TrainingData
 from imbtext.oversampling._strategy import minority_share

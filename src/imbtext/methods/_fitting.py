@@ -17,9 +17,8 @@ from imbtext._classifier import default_classifier
 from imbtext.features import FEATURES
 from imbtext.features._terms import idf_weights
 from imbtext.methods._features import own_features
-from imbtext.methods._method import Method, Resampled
+from imbtext.methods._method import Method, Request, Resampled
 from imbtext.methods._registry import get_method
-from imbtext.methods._request import Request
 from imbtext.methods._training import TrainingData
 from imbtext.randomness import keyed_random_state
 

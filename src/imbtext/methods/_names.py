@@ -17,16 +17,15 @@ _DOT: Final = "\N{MIDDLE DOT}"
 
 @dataclass(frozen=True)
 class Call:
-    """A parsed name with its arguments."""
+    """A parsed name with its arguments, and as it is written."""
 
     name: str
+    written: str
     args: tuple["Value", ...] = ()
     kwargs: tuple[tuple[str, "Value"], ...] = ()
 
     def __str__(self) -> str:
-        arguments = [_shown(value) for value in self.args]
-        arguments += [f"{key}={_shown(value)}" for key, value in self.kwargs]
-        return f"{self.name}({', '.join(arguments)})" if arguments else self.name
+        return self.written
 
 
 Value = int | float | bool | None | Call
@@ -50,7 +49,7 @@ def parse_name(text: str) -> Call:
         call = _value(ast.parse(source, mode="eval").body)
         if isinstance(call, Call):
             return call
-        reason = f"{_shown(call)} is a value, not a name"
+        reason = f"{str(call).lower()} is a value, not a name"
     except SyntaxError as error:
         at = source[error.offset - 1 :] if error.offset else ""
         vague = error.msg == "invalid syntax"
@@ -72,9 +71,9 @@ class _NotAllowedError(Exception):
 
 def _value(node: ast.expr) -> Value:
     match node:
-        case ast.Name(id=name):
-            name = name.lower().replace(_DOT, "-")
-            return _WORDS[name] if name in _WORDS else Call(name)
+        case ast.Name():
+            name = _written(node)
+            return _WORDS[name] if name in _WORDS else Call(name, name)
         case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
             return number
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
@@ -87,11 +86,12 @@ def _value(node: ast.expr) -> Value:
                 raise SyntaxError(f"{max(names, key=names.count)} is given twice")
             return Call(
                 name.lower().replace(_DOT, "-"),
+                _written(node),
                 tuple(_value(argument) for argument in args),
                 tuple((str(keyword.arg), _value(keyword.value)) for keyword in keywords),
             )
     raise _NotAllowedError(ast.unparse(node))
 
 
-def _shown(value: Value) -> str:
-    return str(value).lower() if value is None or isinstance(value, bool) else str(value)
+def _written(node: ast.expr) -> str:
+    return ast.unparse(node).lower().replace(_DOT, "-")

@@ -11,7 +11,8 @@ from imbtext.methods._method import Method, WorksOn
 from imbtext.methods._names import Call, Value, parse_name
 from imbtext.methods._samplers import SamplerMethod
 
-_FACTORIES: dict[str, Callable[..., Method]] = {}
+# Each with what its sampler works on, where it makes one.
+_FACTORIES: dict[str, tuple[Callable[..., Any], WorksOn | None]] = {}
 # Words that stand for a value in a name: ``adasyn(exact=false)``, ``threshold(f2)``.
 _RESERVED = {"true", "false", "none", "heaps", *METRICS}
 
@@ -51,31 +52,13 @@ def register_method(
     if name in _RESERVED:
         raise ValueError(f"{name!r} already means something inside a name; choose another name")
     call = parse_name(name)
-    if str(call) != name or call.args or call.kwargs:
+    if str(call) != name or call.name != name:
         raise ValueError(
             f"{name!r} cannot be a method's name; use a lower-case word such as {call.name!r}"
         )
     if name in _FACTORIES:
         raise ValueError(f"there already is a method {name!r}; choose another name")
-
-    def make(*args: Any, **kwargs: Any) -> Method:
-        made = factory(*args, **kwargs)
-        if isinstance(made, Method):
-            return made
-        if not hasattr(made, "fit_resample"):
-            raise TypeError(
-                f"the factory of method {name!r} returned {made!r}; "
-                "it must return a Method or a sampler with fit_resample(X, y)"
-            )
-        if works_on in (None, "classifier", "documents"):
-            raise ValueError(
-                f"method {name!r} is a sampler; register it with "
-                "works_on='text', 'tokens', 'counts' or 'tfidf'"
-            )
-        return Method(name, works_on, SamplerMethod(made, works_on))
-
-    make.__signature__ = inspect.signature(factory)  # type: ignore[attr-defined]
-    _FACTORIES[name] = make
+    _FACTORIES[name] = (factory, works_on)
 
 
 def unregister_method(name: str) -> None:
@@ -123,7 +106,7 @@ def get_method(name: str | Method) -> Method:
 def _make(call: Call) -> Method:
     if call.name not in _FACTORIES:
         raise _unknown(call.name)
-    factory = _FACTORIES[call.name]
+    factory, works_on = _FACTORIES[call.name]
     args = [_argument(value) for value in call.args]
     kwargs = {key: _argument(value) for key, value in call.kwargs}
     signature = inspect.signature(factory)
@@ -134,13 +117,29 @@ def _make(call: Call) -> Method:
             f"method {call.name!r} does not take the parameters of {str(call)!r} ({error}); "
             f"it is {call.name}{signature}"
         ) from None
-    made = factory(*args, **kwargs)
+    made = _as_method(factory(*args, **kwargs), call.name, works_on)
     if made.family:  # that of the method whose threshold is tuned, or of the one registered anew
         return replace(made, name=str(call))
     bound.apply_defaults()
     title = made.title or str(call)
     parameters = dict(bound.arguments)
     return replace(made, name=str(call), family=call.name, parameters=parameters, title=title)
+
+
+def _as_method(made: Any, name: str, works_on: WorksOn | None) -> Method:
+    if isinstance(made, Method):
+        return made
+    if not hasattr(made, "fit_resample"):
+        raise TypeError(
+            f"the factory of method {name!r} returned {made!r}; "
+            "it must return a Method or a sampler with fit_resample(X, y)"
+        )
+    if works_on in (None, "classifier", "documents"):
+        raise ValueError(
+            f"method {name!r} is a sampler; register it with "
+            "works_on='text', 'tokens', 'counts' or 'tfidf'"
+        )
+    return Method(name, works_on, SamplerMethod(made, works_on))
 
 
 def _argument(value: Value) -> Any:

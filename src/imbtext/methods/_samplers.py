@@ -15,8 +15,7 @@ from sklearn.base import clone
 from imbtext.containers import Documents
 from imbtext.latent.space import Latent, WordColumns, latent_columns
 from imbtext.markov import ClassCounts, MarkovChain, SimilarCounts
-from imbtext.methods._method import Resampled, WorksOn
-from imbtext.methods._request import Request
+from imbtext.methods._method import Request, Resampled, WorksOn
 from imbtext.methods._training import TrainingData
 from imbtext.oversampling._base import BaseTextOverSampler
 from imbtext.oversampling._chains import class_chain

@@ -21,8 +21,7 @@ from sklearn.model_selection import (
 
 from imbtext.evaluation.metrics import Confusion, get_metric
 from imbtext.methods._fitting import FittedMethod, fit_method
-from imbtext.methods._method import Method
-from imbtext.methods._request import Request
+from imbtext.methods._method import Method, Request
 
 N_FOLDS: Final = 5
 
