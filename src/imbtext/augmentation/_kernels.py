@@ -1,8 +1,8 @@
 """The compiled loops of EDA, nothing else. Imported on first use: numba takes a while to load.
 
 A document in the making is an array of elements: a word as its id, a synonym ``s`` as ``-1 - s``,
-so that a synonym of several words counts as one until :func:`spell_out` writes its tokens. Every
-new document draws from a stream of its own, keyed by (seed, stream, document, copy).
+so that a synonym of several words counts as one until its tokens are written. Every new document
+draws from a stream of its own, keyed by (seed, stream, document, copy).
 """
 
 import numpy as np
@@ -139,18 +139,16 @@ def make_documents(
     p_delete: float,
     replaceable: NDArray[np.bool_],
     first: NDArray[np.int64],
-    bounds: NDArray[np.int64],
     fixed: NDArray[np.int64],
     seed: np.uint64,
     stream: np.uint64,
     elements: NDArray[np.int32],
     n_elements: NDArray[np.int64],
-    n_tokens: NDArray[np.int64],
 ) -> None:
     """Write the elements of the new documents of documents `start` to `stop`.
 
-    New document ``k`` may use ``elements[room[k]:room[k + 1]]``; ``n_elements[k]`` of it are used,
-    and ``n_tokens[k]`` tokens come of them.
+    New document ``k`` may use ``elements[room[k]:room[k + 1]]``; it uses the first
+    ``n_elements[k]`` of them.
     """
     state = np.empty(1, dtype=np.uint64)
     longest = 1
@@ -179,46 +177,17 @@ def make_documents(
             out = elements[room[k] : room[k + 1]]
             if len(doc) == 0:
                 n_elements[k] = 0
-                n_tokens[k] = 0
                 continue
             state[0] = mix(key ^ mix(np.uint64(i + 1)))
             if slots[i] == REPLACE:
                 stamp += 1
                 n = n_changes[REPLACE, d]
-                length = _replace(state, doc, out, n, replaceable, first, distinct, mark, stamp)
+                n_elements[k] = _replace(
+                    state, doc, out, n, replaceable, first, distinct, mark, stamp
+                )
             elif slots[i] == INSERT:
-                length = _insert(state, doc, out, n_changes[INSERT, d], first, fixed)
+                n_elements[k] = _insert(state, doc, out, n_changes[INSERT, d], first, fixed)
             elif slots[i] == SWAP:
-                length = _swap(state, doc, out, n_changes[SWAP, d])
+                n_elements[k] = _swap(state, doc, out, n_changes[SWAP, d])
             else:
-                length = _delete(state, doc, out, p_delete)
-            total = 0
-            for e in out[:length]:
-                total += 1 if e >= 0 else bounds[-e] - bounds[-1 - e]
-            n_elements[k] = length
-            n_tokens[k] = total
-
-
-@compiled
-def spell_out(
-    start: int,
-    stop: int,
-    room: NDArray[np.int64],
-    elements: NDArray[np.int32],
-    n_elements: NDArray[np.int64],
-    bounds: NDArray[np.int64],
-    tokens: NDArray[np.int32],
-    new_offsets: NDArray[np.int64],
-    new_ids: NDArray[np.int32],
-) -> None:
-    """Write the new documents `start` to `stop` as word ids, synonyms token by token."""
-    for k in range(start, stop):
-        at = new_offsets[k]
-        for e in elements[room[k] : room[k] + n_elements[k]]:
-            if e >= 0:
-                new_ids[at] = e
-                at += 1
-            else:
-                for token in tokens[bounds[-1 - e] : bounds[-e]]:
-                    new_ids[at] = token
-                    at += 1
+                n_elements[k] = _delete(state, doc, out, p_delete)

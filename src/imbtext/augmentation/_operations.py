@@ -16,6 +16,7 @@ from imbtext.augmentation._synonyms import SynonymTable
 from imbtext.corpus import Corpus, offsets_of
 
 _MASK = (1 << 64) - 1
+_UNUSED = np.iinfo(np.int32).min
 
 
 @dataclass(frozen=True)
@@ -119,9 +120,8 @@ def augment(
     new_first = offsets_of(n_copies)
     # Only insertion makes a document longer, by one element a time.
     room = offsets_of((lengths + n_changes[kernels.INSERT])[parents])
-    elements = np.empty(room[-1], dtype=np.int32)
+    elements = np.full(room[-1], _UNUSED, dtype=np.int32)
     n_elements = np.empty(len(parents), dtype=np.int64)
-    n_tokens = np.empty(len(parents), dtype=np.int64)
 
     def make(start: int, stop: int) -> None:
         kernels.make_documents(
@@ -137,34 +137,18 @@ def augment(
             float(rates.p_rd),
             table.replaceable,
             table.first,
-            table.bounds,
             fixed,
             np.uint64(seed & _MASK),
             np.uint64(stream & _MASK),
             elements,
             n_elements,
-            n_tokens,
         )
 
     _in_pieces(make, new_first, n_jobs)
-    offsets = offsets_of(n_tokens)
-    ids = np.empty(offsets[-1], dtype=np.int32)
-
-    def spell(start: int, stop: int) -> None:
-        kernels.spell_out(
-            new_first[start],
-            new_first[stop],
-            room,
-            elements,
-            n_elements,
-            table.bounds,
-            table.tokens,
-            offsets,
-            ids,
-        )
-
-    _in_pieces(spell, new_first, n_jobs)
-    return Corpus(ids, offsets, table.vocabulary), parents
+    used = elements[elements != _UNUSED]
+    spelt = table.spelt_out().select(np.where(used < 0, len(table.replaceable) - 1 - used, used))
+    new_offsets = spelt.offsets[offsets_of(n_elements)]
+    return Corpus(spelt.ids, new_offsets, table.vocabulary), parents
 
 
 def _one_synonym_each(table: SynonymTable, key: str) -> NDArray[np.int64]:

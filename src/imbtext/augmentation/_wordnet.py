@@ -22,32 +22,15 @@ import numpy as np
 PARTS_OF_SPEECH = ("noun", "verb", "adj", "adv")
 
 # Morphy's rules of detachment, from WordNet's morphy(7): an ending and what takes its place.
-DETACHMENTS: dict[str, tuple[tuple[bytes, bytes], ...]] = {
-    "noun": (
-        (b"s", b""),
-        (b"ses", b"s"),
-        (b"ves", b"f"),
-        (b"xes", b"x"),
-        (b"zes", b"z"),
-        (b"ches", b"ch"),
-        (b"shes", b"sh"),
-        (b"men", b"man"),
-        (b"ies", b"y"),
-    ),
-    "verb": (
-        (b"s", b""),
-        (b"ies", b"y"),
-        (b"es", b"e"),
-        (b"es", b""),
-        (b"ed", b"e"),
-        (b"ed", b""),
-        (b"ing", b"e"),
-        (b"ing", b""),
-    ),
-    "adj": ((b"er", b""), (b"est", b""), (b"er", b"e"), (b"est", b"e")),
-    "adv": (),
+DETACHMENTS = {
+    name: [tuple(rule.split(b":")) for rule in rules.split()]
+    for name, rules in {
+        "noun": b"s: ses:s ves:f xes:x zes:z ches:ch shes:sh men:man ies:y",
+        "verb": b"s: ies:y es:e es: ed:e ed: ing:e ing:",
+        "adj": b"er: est: er:e est:e",
+        "adv": b"",
+    }.items()
 }
-
 _ENDINGS = {name: tuple(ending for ending, _ in rules) for name, rules in DETACHMENTS.items()}
 
 # One pass over the bytes of lemmas, one per line: lower case, "_" and "-" to a space, and nothing

@@ -228,20 +228,20 @@ class LSTMClassifier(ClassifierMixin, BaseEstimator):
 
         Its parameter `embedding` is what the file holds: the vectors the classifier kept.
         """
-        saved = read_classifier(path)
-        if saved.has_tokenizer and tokenizer is None:
+        parameters, fitted, weights, has_tokenizer = read_classifier(path)
+        if has_tokenizer and tokenizer is None:
             raise ValueError(
                 f"the classifier in {os.fspath(path)} was fitted with a tokenizer of its own, "
                 "which no file can hold; pass the same callable as `tokenizer`"
             )
         try:
-            classifier = cls(saved.fitted["embedding_"], tokenizer=tokenizer, **saved.parameters)
+            classifier = cls(fitted["embedding_"], tokenizer=tokenizer, **parameters)
             classifier._validate_params()
         except (TypeError, ValueError) as error:
             raise ValueError(f"{os.fspath(path)} holds wrong parameters: {error}") from error
-        for name, value in saved.fitted.items():
+        for name, value in fitted.items():
             setattr(classifier, name, value)
-        classifier._build(saved.weights)
+        classifier._build(weights)
         return classifier
 
     def _train(

@@ -30,16 +30,16 @@ class LSTMNetwork(nn.Module):
 
     def __init__(self, embedding: NDArray[np.float32], shape: NetworkShape) -> None:
         super().__init__()
-        self.register_buffer("embedding", torch.from_numpy(np.array(embedding, dtype=np.float32)))
         # torch fills new layers from its global generator; nothing of that is kept, and skipping
         # it leaves the global state as it was.
         with torch.device("meta"):
-            lstm = nn.LSTM(shape.n_dimensions, shape.units, bidirectional=True, batch_first=True)
-            dense = nn.Linear(2 * shape.units, shape.dense_units)
-            output = nn.Linear(shape.dense_units, shape.n_outputs)
-        self.lstm = lstm.to_empty(device="cpu")
-        self.dense = dense.to_empty(device="cpu")
-        self.output = output.to_empty(device="cpu")
+            self.lstm = nn.LSTM(
+                shape.n_dimensions, shape.units, bidirectional=True, batch_first=True
+            )
+            self.dense = nn.Linear(2 * shape.units, shape.dense_units)
+            self.output = nn.Linear(shape.dense_units, shape.n_outputs)
+        self.to_empty(device="cpu")
+        self.register_buffer("embedding", torch.from_numpy(np.array(embedding, dtype=np.float32)))
         # torch has a second bias for the recurrent product; one is enough, and a second one would
         # double every step of the first.
         for name, parameter in self.lstm.named_parameters():

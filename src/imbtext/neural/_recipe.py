@@ -76,19 +76,15 @@ class NetworkRandomness:
 
     def weights(self, shape: NetworkShape) -> dict[str, NDArray[np.float32]]:
         """Draw initial weights as Keras does; gates in the order input, forget, cell, output."""
-        units, dense = shape.units, shape.dense_units
+        units, sizes = shape.units, shape.weights
+        drawn = {name: np.zeros(size, dtype=np.float32) for name, size in sizes.items()}
         # Adding one to the forget gate lets memory through before anything is learned.
-        bias = np.zeros((2, 4 * units), dtype=np.float32)
-        bias[:, units : 2 * units] = 1.0
-        return {
-            "kernel": self._glorot(2, shape.n_dimensions, 4 * units),
-            "recurrent": np.stack([self._orthogonal(units, 4 * units) for _ in range(2)]),
-            "bias": bias,
-            "dense_kernel": self._glorot(1, 2 * units, dense)[0],
-            "dense_bias": np.zeros(dense, dtype=np.float32),
-            "output_kernel": self._glorot(1, dense, shape.n_outputs)[0],
-            "output_bias": np.zeros(shape.n_outputs, dtype=np.float32),
-        }
+        drawn["bias"][:, units : 2 * units] = 1.0
+        drawn["kernel"] = self._glorot(sizes["kernel"])
+        drawn["recurrent"] = np.stack([self._orthogonal(units, 4 * units) for _ in range(2)])
+        drawn["dense_kernel"] = self._glorot(sizes["dense_kernel"])
+        drawn["output_kernel"] = self._glorot(sizes["output_kernel"])
+        return drawn
 
     def epoch(
         self, n_documents: int, n_units: int, dropout: float
@@ -98,9 +94,9 @@ class NetworkRandomness:
         kept = self._generator.random((n_documents, n_units), dtype=np.float32) >= dropout
         return order, kept
 
-    def _glorot(self, n: int, rows: int, columns: int) -> NDArray[np.float32]:
-        limit = math.sqrt(6.0 / (rows + columns))
-        return self._generator.uniform(-limit, limit, (n, rows, columns)).astype(np.float32)
+    def _glorot(self, size: tuple[int, ...]) -> NDArray[np.float32]:
+        limit = math.sqrt(6.0 / sum(size[-2:]))
+        return self._generator.uniform(-limit, limit, size).astype(np.float32)
 
     def _orthogonal(self, rows: int, columns: int) -> NDArray[np.float32]:
         q, r = np.linalg.qr(self._generator.standard_normal((columns, rows)))

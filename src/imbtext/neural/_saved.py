@@ -1,7 +1,7 @@
 """A fitted LSTM classifier as a file. Every shape is checked before a network is made of it."""
 
 import os
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -14,18 +14,11 @@ from imbtext.neural._sequences import LONGEST
 if TYPE_CHECKING:
     from imbtext.neural._lstm import LSTMClassifier
 
+Content = tuple[dict[str, Any], dict[str, Any], Weights, bool]
+
 _FORMAT: Final = ("LSTM classifier", 2)
 _WEIGHTS: Final = "weights."
 _NOT_SAVED: Final = ("embedding", "tokenizer", "random_state")
-
-
-class SavedClassifier(NamedTuple):
-    """What a file holds: parameters, attributes that fitting sets, and the network's weights."""
-
-    parameters: dict[str, Any]
-    has_tokenizer: bool
-    fitted: dict[str, Any]
-    weights: Weights
 
 
 def write_classifier(classifier: "LSTMClassifier", path: str | os.PathLike[str]) -> None:
@@ -53,12 +46,15 @@ def write_classifier(classifier: "LSTMClassifier", path: str | os.PathLike[str])
     write_archive(path, *_FORMAT, about, arrays)
 
 
-def read_classifier(path: str | os.PathLike[str]) -> SavedClassifier:
-    """Read and check a file; whatever is wrong with it is a ValueError."""
+def read_classifier(path: str | os.PathLike[str]) -> Content:
+    """Read and check a file; whatever is wrong with it is a ValueError.
+
+    Returns the parameters, what fitting sets, the weights, and whether there was a tokenizer.
+    """
     return read_archive(path, *_FORMAT, _checked)
 
 
-def _checked(about: dict[str, Any], arrays: Arrays) -> SavedClassifier:
+def _checked(about: dict[str, Any], arrays: Arrays) -> Content:
     words, vectors = about["words"], arrays.pop("vectors")
     if vectors.dtype != np.float32 or vectors.ndim != 2 or len(vectors) != len(words):
         raise ValueError("its words and its vectors do not belong together")
@@ -87,4 +83,4 @@ def _checked(about: dict[str, Any], arrays: Arrays) -> SavedClassifier:
         raise ValueError("its weights are not those of the network that it describes")
     if not all(v.dtype == np.float32 and np.isfinite(v).all() for v in weights.values()):
         raise ValueError("its weights are not all finite numbers")
-    return SavedClassifier(parameters, bool(about["has_tokenizer"]), fitted, weights)
+    return parameters, fitted, weights, bool(about["has_tokenizer"])
