@@ -90,7 +90,11 @@ def prune(
         known = ", ".join(map(repr, labels[:10]))
         raise ValueError(f"there is no class {unknown[0]!r}; the classes are {known}")
     total = counts.total()
-    kept_words = _kept_words(counts, total, max_words, keep)
+    kept_words = np.zeros(total.n_words, dtype=bool)
+    # Of equally frequent words the first in sorted order.
+    kept_words[np.argsort(-total.words, kind="stable")[:max_words]] = True
+    for label in keep:
+        kept_words[counts.classes[label].word_ids] = True
     new_ids = np.cumsum(kept_words) - 1
     classes = {
         label: ClassCounts(new_ids[own.word_ids], own.counts)
@@ -116,23 +120,6 @@ def prune(
         drift={label: _drift(counts.classes[label], total, after) for label in keep},
     )
     return made, report
-
-
-def _kept_words(
-    counts: CorpusCounts,
-    total: TransitionCounts,
-    max_words: int | None,
-    keep: Collection[Hashable],
-) -> NDArray[np.bool_]:
-    n_words = len(counts.vocabulary)
-    kept = np.ones(n_words, dtype=bool)
-    if max_words is not None and max_words < n_words:
-        kept[:] = False
-        # Of equally frequent words the first in sorted order.
-        kept[np.argsort(-total.words, kind="stable")[:max_words]] = True
-        for label in keep:
-            kept[counts.classes[label].word_ids] = True
-    return kept
 
 
 def _pruned(
