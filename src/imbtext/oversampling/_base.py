@@ -4,7 +4,7 @@ A sampler defines its parameters and one method, :meth:`BaseTextOverSampler._gen
 before adding to this class: what only one sampler needs belongs to that sampler.
 """
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from itertools import islice
 from numbers import Integral
@@ -60,7 +60,38 @@ class Wanted:
     stream: int
 
 
-class BaseTextOverSampler(BaseOverSampler):
+class ClassByClass(ABC):
+    """What samplers of documents and of vectors share: one class is oversampled at a time."""
+
+    random_state: Any
+    sampling_strategy_: dict[Any, int]
+
+    @abstractmethod
+    def _generate(self, wanted: Wanted) -> Synthetic:
+        """Return new documents of a class, all randomness keyed by (seed, stream)."""
+
+    def _generate_all(
+        self, documents: Any, y: NDArray[Any], seed: int
+    ) -> list[tuple[Wanted, Synthetic]]:
+        """Generate what the strategy asks for, and tell where every row comes from."""
+        classes, made = np.unique(y), []
+        self.n_generated_: dict[Any, int] = {}
+        for label, asked in self.sampling_strategy_.items():
+            stream = int(np.searchsorted(classes, label))
+            name = classes.tolist()[stream]
+            n = self.n_generated_[name] = whole_number(asked, name)
+            if n > 0:
+                wanted = Wanted(documents, np.flatnonzero(y == label), name, n, seed, stream)
+                synthetic = self._generate(wanted)
+                self.n_generated_[name] = len(synthetic.parents)
+                made.append((wanted, synthetic))
+        parents = [np.arange(len(y)), *(synthetic.parents for _, synthetic in made)]
+        self.sample_indices_ = np.concatenate(parents).astype(np.int64)
+        self.is_synthetic_ = np.arange(len(self.sample_indices_)) >= len(y)
+        return made
+
+
+class BaseTextOverSampler(ClassByClass, BaseOverSampler):
     """Base of the samplers that take documents and return documents.
 
     Attributes
@@ -111,31 +142,19 @@ class BaseTextOverSampler(BaseOverSampler):
             )
         documents = Documents.of(X, text=getattr(self, "text", None))
         labels = Labels.of(y, len(documents))
-        self.classes_, places, _ = labels.classes()
+        self.classes_, _, _ = labels.classes()
         check_classification_targets(labels.values)
         self.sampling_strategy_ = check_sampling_strategy(
             self.sampling_strategy, labels.values, self._sampling_type
         )
-        _, first_rows = np.unique(places, return_index=True)
         seed = draw_seed(self.random_state)
         self._prepare(documents, labels.values)
         new: list[Any] = []
-        parents, exemplars = [np.arange(len(documents))], []
-        self.n_generated_ = {}
-        for label, n_new in self.sampling_strategy_.items():
-            stream = int(np.searchsorted(self.classes_, label))
-            name = self.classes_.tolist()[stream]
-            n = self.n_generated_[name] = whole_number(n_new, name)
-            if n > 0:
-                rows = np.flatnonzero(labels.values == label)
-                synthetic = self._generate(Wanted(documents, rows, name, n, seed, stream))
-                new += synthetic.documents
-                parents.append(synthetic.parents)
-                exemplars.append(np.full(n, first_rows[stream]))
-        self.sample_indices_ = np.concatenate(parents)
-        self.is_synthetic_ = np.arange(len(self.sample_indices_)) >= len(documents)
-        rows = np.concatenate(exemplars) if exemplars else np.empty(0, dtype=np.int64)
-        return documents.extend(new), labels.extend(rows)
+        exemplars: list[int] = []  # for each new document, one of its class
+        for wanted, synthetic in self._generate_all(documents, labels.values, seed):
+            new += synthetic.documents
+            exemplars += [int(wanted.rows[0])] * wanted.n
+        return documents.extend(new), labels.extend(np.array(exemplars, dtype=np.int64))
 
     def _fit_resample(self, X: Any, y: Any, **params: Any) -> Any:
         # imbalanced-learn's hook, which works on arrays of features; documents go their own way.
@@ -143,10 +162,6 @@ class BaseTextOverSampler(BaseOverSampler):
 
     def _prepare(self, documents: Documents, y: NDArray[Any]) -> None:
         """Do once what all classes need. The default needs nothing."""
-
-    @abstractmethod
-    def _generate(self, wanted: Wanted) -> Synthetic:
-        """Return new documents of a class, all randomness keyed by (seed, stream)."""
 
     def synthesize(
         self, documents: Documents, is_class: NDArray[np.bool_], n: int, seed: int, stream: int = 1

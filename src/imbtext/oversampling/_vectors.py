@@ -16,15 +16,13 @@ from scipy import sparse
 from sklearn.base import clone
 
 from imbtext._warnings import warn_user
-from imbtext.oversampling._base import Synthetic, Wanted, refuse_text, whole_number
+from imbtext.oversampling._base import ClassByClass, Synthetic, Wanted, refuse_text
 from imbtext.randomness import draw_estimator_seed, draw_seed, keyed_random_state
 
 
-class VectorSampler:
-    """Extend vectors class by class; a sampler it is mixed into defines :meth:`_generate`."""
+class VectorSampler(ClassByClass):
+    """What samplers of vectors share, with imbalanced-learn's base behind it."""
 
-    random_state: Any
-    sampling_strategy_: dict[Any, int]
     _reads = "vectors: put it behind TfidfVectorizer"
 
     def _check_X_y(self, X: Any, y: Any, accept_sparse: Any = None) -> Any:  # noqa: N802
@@ -32,24 +30,11 @@ class VectorSampler:
         return super()._check_X_y(X, y, accept_sparse)  # type: ignore[misc]
 
     def _fit_resample(self, X: Any, y: NDArray[Any]) -> tuple[Any, NDArray[Any]]:
-        seed, classes, n_rows = draw_seed(self.random_state), np.unique(y), X.shape[0]
-        blocks, labels, parents = [X], [y], [np.arange(n_rows)]
-        self.n_generated_: dict[Any, int] = {}
-        for label, asked in self.sampling_strategy_.items():
-            n_made = self.n_generated_[label] = whole_number(asked, label)
-            if n_made:
-                rows, stream = np.flatnonzero(y == label), int(np.searchsorted(classes, label))
-                made = self._generate(Wanted(X, rows, label, n_made, seed, stream))
-                n_made = self.n_generated_[label] = made.documents.shape[0]
-                blocks.append(made.documents)
-                labels.append(np.full(n_made, label, dtype=y.dtype))
-                parents.append(made.parents)
-        self.sample_indices_ = np.concatenate(parents).astype(np.int64)
-        self.is_synthetic_ = np.arange(len(self.sample_indices_)) >= n_rows
+        blocks, labels = [X], [y]
+        for wanted, synthetic in self._generate_all(X, y, draw_seed(self.random_state)):
+            blocks.append(synthetic.documents)
+            labels.append(np.full(len(synthetic.parents), wanted.label, dtype=y.dtype))
         return _stacked(blocks), np.concatenate(labels)
-
-    def _generate(self, wanted: Wanted) -> Synthetic:
-        raise NotImplementedError
 
 
 class NeighbourSampler(VectorSampler):
