@@ -105,7 +105,8 @@ def predict_file(
     if layout.format == "parquet":
         (table,) = typed([table])
     counts: Counter[str] = Counter()
-    best: _Best | None = None
+    wanted = request.top if request.uncertain is None else request.uncertain
+    best = None if wanted is None else _Best(wanted)
     with (
         progress_bar(quiet=quiet) as bar,
         output_file(target) as partial,
@@ -116,40 +117,52 @@ def predict_file(
         for batch in table.batches():
             cells, scores = request.cells(checks.texts(batch))
             counts.update(cells[f"{request.prefix}decision"])
-            if request.top is not None:
-                best = _Best.of(request.top, best, _Best(scores, batch, cells))
-            elif request.uncertain is not None:
-                best = _Best.of(request.uncertain, best, _Best(-np.abs(scores), batch, cells))
-            else:
+            if best is None:
                 writer.originals(batch, cells)
+            else:
+                best.add(scores if request.uncertain is None else -np.abs(scores), batch, cells)
             bar.advance(scoring, len(batch.lines))
         if not checks.n_rows:
             raise TableError(f"{table.name} has no rows")
         if best is not None:
-            writer.originals(best.batch, best.cells)
+            writer.originals(*best.rows())
     return dict(counts)
 
 
-@dataclass(frozen=True)
 class _Best:
-    """Rows, the best first, by their keys: of equals the first."""
+    """The `n` rows of the highest keys, of equals the first."""
 
-    keys: NDArray[np.float64]
-    batch: Batch
-    cells: Cells
+    def __init__(self, n: int) -> None:
+        self.n = n
+        self._parts: list[tuple[NDArray[np.float64], Batch, Cells]] = []
+        self._n_waiting, self._least = 0, -np.inf
 
-    @classmethod
-    def of(cls, n: int, before: "_Best | None", more: "_Best") -> "_Best":
-        """Return the `n` best of those so far and some more."""
-        if before is not None:
-            more = cls(
-                np.concatenate([before.keys, more.keys]),
-                before.batch.followed_by(more.batch),
-                {name: before.cells[name] + values for name, values in more.cells.items()},
-            )
-        best = np.argsort(-more.keys, kind="stable")[:n].tolist()
-        cells = {name: [values[i] for i in best] for name, values in more.cells.items()}
-        return cls(more.keys[best], more.batch.at(best), cells)
+    def add(self, keys: NDArray[np.float64], batch: Batch, cells: Cells) -> None:
+        """Look at some more rows; what is too low, or will be soon, is not held."""
+        places = np.flatnonzero(keys > self._least).tolist()
+        self._parts.append((keys[places], batch.at(places), _at(cells, places)))
+        self._n_waiting += len(places)
+        if self._n_waiting > self.n // 4:
+            self.rows()
+
+    def rows(self) -> tuple[Batch, Cells]:
+        """Return the rows, the highest first."""
+        first, *others = (batch for _, batch, _ in self._parts)
+        keys = np.concatenate([keys for keys, _, _ in self._parts])
+        whole = {
+            name: [value for _, _, cells in self._parts for value in cells[name]]
+            for name in self._parts[0][2]
+        }
+        best = np.argsort(-keys, kind="stable")[: self.n].tolist()
+        batch, cells = first.followed_by(*others).at(best), _at(whole, best)
+        self._parts, self._n_waiting = [(keys[best], batch, cells)], 0
+        if len(best) == self.n:
+            self._least = keys[best[-1]]
+        return batch, cells
+
+
+def _at(cells: Cells, places: list[int]) -> Cells:
+    return {name: [values[i] for i in places] for name, values in cells.items()}
 
 
 def _shown(label: Any) -> str:

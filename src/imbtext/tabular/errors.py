@@ -28,7 +28,7 @@ class TableError(ValueError):
         return type(self), (self.problem, self.setting, self.value)
 
 
-def typed_out(delimiter: str) -> str:
+def typeable(delimiter: str) -> str:
     """Return a delimiter as one can type it."""
     return "tab" if delimiter == "\t" else delimiter
 
@@ -67,9 +67,9 @@ def check_column(
             raise TableError(
                 f"{name} has no column {wanted!r}; its header reads as the single column "
                 f"{header[:80]!r}, so its cells seem to be separated by "
-                f"{typed_out(likely)!r}",
+                f"{typeable(likely)!r}",
                 "delimiter",
-                typed_out(likely),
+                typeable(likely),
             )
     lowered = {column.lower().strip(): column for column in columns}
     near = difflib.get_close_matches(wanted.lower().strip(), lowered, n=1, cutoff=0.5)

@@ -36,15 +36,17 @@ class ArrowBatch(Batch):
         found: list[Any] = self.table[name].to_pylist()
         return found
 
-    def followed_by(self, more: Batch) -> "ArrowBatch":
+    def followed_by(self, *others: Batch) -> "ArrowBatch":
         """Return these rows and later ones of the same table."""
-        assert isinstance(more, ArrowBatch)
-        both = arrow.concat_tables([self.table, more.table]).unify_dictionaries()
-        return replace(self, lines=self.lines + more.lines, table=both)
+        batches = [self, *(batch for batch in others if isinstance(batch, ArrowBatch))]
+        whole = arrow.concat_tables([batch.table for batch in batches]).unify_dictionaries()
+        lines = [line for batch in batches for line in batch.lines]
+        return replace(self, lines=lines, table=whole)
 
     def at(self, places: Sequence[int]) -> "ArrowBatch":
         """Return some of the rows."""
-        return replace(self, lines=[self.lines[i] for i in places], table=self.table.take(places))
+        table = self.table.take(arrow.array(places, arrow.int64()))
+        return replace(self, lines=[self.lines[i] for i in places], table=table)
 
 
 @dataclass(frozen=True)

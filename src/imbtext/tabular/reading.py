@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
-from imbtext.tabular.errors import TableError, check_column, typed_out
+from imbtext.tabular.errors import TableError, check_column, typeable
 from imbtext.tabular.formats import DAMAGE, Layout, open_input
 
 # One cell may be a long document, but an unclosed quotation mark must not read a whole file.
@@ -42,10 +42,14 @@ class Batch:
         at = self.columns.index(name) if name in self.columns else len(self.columns)
         return [row[at] if at < len(row) else None for row in self.rows]
 
-    def followed_by(self, more: "Batch") -> "Batch":
+    def followed_by(self, *others: "Batch") -> "Batch":
         """Return these rows and later ones of the same table."""
+        batches = [self, *others]
         return Batch(
-            self.rows + more.rows, self.lines + more.lines, more.columns, self.raw + more.raw
+            [row for batch in batches for row in batch.rows],
+            [line for batch in batches for line in batch.lines],
+            batches[-1].columns,
+            [line for batch in batches for line in batch.raw],
         )
 
     def at(self, places: Sequence[int]) -> "Batch":
@@ -198,7 +202,7 @@ class CsvTable(TextTable):
                 raise TableError(
                     f"line {line} of {self.name} has {len(row)} cells, the header has "
                     f"{len(columns)}; quote cells that contain "
-                    f"{typed_out(self.layout.separator)!r}, or complete the row"
+                    f"{typeable(self.layout.separator)!r}, or complete the row"
                 )
 
     def _malformed(self, reader: Any, error: csv.Error) -> TableError:
