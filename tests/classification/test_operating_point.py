@@ -38,6 +38,10 @@ def test_a_prior_steadies_balanced_accuracy_of_few_documents():
     assert choose_threshold(get_goal("balanced_accuracy"), scores, positive) > plain + 1
 
 
+def test_spaces_around_a_name_change_nothing():
+    assert get_goal(" balanced_accuracy ") == get_goal("balanced_accuracy")
+
+
 def test_a_class_that_cannot_be_held_out_gets_the_threshold_of_the_prior():
     scores = np.arange(1000.0)
     none = np.zeros(1000, bool)

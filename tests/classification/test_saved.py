@@ -105,6 +105,8 @@ def rewritten(path, target, change):
         (("about", "classes"), [1, 2]),
         (("about", "classes"), [False]),
         (("about", "labels"), "code"),
+        (("about", "modelled"), [5]),
+        (("about", "modelled"), [0, 1]),
         (("about", "expectation"), []),
         (("about", "tokens"), "yes"),
         (("about", "report"), 3),

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.feature_extraction.text import TfidfVectorizer
 
 from imbtext import RareTextClassifier
 from imbtext.methods import MethodClassifier
@@ -24,4 +25,11 @@ Y = [1, 1, 0, 0] * 5
 def test_what_features_return_is_checked(features, message):
     for model in (RareTextClassifier(features=features), MethodClassifier(features=features)):
         with pytest.raises(ValueError, match=message):
+            model.fit(TEXTS, Y)
+
+
+@pytest.mark.parametrize("features", ["letters", 3, [1], dict, TfidfVectorizer])
+def test_what_makes_no_vectors_is_refused(features):
+    for model in (RareTextClassifier(features=features), MethodClassifier(features=features)):
+        with pytest.raises(ValueError, match=r"choose one of auto, .*, or give a scikit-learn"):
             model.fit(TEXTS, Y)
