@@ -162,8 +162,7 @@ class _Wording:
         test = found.test(self.metric, top, self.chosen)
         parts = [
             f"By {self.title}, the best {kind}, {titled(top)}, is ahead of {words} by "
-            f"{difference:.3f}{_doubt(test)}: too little, or too "
-            "uncertain, to ask more of you."
+            f"{difference:.3f}{_doubt(test)}: too little, or too uncertain, to ask more of you."
         ]
         if difference >= 0.02:
             parts.append(

@@ -32,7 +32,7 @@ def rounded(scores: NDArray[np.floating]) -> NDArray[np.float64]:
     return np.where((scores > 0) & (values == 0), _STEP, values) + 0.0
 
 
-def evenly(values: NDArray[Any], most: int) -> NDArray[Any]:
+def at_even_distances(values: NDArray[Any], most: int) -> NDArray[Any]:
     """Return `most` of the values at even distances, or all of fewer."""
     if len(values) <= most:
         return values
@@ -65,7 +65,7 @@ class OperatingCurve:
         ([-0.5, 0.0, 0.35], [2, 1, 1], [1, 1, 0])
         """
         distinct = np.unique(scores)
-        own = evenly(np.unique(scores[members]), most)
+        own = at_even_distances(np.unique(scores[members]), most)
         place = np.searchsorted(distinct, own)
         below = distinct[np.maximum(place - 1, 0)]
         # Half way to the next lower score, and never at the score itself.

@@ -14,9 +14,9 @@ from imbtext.comparison.inspection._curves import (
     LengthGroup,
     OperatingCurve,
     ScoreBin,
+    at_even_distances,
     by_length,
     calibration,
-    evenly,
     rounded,
 )
 from imbtext.comparison.inspection._excerpts import cut, excerpt
@@ -231,4 +231,4 @@ def sample(own: NDArray[np.int64], rest: NDArray[np.int64], n_shown: int) -> NDA
     [0, 4, 8, 11, 20]
     """
     n_own = min(len(own), max(n_shown * 3 // 5, n_shown - len(rest)))
-    return np.sort(np.concatenate([evenly(own, n_own), rest[: n_shown - n_own]]))
+    return np.sort(np.concatenate([at_even_distances(own, n_own), rest[: n_shown - n_own]]))

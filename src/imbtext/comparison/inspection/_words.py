@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from imbtext.comparison.inspection._curves import evenly
+from imbtext.comparison.inspection._curves import at_even_distances
 from imbtext.methods import FittedMethod
 
 _OF_CLASS: Final = 60
@@ -91,7 +91,7 @@ class FoldWords:
         """Take down the words of a classifier of documents that explains itself."""
         looked_at = worth_looking_at(members, decision)
         # What is loud says little of the rest as a whole: that takes documents at even distances.
-        usual = evenly(np.flatnonzero(~members), _OF_CLASS).tolist()
+        usual = at_even_distances(np.flatnonzero(~members), _OF_CLASS).tolist()
         rows = list(dict.fromkeys([*looked_at, *usual]))
         said = model.explanations([documents[row] for row in rows])
         explained = {row: list(found.parts) for row, found in zip(rows, said, strict=True)}
@@ -155,7 +155,7 @@ def linear_weights(classifier: Any) -> NDArray[np.float64] | None:
 
 def worth_looking_at(members: NDArray[np.bool_], decision: NDArray[np.float64]) -> list[int]:
     """Return documents of the class at even distances, and the others with the highest scores."""
-    own, rest = evenly(np.flatnonzero(members), _OF_CLASS), np.flatnonzero(~members)
+    own, rest = at_even_distances(np.flatnonzero(members), _OF_CLASS), np.flatnonzero(~members)
     highest = rest[np.argsort(-decision[rest], kind="stable")[:_OF_REST]]
     return [*own.tolist(), *highest.tolist()]
 
