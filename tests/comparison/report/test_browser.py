@@ -5,7 +5,7 @@ import pytest
 
 from imbtext.comparison import compare
 
-EVIL = "</script><script>window.hacked=1</script><img src=x onerror=window.hacked=2>\"'\u202e\x00"
+EVIL = "</script><script>window.hacked=1</script><img src=x onerror=window.hacked=2>\"'\u202e\x00!"
 
 
 @pytest.fixture(scope="module")
