@@ -158,9 +158,7 @@ def word_array(words: list[Any]) -> NDArray[np.object_]:
     """Return words of a header as an array; anything else than strings is refused."""
     if not all(isinstance(word, str) for word in words):
         raise ValueError("its vocabulary holds something else than words")
-    found = np.empty(len(words), dtype=object)
-    found[:] = words
-    return found
+    return np.array(words, dtype=object)
 
 
 def checked_numbers(

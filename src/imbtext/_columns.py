@@ -5,6 +5,7 @@ A list, a tuple, a NumPy array, a pandas, Polars or Arrow column, or a table wit
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Self
 
 import numpy as np
@@ -136,11 +137,7 @@ def extend(container: Any, new: Any) -> Any:
 def _extend_array(array: NDArray[Any], new: list[Any]) -> NDArray[Any]:
     if array.dtype != object:
         return np.concatenate([array, np.array(new, dtype=array.dtype.type)]) if new else array
-    longer = np.empty(len(array) + len(new), dtype=object)
-    longer[: len(array)] = array
-    for i, row in enumerate(new, start=len(array)):
-        longer[i] = row
-    return longer
+    return np.fromiter(chain(array, new), object, len(array) + len(new))
 
 
 def _extend_arrow(container: Any, new: Any) -> Any:

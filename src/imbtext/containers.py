@@ -7,7 +7,8 @@ arrays. What is wrong with a container is said here, with the row it is wrong in
 Internal.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Self
 
@@ -59,7 +60,7 @@ class Documents:
         if isinstance(column, pl.Series) and column.dtype == pl.String and not column.null_count():
             return cls(container, column)
         rows = rows_of(column, name)
-        if next((_is_token_list(row) for row in rows if row is not None), False):
+        if next((isinstance(row, _TOKEN_LISTS) for row in rows if row is not None), False):
             return cls(container, _encoded(rows, name), rows)
         return cls(container, _string_column(rows, name), rows)
 
@@ -107,6 +108,7 @@ class Documents:
         return extend(self.container, new)
 
 
+@dataclass(frozen=True, eq=False)
 class Labels:
     """A user's labels from any container, and as a NumPy array.
 
@@ -117,9 +119,8 @@ class Labels:
     ['rare', 'common', 'common', 'rare', 'rare']
     """
 
-    def __init__(self, container: Any, values: NDArray[Any]) -> None:
-        self.container = container
-        self.values = values
+    container: Any
+    values: NDArray[Any]
 
     @classmethod
     def of(cls, y: Any, n_documents: int, name: str = "y") -> Self:
@@ -149,10 +150,10 @@ class Labels:
         _refuse_last_zero(rows, name)
         # NumPy makes the word "nan" of a missing label among strings: kind U is looked at too.
         kinds = set(map(type, rows))
-        all_strings = values.dtype.kind == "U" and all(issubclass(kind, str) for kind in kinds)
-        if values.dtype.kind in "fOc" or (values.dtype.kind == "U" and not all_strings):
+        mixed = values.dtype.kind == "U" and not all(issubclass(kind, str) for kind in kinds)
+        if values.dtype.kind in "fOc" or mixed:
             _check_no_missing(rows, name)
-        if values.dtype.kind == "U" and not all_strings:
+        if mixed:
             raise TypeError(f"{name} mixes strings with other types; use labels of one type")
         if values.dtype == object:
             types = {kind.__name__ for kind in kinds}
@@ -229,10 +230,6 @@ _CONTAINERS = (list, tuple, set, frozenset, np.ndarray, dict)
 _TOKEN_LISTS = (list, tuple, np.ndarray)
 
 
-def _is_token_list(row: Any) -> bool:
-    return isinstance(row, _TOKEN_LISTS)
-
-
 def _string_column(rows: Sequence[Any], name: str) -> pl.Series:
     try:
         column = pl.Series(values=rows, dtype=pl.String, strict=True)
@@ -240,23 +237,23 @@ def _string_column(rows: Sequence[Any], name: str) -> pl.Series:
             return column
     except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
         pass
-    _refuse_first(rows, name, lambda row: isinstance(row, str), "strings")
+    _refuse_first(rows, name, str, "strings")
     raise ValueError(f"{name} could not be read as strings")
 
 
 def _encoded(rows: Sequence[Any], name: str) -> Corpus:
     if not all(issubclass(kind, _TOKEN_LISTS) for kind in set(map(type, rows))):
-        _refuse_first(rows, name, _is_token_list, "token lists")
+        _refuse_first(rows, name, _TOKEN_LISTS, "token lists")
     try:
         return Corpus.from_tokens(rows)
     except (TypeError, UnicodeEncodeError):
         for i, row in enumerate(rows):
-            _refuse_first(row, f"{name}[{i}]", lambda word: isinstance(word, str), "words")
+            _refuse_first(row, f"{name}[{i}]", str, "words")
         raise
 
 
 def _refuse_first(
-    rows: Sequence[Any], name: str, fits: Callable[[Any], bool], expected: str
+    rows: Sequence[Any], name: str, kind: type | tuple[type, ...], expected: str
 ) -> None:
     """Raise for the first row that does not fit, saying which and what to do."""
     for i, row in enumerate(rows):
@@ -270,7 +267,7 @@ def _refuse_first(
                 f"{name}[{i}] is bytes ({bytes(row)!r:.40}); expected {expected}: decode it first, "
                 "such as with .decode('utf-8')"
             )
-        if not fits(row):
+        if not isinstance(row, kind):
             raise TypeError(
                 f"{name}[{i}] is {row!r:.40} ({type(row).__name__}); expected only {expected}: "
                 "convert it first, such as with str()"

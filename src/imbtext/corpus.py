@@ -64,8 +64,7 @@ class Corpus:
             map(met.__getitem__, chain.from_iterable(documents)), np.int32, int(lengths.sum())
         )
         "".join(met).encode()  # fails for what is no string, and for half a surrogate pair
-        words = np.empty(len(met), dtype=object)
-        words[:] = [str(word) for word in met]
+        words = np.array([str(word) for word in met], dtype=object)
         order = np.argsort(words)
         rank = np.empty(len(order), dtype=np.int32)
         rank[order] = np.arange(len(order), dtype=np.int32)

@@ -111,10 +111,8 @@ class SynonymTable:
         ids = {word: i for i, word in enumerate(dict.fromkeys(chain(given, tokens)))}
         starts = np.array(first, dtype=np.int64)
         stops = np.fromiter((word.lower() in spared for word in given), np.bool_, len(given))
-        vocabulary = np.empty(len(ids), dtype=object)
-        vocabulary[:] = list(ids)
         return cls(
-            vocabulary=vocabulary,
+            vocabulary=np.array(list(ids), dtype=object),
             replaceable=(np.diff(starts) > 0) & ~stops,
             first=starts,
             bounds=np.array(bounds, dtype=np.int64),

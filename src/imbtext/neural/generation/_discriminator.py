@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from imbtext.neural.generation._language_model import N_SPECIAL
+from imbtext.neural.generation._language_model import N_SPECIAL, dropped
 
 # Windows and numbers of filters as published (Yu et al. 2017, for sentences of 20 words); windows
 # longer than the documents are left out.
@@ -65,10 +65,7 @@ class Discriminator(nn.Module):
         )
         gate = torch.sigmoid(self.gate(features))
         features = gate * functional.relu(self.highway(features)) + (1.0 - gate) * features
-        if generator is not None:
-            kept = torch.rand(features.shape, generator=generator) >= _DROPOUT
-            features = features * kept.to(features.device) / (1.0 - _DROPOUT)
-        return self.output(features)[:, 0]
+        return self.output(dropped(features, _DROPOUT, generator))[:, 0]
 
     def penalty(self) -> Tensor:
         """Return what the size of the output's weights adds to the loss, as published."""

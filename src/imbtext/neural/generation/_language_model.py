@@ -92,10 +92,10 @@ class LanguageModel(nn.Module):
         """
         edge = rows.new_full((len(rows), 1), END)
         words = self.embedding(torch.cat([edge, rows], dim=1))
-        states, _ = self.lstm(_dropped(words, dropout, generator))
+        states, _ = self.lstm(dropped(words, dropout, generator))
         # The output is by far the most work: only where a word counts.
         counts = counted(rows)
-        logits = self.output(_dropped(states, dropout, generator)[counts])
+        logits = self.output(dropped(states, dropout, generator)[counts])
         targets = torch.cat([rows, edge], dim=1)[counts]
         found = logits.new_zeros(counts.shape)
         found[counts] = -functional.cross_entropy(logits, targets, reduction="none")
@@ -159,7 +159,8 @@ def counted(rows: Tensor) -> Tensor:
     return (places <= lengths) & (places < rows.shape[1] + (lengths < rows.shape[1]))
 
 
-def _dropped(values: Tensor, dropout: float, generator: torch.Generator | None) -> Tensor:
+def dropped(values: Tensor, dropout: float, generator: torch.Generator | None) -> Tensor:
+    """Set a share of the values to 0 at random, in training; without a generator, none."""
     if not dropout or generator is None:
         return values
     kept = torch.rand(values.shape, generator=generator) >= dropout
