@@ -13,7 +13,7 @@ from imbtext.cli import app
 from imbtext.cli._terminal import say
 
 EMBEDDED_CLASS = "sklearn.linear_model"
-_UNITS = {"s": 1, "m": 60, "h": 3600}
+_UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 
 
 @app.command()
@@ -185,9 +185,7 @@ def parse_time(text: str) -> float:
     (90.0, 300.0, 5400.0)
     """
     given = text.strip().lower()
-    if re.fullmatch(r"\d+(\.\d+)?", given):
-        return float(given)
-    if not re.fullmatch(r"(\d+(\.\d+)?[smh])+", given):
+    if not re.fullmatch(r"\d+(\.\d+)?|(\d+(\.\d+)?[smh])+", given):
         raise ValueError(f"the time {text!r} cannot be read; write seconds, or 90s, 5m or 1h30m")
-    parts = re.findall(r"(\d+(?:\.\d+)?)([smh])", given)
+    parts = re.findall(r"(\d+(?:\.\d+)?)([smh]?)", given)
     return sum(float(number) * _UNITS[unit] for number, unit in parts)

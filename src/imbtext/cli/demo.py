@@ -15,14 +15,7 @@ from imbtext.cli._options import Quiet, Seed
 if TYPE_CHECKING:
     from imbtext._demonstration import Demonstration
 
-_MEASURES = {
-    "balanced_accuracy": "balanced\naccuracy",
-    "f1": "F1",
-    "f2": "F2",
-    "recall": "recall",
-    "precision": "precision",
-    "average_precision": "average\nprecision",
-}
+_MEASURES = ("balanced_accuracy", "f1", "f2", "recall", "precision", "average_precision")
 _NAMES = {
     "svm": "plain SVM",
     "class-weight": "class weights",
@@ -65,6 +58,8 @@ def demo(
 
 
 def _print(found: "Demonstration", share: float, console: Console) -> None:
+    from imbtext.evaluation.metrics import METRIC_TABLE
+
     console.print(
         f"\nThe corpus: {found.n_documents:,} docstrings of NumPy, SciPy and scikit-learn.\n"
         f"The rare class: {found.label}, {found.n_rare} documents "
@@ -79,8 +74,8 @@ def _print(found: "Demonstration", share: float, console: Console) -> None:
     )
     table.add_column("method", no_wrap=True)
     best = {name: max(row[name] for row in found.scores.values()) for name in _MEASURES}
-    for title in _MEASURES.values():
-        table.add_column(title, justify="right")
+    for name in _MEASURES:
+        table.add_column(METRIC_TABLE[name].title.replace(" ", "\n"), justify="right")
     for method, row in found.scores.items():
         cells = [
             Text(f"{row[name]:.3f}", style="bold" if row[name] == best[name] else "")
