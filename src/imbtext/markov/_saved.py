@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from imbtext._archive import Arrays, read_archive, word_array, write_archive
+from imbtext._archive import Arrays, read_archive, rising, word_array, write_archive
 from imbtext.markov._accumulation import CorpusCounts
 from imbtext.markov._counts import ClassCounts, TransitionCounts
 from imbtext.markov._similarity import SimilarCounts
@@ -97,12 +97,10 @@ def _counts(about: dict[str, Any], arrays: Arrays) -> CorpusCounts:
     used = np.zeros(len(words), dtype=bool)
     for i, label in enumerate(labels):
         part = _taken(f"class{i}.", arrays)
-        word_ids = part.pop("word_ids").astype(np.int64)
+        word_ids = rising(part.pop("word_ids"), np.int64, len(words))
         counts = TransitionCounts.from_arrays(part, order, pruned=bool(about["pruned"]))
-        increasing = word_ids.ndim == 1 and bool(np.all(np.diff(word_ids) > 0))
-        inside = np.all((word_ids >= 0) & (word_ids < len(words)))
-        if not (increasing and inside and len(word_ids) == counts.n_words):
-            raise ValueError(f"the words of class {i} are not among the vocabulary")
+        if len(word_ids) != counts.n_words:
+            raise ValueError(f"class {label!r:.60} has other words than counts")
         if sizes[label] < counts.n_documents:
             raise ValueError(f"class {label!r:.60} has fewer documents than lengths")
         classes[label] = ClassCounts(word_ids, counts)

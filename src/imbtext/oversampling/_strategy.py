@@ -113,13 +113,8 @@ class minority_share:  # noqa: N801
 def strategy_targets(strategy: Any, sizes: Mapping[Hashable, int]) -> dict[Hashable, int]:
     """Return the number of documents that each class to oversample shall have.
 
-    Parameters
-    ----------
-    strategy : str, float, dict or minority_share
-        As the `sampling_strategy` of the samplers. Another callable asks for all labels, which are
-        in no one place.
-    sizes : mapping of labels to int
-        Documents per class, in sorted order of the labels.
+    The strategy is a sampler's, but for callables other than `minority_share`: they ask for all
+    labels, which are in no one place. The sizes are in sorted order of the labels.
 
     Examples
     --------

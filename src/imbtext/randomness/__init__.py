@@ -32,14 +32,9 @@ def draw_estimator_seed(random_state: Any) -> int:
 
 
 def keyed_generator(seed: int, stream: int, block: int = 0) -> np.random.Generator:
-    """Return NumPy's generator for a stream of a seed.
+    """Return NumPy's generator for a stream of a seed, both of up to 64 bits.
 
-    Parameters
-    ----------
-    seed, stream : int
-        The key; up to 64 bits each.
-    block : int, default=0
-        Generators of one key that must not overlap start in blocks of their own.
+    Generators of one key that must not overlap start in blocks of their own.
 
     Examples
     --------
