@@ -1,7 +1,7 @@
 """Words found in the text they come from: their forms, and what stands between them."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from imbtext.corpus import Corpus
-from imbtext.tokenization import DEFAULT_WORDS
+from imbtext.tokenization import DEFAULT_WORDS, Tokenizer
 
 # Its lower case depends on what follows, so that it cannot be moved to other neighbours.
 _SIGMA = "\N{GREEK CAPITAL LETTER SIGMA}"
@@ -25,9 +25,7 @@ class WrittenWords:
 
 
 def written_words(
-    texts: Sequence[str] | pl.Series,
-    corpus: Corpus,
-    tokenizer: Callable[[str], Sequence[str]] | None,
+    texts: Sequence[str] | pl.Series, corpus: Corpus, tokenizer: Tokenizer | None
 ) -> WrittenWords:
     """Find the words of `corpus` in the texts that it was made from."""
     if tokenizer is not None:
@@ -55,7 +53,7 @@ def written_words(
 
 
 def _by_spans(
-    texts: Sequence[str] | pl.Series, corpus: Corpus, tokenizer: Callable[[str], Sequence[str]]
+    texts: Sequence[str] | pl.Series, corpus: Corpus, tokenizer: Tokenizer
 ) -> WrittenWords:
     rows: list[int] = []
     forms: list[str] = []
@@ -75,9 +73,7 @@ def _by_spans(
     )
 
 
-def _spans(
-    text: str, words: list[str], tokenizer: Callable[[str], Sequence[str]]
-) -> Iterator[tuple[int, int]]:
+def _spans(text: str, words: list[str], tokenizer: Tokenizer) -> Iterator[tuple[int, int]]:
     """Yield where each word stands, up to one that is not found."""
     pattern = getattr(tokenizer, "__self__", None)
     finds = getattr(tokenizer, "__name__", "") == "findall"

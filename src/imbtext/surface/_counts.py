@@ -1,6 +1,6 @@
 """How often each word is written in which form, and what stands between two words."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -14,8 +14,7 @@ from imbtext._archive import word_array
 from imbtext.corpus import Corpus, offsets_of
 from imbtext.surface._alignment import written_words
 from imbtext.surface._writings import Writings
-
-Tokenizer = Callable[[str], Sequence[str]]
+from imbtext.tokenization import Tokenizer
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,6 @@
 """The compiled loops of surface forms: what to write, and writing it. Nothing else.
 
-They trust what they are given: ids within the vocabulary, tables made by `Writings.index`.
+They trust what they are given: ids within the vocabulary, tables made by `SurfaceCounts`.
 """
 
 from typing import Any
