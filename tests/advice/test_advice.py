@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from imbtext.advice import Application, Numbers, effort, recommend, simple_baselines, titled
+from imbtext.advice import Application, Numbers, recommend, simple_baselines, titled
 from imbtext.advice._applying import snippet
 from imbtext.comparison._classifiers import get_classifier
 from imbtext.comparison._scores import SHOWN_METRICS
@@ -148,10 +148,6 @@ def test_the_trade_names_recall_and_precision():
 )
 def test_methods_in_words(method, words):
     assert titled(method) == words
-
-
-def test_effort_orders_the_methods():
-    assert [effort(m) for m in ("svm", "class-weight", "ros", "smote")] == [0, 1, 2, 3]
 
 
 # What applies it -------------------------------------------------------------------------------

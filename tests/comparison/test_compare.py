@@ -21,7 +21,6 @@ from imbtext.comparison._folds import assign_folds
 from imbtext.comparison._methods import GAMMAS
 from imbtext.comparison._scores import MEAN_OF_CLASSES, SHOWN_METRICS, FairPart, ScoreTable
 from imbtext.evaluation.bootstrap import bootstrap_scores
-from imbtext.evaluation.duplicates import group_codes
 from imbtext.evaluation.metrics import binary_scores
 from imbtext.evaluation.statistics import bootstrap_estimate, corrected_estimate, holm
 from imbtext.methods import get_method, register_method, unregister_method
@@ -245,10 +244,6 @@ def test_near_duplicates_across_the_split_are_reported_and_can_be_grouped():
     assert any("near-duplicate" in w and "too good" in w for w in found.warnings)
     kept = compare(texts, y, methods=["ros"], folds=3, repeats=1, group_duplicates=True)
     assert any("None of them is in training and test at once" in w for w in kept.warnings)
-
-
-def test_groups_that_touch_become_one():
-    assert group_codes(np.array([0, 1, 1, 2]), np.array([5, 5, 6, 7])).tolist() == [0, 0, 0, 1]
 
 
 # Classes, labels and test sets -----------------------------------------------------------------

@@ -83,15 +83,6 @@ def choose_classes(
     documents with at least five of them, ten at most. Where no class is that rare, the smallest is
     taken. `share` is what oversampling brings a class to; a class of fewer than `n_least` documents
     cannot be cross-validated.
-
-    Examples
-    --------
-    >>> labelling = Labelling.of(["oil"] * 7 + ["gas"] * 6 + ["tin"] + ["rain"] * 200, 214)
-    >>> labels, notes = choose_classes(labelling, None, 0.2, 2)
-    >>> labels
-    ['gas', 'oil']
-    >>> print(notes[0])
-    Not looked for, with fewer than 5 documents: 'tin'; name classes to look for them.
     """
     counts, n = labelling.counts, len(labelling.sets)
     if len(counts) < 2 and not labelling.multilabel:

@@ -42,14 +42,6 @@ def assign_folds(
     Every fold gets its part of every class. A document of several classes is counted to the rarest
     of them. A class that some fold would lack has folds of its own. Documents of one group are
     always in the same fold.
-
-    Examples
-    --------
-    >>> oil = np.array([True, True, False, False, False, False])
-    >>> folds = assign_folds({"oil": oil, "tin": oil[::-1]}, 2, 3, seed=0)
-    >>> [[int((folds.tested(name, r, 0) & belong).sum()) for r in range(3)]
-    ...  for name, belong in (("oil", oil), ("tin", oil[::-1]))]
-    [[1, 1, 1], [1, 1, 1]]
     """
     if groups is not None:
         for name, belong in members.items():

@@ -56,8 +56,7 @@ def mean_interval(
     sample = _numbers(values)
     # One category, or categories that all agree, carry no information on the spread.
     if method == "t" or sample.size < 2 or np.ptp(sample) == 0:
-        found = corrected_estimate(sample, 0.0)
-        return Interval(found.mean, found.lower, found.upper)
+        return corrected_estimate(sample, 0.0)
     rows = np.random.default_rng(seed).integers(sample.size, size=(_RESAMPLES, sample.size))
     tail = (1 - CONFIDENCE) / 2
     lower, upper = np.quantile(sample[rows].mean(axis=1), [tail, 1 - tail])

@@ -130,18 +130,7 @@ class FoldWords:
 
 
 def linear_weights(classifier: Any) -> NDArray[np.float64] | None:
-    """Return what one unit of each word adds to the score of the class, or None.
-
-    Examples
-    --------
-    >>> from sklearn.naive_bayes import MultinomialNB
-    >>> from sklearn.svm import LinearSVC
-    >>> X, y = np.eye(2), np.array([False, True])
-    >>> [bool(w) for w in linear_weights(LinearSVC().fit(X, y)) > 0]
-    [False, True]
-    >>> [bool(w) for w in linear_weights(MultinomialNB().fit(X, y)) > 0]
-    [False, True]
-    """
+    """Return what one unit of each word adds to the score of the class, or None."""
     weights: Any = getattr(classifier, "coef_", None)
     if weights is not None:
         # Sparse after `sparsify`.
