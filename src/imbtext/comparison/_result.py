@@ -129,7 +129,7 @@ class Comparison:
         What was asked for.
     illustration : dict
         Synthetic documents and vocabulary growth, for the report.
-    experiment : Experiment or None
+    experiment : Experiment
         The documents and folds, so that a report can look into the classifier.
     units : tuple of Unit
         Every fit with its scores and, for the first repeat, its decisions on tested documents.
@@ -143,9 +143,9 @@ class Comparison:
     warnings: tuple[str, ...]
     recommendations: dict[str, Recommendation]
     settings: Settings
-    illustration: Mapping[str, Any] = field(default_factory=dict)
-    experiment: Experiment | None = field(default=None, repr=False)
-    units: tuple[Unit, ...] = field(default=(), repr=False)
+    illustration: Mapping[str, Any]
+    experiment: Experiment = field(repr=False)
+    units: tuple[Unit, ...] = field(repr=False)
 
     @property
     def overall(self) -> str:
@@ -165,8 +165,6 @@ class Comparison:
     @cached_property
     def inspection(self) -> dict[str, ClassInspection]:
         """For each class, what its documents look like to models that had not seen them."""
-        if self.experiment is None:
-            return {}
         data, n_classes = self.experiment.data, len(self.settings.classes)
         n_shown = max(_LEAST_SHOWN, min(_MOST_SHOWN, _SHOWN_OF_ALL // n_classes))
         found = {}
