@@ -1,4 +1,4 @@
-"""EDA as the paper's experiments ran it: on raw text, a fixed number of new ones a document."""
+"""EDA as the paper's experiments ran it: on raw text, a fixed number of new ones per document."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -39,7 +39,7 @@ def augment_texts_as_published(
 
     The text is cleaned first: apostrophes go, everything else but letters becomes a space, lower
     case. Random insertion always takes the same synonym of a word, an arbitrary one (there: the
-    first of a set); the published size of EDA's vocabulary (71.55 new words a category of Reuters
+    first of a set); the published size of EDA's vocabulary (71.55 new words per class of Reuters
     headlines) comes of that. Unlike there, a text that has no letters left is not dropped; its new
     ones are empty too.
 

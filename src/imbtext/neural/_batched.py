@@ -37,7 +37,7 @@ class TrainingSet:
     """What one network trains on: rows of a shared pool of documents, their labels and its seed."""
 
     rows: NDArray[np.int64]
-    positive: NDArray[np.bool_]
+    is_class: NDArray[np.bool_]
     seed: int
 
 
@@ -123,7 +123,7 @@ class SideBySideNetworks:
     def predict_proba(
         self, documents: NDArray[np.integer], batch_size: int = 512
     ) -> NDArray[np.float32]:
-        """Give the probability of the positive class, of shape (n_networks, n_documents)."""
+        """Give the probability of the class, of shape (n_networks, n_documents)."""
         ids = torch.from_numpy(np.array(documents, dtype=np.int32)).to(self.device)
         with torch.no_grad():
             parts = [
@@ -146,7 +146,7 @@ def _schedule(
     """
     per_epoch = [math.ceil(len(one.rows) / BATCH_SIZE) for one in trainings]
     rows = np.full((len(trainings), epochs * max(per_epoch), BATCH_SIZE), -1, dtype=np.int32)
-    positive = np.zeros(rows.shape, dtype=np.bool_)
+    is_class = np.zeros(rows.shape, dtype=np.bool_)
     kept = np.zeros((*rows.shape, n_units), dtype=np.bool_)
     for k, (training, source) in enumerate(zip(trainings, randomness, strict=True)):
         for epoch in range(epochs):
@@ -154,9 +154,9 @@ def _schedule(
             start = epoch * per_epoch[k] * BATCH_SIZE
             places = slice(start, start + len(order))
             rows[k].reshape(-1)[places] = training.rows[order]
-            positive[k].reshape(-1)[places] = training.positive[order]
+            is_class[k].reshape(-1)[places] = training.is_class[order]
             kept[k].reshape(-1, n_units)[places] = stay
-    return rows, positive, kept
+    return rows, is_class, kept
 
 
 def train_side_by_side(
@@ -184,7 +184,7 @@ def train_side_by_side(
     randomness = [NetworkRandomness(one.seed) for one in trainings]
     networks = SideBySideNetworks(embedding, [one.weights(shape) for one in randomness], device)
     schedule = _schedule(trainings, randomness, shape.dense_units, epochs)
-    rows, positive, kept = (torch.from_numpy(part).to(networks.device) for part in schedule)
+    rows, is_class, kept = (torch.from_numpy(part).to(networks.device) for part in schedule)
     documents = torch.from_numpy(np.array(pool, dtype=np.int32)).to(networks.device)
     parameters = list(networks.parameters.values())
     squares = [torch.zeros_like(parameter) for parameter in parameters]
@@ -196,7 +196,7 @@ def train_side_by_side(
         real = (row >= 0).float()
         logits = networks.logits(documents[row.clamp(min=0)], kept[:, step].float() * scale)
         losses = torch.nn.functional.binary_cross_entropy_with_logits(
-            logits, positive[:, step].float(), reduction="none"
+            logits, is_class[:, step].float(), reduction="none"
         )
         # The networks share no weight, so the gradient of the sum is each one's own gradient. One
         # that has finished has no real document left and a gradient of zero: it stays as it is.
@@ -210,7 +210,7 @@ def train_side_by_side(
 
 def predict_side_by_side(
     original: NDArray[np.integer],
-    positive: NDArray[np.bool_],
+    is_class: NDArray[np.bool_],
     synthetic: Sequence[NDArray[np.integer]],
     test: NDArray[np.integer],
     embedding: NDArray[np.float32],
@@ -219,11 +219,11 @@ def predict_side_by_side(
     device: str = "cpu",
     epochs: int = EPOCHS,
 ) -> NDArray[np.float32]:
-    """Train one network per category on the same documents and predict the same test documents.
+    """Train one network per class on the same documents and predict the same test documents.
 
-    Documents are rows of `embedding`, 0 where padded. `positive` says of each document and category
-    whether it belongs, `synthetic` are the documents that oversampling added to each category,
-    `seeds` those of the networks. Returns the probabilities, of shape (n_categories, n_test).
+    Documents are rows of `embedding`, 0 where padded. `is_class` says of each document and class
+    whether it belongs, `synthetic` are the documents that oversampling added to each class,
+    `seeds` those of the networks. Returns the probabilities, of shape (n_classes, n_test).
 
     Examples
     --------
@@ -240,7 +240,7 @@ def predict_side_by_side(
     trainings = [
         TrainingSet(
             rows=np.concatenate([np.arange(len(original)), np.arange(start, start + len(new))]),
-            positive=np.concatenate([positive[:, k], np.ones(len(new), dtype=bool)]),
+            is_class=np.concatenate([is_class[:, k], np.ones(len(new), dtype=bool)]),
             seed=seed,
         )
         for k, (new, start, seed) in enumerate(zip(synthetic, starts, seeds, strict=False))

@@ -205,13 +205,10 @@ def _redacted(text: str, key: str) -> str:
 
 
 def _without(text: str, key: str) -> str:
-    if not key:
-        return text
-    text = text.replace(key, "[key]")
     # Servers like to quote the beginning or the end of a key that they refuse.
-    for piece in (key[:8], key[-8:]):
-        if len(key) > 16 and len(piece) == 8:
-            text = text.replace(piece, "[key]")
+    pieces = (key, key[:8], key[-8:]) if len(key) > 16 else (key,)
+    for piece in filter(None, pieces):
+        text = text.replace(piece, "[key]")
     return text
 
 

@@ -83,7 +83,7 @@ class LanguageModelSampler(BaseTextOverSampler):
     Attributes
     ----------
     history_ : list of dict
-        The training log: a record an epoch with the stage (``"all"`` or ``"class"``), the label,
+        The training log: one record per epoch with the stage (``"all"`` or ``"class"``), the label,
         the epoch and the losses per word. ``polars.DataFrame(sampler.history_)`` makes it a table.
     vocabulary_ : ndarray of object
         All words, sorted.

@@ -62,7 +62,7 @@ learning_rate, temperature, max_words, max_length, device, checkpoint, random_st
     Windows, filters and penalty of the discriminator and the roll-outs by a delayed copy of the
     generator follow Yu et al. Three things differ. The generator starts from all documents, since
     a rare class has too few to learn a language from. Documents end where it ends them, not at a
-    fixed length. And the discriminator has one round a step where the authors, with 10,000 real
+    fixed length. And the discriminator has one round per step where the authors, with 10,000 real
     sentences, have five: it soon knows a few dozen by heart, and then rewards nothing.
 
     References
