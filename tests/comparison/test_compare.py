@@ -216,7 +216,7 @@ def test_a_class_that_shared_folds_cannot_spread_has_folds_of_its_own():
 
 
 def test_groups_are_not_split_where_a_threshold_is_tuned():
-    from imbtext.methods._tuning import _folds
+    from imbtext.methods._fitting import _folds
 
     positive = np.arange(40) % 5 == 0
     groups = np.arange(40) // 4
