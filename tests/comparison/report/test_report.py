@@ -9,12 +9,13 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from imblearn.over_sampling import RandomOverSampler
 
 from imbtext import EDA, EMCO
 from imbtext.comparison import compare
 from imbtext.comparison.report import report_html
 from imbtext.comparison.report._look import look
-from imbtext.methods import MethodClassifier
+from imbtext.methods import MethodClassifier, register_method, unregister_method
 from imbtext.reporting.escaping import visible
 
 pytest.importorskip("altair", reason="the report needs altair")
@@ -195,6 +196,34 @@ def test_a_single_fold_has_no_intervals():
     found = compare(texts, y, methods=["ros", "emco(1)"], folds=2, repeats=1, time_limit=1e-9)
     text = "".join(Elements(report_html(found).split("<script>")[0]).text)
     assert not re.search(r"\bnan\b", text, flags=re.I)
+
+
+class OfManyOnly(RandomOverSampler):
+    def fit_resample(self, X, y):
+        if np.sum(y) < 8:
+            raise RuntimeError("too few documents")
+        return super().fit_resample(X, y)
+
+
+@pytest.fixture
+def of_many():
+    register_method("of-many", OfManyOnly, works_on="tfidf")
+    yield "of-many"
+    unregister_method("of-many")
+
+
+def test_a_method_that_fails_on_one_class_has_dashes_and_the_report_is_whole(of_many):
+    texts, _ = hostile_documents()
+    y = ["few"] * 10 + ["many"] * 20 + ["rest"] * 70
+    found = compare(
+        texts, y, classes=["few", "many"], methods=[of_many], share=0.4, folds=2, repeats=1
+    )
+    assert list(found.inspection["few"].methods) == ["svm"]
+    assert list(found.inspection["many"].methods) == ["svm", "of-many"]
+    for shown in (report_html(found).split("<script>")[0], found._repr_html_()):
+        text = "".join(Elements(shown).text)
+        assert not re.search(r"\bnan\b", text, flags=re.I)
+        assert "\u2013" in text
 
 
 def test_a_notebook_shows_advice_table_and_chart(hostile):

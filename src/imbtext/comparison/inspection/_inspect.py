@@ -95,9 +95,9 @@ def inspect_class(
     if rows is None or not members[rows].any() or members[rows].all():
         return None
     for method, parts in folds.items():
-        order = np.argsort(np.concatenate([fold.rows for fold in parts]), kind="stable")
         # A method that failed on a fold has no score for its documents.
-        if len(order) == len(rows):
+        if sum(len(fold.rows) for fold in parts) == len(rows):
+            order = np.argsort(np.concatenate([fold.rows for fold in parts]), kind="stable")
             scored[method] = rounded(np.concatenate([fold.scores for fold in parts])[order])
     own = members[rows]
     unpacked = {

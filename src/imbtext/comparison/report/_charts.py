@@ -46,6 +46,7 @@ def recall_precision_chart(comparison: Comparison) -> str:
             },
         }
         for number, row in enumerate(comparison.table().to_dicts(), start=1)
+        if not math.isnan(row["recall"])
     ]
     lowest = min(min(row["recall_lower"], row["precision_lower"]) for row in rows)
     scale = alt.Scale(domain=[max(0.0, math.floor(lowest * 10) / 10), 1.0], nice=False, clamp=True)
@@ -80,7 +81,7 @@ def gamma_chart(comparison: Comparison, gammas: Sequence[Mapping[str, Any]], cho
         {
             "gamma": name,
             "measure": METRIC_NAMES[metric],
-            "value": table[entry["method"]][metric],
+            "value": _finite(table[entry["method"]][metric], None),
             "lower": _finite(table[entry["method"]][f"{metric}_lower"], None),
             "upper": _finite(table[entry["method"]][f"{metric}_upper"], None),
         }
