@@ -22,7 +22,7 @@ from imbtext.randomness import draw_seed
 Rows = tuple[Sequence[str], Sequence[Hashable]]
 Batches = Callable[[], Iterable[Rows]]
 
-METHODS = ("emco", "mco", "ros", "eda")
+_METHODS = ("emco", "mco", "ros", "eda")
 _DRAWN_AT_ONCE = 20_000
 
 
@@ -41,16 +41,11 @@ class Oversampling:
     n_jobs: int | None = None
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
+        if self.method not in _METHODS:
             raise ValueError(
                 f"the method {self.method!r} is not known; the methods that make documents are "
-                f"{', '.join(METHODS)}"
+                f"{', '.join(_METHODS)}"
             )
-
-    @property
-    def chain_gamma(self) -> float | str:
-        """The gamma of the chain, which is 0 for mco."""
-        return 0.0 if self.method == "mco" else self.gamma
 
     def missing(self, present: Mapping[Hashable, int]) -> dict[Hashable, int]:
         """Return how many documents to generate of each class, where there are any."""
@@ -66,7 +61,8 @@ def learn(counts: CorpusCounts, oversampling: Oversampling) -> Synthesis:
         counts, pruned = prune(
             counts, min_count=oversampling.min_count, max_words=oversampling.max_words
         )
-    learned = Synthesis.of(counts, missing, oversampling.chain_gamma, draw_seed(oversampling.seed))
+    gamma = 0.0 if oversampling.method == "mco" else oversampling.gamma
+    learned = Synthesis.of(counts, missing, gamma, draw_seed(oversampling.seed))
     return replace(learned, pruned=pruned)
 
 
