@@ -70,11 +70,9 @@ class ClassByClass(ABC):
     def _generate(self, wanted: Wanted) -> Synthetic:
         """Return new documents of a class, all randomness keyed by (seed, stream)."""
 
-    def _generate_all(
-        self, documents: Any, y: NDArray[Any], seed: int
-    ) -> list[tuple[Wanted, Synthetic]]:
+    def _generate_all(self, documents: Any, y: NDArray[Any]) -> list[tuple[Wanted, Synthetic]]:
         """Generate what the strategy asks for, and tell where every row comes from."""
-        classes, made = np.unique(y), []
+        seed, classes, made = draw_seed(self.random_state), np.unique(y), []
         self.n_generated_: dict[Any, int] = {}
         for label, asked in self.sampling_strategy_.items():
             stream = int(np.searchsorted(classes, label))
@@ -147,11 +145,10 @@ class BaseTextOverSampler(ClassByClass, BaseOverSampler):
         self.sampling_strategy_ = check_sampling_strategy(
             self.sampling_strategy, labels.values, self._sampling_type
         )
-        seed = draw_seed(self.random_state)
         self._prepare(documents, labels.values)
         new: list[Any] = []
         exemplars: list[int] = []  # for each new document, one of its class
-        for wanted, synthetic in self._generate_all(documents, labels.values, seed):
+        for wanted, synthetic in self._generate_all(documents, labels.values):
             new += synthetic.documents
             exemplars += [int(wanted.rows[0])] * wanted.n
         return documents.extend(new), labels.extend(np.array(exemplars, dtype=np.int64))

@@ -209,11 +209,11 @@ class EMCO(CountingSampler):
         return next(iter(self._gammas.values())) if len(self._gammas) == 1 else dict(self._gammas)
 
     def _class_index(self, label: Any) -> int:
-        (where,) = np.nonzero(self.classes_ == label)
-        if not len(where):
-            known = ", ".join(map(repr, self.classes_.tolist()[:10]))
+        classes = self.classes_.tolist()
+        if label not in classes:
+            known = ", ".join(map(repr, classes[:10]))
             raise ValueError(f"there is no class {label!r}; the classes are {known}")
-        return int(where[0])
+        return classes.index(label)
 
     def sample(
         self, n: int, label: Any, *, length: int | None = None, random_state: Any = None

@@ -17,7 +17,7 @@ from sklearn.base import clone
 
 from imbtext._warnings import warn_user
 from imbtext.oversampling._base import ClassByClass, Synthetic, Wanted, refuse_text
-from imbtext.randomness import draw_estimator_seed, draw_seed, keyed_random_state
+from imbtext.randomness import draw_estimator_seed, keyed_random_state
 
 
 class VectorSampler(ClassByClass):
@@ -31,7 +31,7 @@ class VectorSampler(ClassByClass):
 
     def _fit_resample(self, X: Any, y: NDArray[Any]) -> tuple[Any, NDArray[Any]]:
         blocks, labels = [X], [y]
-        for wanted, synthetic in self._generate_all(X, y, draw_seed(self.random_state)):
+        for wanted, synthetic in self._generate_all(X, y):
             blocks.append(synthetic.documents)
             labels.append(np.full(len(synthetic.parents), wanted.label, dtype=y.dtype))
         return _stacked(blocks), np.concatenate(labels)
