@@ -1,7 +1,7 @@
-"""How sure are the averages: intervals over categories, and paired tests between methods.
+"""How sure are the averages: intervals over classes, and paired tests between methods.
 
-The categories are the sample. An interval says how far an average would move with other categories
-of the same kind; a paired test asks, category by category, whether one method beats another. Both
+The classes are the sample. An interval says how far an average would move with other classes
+of the same kind; a paired test asks, class by class, whether one method beats another. Both
 are additions of this package: the paper reports plain averages.
 
 Where the sample are folds of cross-validation, any two training sets share most of their documents,
@@ -42,7 +42,7 @@ class Estimate(Interval):
 def mean_interval(
     values: ArrayLike, *, method: Literal["bootstrap", "t"] = "bootstrap", seed: int = 0
 ) -> Interval:
-    """Return the mean of `values`, one per category, with its interval of 95 %.
+    """Return the mean of `values`, one per class, with its interval of 95 %.
 
     Values that are not numbers are left out. The interval is one of percentiles of resampled means,
     or Student's t.
@@ -54,7 +54,7 @@ def mean_interval(
     (0.4, -0.097, 0.897)
     """
     sample = _numbers(values)
-    # One category, or categories that all agree, carry no information on the spread.
+    # One class, or classes that all agree, carry no information on the spread.
     if method == "t" or sample.size < 2 or np.ptp(sample) == 0:
         return corrected_estimate(sample, 0.0)
     rows = np.random.default_rng(seed).integers(sample.size, size=(_RESAMPLES, sample.size))
@@ -122,7 +122,7 @@ def _numbers(values: ArrayLike) -> NDArray[np.float64]:
 def paired_tests(scores: Mapping[str, ArrayLike], reference: str) -> list[dict[str, Any]]:
     """Compare every method with `reference` by Wilcoxon's signed-rank test, Holm-corrected.
 
-    `scores` has for each method one value per category, in the same order of categories. ``p_holm``
+    `scores` has for each method one value per class, in the same order of classes. ``p_holm``
     holds for the whole family of comparisons.
 
     Examples
