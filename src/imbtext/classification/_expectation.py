@@ -15,7 +15,6 @@ from sklearn.metrics import average_precision_score
 
 from imbtext.classification._goals import Goal
 from imbtext.classification._operating_point import choose_threshold
-from imbtext.evaluation.metrics import Confusion
 from imbtext.evaluation.statistics import Interval
 from imbtext.randomness import keyed_generator
 
@@ -115,7 +114,8 @@ def _threshold_spread(
     seed: int,
 ) -> tuple[float, float]:
     """Return the variances of recall and precision that come from choosing the threshold."""
-    if not is_class.any():
+    n_class = int(is_class.sum())
+    if not n_class:
         return 0.0, 0.0
     # Sorted once: every choice of a threshold sorts, and what is sorted already costs little.
     order = np.argsort(-scores, kind="stable")
@@ -130,10 +130,11 @@ def _threshold_spread(
         threshold = choose_threshold(
             goal, scores, is_class, drawn if weights is None else drawn * weights
         )
-        confusion = Confusion.of(is_class, scores > threshold)
-        recalls.append(float(confusion.recall))
-        if confusion.found + confusion.alarms:
-            precisions.append(float(confusion.precision))
+        predicted = scores > threshold
+        found = int((predicted & is_class).sum())
+        recalls.append(found / n_class)
+        if predicted.any():
+            precisions.append(found / predicted.sum())
     return float(np.var(recalls or 0.0)), float(np.var(precisions or 0.0))
 
 

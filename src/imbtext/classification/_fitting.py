@@ -80,9 +80,10 @@ class HeldOut:
         """Return what is known of the documents that could be held out for a class."""
         column = self.scores[:, c]
         rows = np.flatnonzero(~np.isnan(column))
-        is_class = np.isin(rows, members)
+        is_class = np.zeros(len(column), bool)
+        is_class[members] = True
         counts = None if weights is None else weights[rows]
-        return column[rows].astype(np.float64), is_class, counts, self.folds[rows]
+        return column[rows].astype(np.float64), is_class[rows], counts, self.folds[rows]
 
     def rivalry(self, members: Sequence[NDArray[np.int64]]) -> float:
         """Return the share of the best other class's score whose taking away ranks best.
