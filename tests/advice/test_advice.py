@@ -1,5 +1,7 @@
 """Recommendations: what the numbers of a comparison turn into, in words and in code that runs."""
 
+import math
+
 import polars as pl
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -17,7 +19,7 @@ def numbers(means, p_values, auc=0.9):
     rows = []
     for method, mean in means.items():
         for metric in SHOWN_METRICS:
-            value = auc if metric == "roc_auc" else mean
+            value = auc if metric == "roc_auc" and not math.isnan(mean) else mean
             limits = {"lower": value - 0.01, "upper": value + 0.01}
             rows.append(
                 {"class": "oil", "method": method, "metric": metric, "mean": value, **limits}
@@ -129,6 +131,11 @@ def test_no_better_than_chance_is_said():
     found = advice({"svm": 0.0, "emco(0.1)": 0.3}, {("emco(0.1)", "svm"): 1e-6}, auc=0.505)
     assert found.method == "svm"
     assert "no method tells this class from the rest" in found.headline
+
+
+def test_methods_that_failed_do_not_count_as_no_better_than_chance():
+    means = {"svm": 0.5, "threshold(f1)": 0.6, "ros": math.nan, "emco(0.1)": math.nan}
+    assert advice(means, {}).method == "threshold(f1)"
 
 
 def test_the_trade_names_recall_and_precision():

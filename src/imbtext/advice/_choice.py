@@ -118,7 +118,7 @@ class Numbers:
 
         One among many would now and then, by chance.
         """
-        rows = [row for (metric, _), row in self._averages.items() if metric == "roc_auc"]
+        rows = [self._averages["roc_auc", method] for method in self.methods]
         # Without intervals (a single fold) the mean has to do.
         limits = [row["mean"] if math.isnan(row["lower"]) else row["lower"] for row in rows]
         return sum(limit > 0.5 for limit in limits) > len(limits) / 2
