@@ -17,7 +17,7 @@ MODULES = {
 ENTRY_POINTS = {"compare", "reproduce", "__init__"}
 # A room imports only from the rooms before it.
 ROOMS = [
-    ["_classifier", "_compilation", "_extras", "_files", "_warnings"],
+    ["_compilation", "_extras", "_files", "_svm", "_warnings"],
     ["_archive", "_folders", "randomness"],
     ["reporting"],
     ["_progress"],
@@ -98,6 +98,17 @@ def test_a_room_is_internal_or_shows_names_and_hides_its_modules():
         if not named or not all(other.startswith("_") for other in inside):
             open_doors.append(room)
     assert open_doors == []
+
+
+def test_the_walks_of_contributing_name_what_there_is():
+    repository = Path(__file__).parents[1]
+    named = set(
+        re.findall(r"`((?:\w+/)*\w+(?:\.py|/))`", (repository / "CONTRIBUTING.md").read_text())
+    )
+    rooms = ("src", "tests", "benchmarks", "docs")
+    files = [str(path) for room in rooms for path in (repository / room).rglob("*.py")]
+    assert len(named) > 40
+    assert {name for name in named if not any(f"/{name}" in path for path in files)} == set()
 
 
 def test_rooms_import_only_from_rooms_before_them():

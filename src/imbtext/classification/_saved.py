@@ -31,7 +31,7 @@ from imbtext.classification._sources import BuiltInFeatures
 from imbtext.evaluation.statistics import Interval
 from imbtext.features import TextFeatures
 from imbtext.features._blocks import GramBlock, WordBlock
-from imbtext.features._grams import Alphabet
+from imbtext.features._characters import Alphabet
 
 if TYPE_CHECKING:
     from imbtext.classification._classifier import RareTextClassifier

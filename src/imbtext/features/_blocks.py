@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbtext.containers import Documents
-from imbtext.features._grams import Alphabet, positions
+from imbtext.features._characters import Alphabet, positions
 from imbtext.features._terms import Occurrences
 from imbtext.features._words import LETTERS, RUNS, read_runs, read_words, spelt, stems_of
 

@@ -6,7 +6,7 @@ from typing import Any, Final, Literal, get_args
 import numpy as np
 from scipy import sparse
 
-from imbtext._classifier import for_liblinear
+from imbtext._svm import for_liblinear
 
 Kind = Literal["auto", "words", "words+pairs", "characters"]
 FEATURES: Final[tuple[Kind, ...]] = get_args(Kind)

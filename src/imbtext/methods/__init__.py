@@ -1,6 +1,6 @@
 """Every method by name, and the one way from a method and documents to a fitted classifier."""
 
-from imbtext._classifier import default_classifier
+from imbtext._svm import default_classifier
 from imbtext.methods._builtin import paper_methods
 from imbtext.methods._classifier import MethodClassifier
 from imbtext.methods._fitting import FittedMethod, fit_method

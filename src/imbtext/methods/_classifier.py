@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from imbtext._classifier import default_classifier
+from imbtext._svm import default_classifier
 from imbtext.classification._labels import single_labels
 from imbtext.classification._sources import ReadDocuments
 from imbtext.methods._features import own_features

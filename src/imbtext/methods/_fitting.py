@@ -18,7 +18,7 @@ from sklearn.model_selection import (
 from sklearn.preprocessing import normalize
 from sklearn.utils.validation import has_fit_parameter
 
-from imbtext._classifier import default_classifier
+from imbtext._svm import default_classifier
 from imbtext.evaluation.metrics import Confusion, get_metric
 from imbtext.features import FEATURES
 from imbtext.features._terms import idf_weights

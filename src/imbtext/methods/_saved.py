@@ -21,7 +21,7 @@ from imbtext._archive import (
     word_array,
     write_archive,
 )
-from imbtext._classifier import default_classifier
+from imbtext._svm import default_classifier
 from imbtext.classification._labels import ClassLabels
 from imbtext.corpus import Corpus
 from imbtext.methods._fitting import FittedMethod, Rescale

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 
-from imbtext._classifier import for_liblinear
+from imbtext._svm import for_liblinear
 from imbtext.containers import Documents
 from imbtext.corpus import Corpus
 from imbtext.markov import TransitionCounts

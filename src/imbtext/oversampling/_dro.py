@@ -16,7 +16,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from imbtext._classifier import default_classifier, for_liblinear
+from imbtext._svm import default_classifier, for_liblinear
 from imbtext.latent.space import LATENTS, Latent, LatentSpace, WordColumns, latent_columns
 from imbtext.oversampling._base import evenly, refuse_text, whole_number
 from imbtext.randomness import draw_seed, keyed_random_state

@@ -18,9 +18,9 @@ from imbtext.tabular.documents import (
 )
 from imbtext.tabular.errors import TableError, check_column
 from imbtext.tabular.formats import Layout, input_file, open_output
+from imbtext.tabular.opening import open_table, open_tables
 from imbtext.tabular.parquet import ArrowBatch, ParquetWriter
 from imbtext.tabular.reading import Batch, TableFile
-from imbtext.tabular.sources import open_table, open_tables
 from imbtext.tabular.writing import AddedColumns, RowWriter, row_writer, without_formula
 
 __all__ = [

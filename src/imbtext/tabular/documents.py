@@ -17,8 +17,8 @@ from typing import Any
 
 from imbtext.tabular.errors import TableError, listed
 from imbtext.tabular.formats import Layout, input_file
+from imbtext.tabular.opening import open_table
 from imbtext.tabular.reading import Batch, TableFile
-from imbtext.tabular.sources import open_table
 
 
 @dataclass(frozen=True)

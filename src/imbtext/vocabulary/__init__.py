@@ -1,6 +1,5 @@
 """How a vocabulary grows with the text, and what oversampling does to it (sections 4.1 and 7)."""
 
-from imbtext.vocabulary._choice import gamma_by_heaps, words_by_heaps
 from imbtext.vocabulary._expansion import (
     ExpansionReport,
     FamiliarShare,
@@ -9,6 +8,7 @@ from imbtext.vocabulary._expansion import (
     familiar_share,
 )
 from imbtext.vocabulary._expected import expected_visits, expected_vocabulary
+from imbtext.vocabulary._gamma import gamma_by_heaps, words_by_heaps
 from imbtext.vocabulary._growth import GrowthCurve, growth_curve, rarefied_words
 from imbtext.vocabulary._heaps import HeapsFit, HeapsLaw, fit_heaps
 from imbtext.vocabulary._outlook import ClassOutlook, class_outlook

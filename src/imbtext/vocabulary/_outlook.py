@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from imbtext.corpus import Corpus
 from imbtext.markov import MarkovChain, TransitionCounts
-from imbtext.vocabulary._choice import gamma_by_heaps, words_by_heaps
 from imbtext.vocabulary._expected import expected_vocabulary
+from imbtext.vocabulary._gamma import gamma_by_heaps, words_by_heaps
 
 
 @dataclass(frozen=True)

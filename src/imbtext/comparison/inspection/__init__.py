@@ -10,7 +10,7 @@ from imbtext.comparison.inspection._inspect import (
     inspect_class,
     sample,
 )
-from imbtext.comparison.inspection._words import FoldWords, TopWord
+from imbtext.comparison.inspection._reasons import FoldWords, TopWord
 
 __all__ = [
     "ClassInspection",

@@ -20,7 +20,7 @@ from imbtext.comparison.inspection._curves import (
     rounded,
 )
 from imbtext.comparison.inspection._excerpts import cut, excerpt
-from imbtext.comparison.inspection._words import FoldWords, TopWord
+from imbtext.comparison.inspection._reasons import FoldWords, TopWord
 
 # Characters of a document that an excerpt is chosen from.
 _READ: Final = 8000

@@ -19,7 +19,7 @@ from imbtext.containers import Documents
 from imbtext.neural._device import choose_device, one_thread
 from imbtext.neural.generation._language_model import END, LanguageModel, generator_for
 from imbtext.neural.generation._likelihood_training import LikelihoodTraining, mean_log_likelihood
-from imbtext.neural.generation._reading import Reading
+from imbtext.neural.generation._rows import Reading
 from imbtext.neural.generation._stages import Log, Stage, digest
 from imbtext.oversampling import BaseTextOverSampler, Synthetic, Wanted
 from imbtext.surface import SurfaceCounts

@@ -8,7 +8,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import ComplementNB, MultinomialNB
 
-from imbtext.comparison.inspection._words import FoldWords, linear_weights, worth_looking_at
+from imbtext.comparison.inspection._reasons import FoldWords, linear_weights, worth_looking_at
 from imbtext.methods import Request, TrainingData, fit_method
 
 TEXTS = [
