@@ -1,7 +1,7 @@
 """LSTMClassifier: the paper's network as a scikit-learn classifier of documents."""
 
 import os
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -30,13 +30,14 @@ from imbtext.neural._recipe import (
 from imbtext.neural._saved import read_classifier, write_classifier
 from imbtext.neural._sequences import LONGEST, common_length, padded
 from imbtext.neural._trainer import EarlyStopping, train_network
+from imbtext.oversampling._parameters import parameters
 from imbtext.randomness import draw_estimator_seed
 from imbtext.tokenization import Tokenizer
 
 _PREDICTION_BATCH = 1024
 
 
-@dataclass(eq=False, repr=False)
+@parameters()
 class LSTMClassifier(ClassifierMixin, BaseEstimator):
     """A bidirectional LSTM on frozen word vectors, for documents of any two or more classes.
 

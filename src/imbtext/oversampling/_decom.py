@@ -1,7 +1,6 @@
 """DECOM and DECODER: word counts drawn from a topic model of the class."""
 
 import numbers
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,12 +10,13 @@ from scipy import sparse
 from sklearn.utils._param_validation import Interval
 
 from imbtext.oversampling._base import Synthetic, Wanted
+from imbtext.oversampling._parameters import parameters
 from imbtext.oversampling._vectors import VectorSampler
 from imbtext.randomness import keyed_generator, keyed_random_state
 from imbtext.topics.model import TopicModel
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@parameters(kw_only=True)
 class DECOM(VectorSampler, BaseOverSampler):
     """Oversample count vectors with a topic model of each class.
 

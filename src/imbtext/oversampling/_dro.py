@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from imbtext._svm import default_classifier, for_liblinear
 from imbtext.latent.space import LATENTS, Latent, LatentSpace, WordColumns, latent_columns
 from imbtext.oversampling._base import evenly, refuse_text, whole_number
+from imbtext.oversampling._parameters import parameters
 from imbtext.randomness import draw_seed, keyed_random_state
 
 # Training rows and unseen documents never share random numbers.
@@ -93,7 +94,7 @@ def _classifier_has(method: str) -> Callable[[Any], bool]:
     return check
 
 
-@dataclass(eq=False, repr=False)
+@parameters()
 class DRO(ClassifierMixin, BaseEstimator):
     """Distributional random oversampling around a classifier.
 

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -18,9 +17,10 @@ from imbtext.augmentation import (
 )
 from imbtext.containers import Documents
 from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, Wanted, evenly
+from imbtext.oversampling._parameters import parameters
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@parameters(kw_only=True)
 class EDA(BaseTextOverSampler):
     """Oversampling by easy data augmentation.
 

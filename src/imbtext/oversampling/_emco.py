@@ -1,7 +1,7 @@
 """EMCO, the paper's method."""
 
 import os
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Self
@@ -16,10 +16,11 @@ from imbtext.markov._saved import load_chain, save_chain
 from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, Wanted
 from imbtext.oversampling._chains import class_chain
 from imbtext.oversampling._counting import CountingSampler
+from imbtext.oversampling._parameters import parameters
 from imbtext.randomness import draw_seed
 
 
-@dataclass(eq=False, repr=False)
+@parameters()
 class EMCO(CountingSampler):
     """Extrapolated Markov Chain Oversampling.
 

@@ -1,6 +1,5 @@
 """Geometric-SMOTE, of the package imbalanced-learn-extra, for text's many dimensions."""
 
-from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -13,12 +12,13 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from imbtext._extras import require
 from imbtext.oversampling._base import Wanted
+from imbtext.oversampling._parameters import parameters
 from imbtext.oversampling._vectors import NeighbourSampler
 
 _LARGEST = 2**31
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@parameters(kw_only=True)
 class GeometricSMOTE(NeighbourSampler, BaseOverSampler):
     """Geometric-SMOTE, for classes of any size.
 

@@ -1,11 +1,12 @@
 """MCO: the paper's chain without extrapolation."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from imbtext.oversampling._emco import EMCO
+from imbtext.oversampling._parameters import parameters
 
 
-@dataclass(eq=False, repr=False)
+@parameters()
 class MCO(EMCO):
     """Markov Chain Oversampling: EMCO that never leaves the class's own vocabulary (gamma 0).
 

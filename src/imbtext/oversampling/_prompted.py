@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from numbers import Integral, Real
 from typing import Any
 
@@ -14,6 +14,7 @@ from sklearn.utils._param_validation import Interval
 from imbtext._progress import progress_bar
 from imbtext.containers import Documents
 from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, Wanted
+from imbtext.oversampling._parameters import parameters
 from imbtext.prompting._answers import Answer, PromptingError, near_copies
 from imbtext.prompting._asking import Asking, CallableModel
 from imbtext.prompting._bill import Bill, Price, Usage
@@ -27,7 +28,7 @@ from imbtext.tokenization import encode_texts
 _PATIENCE = 10
 
 
-@dataclass(eq=False, repr=False)
+@parameters()
 class PromptedSampler(BaseTextOverSampler):
     """Oversampling with documents that a large language model writes.
 

@@ -1,16 +1,16 @@
 """Random oversampling: the class's own documents again, word for word."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, Wanted
+from imbtext.oversampling._parameters import parameters
 from imbtext.randomness import keyed_random_state
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@parameters(kw_only=True)
 class ROS(BaseTextOverSampler):
     """Random oversampling of documents.
 

@@ -6,7 +6,6 @@ than they want neighbours, or only one. What then happens, and what comes back, 
 here, and never happens in silence: each fallback gives a `FallbackWarning` that names it.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from sklearn.base import clone
 
 from imbtext._warnings import warn_user
 from imbtext.oversampling._base import ClassByClass, Synthetic, Wanted, refuse_text
+from imbtext.oversampling._parameters import parameters
 from imbtext.randomness import draw_estimator_seed, keyed_random_state
 
 
@@ -154,7 +154,7 @@ class BorderlineSMOTE(NeighbourSampler, over_sampling.BorderlineSMOTE):
         return self._smote_rows(sampler, X, y, wanted.n, reason)
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@parameters(kw_only=True)
 class ADASYN(NeighbourSampler, over_sampling.ADASYN):
     """imbalanced-learn's ADASYN, for classes of any size and with exact counts.
 

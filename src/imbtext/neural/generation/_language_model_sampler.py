@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from imbtext.neural.generation._likelihood_training import LikelihoodTraining, m
 from imbtext.neural.generation._rows import Reading
 from imbtext.neural.generation._stages import Log, Stage, digest
 from imbtext.oversampling import BaseTextOverSampler, Synthetic, Wanted
+from imbtext.oversampling._parameters import parameters
 from imbtext.surface import SurfaceCounts
 
 _HELD_BACK = 0.05
@@ -32,7 +32,7 @@ _KINDS = 3
 _TUNING, CONTEST, _WRITING = range(_KINDS)
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@parameters(kw_only=True)
 class LanguageModelSampler(BaseTextOverSampler):
     """Oversampling with documents that a recurrent language model writes.
 

@@ -1,6 +1,5 @@
 """SeqGAN: the language model of a class, trained on against a discriminator."""
 
-from dataclasses import dataclass
 from numbers import Integral, Real
 
 import numpy as np
@@ -18,9 +17,10 @@ from imbtext.neural.generation._language_model_sampler import (
 )
 from imbtext.neural.generation._stages import Stage, digest
 from imbtext.oversampling import Wanted
+from imbtext.oversampling._parameters import parameters
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@parameters(kw_only=True)
 class SeqGAN(LanguageModelSampler):
     """Oversampling with documents of a sequence generative adversarial network.
 
