@@ -110,4 +110,4 @@ class ComparedDocuments:
         """What a reader should know of the documents."""
         empty = int((self.corpus.lengths == 0).sum())
         n = self.corpus.n_documents
-        return [f"{empty:,} of {n:,} documents have no words."] if empty else []
+        return [f"Documents without words: {empty:,} of {n:,}."] if empty else []
