@@ -12,8 +12,11 @@ from imbtext.tabular import ArrowBatch, Batch
 def batch_of(numbers, arrow):
     if arrow:
         # Categories that differ from batch to batch.
-        table = pa.table({"a": pa.array([str(n) for n in numbers]).dictionary_encode()})
-        return ArrowBatch([], numbers, ["a"], [], table)
+        texts = pa.array([str(n) for n in numbers])
+        # Arrow itself cannot take rows of string views.
+        lists = pa.array([[text] for text in texts.to_pylist()], pa.list_(pa.string_view()))
+        columns = {"a": texts.dictionary_encode(), "view": texts.cast("string_view"), "list": lists}
+        return ArrowBatch([], numbers, list(columns), [], pa.table(columns))
     return Batch([[str(n)] for n in numbers], numbers, ["a"], [f"line {n}" for n in numbers])
 
 
@@ -29,4 +32,7 @@ def test_best_rows(parts, n, arrow):
     expected = np.argsort(-keys, kind="stable")[:n].tolist()
     assert cells["cell"] == batch.lines == expected
     assert batch.column("a") == list(map(str, expected))
+    if arrow:
+        assert batch.column("view") == batch.column("a")
+        assert batch.column("list") == [[text] for text in batch.column("a")]
     assert batch.raw == ([] if arrow else [f"line {i}" for i in expected])

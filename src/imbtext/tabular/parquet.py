@@ -45,7 +45,8 @@ class ArrowBatch(Batch):
 
     def at(self, places: Sequence[int]) -> "ArrowBatch":
         """Return some of the rows."""
-        table = self.table.take(arrow.array(places, arrow.int64()))
+        columns = [_taken(column, places) for column in self.table.columns]
+        table = arrow.Table.from_arrays(columns, schema=self.table.schema)
         return replace(self, lines=[self.lines[i] for i in places], table=table)
 
 
@@ -163,6 +164,13 @@ def _wider(known: Any, own: Any, first: str, name: str) -> Any:
             f"in one of the files, or leave that file out"
         ) from None
     return both
+
+
+def _taken(column: Any, places: Sequence[int]) -> Any:
+    try:
+        return column.take(arrow.array(places, arrow.int64()))
+    except arrow.ArrowNotImplementedError:  # as for string views, alone or in lists
+        return _array([column[i].as_py() for i in places], column.type)
 
 
 def _conformed(table: Any, schema: Any) -> Any:
