@@ -159,6 +159,14 @@ def test_what_is_no_document_is_refused(table, change, message):
             made.compute(scheduler="synchronous")
 
 
+def test_names_of_columns_need_not_be_strings(table, sampler, expected):
+    frame = dd.from_pandas(table.rename(columns={"body": 1, "topic": 0}), 2)
+    made = oversample(frame, text=1, label=0, sampler=sampler).compute(scheduler="synchronous")
+    assert (made[1].tolist(), made[0].tolist()) == expected
+    with pytest.raises(ValueError, match="no column 7; its columns are 1, 0"):
+        oversample(frame, text=7, label=0)
+
+
 def test_texts_of_another_type_are_refused_as_in_files(table):
     parts = [table.assign(body=7)]
     frame = dd.from_map(lambda part: parts[part], [0], meta=parts[0].iloc[:0])

@@ -31,9 +31,12 @@ def counted(
     tokenizer: Tokenizer | None = None,
     surface: bool = False,
 ) -> CorpusCounts:
-    """Count one partition, which errors call `name`; what it has to be is what files have to be."""
+    """Count the two columns of a partition, which errors call `name`, by the rules of files.
+
+    pandas names columns by numbers and tuples as well, `columns` by strings: they are in one order.
+    """
     try:
-        table = arrow.Table.from_pandas(part, preserve_index=False)
+        table = arrow.Table.from_pandas(part, preserve_index=False).rename_columns(columns.names)
     except (arrow.ArrowException, TypeError, ValueError) as error:
         reason = "; ".join(map(str, error.args))
         raise ValueError(f"{name} has a column of no one type ({reason})") from error

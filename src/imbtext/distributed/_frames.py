@@ -156,7 +156,7 @@ def _counts(frame: Any, text: str, label: str, sampler: EMCO) -> "list[Delayed]"
         raise ValueError(f"text and label are both {text!r}; name two columns")
     for column in (text, label):
         check_column(column, list(frame.columns), "the frame")
-    count, columns = named("count-documents", counted), DocumentColumns(text, label)
+    count, columns = named("count-documents", counted), DocumentColumns(str(text), str(label))
     counting = {name: getattr(sampler, name) for name in ("order", "tokenizer", "surface")}
     return [
         count(part, columns, f"partition {i}", **counting)

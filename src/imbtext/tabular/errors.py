@@ -1,7 +1,8 @@
 """What is wrong with a table, and the setting that would help; columns that are not there."""
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
+from typing import Any
 
 LIKELY_DELIMITERS = (",", ";", "\t", "|")
 
@@ -39,7 +40,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def check_column(
-    wanted: str, columns: Sequence[str], name: str, delimiter: str | None = None
+    wanted: Hashable, columns: Sequence[Any], name: str, delimiter: str | None = None
 ) -> None:
     """Raise if `columns` does not have `wanted` exactly once.
 
@@ -71,7 +72,7 @@ def check_column(
                 "delimiter",
                 typeable(likely),
             )
-    lowered = {column.lower().strip(): column for column in columns}
-    near = difflib.get_close_matches(wanted.lower().strip(), lowered, n=1, cutoff=0.5)
+    lowered = {str(column).lower().strip(): column for column in columns}
+    near = difflib.get_close_matches(str(wanted).lower().strip(), lowered, n=1, cutoff=0.5)
     hint = f"; did you mean {lowered[near[0]]!r}?" if near else ""
     raise TableError(f"{name} has no column {wanted!r}; its columns are {listed(columns)}{hint}")
