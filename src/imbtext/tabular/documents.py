@@ -130,11 +130,13 @@ class DocumentChecks:
         column = str(self.columns.label)
         values = batch.column(column)
         if self.columns.separator is None and _are_strings(values):
-            # Rows are many and classes are few: what was seen before is not looked at again.
-            if self._seen.issuperset(values):
-                self.counts.update(values)
-                return values
-            self._seen.update(values)
+            # Rows are many and classes are few: each is looked at where it comes first.
+            for value, line in zip(values, batch.lines, strict=True):
+                if value not in self._seen:
+                    self._check_label(line, column, value)
+                    self._seen.add(value)
+            self.counts.update(values)
+            return values
         found = []
         for value, line in zip(values, batch.lines, strict=True):
             several = self._several(value)
