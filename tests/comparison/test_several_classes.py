@@ -74,6 +74,12 @@ def test_a_time_limit_leaves_whole_classes(documents, monkeypatch):
     assert found.scores.group_by("class").len()["len"].to_list() == [4, 4]
 
 
+def test_a_time_limit_without_end_is_none(documents):
+    given = {"methods": ["ros"], "folds": 2, "repeats": 1}
+    whole, endless = (compare(*documents, **given, time_limit=n) for n in (None, float("inf")))
+    assert endless.scores.drop("seconds").equals(whole.scores.drop("seconds"))
+
+
 def test_the_report_is_written_from_python(found, tmp_path):
     found.report(tmp_path / "report.html")
     assert (tmp_path / "report.html").read_text().startswith("<!DOCTYPE html>")

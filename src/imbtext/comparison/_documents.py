@@ -70,7 +70,7 @@ class ComparedDocuments:
         """Whether the documents are texts rather than token lists."""
         return not len(self.rows) or isinstance(self.rows[0], str)
 
-    @property
+    @cached_property
     def label_sets(self) -> tuple[frozenset[Label], ...]:
         """The labels of all documents."""
         tested = () if self.test_labelling is None else self.test_labelling.sets

@@ -80,7 +80,7 @@ def _batches(settings: Settings, deadline: float | None) -> Iterator[list[tuple[
         yield [(name, r) for r in settings.rounds if r[0] == 0 for name in names]
         per_class = max(time.time() - begun, 1e-3) / n
         # The next classes are larger, hence slower, and a batch that is cut short is lost whole.
-        n = max(1, min(2 * n, int(0.7 * (deadline - time.time()) / per_class)))
+        n = max(1, int(min(2 * n, 0.7 * (deadline - time.time()) / per_class)))
     yield [(name, r) for r in settings.rounds if r[0] > 0 for name in settings.classes]
 
 
