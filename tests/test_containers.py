@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 
 from imbtext import EMCO, ROS
-from imbtext.containers import Documents, Labels
+from imbtext.containers import Documents, Labels, label_sets
 
 TEXTS = ["oil up", "gold down", ""]
 TOKENS = [["oil", "up"], ["gold"], []]
@@ -201,6 +201,25 @@ def test_labels_come_back_in_the_same_kind(y):
 def test_what_is_wrong_with_labels_is_said(y, error, says):
     with pytest.raises(error, match=says):
         Labels.of(y, 3)
+
+
+@pytest.mark.parametrize(
+    ("y", "error", "says"),
+    [
+        ([{"a"}, {"b", "c"}, ["d", None]], ValueError, r"y\[2\] is \['d', None\], with a missing"),
+        ([{"a", "b"}, [float("nan")], {"c"}], ValueError, r"y\[1\] is \[nan\], with a missing"),
+        ([{"a"}, {1}, {"b"}], TypeError, "the set of labels in y mixes strings"),
+        ([{"a"}, None, {"b"}], ValueError, r"y\[1\] is None, and other documents"),
+    ],
+)
+def test_what_is_wrong_with_sets_of_labels_is_said(y, error, says):
+    with pytest.raises(error, match=says):
+        label_sets(y, 3)
+
+
+def test_a_fraction_among_labels_is_shown():
+    with pytest.raises(ValueError, match=r"numbers such as 2\.5; give classes"):
+        Labels.of([1.0, 2.5, 3.0], 3).classes()
 
 
 def test_nothing_at_all_is_refused():

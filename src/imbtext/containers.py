@@ -164,9 +164,9 @@ class Labels:
     def classes(self) -> tuple[NDArray[Any], NDArray[np.intp], NDArray[np.intp]]:
         """Return the classes, sorted, the place of each document's class, and their sizes."""
         values = self.values
-        if values.dtype.kind == "f" and not np.array_equal(values, np.floor(values)):
+        if values.dtype.kind == "f" and (fractions := values[values != np.floor(values)]).size:
             raise ValueError(
-                f"Unknown label type: continuous. y holds numbers such as {values[0]:g}; give "
+                f"Unknown label type: continuous. y holds numbers such as {fractions[0]:g}; give "
                 "classes"
             )
         classes, places, sizes = np.unique(values, return_inverse=True, return_counts=True)
@@ -214,10 +214,14 @@ def label_sets(y: Any, n_documents: int, name: str = "y") -> list[frozenset[Any]
                 f"{name}[{i}] is {row!r:.60}, and other documents have collections of labels; give "
                 "each document a set of its labels, empty where it has none"
             )
+        if any(map(_is_missing, row)):
+            raise ValueError(
+                f"{name}[{i}] is {row!r:.60}, with a missing label; drop it from the set"
+            )
     flat = [label for row in rows for label in row]
     if not flat:
         raise ValueError(f"{name} has no label in any of its sets; there is nothing to learn")
-    labels = iter(Labels.of(flat, len(flat), f"the labels in {name}").values.tolist())
+    labels = iter(Labels.of(flat, len(flat), f"the set of labels in {name}").values.tolist())
     return [frozenset(islice(labels, len(row))) for row in rows]
 
 
