@@ -1,8 +1,8 @@
 """The compiled loops of EDA, nothing else. Imported on first use: numba takes a while to load.
 
 A document in the making is an array of elements: a word as its id, a synonym ``s`` as ``-1 - s``,
-so that a synonym of several words counts as one until its tokens are written. Every new document
-draws from a stream of its own, keyed by (seed, stream, document, copy).
+so that a synonym of several words counts as one until :func:`spell_out` writes its tokens. Every
+new document draws from a stream of its own, keyed by (seed, stream, document, copy).
 """
 
 import numpy as np
@@ -191,3 +191,32 @@ def make_documents(
                 n_elements[k] = _swap(state, doc, out, n_changes[SWAP, d])
             else:
                 n_elements[k] = _delete(state, doc, out, p_delete)
+
+
+@compiled
+def spell_out(
+    room: NDArray[np.int64],
+    elements: NDArray[np.int32],
+    n_elements: NDArray[np.int64],
+    bounds: NDArray[np.int64],
+    tokens: NDArray[np.int32],
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Return the new documents as word ids, synonyms token by token, and their offsets."""
+    offsets = np.zeros(len(n_elements) + 1, np.int64)
+    for k in range(len(n_elements)):
+        total = 0
+        for e in elements[room[k] : room[k] + n_elements[k]]:
+            total += 1 if e >= 0 else bounds[-e] - bounds[-1 - e]
+        offsets[k + 1] = offsets[k] + total
+    ids = np.empty(offsets[-1], np.int32)
+    at = 0
+    for k in range(len(n_elements)):
+        for e in elements[room[k] : room[k] + n_elements[k]]:
+            if e >= 0:
+                ids[at] = e
+                at += 1
+            else:
+                for token in tokens[bounds[-1 - e] : bounds[-e]]:
+                    ids[at] = token
+                    at += 1
+    return ids, offsets

@@ -16,7 +16,6 @@ from imbtext.augmentation._synonyms import SynonymTable
 from imbtext.corpus import Corpus, offsets_of
 
 _MASK = (1 << 64) - 1
-_UNUSED = np.iinfo(np.int32).min
 
 
 @dataclass(frozen=True)
@@ -120,7 +119,7 @@ def augment(
     new_first = offsets_of(n_copies)
     # Only insertion makes a document longer, by one element a time.
     room = offsets_of((lengths + n_changes[kernels.INSERT])[parents])
-    elements = np.full(room[-1], _UNUSED, dtype=np.int32)
+    elements = np.empty(room[-1], dtype=np.int32)
     n_elements = np.empty(len(parents), dtype=np.int64)
 
     def make(start: int, stop: int) -> None:
@@ -145,10 +144,8 @@ def augment(
         )
 
     _in_pieces(make, new_first, n_jobs)
-    used = elements[elements != _UNUSED]
-    spelt = table.spelt_out().select(np.where(used < 0, len(table.replaceable) - 1 - used, used))
-    new_offsets = spelt.offsets[offsets_of(n_elements)]
-    return Corpus(spelt.ids, new_offsets, table.vocabulary), parents
+    ids, offsets = kernels.spell_out(room, elements, n_elements, table.bounds, table.tokens)
+    return Corpus(ids, offsets, table.vocabulary), parents
 
 
 def _one_synonym_each(table: SynonymTable, key: str) -> NDArray[np.int64]:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbtext.augmentation._wordnet import WordNet
-from imbtext.corpus import Corpus
 
 SynonymLookup = Callable[[str], Iterable[str]]
 Synonyms = str | os.PathLike[str] | Mapping[str, Iterable[str]] | SynonymLookup | None
@@ -117,16 +116,6 @@ class SynonymTable:
             first=starts,
             bounds=np.array(bounds, dtype=np.int64),
             tokens=np.fromiter(map(ids.__getitem__, tokens), np.int32, len(tokens)),
-        )
-
-    def spelt_out(self) -> Corpus:
-        """Return the given words, then all synonyms, as a document each."""
-        n_words = len(self.replaceable)
-        words = np.arange(n_words, dtype=np.int32)
-        return Corpus(
-            np.concatenate([words, self.tokens]),
-            np.concatenate([words, n_words + self.bounds]),
-            self.vocabulary,
         )
 
 
