@@ -154,9 +154,9 @@ def _array(content: bytes, name: str, form: dict[str, Any]) -> NDArray[Any]:
     return np.frombuffer(content, stored, offset=at).reshape(shape).astype(dtype)
 
 
-def word_array(words: list[Any]) -> NDArray[np.object_]:
+def word_array(words: Any) -> NDArray[np.object_]:
     """Return words of a header as an array; anything else than strings is refused."""
-    if not all(isinstance(word, str) for word in words):
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         raise ValueError("its vocabulary holds something else than words")
     return np.array(words, dtype=object)
 

@@ -66,11 +66,13 @@ def test_counts_of_two_files_add_up_to_those_of_one(tmp_path):
     [
         ({"vocabulary": ["oil", "gold", "price", "up"]}, "not distinct and in order"),
         ({"vocabulary": [1, 2, 3, 4]}, "something else than words"),
+        ({"vocabulary": {"gold": 0, "oil": 1, "price": 2, "up": 3}}, "something else than words"),
         ({"labels": ["a", "a", "c"]}, "not distinct"),
         ({"sizes": [1, 1, 1]}, "fewer documents"),
         ({"sizes": [1, 2]}, "shorter"),
         ({"vocabulary": ["gold", "oil", "price", "up", "zinc"]}, "no class has"),
         ({"order": 3}, "gram_counts_3"),
+        ({"order": 10**12}, "no arrays for contexts"),
         ({"labels": ["a", "b"], "sizes": [1, 2]}, "unknown array"),
     ],
 )

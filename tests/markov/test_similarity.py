@@ -137,6 +137,8 @@ def test_a_saved_sampler_draws_the_same(tmp_path, order):
     ("name", "spoil"),
     [
         ("similar0.pairs_data", lambda values: -values),
+        ("similar0.pairs_data", lambda values: values.astype(np.uint64) + np.uint64(2**63)),
+        ("similar0.own", lambda values: values.astype(np.uint64) + np.uint64(2**63)),
         ("similar0.pairs_indices", lambda values: values + 1000),
         ("similar0.own", lambda values: np.append(values, 1)),
         ("similar0.pairs_data", lambda values: values.astype(float)),

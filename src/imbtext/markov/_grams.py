@@ -110,15 +110,18 @@ def read_transitions(
 
 def count_arrays(arrays: Arrays, order: int, others: Iterable[str]) -> Arrays:
     """Return the arrays of a file, which must be transitions and these others, all of counts."""
-    for name, values in arrays.items():
-        if values.dtype.kind not in "iu" or (values.size and values.min() < 0):
+    plain = {name: values.astype(np.int64) for name, values in arrays.items()}
+    for name, values in arrays.items():  # those above 2**63 are negative now
+        if values.dtype.kind not in "iu" or plain[name].min(initial=0) < 0:
             raise ValueError(f"{name!r} holds something else than counts")
+    if order > len(arrays):  # before as many names are made
+        raise ValueError(f"it has no arrays for contexts of {order} words")
     kinds = ("grams", "gram_counts")
     expected = {*others, "pairs_indptr", "pairs_indices", "pairs_data"}
     expected |= {f"{kind}_{k}" for k in range(2, order + 1) for kind in kinds}
     if set(arrays) != expected:
         raise ValueError(f"expected the arrays {sorted(expected)}, got {sorted(arrays)}")
-    return {name: values.astype(np.int64) for name, values in arrays.items()}
+    return plain
 
 
 def _bits(grams: NDArray[np.int32]) -> int:
