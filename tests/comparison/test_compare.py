@@ -592,6 +592,8 @@ def test_labels_that_cannot_be_compared():
         compare(["x", "y", "z"], [1, "1", 2])
     with pytest.raises(ValueError, match=r"y\[1\] is 'b', and other documents have collections"):
         compare(["x", "y"], [{"a"}, "b"])
+    with pytest.raises(ValueError, match=r"2 documents and test\[1\] has 1 labels"):
+        compare(["x", "y"], ["a", "b"], test=(["x", "y"], ["a"]))
 
 
 def test_a_class_that_lacks_less_than_a_document_is_compared():

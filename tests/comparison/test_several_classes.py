@@ -11,6 +11,7 @@ import imbtext.comparison._experiment as experiments
 from imbtext.advice import with_exceptions
 from imbtext.comparison import compare
 from imbtext.comparison._scores import MEAN_OF_CLASSES
+from imbtext.evaluation.pool import ProcessPool
 
 WORDS = {
     "oil": ["crude", "barrel", "opec", "tanker"],
@@ -72,6 +73,19 @@ def test_a_time_limit_leaves_whole_classes(documents, monkeypatch):
     assert list(found.recommendations) == [MEAN_OF_CLASSES, "tea", "tin"]
     assert any("Not covered: 'oil'" in note for note in found.warnings)
     assert found.scores.group_by("class").len()["len"].to_list() == [4, 4]
+
+
+class Backwards(ProcessPool):
+    def completed(self, function, tasks, shared=None):
+        return super().completed(function, list(tasks)[::-1], shared)
+
+
+def test_what_is_finished_first_changes_nothing(documents):
+    given = {"methods": ["smote"], "folds": 2, "repeats": 1}
+    first, last = (compare(*documents, **given, jobs=pool) for pool in (1, Backwards()))
+    assert any("class 'tea' has 4 documents" in note for note in first.warnings)
+    assert last.warnings == first.warnings
+    assert [unit.place for unit in last.units] == [unit.place for unit in first.units]
 
 
 def test_a_time_limit_without_end_is_none(documents):

@@ -47,12 +47,12 @@ class ComparedDocuments:
             return cls(documents.corpus(tokenizer), documents.rows, labelling, None, codes)
         if groups is not None:
             raise ValueError("groups belong to cross-validation; leave them out with a test set")
-        held_out = Documents.of(test[0], "the test texts")
+        held_out = Documents.of(test[0], "test[0]")
         if held_out.is_tokens != documents.is_tokens:
             raise TypeError("training and test documents must both be texts or token lists")
         rows = [*documents.rows, *held_out.rows]
         corpus = Documents.of(rows, "texts").corpus(tokenizer)
-        test_labelling = Labelling.of(test[1], len(held_out), "the test labels")
+        test_labelling = Labelling.of(test[1], len(held_out), "test[1]")
         return cls(corpus, rows, labelling, test_labelling, None)
 
     @property

@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Final
 
 from imbtext._progress import progress_bar
@@ -65,7 +66,10 @@ def run(experiment: Experiment, settings: Settings, jobs: int | Pool, verbose: b
                 bar.update(shown, advance=len(done), description=where)
     experiment.latest.clear()
     give_back_memory()
-    return units
+    # In one order, whatever was finished first or found: notes are made and words averaged in it.
+    every = product(settings.rounds, settings.classes, settings.methods)
+    order = {(name, method, round_): i for i, (round_, name, method) in enumerate(every)}
+    return sorted(units, key=lambda unit: order[unit.place])
 
 
 def _batches(settings: Settings, deadline: float | None) -> Iterator[list[tuple[str, Round]]]:
