@@ -132,3 +132,10 @@ def test_large_numbers_beside_negative_ones_stay_integers(tmp_path):
     back = read_archive(tmp_path / "a", "thing", 1, lambda _, arrays: arrays["a"])
     assert back.dtype.kind == "i"
     assert back.tolist() == values.tolist()
+
+
+def test_words_of_any_script_are_stored_as_they_are(tmp_path):
+    words = ["\u0446\u0435\u043d\u0430", "\u77f3\u6cb9", 'a "quoted" one\n', "half \ud83d", ""]
+    write_archive(tmp_path / "a", "thing", 1, {"words": words}, {})
+    assert words[0].encode() in (tmp_path / "a").read_bytes()
+    assert read(tmp_path / "a")[0]["words"] == words

@@ -70,7 +70,8 @@ def write_archive(
             for name, values in stored.items()
         },
     }
-    text = json.dumps(header, allow_nan=False).encode()
+    # Words of other scripts as they are: escaped, they are up to three times as long.
+    text = json.dumps(header, allow_nan=False, ensure_ascii=False).encode(errors="surrogatepass")
     with written_whole(path) as partial, zipfile.ZipFile(partial, "w") as archive:
         archive.writestr(zipfile.ZipInfo(_HEADER), text)
         for name, values in stored.items():

@@ -182,6 +182,7 @@ def test_only_empty_documents_say_so():
         (TEXTS, np.linspace(0, 1, len(TEXTS)), "Unknown label type"),
         (TEXTS, [set()] * len(TEXTS), "no label"),
         (TEXTS, np.full((len(TEXTS), 2), 3), "other values than 0 and 1"),
+        (TEXTS, np.zeros((len(TEXTS), 0)), "holds nothing"),
         (TEXTS, np.ones((len(TEXTS), 2)), "every document is of the class"),
     ],
 )

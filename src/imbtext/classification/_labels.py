@@ -173,10 +173,10 @@ def _indicator(y: Any, n_documents: int) -> tuple[ClassLabels, list[NDArray[np.i
             "they must be equally many"
         )
     matrix.eliminate_zeros()
-    if not np.isin(matrix.data, (0, 1)).all():
+    if not matrix.shape[1] or not np.isin(matrix.data, (0, 1)).all():
         raise ValueError(
-            "y has two dimensions and holds other values than 0 and 1; give one label per document,"
-            " or one column of 0 and 1 per class"
+            "y has two dimensions and holds nothing, or other values than 0 and 1; give one label "
+            "per document, or one column of 0 and 1 per class"
         )
     columns = np.split(matrix.indices, matrix.indptr[1:-1])
     members = [np.sort(rows).astype(np.int64) for rows in columns]
