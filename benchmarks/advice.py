@@ -25,8 +25,7 @@ from numpy.typing import NDArray
 from scipy.stats import binomtest
 from sklearn.linear_model import SGDClassifier
 
-from imbtext.advice import Numbers, choose, effort
-from imbtext.comparison import Comparison, compare
+from imbtext.comparison import Comparison, Numbers, choose, compare, effort
 from imbtext.methods import Method, Request, Resampled, register_method, unregister_method
 
 METRICS = ("f1", "f2", "balanced_accuracy", "average_precision", "roc_auc")

@@ -19,10 +19,9 @@ from rich.table import Table
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from imbtext import EMCO, minority_share
-from imbtext.corpus import Corpus
 from imbtext.datasets import load_reuters, load_stopwords
+from imbtext.documents import Corpus, PaperPreprocessor
 from imbtext.markov import MarkovChain, TransitionCounts
-from imbtext.tokenization import PaperPreprocessor
 from plain_emco import PlainEMCO, plain_oversample
 
 SHARE = 0.2

@@ -18,9 +18,9 @@ import sklearn
 from scipy import sparse
 from sklearn.decomposition import LatentDirichletAllocation
 
+from imbtext.oversampling._topic_model import TopicModel
 from imbtext.reproduction.experiments import EXPERIMENTS
 from imbtext.reproduction.splits import prepare
-from imbtext.topics.model import TopicModel
 
 ITERATIONS = 10
 N_PLAIN = 300

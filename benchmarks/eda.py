@@ -20,8 +20,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from imbtext.augmentation import ENGLISH_STOPWORDS, augment_texts_as_published
-from imbtext.augmentation._wordnet import WordNet
+from imbtext.oversampling import ENGLISH_STOPWORDS, augment_texts_as_published
+from imbtext.oversampling._wordnet import WordNet
 
 COPIES = 9
 RATE = 0.1

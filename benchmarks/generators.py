@@ -46,8 +46,8 @@ def prepare(folder: Path) -> None:
 
 def load():
     from imbtext.datasets import load_reuters, load_stopwords
+    from imbtext.documents import PaperPreprocessor
     from imbtext.methods import TrainingData
-    from imbtext.tokenization import PaperPreprocessor
 
     reuters = load_reuters("titles")
     preprocessor = PaperPreprocessor(load_stopwords())
@@ -178,8 +178,8 @@ def score(out: Path, folder: Path, given: argparse.Namespace) -> None:
     import polars as pl
     from sklearn.svm import LinearSVC
 
-    from imbtext.evaluation.metrics import binary_scores
     from imbtext.methods import Request, fit_method, get_method
+    from imbtext.metrics import binary_scores
 
     data, labels, test, categories = load()
     X_test = data.vectorize(test)
@@ -259,7 +259,7 @@ METHODS = {
 
 def as_method(title: str, data, rows: np.ndarray):
     """Return a method that adds the documents in `rows`."""
-    from imbtext.corpus import Corpus
+    from imbtext.documents import Corpus
     from imbtext.methods import Method, Resampled
 
     kept = rows > 0

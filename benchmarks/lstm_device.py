@@ -92,8 +92,8 @@ def train(path: Path, out: Path, given: argparse.Namespace) -> None:
 
 
 def collect(out: Path, folder: Path, given: argparse.Namespace) -> None:
-    from imbtext.evaluation.store import Store
     from imbtext.reproduction.lstm.networks import unit_scores
+    from imbtext.store import Store
 
     data, units = experiment(given)
     groups = {f"{keys[0].method}|{keys[0].ratio}|{keys[0].repetition}": keys for keys in units}

@@ -31,10 +31,10 @@ SMALL = 0.1
 def prepare(folder: Path) -> None:
     """Encode the text that vectors are trained on, and the headlines on either vocabulary."""
     from imbtext.datasets import load_20newsgroups, load_huffpost, load_reuters
+    from imbtext.documents import encode_texts
     from imbtext.reproduction.lstm.headlines import prepare_lstm
     from imbtext.reproduction.lstm.networks import group_inputs, lstm_units
     from imbtext.reproduction.options import Options
-    from imbtext.tokenization import encode_texts
 
     reuters, news = load_reuters("full"), load_20newsgroups()
     texts = [reuters.texts[row] for row in reuters.train]
@@ -196,7 +196,7 @@ def score(folder: Path, out: Path, target: Path) -> None:
     """Score the probabilities and write ``vectors.csv`` and ``probabilities.csv``."""
     import polars as pl
 
-    from imbtext.evaluation.metrics import binary_scores
+    from imbtext.metrics import binary_scores
 
     content = np.load(folder / "headlines.npz", allow_pickle=False)
     records, chances = [], []

@@ -19,12 +19,11 @@ import numpy as np
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from sklearn.metrics import average_precision_score
 
-from imbtext.classification._fitting import shared_folds
-from imbtext.classification._ranking import BLEND, COST, MOST_CLASSES, fit_rankings
-from imbtext.containers import Documents
-from imbtext.evaluation.duplicates import near_duplicate_groups
+from imbtext.documents import Documents, near_duplicate_groups
 from imbtext.features import TextFeatures
 from imbtext.features._terms import idf_weights
+from imbtext.rare._fitting import shared_folds
+from imbtext.rare._ranking import BLEND, COST, MOST_CLASSES, fit_rankings
 from imbtext.reproduction.experiments import EXPERIMENTS
 from imbtext.reproduction.splits import raw_splits
 from rare_unseen import halves, rare_classes

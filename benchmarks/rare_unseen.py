@@ -24,7 +24,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
 from imbtext import MethodClassifier, RareTextClassifier
-from imbtext.evaluation.metrics import binary_scores
+from imbtext.metrics import binary_scores
 from unseen_sets import SETS
 
 LEAST, LARGEST_SHARE, NEAR = 5, 0.1, 0.005

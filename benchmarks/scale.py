@@ -112,12 +112,12 @@ def in_memory(source: Path, target: Path) -> dict[str, float]:
 
 
 def from_files(way: str, source: Path, target: Path) -> dict[str, float]:
-    from imbtext.bulk.counting import count_tables
-    from imbtext.bulk.files import oversample_files
-    from imbtext.bulk.outputs import Form
-    from imbtext.bulk.sizes import ClassSizes
-    from imbtext.bulk.streaming import Oversampling
-    from imbtext.tabular import DocumentColumns, Layout, open_tables
+    from imbtext.files._counting import count_tables
+    from imbtext.files._outputs import Form
+    from imbtext.files._oversampling import oversample_files
+    from imbtext.files._sizes import ClassSizes
+    from imbtext.files._streaming import Oversampling
+    from imbtext.tables import DocumentColumns, Layout, open_tables
 
     columns = DocumentColumns("text", "label")
     settings = Oversampling(ClassSizes(share=0.2), gamma=0.5)
@@ -148,12 +148,12 @@ def from_files(way: str, source: Path, target: Path) -> dict[str, float]:
 
 
 def on_dask(n_workers, tables, target, columns, settings) -> dict[str, float]:
+    from distributed import wait
     from tornado.iostream import IOStream
 
-    from distributed import wait
     from imbtext import distributed
     from imbtext.distributed import _files as job
-    from imbtext.tabular import Layout
+    from imbtext.tables import Layout
 
     received = [0]
     plain = IOStream.read_from_fd

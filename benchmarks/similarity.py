@@ -13,8 +13,8 @@ import numpy as np
 import polars as pl
 from sklearn.model_selection import StratifiedKFold
 
-from imbtext.evaluation.metrics import binary_scores
 from imbtext.methods import Request, fit_method
+from imbtext.metrics import binary_scores
 from imbtext.reproduction.experiments import (
     EXPERIMENTS,
     frequency_group,

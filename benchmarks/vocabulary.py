@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from imbtext.corpus import Corpus
+from imbtext.documents import Corpus
 from imbtext.markov import TransitionCounts
 from imbtext.vocabulary import fit_heaps, gamma_by_heaps, growth_curve
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from imbtext import EMCO
 from imbtext.datasets import load_docstrings
-from imbtext.tokenization import encode_texts
+from imbtext.documents import encode_texts
 
 docstrings = load_docstrings()
 label, n_new = "scipy.integrate", 300

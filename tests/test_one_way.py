@@ -27,7 +27,7 @@ from imbtext import (
 from imbtext.cli import main
 from imbtext.comparison import _experiment as experiment
 from imbtext.comparison import compare
-from imbtext.corpus import Corpus
+from imbtext.documents import Corpus
 from imbtext.methods import (
     Method,
     Request,

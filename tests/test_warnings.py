@@ -18,8 +18,8 @@ from imbtext import (
     FallbackWarning,
     MethodClassifier,
 )
+from imbtext.documents import words_and_characters
 from imbtext.methods import default_classifier
-from imbtext.tokenization import words_and_characters
 
 TEXTS = ["oil price up"] + ["rain today", "sun and rain", "snow today", "sun"] * 3
 Y = [1] + [0] * 12

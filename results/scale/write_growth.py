@@ -156,7 +156,7 @@ def draw(rows: Rows, path: Path) -> None:
     """Draw time and memory against tokens."""
     import altair as alt
 
-    from imbtext.reporting.charts import PALETTE, write_chart
+    from imbtext.charts import PALETTE, write_chart
 
     values = []
     for (millions, way), row in rows.items():

@@ -5,11 +5,11 @@ from pathlib import Path
 import altair as alt
 import numpy as np
 
+from imbtext.charts import PALETTE, write_chart
 from imbtext.datasets import load_docstrings
+from imbtext.documents import encode_texts
 from imbtext.markov import MarkovChain, TransitionCounts
 from imbtext.oversampling import minority_share
-from imbtext.reporting.charts import PALETTE, write_chart
-from imbtext.tokenization import encode_texts
 from imbtext.vocabulary import expected_vocabulary, gamma_by_heaps, words_by_heaps
 
 CLASSES = ("scipy.stats", "scipy.special", "scipy.signal")

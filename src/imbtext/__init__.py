@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING, Any
 
-from imbtext.classification import RareTextClassifier
 from imbtext.methods import MethodClassifier
 from imbtext.oversampling import (
     ADASYN,
@@ -19,6 +18,7 @@ from imbtext.oversampling import (
     PromptedSampler,
     minority_share,
 )
+from imbtext.rare import RareTextClassifier
 
 if TYPE_CHECKING:
     from imbtext.comparison import compare

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from imbtext.datasets import TextDataset
-from imbtext.evaluation.metrics import binary_scores
+from imbtext.documents import encode_texts
 from imbtext.methods import MethodClassifier
+from imbtext.metrics import binary_scores
 from imbtext.oversampling._emco import EMCO
 from imbtext.oversampling._strategy import minority_share
-from imbtext.tokenization import encode_texts
 
 METHODS = (
     "svm",

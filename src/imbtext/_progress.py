@@ -18,7 +18,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from imbtext.reporting.escaping import visible
+from imbtext._escaping import visible
 
 # Seconds before the first line, and between lines: a log should show life, not fill up.
 _FIRST_LINE: Final = 5.0

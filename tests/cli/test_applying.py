@@ -6,10 +6,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from imbtext.advice import Application
 from imbtext.cli._applying import SourceFile
+from imbtext.comparison import Application
 from imbtext.comparison._classifiers import get_classifier
-from imbtext.tabular import DocumentColumns, Layout
+from imbtext.tables import DocumentColumns, Layout
 
 SOURCE = SourceFile("train.csv", DocumentColumns("text", "label"), Layout())
 HOSTILE = "o'il \"<script>\n=cmd()"

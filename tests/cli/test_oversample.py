@@ -16,13 +16,14 @@ import polars as pl
 import pytest
 
 from imbtext import EMCO, MCO, minority_share
-from imbtext.bulk import streaming
-from imbtext.bulk.sizes import ClassSizes
 from imbtext.cli.oversample import parse_count
+from imbtext.files import _streaming as streaming
+from imbtext.files._sizes import ClassSizes
 from imbtext.oversampling._eda import EDA
 from imbtext.oversampling._ros import ROS
-from imbtext.tabular import Layout, open_table, reading
-from imbtext.tabular.writing import as_cell
+from imbtext.tables import Layout, open_table
+from imbtext.tables import _reading as reading
+from imbtext.tables._writing import as_cell
 
 WORDS = ["oil", "price", "up", "down", "gold", "share", "firm", "the", "crude", "barrel", "falls"]
 RARE = "rare=a, b"
@@ -113,7 +114,7 @@ def test_same_documents_as_the_samplers(
 
 
 def test_eda_is_the_sampler_too(table, tmp_path, run):
-    pytest.importorskip("imbtext.augmentation._wordnet")
+    pytest.importorskip("imbtext.oversampling._wordnet")
     out = tmp_path / "out.csv"
     code, _, stderr = run(table, "-o", out, *BASE, "--method", "eda", "--share", "0.2")
     if code and "WordNet" in stderr:
@@ -366,7 +367,7 @@ def test_parquet_that_is_not_finished_is_one_line_too(tmp_path, run):
 
 
 def test_disk_that_fills_up(table, tmp_path, run, monkeypatch):
-    import imbtext.bulk.files as files
+    import imbtext.files._oversampling as files
 
     def full(*_):
         raise OSError(28, "No space left on device")

@@ -6,12 +6,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from imbtext.advice import Application
-from imbtext.advice._applying import snippet
 from imbtext.cli._applying import SourceFile
-from imbtext.comparison import default_methods
+from imbtext.comparison import Application, default_methods
+from imbtext.comparison._applying import snippet
 from imbtext.comparison._classifiers import get_classifier
-from imbtext.tabular import DocumentColumns, Layout, read_documents
+from imbtext.tables import DocumentColumns, Layout, read_documents
 
 WORDS = {"oil": ["crude", "opec", "barrel"], "tin": ["ore", "mine", "smelter"]}
 COMMON = ["rain", "sun", "film", "law", "vote", "match"]
@@ -193,7 +192,7 @@ def test_the_rare_classifier_reads_several_labels_per_document(run_command, tmp_
 
 def test_what_compare_prints_is_run(run_command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("imbtext.advice._wording.choose", lambda *_: "emco(0.1)")
+    monkeypatch.setattr("imbtext.comparison._wording.choose", lambda *_: "emco(0.1)")
     table(["oil"] * 10 + ["rest"] * 60).write_csv("train.csv", separator=";")
     result = run_command(
         *("compare", "train.csv", "--text", "body", "--label", "topic", "--delimiter", ";"),

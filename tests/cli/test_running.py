@@ -38,7 +38,7 @@ def test_a_stopped_command_leaves_no_partial_file(table, tmp_path, name):
     if not hasattr(signal, name):
         pytest.skip(f"no {name} on this system")
     wait = (
-        "import time, imbtext.bulk.files as files\n"
+        "import time, imbtext.files._oversampling as files\n"
         "files.generate = lambda *_: print('ready', flush=True) or time.sleep(60)"
     )
     running = in_process_of_its_own(
@@ -145,7 +145,7 @@ def test_a_store_that_cannot_be_used_is_one_line(run_command, table, tmp_path, k
         def full(*_, **__):
             raise OSError("cannot use the store: database or disk is full")
 
-        monkeypatch.setattr("imbtext.evaluation.store.Store.add", full)
+        monkeypatch.setattr("imbtext.store.Store.add", full)
     options = ("--methods", "ros", "--folds", "2", "--repeats", "1", "--out", tmp_path / "kept")
     ran = run_command("compare", table, *COLUMNS, *options)
     assert (ran.code, ran.out) == (2, "")

@@ -9,7 +9,8 @@ from polars.testing import assert_frame_equal
 
 from imbtext import RareTextClassifier
 from imbtext.datasets import load_docstrings
-from imbtext.tabular import parquet, reading
+from imbtext.tables import _parquet as parquet
+from imbtext.tables import _reading as reading
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from imbtext.corpus import Corpus
+from imbtext.charts import write_chart
+from imbtext.documents import Corpus
 from imbtext.markov import TransitionCounts
-from imbtext.reporting.charts import write_chart
 from imbtext.vocabulary import HeapsLaw, class_outlook, growth_curve
 from imbtext.vocabulary._charts import growth_chart
 

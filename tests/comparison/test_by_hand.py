@@ -11,7 +11,7 @@ from sklearn.svm import LinearSVC
 
 from imbtext import compare
 from imbtext.comparison._experiment import fold_seed
-from imbtext.comparison._folds import assign_folds
+from imbtext.documents import assign_folds
 from imbtext.randomness import draw_estimator_seed, draw_seed, keyed_random_state
 
 METHODS = ["svm", "class-weight", "threshold(f1)", "ros", "smote"]

@@ -13,17 +13,17 @@ from tests.comparison.documents import documents
 import imbtext.comparison._experiment as experiments
 from imbtext import minority_share
 from imbtext.comparison import compare, default_methods
+from imbtext.comparison._bootstrap import bootstrap_scores
 from imbtext.comparison._classes import Labelling, choose_classes
 from imbtext.comparison._classifiers import get_classifier
 from imbtext.comparison._documents import ComparedDocuments
 from imbtext.comparison._experiment import Experiment, Fold, Unit, run_fold
-from imbtext.comparison._folds import assign_folds
 from imbtext.comparison._methods import GAMMAS
 from imbtext.comparison._scores import MEAN_OF_CLASSES, SHOWN_METRICS, FairPart, ScoreTable
-from imbtext.evaluation.bootstrap import bootstrap_scores
-from imbtext.evaluation.metrics import binary_scores
-from imbtext.evaluation.statistics import bootstrap_estimate, corrected_estimate, holm
+from imbtext.documents import assign_folds
 from imbtext.methods import get_method, register_method, unregister_method
+from imbtext.metrics import binary_scores
+from imbtext.statistics import bootstrap_estimate, corrected_estimate, holm
 
 FEW = ["svm", "class-weight", "threshold(f1)", "ros", "emco(0.1)"]
 

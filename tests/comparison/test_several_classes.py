@@ -8,10 +8,9 @@ from tests.comparison.documents import COMMON, drawn
 
 import imbtext
 import imbtext.comparison._experiment as experiments
-from imbtext.advice import with_exceptions
-from imbtext.comparison import compare
+from imbtext.comparison import compare, with_exceptions
 from imbtext.comparison._scores import MEAN_OF_CLASSES
-from imbtext.evaluation.pool import ProcessPool
+from imbtext.parallel import ProcessPool
 
 WORDS = {
     "oil": ["crude", "barrel", "opec", "tanker"],

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from imbtext.documents import encode_texts
 from imbtext.markov import MarkovChain, TransitionCounts
-from imbtext.tokenization import encode_texts
 from imbtext.vocabulary import rarefied_words, words_by_heaps
 
 STATIC = Path(__file__).resolve().parents[2] / "docs" / "_static"

@@ -10,8 +10,8 @@ import Stemmer
 from scipy import sparse
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from imbtext.containers import Documents
 from imbtext.datasets import load_docstrings
+from imbtext.documents import Documents
 from imbtext.features import TextFeatures
 from imbtext.features._terms import idf_weights
 

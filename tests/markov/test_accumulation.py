@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from imbtext.corpus import Corpus
+from imbtext.documents import Corpus, encode_texts
 from imbtext.markov import ClassCounts, CorpusCounts, CountsAccumulator, TransitionCounts
-from imbtext.tokenization import encode_texts
 
 texts = st.text(alphabet="aböß zx ", max_size=12)
 rows = st.lists(st.tuples(texts, st.sampled_from(["rare", "common", "other"])), max_size=30)

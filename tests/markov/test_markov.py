@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from imbtext.corpus import Corpus
+from imbtext.documents import Corpus
 from imbtext.markov import MarkovChain, TransitionCounts
 from imbtext.markov._grams import count_grams
 

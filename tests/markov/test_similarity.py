@@ -9,7 +9,7 @@ import pytest
 
 from imbtext import EMCO, MCO
 from imbtext._archive import read_archive, write_archive
-from imbtext.corpus import Corpus
+from imbtext.documents import Corpus
 from imbtext.markov import ClassCounts, MarkovChain, SimilarCounts, TransitionCounts
 
 RARE = ["oil price up", "crude oil price falls", "oil output cut oil"]

@@ -18,7 +18,6 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from imbtext import FallbackWarning, minority_share
-from imbtext.augmentation._wordnet import find_wordnet
 from imbtext.markov import MarkovChain, TransitionCounts
 from imbtext.methods import (
     Method,
@@ -34,6 +33,7 @@ from imbtext.methods import (
 )
 from imbtext.methods._fitting import _with_refitted_idf
 from imbtext.methods._names import parse_name
+from imbtext.oversampling._wordnet import find_wordnet
 
 NAMES = [
     "svm",

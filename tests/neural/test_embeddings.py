@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("torch", reason="the extra 'neural' is not installed")
 
-from imbtext.corpus import Corpus
+from imbtext.documents import Corpus
 from imbtext.neural import (
     DuplicateWordWarning,
     Embedding,

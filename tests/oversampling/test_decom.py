@@ -11,8 +11,8 @@ from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.svm import LinearSVC
 
 from imbtext.oversampling._decom import DECOM
-from imbtext.topics.kernels import exp_digamma
-from imbtext.topics.model import TopicModel
+from imbtext.oversampling._topic_kernels import exp_digamma
+from imbtext.oversampling._topic_model import TopicModel
 
 
 def bags(n_documents, n_words, length, seed=0):

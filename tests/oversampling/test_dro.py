@@ -16,8 +16,8 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import normalize
 
-from imbtext.latent.space import LatentSpace
 from imbtext.oversampling._dro import DRO, widen
+from imbtext.oversampling._latent_space import LatentSpace
 
 
 def corpus(n=40, n_words=25, seed=0):

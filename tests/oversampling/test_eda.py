@@ -7,7 +7,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from imbtext.augmentation import (
+from imbtext.documents import Corpus
+from imbtext.oversampling import (
     ENGLISH_STOPWORDS,
     Rates,
     SynonymTable,
@@ -15,7 +16,6 @@ from imbtext.augmentation import (
     augment_texts_as_published,
     synonym_lookup,
 )
-from imbtext.corpus import Corpus
 from imbtext.oversampling._eda import EDA
 from imbtext.testing import parametrize_with_checks
 

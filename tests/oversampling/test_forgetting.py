@@ -5,12 +5,12 @@ import polars as pl
 import pytest
 
 from imbtext import EMCO, MCO, minority_share
-from imbtext.bulk.files import oversample_files
-from imbtext.bulk.outputs import Form
-from imbtext.bulk.sizes import ClassSizes
-from imbtext.bulk.streaming import Oversampling
+from imbtext.files._outputs import Form
+from imbtext.files._oversampling import oversample_files
+from imbtext.files._sizes import ClassSizes
+from imbtext.files._streaming import Oversampling
 from imbtext.markov import CorpusCounts, CountsAccumulator, prune
-from imbtext.tabular import DocumentColumns, Layout, open_tables
+from imbtext.tables import DocumentColumns, Layout, open_tables
 
 REQUEST = {"min_count": 3, "max_words": 40}
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from imbtext.evaluation.metrics import METRICS
+from imbtext.metrics import METRICS
 from imbtext.reproduction.averages import PUBLISHED_NAMES
 from imbtext.reproduction.experiments import EXPERIMENTS
 from imbtext.reproduction.options import Options

@@ -14,7 +14,6 @@ pytest.importorskip("torch", reason="the extra 'neural' is not installed")
 from rich.console import Console
 
 from imbtext.datasets import TextDataset
-from imbtext.evaluation.store import Store
 from imbtext.reproduction.experiments import (
     eda_copies,
     frequency_group,
@@ -27,6 +26,7 @@ from imbtext.reproduction.lstm.lstm_table import reproduce_lstm, setup
 from imbtext.reproduction.lstm.networks import lstm_units, run_lstm
 from imbtext.reproduction.options import Options
 from imbtext.reproduction.units import Outcome
+from imbtext.store import Store
 
 KNOWN = [
     "oil",

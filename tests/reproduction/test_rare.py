@@ -9,15 +9,15 @@ import polars as pl
 import pytest
 from rich.console import Console
 
-from imbtext.classification import RareTextClassifier
-from imbtext.evaluation.metrics import binary_scores
-from imbtext.evaluation.store import Store
+from imbtext.metrics import binary_scores
+from imbtext.rare import RareTextClassifier
 from imbtext.reproduction import rare
 from imbtext.reproduction.experiments import EXPERIMENTS
 from imbtext.reproduction.options import Options
 from imbtext.reproduction.rare import OWN_FEATURES, PAPER_FEATURES
 from imbtext.reproduction.splits import RawSplit, preprocess
 from imbtext.reproduction.units import Outcome, run_tasks
+from imbtext.store import Store
 
 EXPERIMENT = EXPERIMENTS["reuters-titles"]
 

@@ -5,9 +5,7 @@ import polars as pl
 import pytest
 from rich.console import Console
 
-from imbtext.evaluation.metrics import METRICS
-from imbtext.evaluation.signature import signature
-from imbtext.evaluation.store import UnitKey
+from imbtext.metrics import METRICS
 from imbtext.reproduction import averages as averaging
 from imbtext.reproduction import paper_tables, text_tables
 from imbtext.reproduction.extra_tables import extra_markdown, print_extra
@@ -19,8 +17,10 @@ from imbtext.reproduction.published_values import (
     published_cells,
 )
 from imbtext.reproduction.reproduce import names, reproduce, resolve
+from imbtext.reproduction.signature import signature
 from imbtext.reproduction.units import Outcome
 from imbtext.reproduction.variants import variant_tests, variants_markdown, variants_summary
+from imbtext.store import UnitKey
 
 SHARES = {("reuters-titles", "tin"): 0.001, ("reuters-titles", "gas"): 0.004}
 SHARES |= {("reuters-titles", "corn"): 0.02, ("reuters-titles", "crude"): 0.1}

@@ -13,7 +13,6 @@ import pytest
 from rich.console import Console
 
 from imbtext.datasets import load_reuters
-from imbtext.evaluation.store import Store
 from imbtext.methods import Method, register_method, unregister_method
 from imbtext.reproduction import splits
 from imbtext.reproduction import units as unit_module
@@ -30,6 +29,7 @@ from imbtext.reproduction.units import (
     unit_digest,
     unit_seed,
 )
+from imbtext.store import Store
 
 EXPERIMENT = EXPERIMENTS["reuters-titles"]
 

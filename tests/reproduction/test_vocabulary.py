@@ -6,6 +6,7 @@ import pytest
 from rich.console import Console
 
 from imbtext.datasets import TextDataset, load_reuters, load_stopwords
+from imbtext.documents import PaperPreprocessor
 from imbtext.reproduction.options import Options
 from imbtext.reproduction.published_values import HEAPS, TRADE
 from imbtext.reproduction.reproduce import names
@@ -17,7 +18,6 @@ from imbtext.reproduction.vocabulary.measured import (
     growth_rows,
     vocabulary_table,
 )
-from imbtext.tokenization import PaperPreprocessor
 from imbtext.vocabulary import ExpansionReport, fit_heaps, growth_curve
 
 

@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from imbtext import EMCO, MCO, minority_share
-from imbtext.corpus import Corpus
+from imbtext.documents import Corpus, encode_texts
 from imbtext.surface import SurfaceCounts
-from imbtext.tokenization import encode_texts
 
 ENGLISH = ["Oil prices ROSE, Opec says.", "Oil: up again!", "(Gold) fell; oil rose."]
 LANGUAGES = {

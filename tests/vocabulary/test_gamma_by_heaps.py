@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from imbtext import EMCO, minority_share
-from imbtext.corpus import Corpus
+from imbtext.documents import Corpus
 from imbtext.markov import MarkovChain, TransitionCounts
 from imbtext.vocabulary import (
     HeapsLaw,

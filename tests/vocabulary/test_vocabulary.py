@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from imbtext.corpus import Corpus
+from imbtext.documents import Corpus
 from imbtext.vocabulary import (
     GrowthCurve,
     HeapsLaw,

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from imbtext.advice import Application
+    from imbtext.comparison import Application
     from imbtext.methods import Method
-    from imbtext.tabular import DocumentColumns, Layout
+    from imbtext.tables import DocumentColumns, Layout
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
+from imbtext._escaping import visible
 from imbtext.comparison import Comparison
 from imbtext.comparison._scores import METRIC_NAMES
-from imbtext.reporting.escaping import visible
 
 _GAP: Final = "  "
 _CHOSEN: Final = "* "

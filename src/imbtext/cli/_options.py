@@ -10,7 +10,7 @@ import typer
 
 if TYPE_CHECKING:
     from imbtext.distributed import DaskPool
-    from imbtext.tabular import DocumentColumns, LabelledDocuments, Layout
+    from imbtext.tables import DocumentColumns, LabelledDocuments, Layout
 
 _FILE: Final = "CSV, TSV, JSON lines or Parquet, compressed or not; - is standard input."
 _TEXT: Final = typer.Option("--text", metavar="COL", help="The column of the documents.")
@@ -147,7 +147,7 @@ def workers(jobs: int, dask: str | None) -> "int | DaskPool":
 
 
 def flag(setting: str, value: object) -> str:
-    """Return the option that gives a setting of :mod:`imbtext.tabular` this value.
+    """Return the option that gives a setting of :mod:`imbtext.tables` this value.
 
     Examples
     --------
@@ -167,7 +167,7 @@ def document_columns(
     several: bool = False,
 ) -> "DocumentColumns | None":
     """Return the columns of a file; None for the embedded corpus, which has none to name."""
-    from imbtext.tabular import DocumentColumns
+    from imbtext.tables import DocumentColumns
 
     if source is None:
         if text or label or group or separator:
@@ -185,7 +185,7 @@ def given_documents(
     source: Path | None, columns: "DocumentColumns | None", layout: "Layout"
 ) -> "LabelledDocuments":
     """Read the documents of a file, or without one those of the embedded corpus."""
-    from imbtext.tabular import LabelledDocuments, read_documents
+    from imbtext.tables import LabelledDocuments, read_documents
 
     if source is None or columns is None:
         from imbtext.datasets import load_docstrings

@@ -11,9 +11,9 @@ from typing import Any
 
 import typer
 
+from imbtext._escaping import visible
+from imbtext._signals import terminated_cleanly
 from imbtext.cli._options import flag, with_dask_values
-from imbtext.evaluation.signals import terminated_cleanly
-from imbtext.reporting.escaping import visible
 
 # The base of what Typer raises for arguments that it cannot read, whichever click it brings.
 _UsageError: Any = typer.BadParameter.__mro__[1]
@@ -52,7 +52,7 @@ def run(app: typer.Typer) -> None:
 def _told(error: Exception) -> str:
     """Return a message; where a setting would help, with the option that gives it."""
     from imbtext._folders import FolderExistsError
-    from imbtext.tabular import TableError
+    from imbtext.tables import TableError
 
     if isinstance(error, TableError) and error.setting:
         return f"{error.problem}: pass {flag(error.setting, error.value)}"

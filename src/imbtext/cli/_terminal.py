@@ -2,7 +2,7 @@
 
 import sys
 
-from imbtext.reporting.escaping import visible
+from imbtext._escaping import visible
 
 
 def say(line: str, *, err: bool = False) -> None:

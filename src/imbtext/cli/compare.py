@@ -105,7 +105,7 @@ def compare(
     """
     from imbtext._files import check_outputs
     from imbtext.cli._applying import SourceFile
-    from imbtext.tabular import Layout, read_documents
+    from imbtext.tables import Layout, read_documents
 
     limit = None if time_limit is None else parse_time(time_limit)
     outputs = [path for path in (report, json, csv) if path is not None]
@@ -164,7 +164,7 @@ def compare(
 
 
 def _what_was_kept(out: Path | None) -> str:
-    from imbtext.evaluation.store import Store
+    from imbtext.store import Store
 
     if out is None:
         return "nothing was kept; with --out DIR a stopped comparison goes on where it was stopped"

@@ -52,8 +52,8 @@ def make(
 ) -> None:
     """Count the documents of IN and write the counts to OUT; the documents are not in it."""
     from imbtext._files import check_outputs
-    from imbtext.bulk.counting import count_tables
-    from imbtext.tabular import DocumentColumns, Layout, open_tables
+    from imbtext.files._counting import count_tables
+    from imbtext.tables import DocumentColumns, Layout, open_tables
 
     columns = DocumentColumns(text, label)
     with open_tables(source, Layout(input_format, delimiter, quotes, encoding)) as tables:
@@ -99,7 +99,7 @@ def show(
 ) -> None:
     """Print what a file of counts holds."""
     from imbtext.markov import load_counts
-    from imbtext.tabular import label_name
+    from imbtext.tables import label_name
 
     found = load_counts(source)
     say(_described(found))
@@ -125,12 +125,12 @@ def draw(
 ) -> None:
     """Draw synthetic documents of a class: a table of texts and labels."""
     from imbtext._files import output_file
-    from imbtext.bulk.counting import write_drawn
-    from imbtext.bulk.synthesis import Synthesis
     from imbtext.cli.oversample import read_gamma
+    from imbtext.files._counting import write_drawn
+    from imbtext.files._synthesis import Synthesis
     from imbtext.markov import load_counts
     from imbtext.randomness import draw_seed
-    from imbtext.tabular import Layout, label_named
+    from imbtext.tables import Layout, label_named
 
     found = load_counts(source)
     synthesis = Synthesis.of(
@@ -153,7 +153,7 @@ def _write(
     quiet: bool,
 ) -> None:
     from imbtext.markov import prune, save_counts
-    from imbtext.tabular import label_named
+    from imbtext.tables import label_named
 
     if min_count > 1 or max_words is not None:
         kept = None if keep is None else [label_named(name, made.sizes) for name in keep]

@@ -58,7 +58,7 @@ def demo(
 
 
 def _print(found: "Demonstration", share: float, console: Console) -> None:
-    from imbtext.evaluation.metrics import METRIC_TABLE
+    from imbtext.metrics import METRIC_TABLE
 
     console.print(
         f"\nThe corpus: {found.n_documents:,} docstrings of NumPy, SciPy and scikit-learn.\n"

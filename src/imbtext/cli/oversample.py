@@ -97,11 +97,11 @@ def oversample(
     formula by a spreadsheet; with --surface they begin as texts of IN do. Originals, and their
     copies by ros, are not changed.
     """
-    from imbtext.bulk.files import oversample_files
-    from imbtext.bulk.outputs import Form
-    from imbtext.bulk.sizes import ClassSizes
-    from imbtext.bulk.streaming import Oversampling
-    from imbtext.tabular import DocumentColumns, Layout, open_tables
+    from imbtext.files._outputs import Form
+    from imbtext.files._oversampling import oversample_files
+    from imbtext.files._sizes import ClassSizes
+    from imbtext.files._streaming import Oversampling
+    from imbtext.tables import DocumentColumns, Layout, open_tables
 
     if gamma is not None and method != "emco":
         raise ValueError(f"--gamma is a setting of emco; {method} has none")

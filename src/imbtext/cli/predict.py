@@ -45,9 +45,9 @@ def predict(
 
     Rows pass through, so files may be larger than memory.
     """
-    from imbtext.bulk.predicting import Prediction, predict_file
-    from imbtext.classification import RareTextClassifier
-    from imbtext.tabular import Layout, input_file, open_table
+    from imbtext.files._predicting import Prediction, predict_file
+    from imbtext.rare import RareTextClassifier
+    from imbtext.tables import Layout, input_file, open_table
 
     request = Prediction(RareTextClassifier.load(model), explain, top, uncertain, prefix)
     with input_file(source) as file:

@@ -95,7 +95,7 @@ def _each(names: str | None) -> tuple[str, ...] | None:
 
 
 def _failures(out: Path) -> Iterator[str]:
-    from imbtext.evaluation.store import Store
+    from imbtext.store import Store
 
     with Store(out / "units.sqlite") as store:
         failures = store.failures()

@@ -13,7 +13,7 @@ from imbtext.cli._applying import reading_options
 from imbtext.cli._terminal import say
 
 if TYPE_CHECKING:
-    from imbtext.evaluation.statistics import Interval
+    from imbtext.statistics import Interval
 
 
 @app.command()
@@ -55,8 +55,8 @@ def train(
     words and numbers, neither documents nor code; imbtext predict reads it.
     """
     from imbtext._files import check_outputs
-    from imbtext.classification import RareTextClassifier
-    from imbtext.tabular import DocumentColumns, Layout, read_documents
+    from imbtext.rare import RareTextClassifier
+    from imbtext.tables import DocumentColumns, Layout, read_documents
 
     check_outputs([out], [source])
     columns = DocumentColumns(text, label, separator=separator, several=True)
@@ -95,7 +95,7 @@ def train(
 
 def _one_class(labels: list[Any], name: str) -> list[str]:
     """Return labels of two classes: `name`, and all that is not."""
-    from imbtext.tabular import label_named
+    from imbtext.tables import label_named
 
     sets = [label if isinstance(label, frozenset) else {label} for label in labels]
     name = label_named(name, sorted(set().union(*sets)))

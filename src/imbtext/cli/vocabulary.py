@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from imbtext._escaping import visible
 from imbtext.cli import _options as options
 from imbtext.cli import app
-from imbtext.reporting.escaping import visible
 
 if TYPE_CHECKING:
-    from imbtext.corpus import Corpus
+    from imbtext.documents import Corpus
     from imbtext.vocabulary import ClassOutlook, GrowthCurve, HeapsFit
 
 # More lines than this in one chart cannot be told apart.
@@ -53,10 +53,10 @@ def vocabulary(
     import polars as pl
 
     from imbtext._files import check_outputs, write_text
+    from imbtext.documents import encode_texts
     from imbtext.markov import TransitionCounts
     from imbtext.oversampling import minority_share
-    from imbtext.tabular import Layout
-    from imbtext.tokenization import encode_texts
+    from imbtext.tables import Layout
     from imbtext.vocabulary import class_outlook, fit_heaps, growth_curve
 
     check_outputs([chart, csv], [source])
@@ -87,7 +87,7 @@ def vocabulary(
 
 
 def _chosen(classes: list[str] | None, sizes: dict[str, int], share: float) -> list[str]:
-    from imbtext.tabular import label_named
+    from imbtext.tables import label_named
     from imbtext.vocabulary._outlook import percent
 
     if not 0 < share < 1:
@@ -105,7 +105,7 @@ def _chosen(classes: list[str] | None, sizes: dict[str, int], share: float) -> l
 
 
 def _rows(outlooks: "list[ClassOutlook]") -> list[dict[str, Any]]:
-    from imbtext.tabular import without_formula
+    from imbtext.tables import without_formula
 
     return [
         {
@@ -183,7 +183,7 @@ def _write_chart(
     fit: "HeapsFit | None",
     path: Path,
 ) -> None:
-    from imbtext.reporting.charts import write_chart
+    from imbtext.charts import write_chart
     from imbtext.vocabulary._charts import growth_chart
 
     predictions = []

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext.containers import Labels, label_sets
+from imbtext.documents import Labels, label_sets
 
 # What is looked for unless classes are named: rare ones, with enough documents to learn from.
 RARE_BELOW: Final = 0.05

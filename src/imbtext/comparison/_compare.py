@@ -2,7 +2,7 @@
 
 The steps: take the documents in and choose classes and methods, run every method on every fold
 (`_rounds`, `_experiment`), arrange the scores (`_scores`), and turn them into advice
-(`imbtext.advice`).
+(`imbtext.comparison`).
 """
 
 import time
@@ -13,19 +13,13 @@ from typing import Any, Final
 
 import polars as pl
 
-from imbtext.advice import (
-    Application,
-    Numbers,
-    recommend,
-    simple_baselines,
-    with_exceptions,
-)
+from imbtext.comparison._applying import Application
+from imbtext.comparison._choice import Numbers, simple_baselines
 from imbtext.comparison._classes import choose_classes
 from imbtext.comparison._classifiers import get_classifier
 from imbtext.comparison._digest import NotDigestibleError, settings_digest
 from imbtext.comparison._documents import ComparedDocuments
 from imbtext.comparison._experiment import Experiment, Unit
-from imbtext.comparison._folds import assign_folds
 from imbtext.comparison._illustrate import illustrate
 from imbtext.comparison._methods import choose_methods
 from imbtext.comparison._result import Comparison, Settings
@@ -37,10 +31,16 @@ from imbtext.comparison._scores import (
     ScoreTable,
     score_frame,
 )
-from imbtext.evaluation.duplicates import duplicate_notes, group_codes, near_duplicate_groups
-from imbtext.evaluation.pool import Pool
+from imbtext.comparison._wording import recommend, with_exceptions
+from imbtext.documents import (
+    Tokenizer,
+    assign_folds,
+    duplicate_notes,
+    group_codes,
+    near_duplicate_groups,
+)
 from imbtext.methods._features import own_features
-from imbtext.tokenization import Tokenizer
+from imbtext.parallel import Pool
 
 DECIDING_METRICS: Final = ("balanced_accuracy", "f1", "f2", "average_precision", "roc_auc")
 # Raised when the numbers of a comparison change, so that stored ones are computed anew.
@@ -129,8 +129,8 @@ def compare(
     verbose : bool, default=False
         Whether progress is shown on stderr.
     write_command : callable, default=None
-        From a method and an `imbtext.advice.Application` to the command that applies it, where the
-        documents came from a file.
+        From a method and an `Application` to the command that applies it, where the documents came
+        from a file.
 
     Returns
     -------

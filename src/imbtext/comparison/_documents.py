@@ -9,12 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbtext.comparison._classes import Label, Labelling
-from imbtext.containers import Documents, Labels
-from imbtext.corpus import Corpus
 from imbtext.datasets._dataset import content_checksum
+from imbtext.documents import Corpus, Documents, Labels, Tokenizer
 from imbtext.methods._features import OwnFeatures
 from imbtext.methods._training import Encode, TrainingData
-from imbtext.tokenization import Tokenizer
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,17 +20,17 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext.classification._sources import ReadDocuments
+from imbtext.comparison._bootstrap import bootstrap_scores
 from imbtext.comparison._documents import ComparedDocuments
-from imbtext.comparison._folds import Folds
 from imbtext.comparison.inspection import FoldWords
-from imbtext.evaluation.bootstrap import bootstrap_scores
-from imbtext.evaluation.metrics import binary_scores
-from imbtext.evaluation.store import Store, UnitKey
+from imbtext.documents import Folds
 from imbtext.methods import FittedMethod, Request, TrainingData, fit_method, get_method
 from imbtext.methods._features import Matrix
 from imbtext.methods._fitting import with_best_features
+from imbtext.metrics import binary_scores
 from imbtext.oversampling import minority_share
+from imbtext.rare._sources import ReadDocuments
+from imbtext.store import Store, UnitKey
 
 N_BOOTSTRAP: Final = 200
 

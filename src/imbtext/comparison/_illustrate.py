@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbtext.comparison._experiment import Experiment, fold_seed
-from imbtext.corpus import Corpus
+from imbtext.documents import Corpus
 from imbtext.markov import TransitionCounts
 from imbtext.methods import MarkovDocuments, fit_method, get_method
 from imbtext.vocabulary import growth_curve, words_by_heaps

@@ -11,15 +11,15 @@ from typing import Any, Final
 import polars as pl
 
 from imbtext._files import write_text
-from imbtext.advice import Recommendation
 from imbtext.comparison._experiment import Experiment, Unit
 from imbtext.comparison._scores import MEAN_OF_CLASSES, SHOWN_METRICS
+from imbtext.comparison._wording import Recommendation
 from imbtext.comparison.inspection import (
     ClassInspection,
     ScoredFold,
     inspect_class,
 )
-from imbtext.tabular import without_formula
+from imbtext.tables import without_formula
 
 # Documents to look at, of all classes together and of each: a report of many classes is no larger
 # than one of few.

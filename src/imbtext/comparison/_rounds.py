@@ -26,7 +26,7 @@ from imbtext.comparison._experiment import (
 )
 from imbtext.comparison._result import Settings
 from imbtext.comparison._scores import FairPart
-from imbtext.evaluation.pool import Pool, pool_of
+from imbtext.parallel import Pool, pool_of
 
 PLAIN: Final = "svm"
 

@@ -10,8 +10,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from imbtext.comparison._experiment import Unit
-from imbtext.evaluation.metrics import METRIC_TABLE
-from imbtext.evaluation.statistics import (
+from imbtext.metrics import METRIC_TABLE
+from imbtext.statistics import (
     Estimate,
     bootstrap_estimate,
     corrected_estimate,

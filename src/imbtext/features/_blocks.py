@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext.containers import Documents
+from imbtext.documents import Documents
 from imbtext.features._characters import Alphabet, positions
 from imbtext.features._terms import Occurrences
 from imbtext.features._words import LETTERS, RUNS, read_runs, read_words, spelt, stems_of

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from imbtext.containers import Documents
+from imbtext.documents import Documents
 from imbtext.features._blocks import Block, Found, GramBlock, WordBlock
 from imbtext.features._given import FEATURES, Kind
 from imbtext.features._terms import Terms, idf_weights

@@ -7,9 +7,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from imbtext.containers import Documents
-from imbtext.corpus import Corpus
-from imbtext.tokenization import extract_words
+from imbtext.documents import Corpus, Documents, extract_words
 
 # Runs of letters; scripts without spaces, whose runs are clauses, by the character.
 _UNSPACED: Final = r"\p{Han}\p{Hiragana}\p{Katakana}"

@@ -15,10 +15,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from imbtext.corpus import Corpus
+from imbtext.documents import Corpus, Tokenizer, encode_texts, warn_of_clauses
 from imbtext.markov._counts import ClassCounts, TransitionCounts
 from imbtext.surface import SurfaceCounts, refuse_tokens
-from imbtext.tokenization import Tokenizer, encode_texts, warn_of_clauses
 
 # Texts wait until so many bytes have come together: small pieces have almost as many words as
 # tokens, so counting them one by one saves nothing and merging them costs.
@@ -139,7 +138,7 @@ class CountsAccumulator:
     order : int, default=1
         The longest context to count.
     tokenizer : callable, optional
-        From a string to its words; by default as :func:`imbtext.tokenization.encode_texts`.
+        From a string to its words; by default as :func:`imbtext.documents.encode_texts`.
     surface : bool, default=False
         Whether to count how the documents write their words, too.
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from imbtext.corpus import Corpus, offsets_of
+from imbtext.documents import Corpus, offsets_of
 from imbtext.markov._counts import TransitionCounts
 from imbtext.markov._grams import NGramCounts
 
@@ -48,7 +48,7 @@ class MarkovChain:
 
     Examples
     --------
-    >>> from imbtext.corpus import Corpus
+    >>> from imbtext.documents import Corpus
     >>> corpus = Corpus.from_tokens([["oil", "up"], ["oil", "price", "up"], ["gold", "up"]])
     >>> total = TransitionCounts.of(corpus)
     >>> minority = TransitionCounts.of(corpus.select([0]))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from imbtext._archive import Arrays
-from imbtext.corpus import Corpus
+from imbtext.documents import Corpus
 from imbtext.markov._grams import (
     NGramCounts,
     count_arrays,

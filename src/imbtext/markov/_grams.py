@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from imbtext._archive import Arrays
-from imbtext.corpus import Corpus
+from imbtext.documents import Corpus
 
 _MOST_BITS = 64
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from imbtext._archive import Arrays
-from imbtext.corpus import Corpus
+from imbtext.documents import Corpus
 from imbtext.markov._counts import ClassCounts, TransitionCounts
 from imbtext.markov._grams import (
     NGramCounts,

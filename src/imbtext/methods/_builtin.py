@@ -10,12 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from imbtext.classification import RareTextClassifier
-from imbtext.classification._goals import get_goal
-from imbtext.classification._sources import ReadDocuments
-from imbtext.evaluation.metrics import get_metric
 from imbtext.features import FEATURES
-from imbtext.latent.space import LATENTS, Latent
 from imbtext.methods._method import Method, Request, WorksOn
 from imbtext.methods._registry import method_names, nearest, register_method
 from imbtext.methods._samplers import (
@@ -27,8 +22,13 @@ from imbtext.methods._samplers import (
     TopicDocuments,
     Unchanged,
 )
+from imbtext.metrics import get_metric
 from imbtext.oversampling._geometric import GeometricSMOTE
+from imbtext.oversampling._latent_space import LATENTS, Latent
 from imbtext.oversampling._vectors import ADASYN, SMOTE, BorderlineSMOTE
+from imbtext.rare import RareTextClassifier
+from imbtext.rare._goals import get_goal
+from imbtext.rare._sources import ReadDocuments
 
 _TUNABLE: Final = ("balanced_accuracy", "f1", "f2")
 _MODEL: Final = "IMBTEXT_PROMPT_MODEL"

@@ -11,8 +11,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from imbtext._svm import default_classifier
-from imbtext.classification._labels import single_labels
-from imbtext.classification._sources import ReadDocuments
+from imbtext.documents import single_labels
 from imbtext.methods._features import own_features
 from imbtext.methods._fitting import FittedMethod, fit_method, with_best_features
 from imbtext.methods._method import Method, Request
@@ -21,6 +20,7 @@ from imbtext.methods._saved import load_method, save_method
 from imbtext.methods._training import TrainingData
 from imbtext.oversampling._strategy import minority_share
 from imbtext.randomness import draw_seed
+from imbtext.rare._sources import ReadDocuments
 
 
 def _has_probabilities(model: "MethodClassifier") -> bool:

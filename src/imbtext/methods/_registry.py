@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, get_args
 
-from imbtext.evaluation.metrics import METRICS
 from imbtext.methods._method import Method, WorksOn
 from imbtext.methods._names import Call, Value, parse_name
 from imbtext.methods._samplers import SamplerMethod
+from imbtext.metrics import METRICS
 
 # Each with what its sampler works on, where it makes one.
 _FACTORIES: dict[str, tuple[Callable[..., Any], WorksOn | None]] = {}

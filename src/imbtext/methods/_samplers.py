@@ -12,8 +12,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
-from imbtext.containers import Documents
-from imbtext.latent.space import Latent, WordColumns, latent_columns
+from imbtext.documents import Documents
 from imbtext.markov import ClassCounts, MarkovChain, SimilarCounts
 from imbtext.methods._method import Request, Resampled, WorksOn
 from imbtext.methods._training import TrainingData
@@ -21,11 +20,12 @@ from imbtext.oversampling._base import BaseTextOverSampler
 from imbtext.oversampling._chains import class_chain
 from imbtext.oversampling._decom import drawn_counts, with_rows
 from imbtext.oversampling._dro import widen
+from imbtext.oversampling._latent_space import Latent, WordColumns, latent_columns
 from imbtext.oversampling._ros import random_rows
+from imbtext.oversampling._topic_model import TopicModel
 from imbtext.oversampling._vectors import NeighbourSampler
 from imbtext.randomness import keyed_random_state
 from imbtext.surface import SurfaceCounts
-from imbtext.topics.model import TopicModel
 
 
 @dataclass(frozen=True)
@@ -244,7 +244,7 @@ class PublishedEDA:
     """
 
     def __call__(self, request: Request) -> Resampled:
-        from imbtext.augmentation._published import augment_texts_as_published
+        from imbtext.oversampling._eda_published import augment_texts_as_published
 
         data, rows = request.data, request.rows
         data.refuse_own_features("EDA as published")

@@ -22,8 +22,7 @@ from imbtext._archive import (
     write_archive,
 )
 from imbtext._svm import default_classifier
-from imbtext.classification._labels import ClassLabels
-from imbtext.corpus import Corpus
+from imbtext.documents import ClassLabels, Corpus
 from imbtext.methods._fitting import FittedMethod, Rescale
 from imbtext.methods._registry import get_method
 from imbtext.methods._training import Encode, TrainingData

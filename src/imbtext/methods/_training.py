@@ -17,8 +17,7 @@ from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 
 from imbtext._svm import for_liblinear
-from imbtext.containers import Documents
-from imbtext.corpus import Corpus
+from imbtext.documents import Corpus, Documents
 from imbtext.markov import TransitionCounts
 from imbtext.methods._features import Matrix, OwnFeatures
 
@@ -107,7 +106,7 @@ class TrainingData:
         tokenizer: Callable[[str], Sequence[str]] | None = None,
         features: OwnFeatures | None = None,
     ) -> Self:
-        """Take documents in any container (see `imbtext.containers.Documents`)."""
+        """Take documents in any container (see `imbtext.documents.Documents`)."""
         documents = Documents.of(X)
         return cls(documents.corpus(tokenizer), list(documents.rows), Encode(tokenizer), features)
 

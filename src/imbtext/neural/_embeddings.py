@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from imbtext._extras import require
 from imbtext._warnings import warn_user
-from imbtext.corpus import Corpus
+from imbtext.documents import Corpus
 from imbtext.neural._text_vectors import TextVectors, opened
 
 GLOVE_NAME = "glove.6B.50d"

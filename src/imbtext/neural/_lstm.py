@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 from torch.utils.data import TensorDataset
 
-from imbtext.containers import Documents, Labels
+from imbtext.documents import Documents, Labels, Tokenizer
 from imbtext.neural._device import choose_device
 from imbtext.neural._embeddings import EmbeddingSource, load_embedding
 from imbtext.neural._network import LSTMNetwork
@@ -32,7 +32,6 @@ from imbtext.neural._sequences import LONGEST, common_length, padded
 from imbtext.neural._trainer import EarlyStopping, train_network
 from imbtext.oversampling._parameters import parameters
 from imbtext.randomness import draw_estimator_seed
-from imbtext.tokenization import Tokenizer
 
 _PREDICTION_BATCH = 1024
 

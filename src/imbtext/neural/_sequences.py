@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext.corpus import Corpus
+from imbtext.documents import Corpus
 
 LENGTH_QUANTILE = 0.75
 # Every document becomes a row of so many numbers, however short it is.

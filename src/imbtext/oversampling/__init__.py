@@ -5,13 +5,19 @@ from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, Wanted
 from imbtext.oversampling._decom import DECOM
 from imbtext.oversampling._dro import DRO
 from imbtext.oversampling._eda import EDA
+from imbtext.oversampling._eda_operations import Rates, augment
+from imbtext.oversampling._eda_published import AugmentedTexts, augment_texts_as_published
 from imbtext.oversampling._emco import EMCO
 from imbtext.oversampling._geometric import GeometricSMOTE
 from imbtext.oversampling._mco import MCO
+from imbtext.oversampling._prompt_answers import Answer, PromptingError
+from imbtext.oversampling._prompt_bill import BudgetExceededError, Price, Usage
 from imbtext.oversampling._prompted import PromptedSampler
 from imbtext.oversampling._ros import ROS
 from imbtext.oversampling._strategy import minority_share
+from imbtext.oversampling._synonyms import ENGLISH_STOPWORDS, SynonymTable, synonym_lookup
 from imbtext.oversampling._vectors import ADASYN, SMOTE, BorderlineSMOTE
+from imbtext.oversampling._wordnet import WordNet, find_wordnet
 
 __all__ = [
     "ADASYN",
@@ -19,15 +25,29 @@ __all__ = [
     "DRO",
     "EDA",
     "EMCO",
+    "ENGLISH_STOPWORDS",
     "MCO",
     "ROS",
     "SMOTE",
+    "Answer",
+    "AugmentedTexts",
     "BaseTextOverSampler",
     "BorderlineSMOTE",
+    "BudgetExceededError",
     "FallbackWarning",
     "GeometricSMOTE",
+    "Price",
     "PromptedSampler",
+    "PromptingError",
+    "Rates",
+    "SynonymTable",
     "Synthetic",
+    "Usage",
     "Wanted",
+    "WordNet",
+    "augment",
+    "augment_texts_as_published",
+    "find_wordnet",
     "minority_share",
+    "synonym_lookup",
 ]

@@ -19,7 +19,7 @@ from scipy import sparse
 from sklearn.base import _fit_context
 from sklearn.utils.multiclass import check_classification_targets
 
-from imbtext.containers import Documents, Labels
+from imbtext.documents import Documents, Labels
 from imbtext.randomness import draw_seed, keyed_generator
 
 

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from sklearn.base import _fit_context
 from sklearn.utils.validation import check_is_fitted
 
-from imbtext.containers import Documents, Labels
-from imbtext.corpus import Corpus
+from imbtext.documents import Corpus, Documents, Labels
 from imbtext.markov import (
     ClassCounts,
     CorpusCounts,

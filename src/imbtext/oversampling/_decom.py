@@ -11,9 +11,9 @@ from sklearn.utils._param_validation import Interval
 
 from imbtext.oversampling._base import Synthetic, Wanted
 from imbtext.oversampling._parameters import parameters
+from imbtext.oversampling._topic_model import TopicModel
 from imbtext.oversampling._vectors import VectorSampler
 from imbtext.randomness import keyed_generator, keyed_random_state
-from imbtext.topics.model import TopicModel
 
 
 @parameters(kw_only=True)
@@ -62,7 +62,7 @@ class DECOM(VectorSampler, BaseOverSampler):
     -----
     `X` holds word counts, so the sampler stands between ``CountVectorizer`` and
     ``TfidfTransformer`` in a pipeline. The topics are those of scikit-learn's
-    ``LatentDirichletAllocation``, see `imbtext.topics.model`.
+    ``LatentDirichletAllocation``, see `imbtext.oversampling._topic_model`.
 
     References
     ----------

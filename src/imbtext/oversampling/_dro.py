@@ -17,8 +17,14 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from imbtext._svm import default_classifier, for_liblinear
-from imbtext.latent.space import LATENTS, Latent, LatentSpace, WordColumns, latent_columns
 from imbtext.oversampling._base import evenly, refuse_text, whole_number
+from imbtext.oversampling._latent_space import (
+    LATENTS,
+    Latent,
+    LatentSpace,
+    WordColumns,
+    latent_columns,
+)
 from imbtext.oversampling._parameters import parameters
 from imbtext.randomness import draw_seed, keyed_random_state
 
@@ -49,7 +55,7 @@ def widen(
     Every document of the class is repeated equally often, and those repeated once more are drawn
     without replacement. Originals and repetitions each draw a latent part of their own. Latent
     counts are weighted by a tf-idf fitted on the training rows, repetitions included.
-    `columns` and `latent` are as in :meth:`imbtext.latent.space.LatentSpace.of`.
+    `columns` and `latent` are as in :meth:`imbtext.oversampling._latent_space.LatentSpace.of`.
     """
     space = LatentSpace.of(tfidf, is_class, columns, latent)
     rows = np.flatnonzero(is_class)
@@ -142,7 +148,7 @@ class DRO(ClassifierMixin, BaseEstimator):
     depend on what it contains, so it is classified the same way alone and among others.
 
     The latent distribution of a document is a row of an n-by-n matrix, which is never built, see
-    `imbtext.latent.space`.
+    `imbtext.oversampling._latent_space`.
 
     References
     ----------

@@ -8,16 +8,11 @@ from typing import Any
 from joblib import effective_n_jobs
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from imbtext.augmentation import (
-    ENGLISH_STOPWORDS,
-    Rates,
-    SynonymTable,
-    augment,
-    synonym_lookup,
-)
-from imbtext.containers import Documents
+from imbtext.documents import Documents
 from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, Wanted, evenly
+from imbtext.oversampling._eda_operations import Rates, augment
 from imbtext.oversampling._parameters import parameters
+from imbtext.oversampling._synonyms import ENGLISH_STOPWORDS, SynonymTable, synonym_lookup
 
 
 @parameters(kw_only=True)
@@ -44,7 +39,7 @@ class EDA(BaseTextOverSampler):
         Random deletion removes each word with this probability; one word always stays.
     synonyms : None, path-like, mapping or callable
         Where synonyms come from. None finds a WordNet on the machine (see
-        :func:`imbtext.augmentation.find_wordnet`; it is English), a path names one. A mapping of
+        :func:`imbtext.oversampling.find_wordnet`; it is English), a path names one. A mapping of
         words to lists of synonyms, or a callable from a word to its synonyms, serves any language.
         A synonym of several words becomes several tokens.
     stopwords : "english", collection of str or None, default="english"

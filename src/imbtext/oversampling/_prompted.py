@@ -12,17 +12,16 @@ from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
 from imbtext._progress import progress_bar
-from imbtext.containers import Documents
+from imbtext.documents import Documents, encode_texts
 from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, Wanted
 from imbtext.oversampling._parameters import parameters
-from imbtext.prompting._answers import Answer, PromptingError, near_copies
-from imbtext.prompting._asking import Asking, CallableModel
-from imbtext.prompting._bill import Bill, Price, Usage
-from imbtext.prompting._cache import AnswerCache
-from imbtext.prompting._prompts import messages_for
-from imbtext.prompting._server import ChatServer, Messages
+from imbtext.oversampling._prompt_answers import Answer, PromptingError, near_copies
+from imbtext.oversampling._prompt_asking import Asking, CallableModel
+from imbtext.oversampling._prompt_bill import Bill, Price, Usage
+from imbtext.oversampling._prompt_cache import AnswerCache
+from imbtext.oversampling._prompt_messages import messages_for
+from imbtext.oversampling._prompt_server import ChatServer, Messages
 from imbtext.randomness import keyed_generator
-from imbtext.tokenization import encode_texts
 
 # So many answers without a document, one behind the other, and it is no use to ask on.
 _PATIENCE = 10
@@ -41,7 +40,7 @@ class PromptedSampler(BaseTextOverSampler):
     model : str or callable
         The model's name on the server; or a function that takes the messages (a list of
         dictionaries with ``role`` and ``content``) and returns a string, or an
-        :class:`imbtext.prompting.Answer` that tells the numbers of tokens too.
+        :class:`imbtext.oversampling.Answer` that tells the numbers of tokens too.
     base_url : str, default="https://api.openai.com/v1"
         The server. Not used for a function.
     api_key_variable : str or None, default="OPENAI_API_KEY"
@@ -85,7 +84,7 @@ class PromptedSampler(BaseTextOverSampler):
 
     Attributes
     ----------
-    usage_ : imbtext.prompting.Usage
+    usage_ : imbtext.oversampling.Usage
         Requests, retries, tokens and cost; answers without documents (refusals, malformed ones);
         written documents that nearly repeat an original of the class or repeat another one.
     classes_, sampling_strategy_, is_synthetic_, sample_indices_, n_generated_

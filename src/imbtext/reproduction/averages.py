@@ -10,8 +10,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from imbtext.evaluation.metrics import METRICS, PAPER_METRICS
-from imbtext.evaluation.statistics import mean_interval, paired_tests
+from imbtext.metrics import METRICS, PAPER_METRICS
 from imbtext.reproduction.experiments import (
     EXPERIMENTS,
     ROW_TITLES,
@@ -19,6 +18,7 @@ from imbtext.reproduction.experiments import (
     is_oversampled,
 )
 from imbtext.reproduction.published_values import KEY, PUBLISHED_METHODS, published_cells
+from imbtext.statistics import mean_interval, paired_tests
 
 ROW: Final = ("dataset", "text", "frequency", "ratio")
 # Methods as the paper's tables write them; ours stay as they are.

@@ -10,7 +10,7 @@ from typing import Final
 import polars as pl
 from rich.console import Console
 
-from imbtext.evaluation.metrics import METRIC_TABLE
+from imbtext.metrics import METRIC_TABLE
 from imbtext.reproduction.averages import ROW, in_the_papers_order
 from imbtext.reproduction.experiments import EXTRA_METHODS, ROW_TITLES
 from imbtext.reproduction.published_values import KEY, PUBLISHED_METHODS

@@ -6,7 +6,7 @@ from typing import Any, Final
 import polars as pl
 from rich.console import Console
 
-from imbtext.reporting.charts import PALETTE, altair, write_chart
+from imbtext.charts import PALETTE, altair, write_chart
 from imbtext.reproduction.options import Options
 from imbtext.reproduction.runs import run_experiments
 from imbtext.reproduction.text_tables import write_csv

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from imbtext.evaluation.pool import Pool, pool_of
 from imbtext.methods import get_method
+from imbtext.parallel import Pool, pool_of
 from imbtext.reproduction.experiments import RATIOS
 
 

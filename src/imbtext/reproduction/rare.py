@@ -14,10 +14,8 @@ import polars as pl
 from rich.console import Console
 
 from imbtext._files import write_text
-from imbtext.classification import RareTextClassifier
-from imbtext.evaluation.metrics import METRIC_TABLE, RANKING_METRICS, binary_scores
-from imbtext.evaluation.signature import signature
-from imbtext.evaluation.store import UnitKey
+from imbtext.metrics import METRIC_TABLE, RANKING_METRICS, binary_scores
+from imbtext.rare import RareTextClassifier
 from imbtext.reproduction.averages import ROW, comparisons, in_the_papers_order, intervals, place
 from imbtext.reproduction.experiments import (
     EXPERIMENTS,
@@ -29,6 +27,7 @@ from imbtext.reproduction.options import Options
 from imbtext.reproduction.paper_tables import GROUPS
 from imbtext.reproduction.published_values import published_cells
 from imbtext.reproduction.runs import Runs
+from imbtext.reproduction.signature import signature
 from imbtext.reproduction.splits import Split, prepare
 from imbtext.reproduction.text_tables import (
     markdown_rows,
@@ -38,6 +37,7 @@ from imbtext.reproduction.text_tables import (
     write_tables,
 )
 from imbtext.reproduction.units import Outcome, digest, run_tasks
+from imbtext.store import UnitKey
 
 OWN_FEATURES: Final = "rare"
 PAPER_FEATURES: Final = "rare(paper's words)"

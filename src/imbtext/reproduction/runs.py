@@ -6,8 +6,6 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import polars as pl
 
-from imbtext.evaluation.signature import signature
-from imbtext.evaluation.store import UnitKey
 from imbtext.reproduction.averages import category_scores
 from imbtext.reproduction.experiments import (
     EXPERIMENTS,
@@ -16,8 +14,10 @@ from imbtext.reproduction.experiments import (
 )
 from imbtext.reproduction.options import Options
 from imbtext.reproduction.published_values import DATASET_TABLE
+from imbtext.reproduction.signature import signature
 from imbtext.reproduction.splits import Split, prepare
 from imbtext.reproduction.units import Outcome, experiment_units, finished_units, run_units
+from imbtext.store import UnitKey
 
 
 @dataclass

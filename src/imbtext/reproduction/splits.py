@@ -12,7 +12,6 @@ from scipy import sparse
 from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
 
-from imbtext.corpus import Corpus
 from imbtext.datasets import (
     TextDataset,
     load_20newsgroups,
@@ -20,9 +19,9 @@ from imbtext.datasets import (
     load_reuters,
     load_stopwords,
 )
+from imbtext.documents import Corpus, PaperPreprocessor
 from imbtext.methods import TrainingData
 from imbtext.reproduction.experiments import PaperExperiment, chosen_categories, is_oversampled
-from imbtext.tokenization import PaperPreprocessor
 
 DataHome = str | os.PathLike[str] | None
 Rows = NDArray[np.int64]

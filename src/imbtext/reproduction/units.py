@@ -22,9 +22,8 @@ from typing import Any, Final
 import polars as pl
 
 from imbtext._progress import progress_bar
-from imbtext.evaluation.metrics import binary_scores
-from imbtext.evaluation.store import Store, UnitKey
 from imbtext.methods import Request, fit_method, get_method
+from imbtext.metrics import binary_scores
 from imbtext.oversampling import FallbackWarning
 from imbtext.reproduction.experiments import (
     AS_IN_THE_PAPER,
@@ -36,6 +35,7 @@ from imbtext.reproduction.experiments import (
 )
 from imbtext.reproduction.options import Options
 from imbtext.reproduction.splits import Split
+from imbtext.store import Store, UnitKey
 
 # Raised when the numbers of all methods, or of one, change: their stored units are then computed
 # anew and all others stay.

@@ -8,8 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from imbtext.corpus import Corpus
-from imbtext.tokenization import DEFAULT_WORDS, Tokenizer
+from imbtext.documents import DEFAULT_WORDS, Corpus, Tokenizer
 
 # Its lower case depends on what follows, so that it cannot be moved to other neighbours.
 _SIGMA = "\N{GREEK CAPITAL LETTER SIGMA}"

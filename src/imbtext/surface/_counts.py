@@ -11,10 +11,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from imbtext._archive import word_array
-from imbtext.corpus import Corpus, offsets_of
+from imbtext.documents import Corpus, Tokenizer, offsets_of
 from imbtext.surface._alignment import written_words
 from imbtext.surface._writings import Writings
-from imbtext.tokenization import Tokenizer
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +31,7 @@ class SurfaceCounts:
 
     Examples
     --------
-    >>> from imbtext.tokenization import encode_texts
+    >>> from imbtext.documents import encode_texts
     >>> texts = ["Oil is up, says Opec.", "Gold: up? Oil: down!"]
     >>> corpus = encode_texts(texts)
     >>> surface = SurfaceCounts.of(texts, corpus)

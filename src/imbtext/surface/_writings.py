@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from imbtext.corpus import offsets_of
+from imbtext.documents import offsets_of
 
 
 @dataclass(frozen=True, eq=False)

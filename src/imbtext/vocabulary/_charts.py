@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from imbtext.reporting.charts import PALETTE, altair
+from imbtext.charts import PALETTE, altair
 from imbtext.vocabulary._growth import GrowthCurve
 from imbtext.vocabulary._heaps import HeapsLaw
 

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.utils import check_random_state
 
-from imbtext.tokenization import Tokenizer
+from imbtext.documents import Tokenizer
 from imbtext.vocabulary._growth import as_corpus
 
 

@@ -25,7 +25,7 @@ def expected_visits(chain: MarkovChain) -> NDArray[np.float64]:
 
     Examples
     --------
-    >>> from imbtext.corpus import Corpus
+    >>> from imbtext.documents import Corpus
     >>> from imbtext.markov import TransitionCounts
     >>> corpus = Corpus.from_tokens([["oil", "up"], ["oil", "price", "up"]])
     >>> counts = TransitionCounts.of(corpus)

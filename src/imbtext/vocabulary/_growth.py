@@ -8,8 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln
 from sklearn.utils import check_random_state
 
-from imbtext.corpus import Corpus
-from imbtext.tokenization import Tokenizer
+from imbtext.documents import Corpus, Tokenizer
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +150,7 @@ def as_corpus(documents: Any, tokenizer: Tokenizer | None = None) -> Corpus:
     """Take a corpus as it is and encode documents from any other container."""
     if isinstance(documents, Corpus):
         return documents
-    from imbtext.containers import Documents
+    from imbtext.documents import Documents
 
     return Documents.of(documents, "documents").corpus(tokenizer)
 

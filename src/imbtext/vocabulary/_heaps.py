@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from imbtext.tokenization import Tokenizer
+from imbtext.documents import Tokenizer
 from imbtext.vocabulary._growth import GrowthCurve, growth_curve
 
 

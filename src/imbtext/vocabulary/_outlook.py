@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext.corpus import Corpus
+from imbtext.documents import Corpus
 from imbtext.markov import MarkovChain, TransitionCounts
 from imbtext.vocabulary._expected import expected_vocabulary
 from imbtext.vocabulary._gamma import gamma_by_heaps, words_by_heaps

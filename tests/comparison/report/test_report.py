@@ -12,11 +12,11 @@ import pytest
 from imblearn.over_sampling import RandomOverSampler
 
 from imbtext import EDA, EMCO
+from imbtext._escaping import visible
 from imbtext.comparison import compare
 from imbtext.comparison.report import report_html
 from imbtext.comparison.report._look import look
 from imbtext.methods import MethodClassifier, register_method, unregister_method
-from imbtext.reporting.escaping import visible
 
 pytest.importorskip("altair", reason="the report needs altair")
 pytest.importorskip("vl_convert", reason="the report needs vl-convert-python")

@@ -11,10 +11,10 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from imbtext.documents import encode_texts  # noqa: E402
 from imbtext.neural import LanguageModelSampler, SeqGAN  # noqa: E402
 from imbtext.neural.generation import _stages  # noqa: E402
 from imbtext.testing import parametrize_with_checks  # noqa: E402
-from imbtext.tokenization import encode_texts  # noqa: E402
 
 SMALL = {"epochs": 2, "tuning_epochs": 2, "n_dimensions": 4, "n_units": 8}
 SMALL_CONTEST = {"steps": 2, "roll_outs": 2, "batch_size": 4, "warm_up": 1}

@@ -4,11 +4,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from imbtext.advice import effort
+from imbtext._escaping import visible
+from imbtext.charts import PAGE_GREY, PAGE_PALETTE, altair, page_svg
+from imbtext.comparison._choice import effort
 from imbtext.comparison._result import Comparison
 from imbtext.comparison._scores import METRIC_NAMES
-from imbtext.reporting.charts import PAGE_GREY, PAGE_PALETTE, altair, page_svg
-from imbtext.reporting.escaping import visible
 
 _KINDS: Final = {
     "plain": PAGE_GREY,

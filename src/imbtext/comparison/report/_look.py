@@ -9,10 +9,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from imbtext._escaping import visible
 from imbtext.comparison._result import Comparison
 from imbtext.comparison.inspection import ClassInspection, MethodInspection, TopWord, sample
 from imbtext.comparison.report._charts import kind_of
-from imbtext.reporting.escaping import visible
 
 # With the rest of the page this stays below 5 MB.
 MOST_BYTES: Final = 4_200_000

@@ -12,14 +12,13 @@ import math
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
+from imbtext._escaping import visible
 from imbtext._extras import require
-from imbtext.advice import Numbers, effort, simple_baselines, titled
-from imbtext.advice._choice import CLEAR_GAIN, LEVEL
+from imbtext.comparison._choice import CLEAR_GAIN, LEVEL, Numbers, effort, simple_baselines, titled
 from imbtext.comparison._result import Comparison
 from imbtext.comparison._scores import METRIC_NAMES
 from imbtext.comparison.report import _charts
 from imbtext.comparison.report._look import look
-from imbtext.reporting.escaping import visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from imbtext._progress import progress_bar
-from imbtext.containers import Documents
+from imbtext.documents import Documents
 from imbtext.neural._device import choose_device, one_thread
 from imbtext.neural.generation._language_model import END, LanguageModel, generator_for
 from imbtext.neural.generation._likelihood_training import LikelihoodTraining, mean_log_likelihood

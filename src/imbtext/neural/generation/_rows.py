@@ -6,7 +6,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext.corpus import Corpus, offsets_of
+from imbtext.documents import Corpus, offsets_of
 from imbtext.neural._sequences import padded
 from imbtext.neural.generation._language_model import END, N_SPECIAL, UNKNOWN
 

@@ -14,17 +14,16 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext.augmentation import ENGLISH_STOPWORDS, Rates, SynonymTable, augment, synonym_lookup
-from imbtext.augmentation._synonyms import Synonyms
-from imbtext.corpus import Corpus
 from imbtext.datasets import TextDataset, load_reuters
+from imbtext.documents import Corpus, PaperPreprocessor
 from imbtext.markov import ClassCounts, TransitionCounts
 from imbtext.neural._embeddings import Embedding, EmbeddingSource, load_embedding
 from imbtext.neural._sequences import common_length, padded
+from imbtext.oversampling import ENGLISH_STOPWORDS, Rates, SynonymTable, augment, synonym_lookup
 from imbtext.oversampling._chains import class_chain
+from imbtext.oversampling._synonyms import Synonyms
 from imbtext.reproduction.experiments import eda_copies, n_synthetic
 from imbtext.reproduction.splits import Sides, fingerprint, official_rows
-from imbtext.tokenization import PaperPreprocessor
 
 GAMMA = 0.1
 LSTM_METHODS = ("lstm", "eda", "emco(0.1)")

@@ -15,13 +15,13 @@ from rich.console import Console
 
 from imbtext._extras import require
 from imbtext._files import write_text
-from imbtext.evaluation.metrics import METRICS
-from imbtext.evaluation.signature import signature
+from imbtext.metrics import METRICS
 from imbtext.reproduction.averages import category_tests, intervals_over, metrics_in, place
 from imbtext.reproduction.experiments import frequency_group
 from imbtext.reproduction.options import Options
 from imbtext.reproduction.paper_tables import GROUPS, has_published
 from imbtext.reproduction.published_values import published_cells
+from imbtext.reproduction.signature import signature
 from imbtext.reproduction.text_tables import (
     distance,
     markdown_rows,

@@ -13,12 +13,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext.evaluation.metrics import binary_scores
-from imbtext.evaluation.store import UnitKey
+from imbtext.metrics import binary_scores
 from imbtext.neural._device import choose_device, one_thread
 from imbtext.reproduction.lstm.headlines import LSTM_METHODS, LSTMData
 from imbtext.reproduction.options import Options
 from imbtext.reproduction.units import Outcome, digest, run_tasks, unit_seed
+from imbtext.store import UnitKey
 
 LSTM_EXPERIMENT: Final = "reuters-titles-lstm"
 LSTM_REPETITIONS: Final = 5

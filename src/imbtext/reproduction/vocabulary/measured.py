@@ -8,15 +8,14 @@ import numpy as np
 import polars as pl
 from scipy import sparse
 
-from imbtext.corpus import Corpus, offsets_of
 from imbtext.datasets import TextDataset
-from imbtext.evaluation.store import UnitKey
+from imbtext.documents import Corpus, PaperPreprocessor, offsets_of
 from imbtext.methods import Request, get_method
 from imbtext.reproduction.experiments import n_synthetic
 from imbtext.reproduction.published_values import HEAPS, SYNTHETIC_VOCABULARY
 from imbtext.reproduction.splits import Split
 from imbtext.reproduction.units import STREAM, unit_seed
-from imbtext.tokenization import PaperPreprocessor
+from imbtext.store import UnitKey
 from imbtext.vocabulary import (
     ExpansionReport,
     FamiliarShare,

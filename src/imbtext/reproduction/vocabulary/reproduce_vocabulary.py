@@ -10,13 +10,13 @@ from rich.console import Console
 from imbtext._extras import require
 from imbtext._files import write_text
 from imbtext._progress import progress_bar
+from imbtext.charts import write_chart
 from imbtext.datasets import load_reuters, load_stopwords
-from imbtext.evaluation.signature import signature
 from imbtext.randomness import keyed_generator
-from imbtext.reporting.charts import write_chart
 from imbtext.reproduction.experiments import EXPERIMENTS
 from imbtext.reproduction.options import Options
 from imbtext.reproduction.published_values import HEAPS, TRADE
+from imbtext.reproduction.signature import signature
 from imbtext.reproduction.splits import Split, prepare
 from imbtext.reproduction.text_tables import print_rows, say, write_tables
 from imbtext.reproduction.units import Outcome

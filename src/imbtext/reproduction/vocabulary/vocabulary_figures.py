@@ -5,7 +5,7 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from imbtext.reporting.charts import PALETTE, altair
+from imbtext.charts import PALETTE, altair
 from imbtext.reproduction.published_values import TRADE
 from imbtext.reproduction.vocabulary.measured import MEASURES
 from imbtext.vocabulary import FamiliarShare, GrowthCurve, HeapsFit

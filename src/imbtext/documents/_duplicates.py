@@ -1,0 +1,113 @@
+"""Near-duplicates: documents that would let a test document be recognised instead of understood.
+
+Two documents are near-duplicates if their sets of words overlap by four fifths or more (Jaccard).
+All such pairs are found, without comparing every document with every other: with the words of each
+document ordered from the rarest to the most frequent, two documents that overlap that much share
+one of their first, rarest fifth (the prefix filter of Chaudhuri, Ganti and Kaushik, ICDE 2006).
+Boilerplate, being frequent, is at the end and brings no documents together.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+
+from imbtext.documents._corpus import Corpus
+
+OVERLAP: Final = 0.8
+# A smaller share of tested documents with a near-duplicate in training moves no score.
+_WORTH_A_NOTE: Final = 0.01
+
+
+def near_duplicate_groups(corpus: Corpus, overlap: float = OVERLAP) -> NDArray[np.int64]:
+    """Give every document a number that it shares with its near-duplicates alone.
+
+    Near-duplicates of near-duplicates count. Documents without words are nobody's duplicate.
+
+    Examples
+    --------
+    >>> documents = ["oil up", "up oil oil", "rain", "", ""]
+    >>> corpus = Corpus.from_tokens([document.split() for document in documents])
+    >>> near_duplicate_groups(corpus).tolist()
+    [0, 0, 1, 2, 3]
+    """
+    from imbtext.documents._kernels import linked_groups
+
+    words = corpus.counts()
+    frequency = np.bincount(words.indices, minlength=words.shape[1])
+    # Numbered from the rarest word up.
+    rank = np.empty(words.shape[1], dtype=np.int64)
+    rank[np.argsort(frequency, kind="stable")] = np.arange(words.shape[1])
+    words = words[:, :]
+    words.indices = rank[words.indices].astype(words.indices.dtype)
+    words.has_sorted_indices = False
+    words.sort_indices()
+    sizes = np.diff(words.indptr)
+    # Short documents first: a document need only look back at those that are not much shorter.
+    order = np.argsort(sizes, kind="stable")
+    ordered = words[order]
+    links = linked_groups(
+        ordered.indptr.astype(np.int64), ordered.indices.astype(np.int64), len(rank), overlap
+    )
+    first = np.empty(len(order), dtype=np.int64)
+    first[order] = order[links]
+    # Numbered by first appearance.
+    _, where, codes = np.unique(first, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(where))[codes].astype(np.int64)
+
+
+def duplicate_notes(
+    groups: NDArray[np.int64],
+    folds: Iterable[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]],
+    remedy: str,
+) -> list[str]:
+    """Say how many tested documents have a near-duplicate in their training documents.
+
+    A fold is its training documents, its test documents, and which of all documents belong to the
+    class that is looked for; `remedy` is what the reader can do.
+    """
+    n = int((np.bincount(groups)[groups] > 1).sum())
+    if not n:
+        return []
+    everyone, of_class = [], []
+    for train, test, members in folds:
+        seen = np.isin(groups[test], groups[train])
+        everyone.append(seen.mean())
+        of_class.append(seen[members[test]].mean())
+    words = (
+        f"{n:,} of {len(groups):,} documents have a near-duplicate (four fifths of their words "
+        "or more in common)."
+    )
+    if np.mean(everyone) == 0:
+        return [f"{words} None of them is in training and test at once."]
+    if max(np.mean(everyone), np.mean(of_class)) < _WORTH_A_NOTE:
+        return []
+    return [
+        f"{words} On average {np.mean(everyone):.1%} of the tested documents, and "
+        f"{np.mean(of_class):.1%} of those of the class, have one in their training documents, so "
+        f"scores may be too good for new documents; {remedy} to see."
+    ]
+
+
+def group_codes(*groupings: NDArray[np.generic]) -> NDArray[np.int64]:
+    """Return one number per document such that documents that share any group share the number.
+
+    Examples
+    --------
+    >>> group_codes(np.array(["a", "a", "b", "c"]), np.array([1, 2, 2, 3])).tolist()
+    [0, 0, 0, 1]
+    """
+    columns: list[NDArray[np.int64]] = []
+    n = len(groupings[0])
+    for grouping in groupings:
+        _, codes = np.unique(grouping, return_inverse=True)
+        columns.append(codes.ravel() + (columns[-1].max() + 1 if columns else 0))
+    rows = np.concatenate([np.arange(n)] * len(groupings))
+    nodes = np.concatenate(columns) + n
+    size = int(nodes.max()) + 1
+    links = sparse.coo_array((np.ones(len(rows)), (rows, nodes)), shape=(size, size))
+    _, labels = connected_components(links, directed=False)
+    return np.unique(labels[:n], return_inverse=True)[1].astype(np.int64)

@@ -1,0 +1,90 @@
+"""The compiled loops of near-duplicates: which documents share most of their words."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbtext._compilation import compiled
+
+
+@compiled
+def linked_groups(
+    starts: NDArray[np.int64], words: NDArray[np.int64], n_words: int, overlap: float
+) -> NDArray[np.int64]:
+    """Return for every document the representative of its group; documents by ascending size."""
+    n = len(starts) - 1
+    group = np.arange(n)
+    # An index from each word to the documents that have it in their prefix, as linked lists.
+    n_entries = 0
+    for i in range(n):
+        size = starts[i + 1] - starts[i]
+        n_entries += size - np.int64(np.ceil(overlap * size - 1e-9)) + 1 if size else 0
+    head = np.full(n_words, -1, dtype=np.int64)
+    following = np.empty(n_entries, dtype=np.int64)
+    holder = np.empty(n_entries, dtype=np.int64)
+    seen = np.full(n, -1, dtype=np.int64)
+    entry = 0
+    for i in range(n):
+        size = starts[i + 1] - starts[i]
+        if size == 0:
+            continue
+        prefix = size - np.int64(np.ceil(overlap * size - 1e-9)) + 1
+        shortest = overlap * size - 1e-9
+        for k in range(starts[i], starts[i] + prefix):
+            before = -1
+            at = head[words[k]]
+            while at >= 0:
+                j = holder[at]
+                if starts[j + 1] - starts[j] < shortest:
+                    # Newer entries are larger: this one and all behind it are too short for good.
+                    if before >= 0:
+                        following[before] = -1
+                    else:
+                        head[words[k]] = -1
+                    break
+                if seen[j] != i:
+                    seen[j] = i
+                    if _root(group, i) != _root(group, j) and _alike(starts, words, i, j, overlap):
+                        group[_root(group, i)] = _root(group, j)
+                before = at
+                at = following[at]
+        for k in range(starts[i], starts[i] + prefix):
+            holder[entry] = i
+            following[entry] = head[words[k]]
+            head[words[k]] = entry
+            entry += 1
+    for i in range(n):
+        group[i] = _root(group, i)
+    return group
+
+
+@compiled
+def _root(group: NDArray[np.int64], i: int) -> int:
+    while group[i] != i:
+        group[i] = group[group[i]]
+        i = group[i]
+    return i
+
+
+@compiled
+def _alike(
+    starts: NDArray[np.int64], words: NDArray[np.int64], i: int, j: int, overlap: float
+) -> bool:
+    """Say whether shared words over all words of two documents reach `overlap`."""
+    a, b = starts[i], starts[j]
+    end_a, end_b = starts[i + 1], starts[j + 1]
+    total = (end_a - a) + (end_b - b)
+    # shared / (total - shared) >= overlap, solved for the number of shared words.
+    needed = overlap * total / (1 + overlap) - 1e-9
+    shared = 0
+    while a < end_a and b < end_b:
+        if shared + min(end_a - a, end_b - b) < needed:
+            return False
+        if words[a] == words[b]:
+            shared += 1
+            a += 1
+            b += 1
+        elif words[a] < words[b]:
+            a += 1
+        else:
+            b += 1
+    return shared >= needed

@@ -1,0 +1,196 @@
+"""From text to words: the default tokens, any callable's, and the paper's preprocessing."""
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+
+import numpy as np
+import polars as pl
+import Stemmer
+from numpy.typing import NDArray
+
+from imbtext._extras import require
+from imbtext._warnings import warn_user
+from imbtext.documents._corpus import Corpus
+
+__all__ = ["PaperPreprocessor", "encode_texts", "unicode_words", "words_and_characters"]
+
+Tokenizer = Callable[[str], Sequence[str]]
+
+# scikit-learn's (?u)\b\w\w+\b as maximal runs, with \w spelt out as Python means it: the regex
+# engine of Polars would also count combining marks as word characters.
+DEFAULT_WORDS = r"[\p{L}\p{N}_]{2,}"
+_LETTERS = "[a-zA-Z]+"
+# Characters of scripts that are written without spaces, and how many in a row are no word.
+_NO_SPACES = (
+    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
+)
+_CLAUSE = 5
+_WORDS_AND_CHARACTERS = re.compile(rf"{_NO_SPACES}|(?:(?!{_NO_SPACES})\w){{2,}}")
+_LETTER_OR_DIGIT = re.compile(r"[^\W_]")
+# Texts are split piece by piece: the words of a piece are a small multiple of its text in memory.
+_BYTES_AT_ONCE = 2_000_000
+
+
+def encode_texts(texts: Sequence[str] | pl.Series, tokenizer: Tokenizer | None = None) -> Corpus:
+    """Split texts into words and encode them.
+
+    Parameters
+    ----------
+    texts : sequence of str or polars Series
+        The documents.
+    tokenizer : callable, optional
+        From a string to its words. By default the words are those of scikit-learn's vectorizers:
+        runs of two or more letters, digits and underscores, lower-cased.
+
+    Examples
+    --------
+    >>> encode_texts(["Oil prices: up 5%", "A", "oil"]).tokens()
+    [['oil', 'prices', 'up'], [], ['oil']]
+    >>> encode_texts(["Oil up"], tokenizer=str.split).tokens()
+    [['Oil', 'up']]
+    """
+    if tokenizer is None:
+        return extract_words(texts, DEFAULT_WORDS, lower=True)
+    return Corpus.from_tokens([_tokenize(tokenizer, text, i) for i, text in enumerate(texts)])
+
+
+def words_and_characters(text: str) -> list[str]:
+    """Split text of any script: a tokenizer for scripts that are written without spaces.
+
+    Chinese, Japanese, Thai, Lao, Khmer and Burmese characters are a word each; all else is split
+    as by default. :func:`unicode_words` finds whole words.
+
+    Examples
+    --------
+    >>> words_and_characters("OPEC: 石油 up")
+    ['opec', '石', '油', 'up']
+    """
+    return _WORDS_AND_CHARACTERS.findall(text.lower())
+
+
+def unicode_words(text: str) -> list[str]:
+    """Split text of any script into words as Unicode defines them, lower-cased.
+
+    Chinese, Japanese, Thai, Lao, Khmer and Burmese are cut by the dictionaries of ICU, the library
+    that browsers and databases use for it. Needs the package icu4py (the extra ``languages``).
+
+    Examples
+    --------
+    >>> unicode_words("OPEC: 石油价格上涨, don't buy")
+    ['opec', '石油', '价格', '上涨', "don't", 'buy']
+    """
+    breakers = require("icu4py.breakers", extra="languages")
+    # The dictionaries are chosen by the script, so the language does not matter.
+    words: Iterator[str] = iter(breakers.WordBreaker(text.lower(), "en"))
+    return [word for word in words if _LETTER_OR_DIGIT.search(word)]
+
+
+def warn_of_clauses(texts: pl.Series, corpus: Corpus) -> None:
+    """Warn where the default tokenizer took clauses of a script without spaces for words."""
+    words = pl.Series(values=corpus.vocabulary, dtype=pl.String)
+    long = words.str.count_matches(_NO_SPACES).to_numpy() >= _CLAUSE
+    n_long = int(corpus.word_counts()[long].sum()) if long.any() else 0
+    empty = corpus.lengths == 0
+    lost = 0
+    if 2 * empty.sum() > corpus.n_documents:
+        lost = int(texts.filter(pl.Series(empty)).str.contains(_NO_SPACES).sum())
+    if 5 * n_long > corpus.n_tokens > 0 or 2 * lost > corpus.n_documents:
+        found = f"finds no word in {lost} of them" if lost else f"makes {n_long} words of clauses"
+        warn_user(
+            f"the texts are in a script without spaces, and the default tokenizer {found}; pass "
+            "tokenizer=imbtext.documents.unicode_words (needs icu4py) or words_and_characters "
+            "from the same module, or a segmenter of the language",
+            UserWarning,
+        )
+
+
+def extract_words(texts: Sequence[str] | pl.Series, pattern: str, *, lower: bool = False) -> Corpus:
+    """Encode what a pattern of Polars' regex engine finds in each text."""
+    column = texts if isinstance(texts, pl.Series) else pl.Series(values=texts, dtype=pl.String)
+    return Corpus.from_words(_word_pieces(column, pattern, lower))
+
+
+def _word_pieces(
+    column: pl.Series, pattern: str, lower: bool
+) -> Iterator[tuple[pl.Series, NDArray[np.int64]]]:
+    n_bytes = int(column.str.len_bytes().sum())
+    rows = max(len(column) * _BYTES_AT_ONCE // max(n_bytes, 1), 1)
+    for first in range(0, max(len(column), 1), rows):
+        piece = column.slice(first, rows)
+        lists = (piece.str.to_lowercase() if lower else piece).str.extract_all(pattern)
+        lengths = lists.list.len().to_numpy().astype(np.int64)
+        yield lists.explode().drop_nulls(), lengths
+
+
+def _tokenize(tokenizer: Tokenizer, text: str, row: int) -> Sequence[str]:
+    words = tokenizer(text)
+    if isinstance(words, str) or not hasattr(words, "__iter__"):
+        raise TypeError(
+            f"the tokenizer returned {words!r:.60} ({type(words).__name__}) for document {row}; "
+            "it must return a list of strings"
+        )
+    words = list(words)
+    for word in words:
+        if not isinstance(word, str):
+            raise TypeError(
+                f"the tokenizer returned a list with {word!r:.60} ({type(word).__name__}) for "
+                f"document {row}; it must return a list of strings"
+            )
+    return words
+
+
+class PaperPreprocessor:
+    """The preprocessing of the paper's experiments (its section 5).
+
+    Tokens are runs of English letters, lower-cased and stemmed with Snowball; stems of one letter
+    and stems on the stopword list are removed, then stems that occur fewer than `min_count` times
+    in all training documents together. Stemming and filtering run on the vocabulary, once per word.
+
+    Parameters
+    ----------
+    stopwords : collection of str
+        Compared with the *stems*, as the authors do. Empty keeps all words.
+    min_count : int, default=3
+        Occurrences in the training documents that keep a word in the vocabulary.
+
+    Attributes
+    ----------
+    vocabulary_ : ndarray of object
+        The words kept from the training documents.
+
+    Examples
+    --------
+    >>> paper = PaperPreprocessor(stopwords={"the"}, min_count=2)
+    >>> paper.fit_transform(["The oil prices", "oil price, x"]).tokens()
+    [['oil', 'price'], ['oil', 'price']]
+    >>> paper.transform(["pricing of gold"]).tokens()
+    [['price']]
+    """
+
+    vocabulary_: NDArray[np.object_]
+
+    def __init__(self, stopwords: Collection[str], min_count: int = 3) -> None:
+        self.stopwords = frozenset(stopwords)
+        self.min_count = min_count
+
+    def clean(self, texts: Sequence[str] | pl.Series) -> Corpus:
+        """Do every step but the removal of rare words, which needs the training documents."""
+        raw = extract_words(texts, _LETTERS)
+        stems = Stemmer.Stemmer("english").stemWords([word.lower() for word in raw.vocabulary])
+        kept = sorted({stem for stem in stems if len(stem) > 1 and stem not in self.stopwords})
+        position = {stem: i for i, stem in enumerate(kept)}
+        new_ids = np.fromiter((position.get(stem, -1) for stem in stems), np.int64, len(stems))
+        return raw.relabel(new_ids, np.array(kept, dtype=object))
+
+    def fit_transform(self, texts: Sequence[str] | pl.Series) -> Corpus:
+        """Preprocess the training documents and keep their vocabulary."""
+        corpus = self.clean(texts)
+        corpus = corpus.keep_words(corpus.word_counts() >= self.min_count)
+        self.vocabulary_ = corpus.vocabulary
+        return corpus
+
+    def transform(self, texts: Sequence[str] | pl.Series) -> Corpus:
+        """Preprocess other documents and map them onto the training vocabulary."""
+        if not hasattr(self, "vocabulary_"):
+            raise ValueError("this preprocessor has no vocabulary yet; call fit_transform first")
+        return self.clean(texts).with_vocabulary(self.vocabulary_)

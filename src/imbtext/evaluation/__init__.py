@@ -1,1 +1,0 @@
-"""What comparison and reproduction share: metrics, statistics, store, signature. Internal."""

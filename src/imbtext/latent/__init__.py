@@ -1,1 +1,0 @@
-"""The latent spaces of DRO and its family. Internal."""

@@ -1,0 +1,137 @@
+"""From scores of held-out documents to decisions and to probabilities.
+
+The operating point is the threshold that serves a goal best; calibration is a logistic curve. The
+scores of all folds are pooled. Between two scores the threshold lies half way.
+
+For balanced accuracy and for costs, one found or missed document of a small class would move the
+threshold far. There the recall at a threshold is counted as if two more documents of the class had
+been seen, ranked as a modest classifier ranks them: recall ``FPR ** 0.2``. The same prior stands in
+where a class has a single document, which cannot be held out and learnt from at once.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.special import expit, logit
+
+from imbtext.metrics import Confusion
+from imbtext.rare._goals import Goal
+
+_PRIOR_DOCUMENTS: Final = 2.0
+_PRIOR_EXPONENT: Final = 0.2
+# Where a class cannot be held out, its documents are taken to lie at the margin.
+_MARGIN: Final = 1.0
+
+
+def choose_threshold(
+    goal: Goal,
+    scores: NDArray[np.float64],
+    is_class: NDArray[np.bool_],
+    weights: NDArray[np.float64] | None = None,
+) -> float:
+    """Return the threshold above which a document is put into the class, by held-out documents.
+
+    Without any of them, 0: where the classifier itself decides.
+
+    Examples
+    --------
+    >>> from imbtext.rare._goals import get_goal
+    >>> scores, is_class = np.array([3.0, 2.0, 1.0, 0.0]), np.array([True, True, False, False])
+    >>> choose_threshold(get_goal("f1"), scores, is_class)
+    1.5
+    """
+    if not len(scores):
+        return 0.0
+    thresholds, confusion = curve(scores, is_class, weights)
+    n_class = float(is_class.sum())
+    if goal.smoothed or n_class == 0:
+        confusion = _smoothed(confusion, n_class)
+    # Of equal values the first: the fewest documents put into the class.
+    return float(thresholds[np.argmax(goal.value(confusion))])
+
+
+def curve(
+    scores: NDArray[np.float64],
+    is_class: NDArray[np.bool_],
+    weights: NDArray[np.float64] | None = None,
+) -> tuple[NDArray[np.float64], Confusion]:
+    """Return every threshold that makes a difference, the highest first, and what each gives."""
+    order = np.argsort(-scores, kind="stable")
+    sorted_scores = scores[order]
+    counts = np.ones(len(scores)) if weights is None else weights[order]
+    inside = np.where(is_class[order], counts, 0.0)
+    last = np.append(np.flatnonzero(np.diff(sorted_scores)), len(scores) - 1)
+    zero = np.zeros(1)
+    found = np.concatenate([zero, np.cumsum(inside)[last]])
+    put = np.concatenate([zero, np.cumsum(counts)[last]])
+    distinct = sorted_scores[last]
+    between = (distinct[:-1] + distinct[1:]) / 2
+    thresholds = np.concatenate([distinct[:1] + 1.0, between, distinct[-1:] - 1.0])
+    confusion = Confusion(found, put - found, found[-1], put[-1] - found[-1])
+    return thresholds, confusion
+
+
+def _smoothed(confusion: Confusion, n_class: float) -> Confusion:
+    false_alarms = np.asarray(1.0 - confusion.tnr)
+    recall = np.nan_to_num(np.asarray(confusion.recall))
+    prior = _PRIOR_DOCUMENTS * false_alarms**_PRIOR_EXPONENT
+    smoothed = (n_class * recall + prior) / (n_class + _PRIOR_DOCUMENTS)
+    size = max(float(confusion.n_class), 1.0)
+    return Confusion(size * smoothed, confusion.alarms, size, confusion.n_rest)
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """The probability is ``expit(slope * score + constant)``, of a class or arrays of several."""
+
+    slope: Any
+    constant: Any
+
+    def probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the probability for each score."""
+        return expit(self.slope * scores + self.constant)
+
+
+def calibrate(
+    scores: NDArray[np.float64],
+    is_class: NDArray[np.bool_],
+    weights: NDArray[np.float64] | None = None,
+) -> Calibration:
+    """Fit Platt's curve to scores of held-out documents.
+
+    The two targets are not 0 and 1 but what one more document on either side would suggest, so that
+    a class which is told apart without a fault gets no infinite slope.
+
+    Examples
+    --------
+    >>> scores = np.array([1.0, 1.0, 1.0, -1.0, -1.0, -1.0])
+    >>> calibration = calibrate(scores, np.array([True, True, False, False, False, False]))
+    >>> calibration.probabilities(np.array([-1.0, 1.0])).round(1).tolist()
+    [0.2, 0.6]
+    """
+    counts = np.ones(len(scores)) if weights is None else weights
+    inside = float(counts[is_class].sum())
+    outside = float(counts[~is_class].sum())
+    if inside == 0 or outside == 0:
+        share = (inside + 1) / (inside + outside + 2)
+        centre = float(np.average(scores, weights=counts)) if counts.sum() else 0.0
+        slope = abs(float(logit(share))) / max(_MARGIN - centre, 1e-6)
+        return Calibration(slope, float(logit(share)) - slope * centre)
+    targets = np.where(is_class, (inside + 1) / (inside + 2), 1 / (outside + 2))
+    centre, width = float(scores.mean()), float(scores.std()) or 1.0
+    x = (scores - centre) / width
+
+    def loss(parameters: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        z = parameters[0] * x + parameters[1]
+        error = counts * (expit(z) - targets)
+        value = float(counts @ (np.logaddexp(0, z) - targets * z))
+        return value, np.array([float(error @ x), float(error.sum())])
+
+    start = np.array([1.0, np.log((inside + 1) / (outside + 1))])
+    # Never falling: a higher score is never a lower probability.
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(0, None), (None, None)])
+    slope = float(found.x[0]) / width
+    return Calibration(slope, float(found.x[1]) - slope * centre)

@@ -1,0 +1,181 @@
+"""The model file: what is needed to score documents, and none of the documents it came from.
+
+The archive of :mod:`imbtext._archive`; what its arrays mean is checked here. Terms are part of the
+model, so the words of training documents are in the file, and which words are neighbours in two or
+more of them.
+"""
+
+import math
+import os
+from dataclasses import astuple
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbtext._archive import (
+    Arrays,
+    checked,
+    checked_counts,
+    checked_numbers,
+    read_archive,
+    rising,
+    word_array,
+    write_archive,
+)
+from imbtext.documents import ClassLabels
+from imbtext.features import TextFeatures
+from imbtext.features._blocks import GramBlock, WordBlock
+from imbtext.features._characters import Alphabet
+from imbtext.rare._expectation import Expectation
+from imbtext.rare._operating_point import Calibration
+from imbtext.rare._ranking import BLEND, MOST_CLASSES, Rankings, in_lanes, squared_gains
+from imbtext.rare._sources import BuiltInFeatures
+from imbtext.statistics import Interval
+
+if TYPE_CHECKING:
+    from imbtext.rare._classifier import RareTextClassifier
+
+Model = TypeVar("Model", bound="RareTextClassifier")
+
+_KIND: Final = "RareTextClassifier"
+_VERSION: Final = 3
+
+
+def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> None:
+    """Write a fitted model."""
+    source = model._source
+    if not isinstance(source, BuiltInFeatures):
+        raise ValueError(
+            f"features={model.features!r:.60} is code, and a model file holds none; use features "
+            "of this package, or pickle the model for readers who trust you"
+        )
+    about = {
+        "metric": model.metric if isinstance(model.metric, str) else list(model.metric),
+        "features": source.features.kind,
+        "language": source.features.language,
+        "tokens": source.features.reads_tokens,
+        "documents": source.features.n_documents,
+        "blend": BLEND,
+        "rivalry": model._rivalry,
+        "expectation": [_expectation_about(found) for found in model.expectation_],
+        "report": model.report_,
+    } | model._labels.about()
+    rankings = model._rankings
+    arrays: dict[str, NDArray[Any]] = {
+        "thresholds": model.thresholds_,
+        "slopes": model._calibration.slope,
+        "shifts": model._calibration.constant,
+        "weights": np.vstack([each.weights[:, : len(each.constants)].T for each in rankings]),
+        "inside": np.vstack([each.inside for each in rankings if each.inside is not None]),
+        "constants": np.concatenate([each.constants for each in rankings]),
+        "frequencies": source.features.frequencies,
+    }
+    for block in source.features.blocks:
+        if isinstance(block, WordBlock):
+            about |= {"words": block.words.tolist(), "spelt": block.spelt.tolist()}
+            arrays["pairs"] = block.pairs
+        else:
+            arrays["alphabet"] = block.alphabet.characters
+            arrays["grams"] = block.grams
+    write_archive(path, _KIND, _VERSION, about, arrays)
+
+
+def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
+    """Read a model and check that every part of it fits the others."""
+
+    def build(about: dict[str, Any], arrays: Arrays) -> Model:
+        metric = about["metric"]
+        model = cls(
+            metric if isinstance(metric, str) else tuple(metric),
+            features=about["features"],
+            language=about["language"],
+        )
+        features = TextFeatures(about["features"], about["language"])
+        features.reads_tokens = checked(about["tokens"], bool)
+        for block in features.blocks:
+            if isinstance(block, WordBlock):
+                _fill_words(block, about, arrays)
+            else:
+                _fill_grams(block, arrays)
+        n_terms = len(features.least)
+        model._source = BuiltInFeatures(features)
+        frequencies = checked_counts(arrays["frequencies"], (n_terms,))
+        features.weigh(frequencies, checked(about["documents"], int))
+        model._labels = ClassLabels.of_file(about)
+        model.classes_, modelled = model._labels.classes, model._labels.modelled
+        k = len(modelled)
+        weights = checked_numbers(arrays["weights"], (k, n_terms)).astype(np.float32)
+        inside = checked_counts(arrays["inside"], (k, n_terms))
+        if (inside > frequencies).any() or int(frequencies.max(initial=0)) > about["documents"]:
+            raise ValueError("a term is in more documents than there are")
+        constants = checked_numbers(arrays["constants"], (k,))
+        blend = checked(about["blend"], float)
+        model._rivalry = checked(about["rivalry"], float)
+        if not 0 < blend <= 1 or not 0 <= model._rivalry < 1:
+            raise ValueError("its terms keep, or other classes take, a share that is none")
+        model._rankings = [
+            Rankings(
+                in_lanes(list(weights[some])),
+                in_lanes(
+                    [squared_gains(features.weights, frequencies, n, blend) for n in inside[some]]
+                ),
+                inside[some],
+                constants[some],
+            )
+            for first in range(0, k, MOST_CLASSES)
+            for some in [slice(first, first + MOST_CLASSES)]
+        ]
+        model.thresholds_ = checked_numbers(arrays["thresholds"], (k,))
+        model._calibration = Calibration(
+            *(checked_numbers(arrays[name], (k,)) for name in ("slopes", "shifts"))
+        )
+        model.expectation_ = [
+            _expectation(label, given)
+            for label, given in zip(model.classes_[modelled], about["expectation"], strict=True)
+        ]
+        model.report_ = {str(key): str(value) for key, value in about["report"].items()}
+        model._evidence = []
+        return model
+
+    return read_archive(path, _KIND, _VERSION, build)
+
+
+def _fill_words(block: WordBlock, about: dict[str, Any], arrays: Arrays) -> None:
+    block.words = word_array(about["words"])
+    block.spelt = word_array(about["spelt"])
+    if len(block.spelt) != len(block.words) or (block.words[:-1] >= block.words[1:]).any():
+        raise ValueError("its words are not in order")
+    block.pairs = rising(arrays["pairs"], np.int64, len(block.words) ** 2)
+    if len(block.pairs) and not block.with_pairs:
+        raise ValueError("it has pairs of words, which its features lack")
+
+
+def _fill_grams(block: GramBlock, arrays: Arrays) -> None:
+    block.alphabet = Alphabet(rising(arrays["alphabet"], np.uint32, 2**32))
+    block.grams = rising(arrays["grams"], np.uint64, 2**64)
+    # Each gram is four numbers of characters.
+    numbers = block.grams.astype("<u8").view("<u2")
+    if int(numbers.max(initial=0)) > len(block.alphabet.characters):
+        raise ValueError("a gram has a character outside its alphabet")
+
+
+def _expectation_about(found: Expectation) -> dict[str, Any]:
+    numbers = [
+        *astuple(found.recall),
+        *astuple(found.precision),
+        found.alarms_per_thousand,
+        found.average_precision,
+    ]
+    return {
+        "n_class": found.n_class,
+        "n_documents": found.n_documents,
+        "numbers": [None if math.isnan(number) else number for number in numbers],
+    }
+
+
+def _expectation(label: Any, given: dict[str, Any]) -> Expectation:
+    numbers = [math.nan if number is None else float(number) for number in given["numbers"]]
+    recall, precision = Interval(*numbers[0:3]), Interval(*numbers[3:6])
+    n_class, n_documents = int(given["n_class"]), int(given["n_documents"])
+    return Expectation(label, n_class, n_documents, recall, precision, *numbers[6:])

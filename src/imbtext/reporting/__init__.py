@@ -1,1 +1,0 @@
-"""What charts and pages share: colours, writing, and text that stays text. Internal."""

@@ -1,0 +1,201 @@
+"""How a table is written: as told, by the name of its file, or by how it begins; opening it."""
+
+import bz2
+import gzip
+import lzma
+import shutil
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO, Any, Literal
+
+import pyarrow as arrow
+
+from imbtext._files import STANDARD_STREAM
+from imbtext.tables._errors import TableError
+
+_FORMATS = ("csv", "tsv", "jsonl", "parquet")
+_SUFFIXES = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
+_COMPRESSIONS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
+_MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+
+# What the standard library and pyarrow raise for compressed data that is cut or broken.
+DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError)
+
+
+@dataclass(frozen=True)
+class Layout:
+    r"""How a table is written; what is None is found out from the file.
+
+    A cell that begins with a quotation mark ends with one, unless `quotes` is false. Delimiter
+    (``"tab"`` is a tab) and quotes are for CSV and TSV, the encoding for all but Parquet.
+
+    Examples
+    --------
+    >>> Layout().settled(Path("train.tsv"))
+    Layout(format='tsv', delimiter=None, quotes=True, encoding='utf-8')
+    >>> Layout(delimiter="tab").settled(Path("train.csv")).separator
+    '\t'
+    """
+
+    format: str | None = None
+    delimiter: str | None = None
+    quotes: bool = True
+    encoding: str = "utf-8"
+
+    def __post_init__(self) -> None:
+        if self.format is not None:
+            lowered = self.format.lower()
+            found = {"ndjson": "jsonl", "jsonlines": "jsonl"}.get(lowered, lowered)
+            if found not in _FORMATS:
+                known = ", ".join(_FORMATS)
+                raise TableError(
+                    f"the format {self.format!r} is not known; the formats are {known}"
+                )
+            object.__setattr__(self, "format", found)
+        if self.delimiter is not None:
+            delimiter = {"tab": "\t", "\\t": "\t"}.get(self.delimiter, self.delimiter)
+            if len(delimiter) != 1 or delimiter in '"\r\n':
+                raise TableError(
+                    f"the delimiter {delimiter!r} is not one character; give one, such as ';' or "
+                    f"'tab'"
+                )
+            object.__setattr__(self, "delimiter", delimiter)
+
+    @property
+    def separator(self) -> str:
+        """What separates cells, once the format is known."""
+        return self.delimiter or ("\t" if self.format == "tsv" else ",")
+
+    def settled(self, path: Path, name: Path | None = None) -> "Layout":
+        """Return the layout of an existing file, which `name` calls where it is a copy."""
+        found = self.format or format_by_name(name or path) or format_by_content(path)
+        return replace(self, format=found)
+
+    def for_output(self, path: Path, source: "Layout") -> "Layout":
+        """Return the layout of a file to write: as told, by its name, else as the input's.
+
+        The output is always UTF-8.
+        """
+        found = self.format or format_by_name(path)
+        if found is None and path.suffix and path.suffix.lower() not in _COMPRESSIONS:
+            raise TableError(
+                f"cannot tell from the ending {path.suffix!r} of {path} which format to write; end "
+                f"the name in {', '.join(_SUFFIXES)} (and .gz, .bz2, .xz or .zst to compress), or "
+                f"say the format"
+            )
+        if found in (None, source.format):
+            return Layout(source.format, source.delimiter, source.quotes)
+        return Layout(found, self.delimiter)
+
+
+def format_by_name(path: Path) -> str | None:
+    """Return the format that a file name tells, or None.
+
+    Examples
+    --------
+    >>> format_by_name(Path("train.csv.gz")), format_by_name(Path("data"))
+    ('csv', None)
+    """
+    suffixes = [suffix.lower() for suffix in path.suffixes[-2:]]
+    if suffixes and suffixes[-1] in _COMPRESSIONS:
+        suffixes.pop()
+    return _SUFFIXES.get(suffixes[-1]) if suffixes else None
+
+
+def format_by_content(path: Path) -> str:
+    """Guess the format of a file without a telling name from how it begins."""
+    with open_input(path) as stream:
+        try:
+            start = stream.read(4096)
+        except (*DAMAGE, OSError):
+            return "csv"  # whose reader says what is wrong
+    if start[:4] == b"PAR1":
+        return "parquet"
+    if start[:4] == b"PK\x03\x04":
+        raise TableError(
+            f"{path} is a zip archive or a spreadsheet; save the table as CSV or Parquet"
+        )
+    if start.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] in (b"{", b"["):
+        return "jsonl"
+    first_line = start.split(b"\n", 1)[0]
+    return "tsv" if first_line.count(b"\t") > first_line.count(b",") else "csv"
+
+
+@contextmanager
+def input_file(path: Path) -> Iterator[Path]:
+    """Give a file that can be read twice: `path`, or what standard input holds for ``-``."""
+    if path != STANDARD_STREAM:
+        if not path.exists():
+            raise FileNotFoundError(f"cannot read {path}: there is no such file")
+        if path.is_dir():
+            raise IsADirectoryError(f"cannot read {path}: it is a folder; name a file")
+        if path.is_file():
+            try:
+                path.open("rb").close()
+            except OSError as error:
+                raise OSError(f"cannot read {path}: {error.strerror}") from error
+            yield path
+            return
+    with tempfile.NamedTemporaryFile(prefix="imbtext-input-") as spool:
+        try:
+            if path == STANDARD_STREAM:
+                shutil.copyfileobj(sys.stdin.buffer, spool)
+            else:  # a named pipe gives its content once
+                with path.open("rb") as pipe:
+                    shutil.copyfileobj(pipe, spool)
+            spool.flush()
+        except OSError as error:
+            raise OSError(
+                f"cannot keep a copy of what the pipe gives in {tempfile.gettempdir()}: "
+                f"{error.strerror}; name a folder with more space in the variable TMPDIR"
+            ) from error
+        yield Path(spool.name)
+
+
+@contextmanager
+def open_input(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file for reading, unpacked if its first bytes say that it is compressed."""
+    with path.open("rb") as raw:
+        start = raw.read(6)
+        raw.seek(0)
+        kind = next((kind for magic, kind in _MAGIC.items() if start.startswith(magic)), None)
+        with _through(kind, raw, "rb") as stream:
+            yield stream
+
+
+@contextmanager
+def open_output(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file for writing, packed if its name ends like a compressed file's."""
+    with (
+        path.open("wb") as raw,
+        _through(_COMPRESSIONS.get(path.suffix.lower()), raw, "wb") as stream,
+    ):
+        yield stream
+
+
+def _through(kind: str | None, raw: IO[bytes], mode: Literal["rb", "wb"]) -> Any:
+    """Return a context manager: the stream through a compression, or itself."""
+    if kind == "gzip":
+        # No time stamp: the same table is the same file.
+        return gzip.GzipFile(fileobj=raw, mode=mode, mtime=0, filename="")
+    if kind == "bzip2":
+        return bz2.BZ2File(raw, mode)
+    if kind == "xz":
+        return lzma.LZMAFile(raw, mode)
+    if kind == "zstd":
+        stream = arrow.CompressedInputStream if mode == "rb" else arrow.CompressedOutputStream
+        return stream(arrow.PythonFile(raw), "zstd")
+    return nullcontext(raw)

@@ -1,0 +1,87 @@
+"""Tables opened by name: a file, or several as one, a folder or ``'data/*.parquet'``."""
+
+import glob
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from imbtext.tables._errors import TableError, listed
+from imbtext.tables._formats import Layout, format_by_name, input_file
+from imbtext.tables._parquet import ParquetTable, one_schema
+from imbtext.tables._reading import CsvTable, JsonTable, TableFile
+
+_KINDS: dict[str | None, type[TableFile]] = {"jsonl": JsonTable, "parquet": ParquetTable}
+
+
+def open_table(path: Path, layout: Layout, name: Path | None = None) -> TableFile:
+    """Return the reader of a file that can be read twice, as `input_file` gives it.
+
+    `name` is what the user calls the file; ``-`` is standard input.
+    """
+    called = "standard input" if str(name) == "-" else str(name or path)
+    layout = layout.settled(path, name)
+    return _KINDS.get(layout.format, CsvTable)(path, layout, called)
+
+
+def source_files(source: Path) -> list[Path]:
+    """Return the files that a name, a folder or a pattern stands for, sorted by name.
+
+    Of a folder, files whose names begin with a dot or an underscore are passed over, as other
+    tools do, and so are files whose names tell no format.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> for name in ("b.csv", "a.csv", "_SUCCESS"):
+    ...     folder.joinpath(name).touch()
+    >>> [path.name for path in source_files(folder)]
+    ['a.csv', 'b.csv']
+    """
+    if source.is_dir():
+        found = [
+            path
+            for path in sorted(source.iterdir())
+            if path.is_file() and path.name[0] not in "._" and format_by_name(path)
+        ]
+        if not found:
+            raise TableError(f"the folder {source} holds no CSV, TSV, JSON lines or Parquet files")
+        return found
+    if not source.exists() and glob.has_magic(str(source)):
+        found = [Path(path) for path in sorted(glob.glob(str(source), recursive=True))]  # noqa: PTH207
+        found = [path for path in found if path.is_file()]
+        if not found:
+            raise FileNotFoundError(f"cannot read {source}: no file fits the pattern")
+        return found
+    return [source]
+
+
+@contextmanager
+def open_tables(source: Path, layout: Layout) -> Iterator[list[TableFile]]:
+    """Give the tables of a file, a folder or a pattern, all of one format and the same columns."""
+    paths = source_files(source)
+    if len(paths) == 1:
+        with input_file(paths[0]) as file:
+            yield [open_table(file, layout, paths[0])]
+        return
+    tables: list[TableFile] = []
+    for path in paths:
+        with input_file(path) as file:
+            tables.append(open_table(file, layout, path))
+        if tables[-1].layout.format != tables[0].layout.format:
+            raise TableError(
+                f"{path} is {tables[-1].layout.format} and {paths[0]} is "
+                f"{tables[0].layout.format}; name files of one format"
+            )
+    if tables[0].schema is not None:
+        schema = one_schema((table.name, table.schema) for table in tables)
+        tables = [replace(table, schema=schema) for table in tables]
+    first = tables[0]
+    for table in tables:
+        if isinstance(table, CsvTable) and table.header() != first.header():
+            raise TableError(
+                f"{table.name} has the columns {listed(table.header())} and {first.name} has "
+                f"{listed(first.header())}; all files must have the same"
+            )
+    yield tables

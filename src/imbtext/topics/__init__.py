@@ -1,1 +1,0 @@
-"""DECOM's topic model: latent Dirichlet allocation in compiled code. Internal."""

@@ -1,0 +1,191 @@
+"""Recommendations: what the numbers of a comparison turn into, in words and in code that runs."""
+
+import math
+
+import polars as pl
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from imbtext.comparison import Application, Numbers, recommend, simple_baselines, titled
+from imbtext.comparison._applying import snippet
+from imbtext.comparison._classifiers import get_classifier
+from imbtext.comparison._scores import SHOWN_METRICS
+
+APPLICATION = Application(("oil",), False, 0.4, 7, get_classifier("linear-svm"))
+
+
+def numbers(means, p_values, auc=0.9):
+    """A summary and tests of one class: F1 means, and p-values of (method, reference) pairs."""
+    rows = []
+    for method, mean in means.items():
+        for metric in SHOWN_METRICS:
+            value = auc if metric == "roc_auc" and not math.isnan(mean) else mean
+            limits = {"lower": value - 0.01, "upper": value + 0.01}
+            rows.append(
+                {"class": "oil", "method": method, "metric": metric, "mean": value, **limits}
+            )
+    tests = []
+    for reference in ["svm", *simple_baselines(list(means))]:
+        for method in means:
+            if method != reference:
+                p = p_values.get((method, reference), 1.0)
+                difference = means[method] - means[reference]
+                for metric in SHOWN_METRICS:
+                    tests.append(
+                        {
+                            "class": "oil",
+                            "metric": metric,
+                            "method": method,
+                            "reference": reference,
+                            "difference": difference,
+                            "lower": difference - 0.1,
+                            "upper": difference + 0.1,
+                            "p_value": p,
+                            "p_holm": min(1.0, 2 * p),
+                            "test": "t",
+                        }
+                    )
+    return pl.DataFrame(rows), pl.DataFrame(tests)
+
+
+def advice(means, p_values, **options):
+    summary, tests = numbers(means, p_values, **options)
+    return recommend(Numbers("oil", "svm", summary, tests), "f1", APPLICATION)
+
+
+def test_an_oversampler_that_is_not_credibly_better_is_not_advised():
+    found = advice({"svm": 0.5, "emco(0.1)": 0.6}, {("emco(0.1)", "svm"): 0.04})
+    assert (found.method, found.strength) == ("svm", "none")
+    assert found.headline.startswith("Keep the plain classifier")
+    assert "p = 0.040 on its own, p = 0.080 after Holm's correction" in found.reason
+    assert "more documents of the class would settle it" in found.reason
+    assert found.command == ""
+
+
+def test_a_free_remedy_is_advised_where_it_is_better_on_average():
+    found = advice({"svm": 0.5, "threshold(f1)": 0.55, "emco(0.1)": 0.6}, {})
+    assert (found.method, found.strength) == ("threshold(f1)", "on average")
+    assert found.headline == (
+        "Do not oversample: use a tuned decision threshold (better on average, not certainly)."
+    )
+    assert "better than the plain classifier on average" in found.reason
+
+
+@pytest.mark.parametrize("mean", [0.499, 0.5, 0.5004])
+def test_a_free_remedy_that_is_no_better_is_not_advised(mean):
+    assert advice({"svm": 0.5, "class-weight": mean}, {("class-weight", "svm"): 1e-6}).method == (
+        "svm"
+    )
+
+
+def test_a_threshold_that_does_the_same_is_preferred_to_oversampling():
+    means = {"svm": 0.5, "threshold(f1)": 0.6, "ros": 0.58, "emco(0.1)": 0.61}
+    sure = {(m, "svm"): 0.001 for m in means}
+    found = advice(means, sure)
+    assert found.method == "threshold(f1)"
+    assert found.verdict == "do not oversample"
+    assert found.strength == "clear"
+    assert found.headline == "Do not oversample: use a tuned decision threshold."
+    assert "the best oversampler, EMCO with gamma 0.1, is ahead" in found.reason
+
+
+def test_oversampling_is_recommended_where_it_beats_the_simple_remedies_too():
+    means = {"svm": 0.5, "threshold(f1)": 0.55, "ros": 0.56, "emco(0.1)": 0.7}
+    sure = {("emco(0.1)", reference): 0.001 for reference in means}
+    found = advice(means, sure)
+    assert (found.method, found.verdict, found.strength) == ("emco(0.1)", "oversample", "clear")
+    assert (
+        "Against the best simple remedy, random oversampling, it is ahead by 0.140" in found.reason
+    )
+    assert "+0.200 against the plain classifier (95 % interval +0.100 to +0.300)" in found.gain
+
+
+def test_random_oversampling_that_does_the_same_is_preferred_to_emco():
+    means = {"svm": 0.5, "threshold(f1)": 0.5, "ros": 0.6, "emco(0.1)": 0.61}
+    sure = {(m, r): 0.001 for m in ("ros", "emco(0.1)") for r in ("svm", "threshold(f1)")}
+    assert advice(means, sure).method == "ros"
+
+
+def test_a_gain_too_small_to_matter_is_no_gain():
+    found = advice({"svm": 0.5, "emco(0.1)": 0.505}, {("emco(0.1)", "svm"): 1e-6})
+    assert found.method == "svm"
+
+
+def test_a_worse_method_is_not_recommended_however_sure_the_difference():
+    found = advice({"svm": 0.5, "emco(0.1)": 0.3}, {("emco(0.1)", "svm"): 1e-6})
+    assert found.method == "svm"
+    assert "no oversampler is better" in found.reason
+
+
+def test_other_measures_are_spoken_of_only_where_a_threshold_was_tuned_for_them():
+    means = {"svm": 0.5, "threshold(f1)": 0.6}
+    assert advice(means, {}).others == ("By average precision the choice would be the same.")
+    both = advice({**means, "threshold(f2)": 0.55}, {})
+    assert both.method == "threshold(f1)"
+    # By F2 the threshold tuned for F1 is not even looked at.
+    assert "By F2 the choice would be a tuned decision threshold" in both.others
+    assert "balanced" not in both.others
+
+
+def test_no_better_than_chance_is_said():
+    found = advice({"svm": 0.0, "emco(0.1)": 0.3}, {("emco(0.1)", "svm"): 1e-6}, auc=0.505)
+    assert found.method == "svm"
+    assert "no method tells this class from the rest" in found.headline
+
+
+def test_methods_that_failed_do_not_count_as_no_better_than_chance():
+    means = {"svm": 0.5, "threshold(f1)": 0.6, "ros": math.nan, "emco(0.1)": math.nan}
+    assert advice(means, {}).method == "threshold(f1)"
+
+
+def test_the_trade_names_recall_and_precision():
+    found = advice({"svm": 0.5, "emco(0.1)": 0.62}, {("emco(0.1)", "svm"): 1e-6})
+    assert "It finds 62 of 100 documents of the class (50 of 100" in found.trade
+    assert "Recall +0.120, precision +0.120" in found.trade
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        ("emco(heaps)", "EMCO with gamma from Heaps' law"),
+        ("threshold", "a tuned decision threshold"),
+        ("threshold(emco(gamma=0.5), f2)", "EMCO with gamma 0.5 and a tuned threshold"),
+        ("borderline-smote", "borderline SMOTE"),
+    ],
+)
+def test_methods_in_words(method, words):
+    assert titled(method) == words
+
+
+# What applies it -------------------------------------------------------------------------------
+
+HOSTILE = "o'il \"<script>\n=cmd()"
+
+
+@pytest.mark.parametrize(
+    "method", ["svm", "class-weight", "threshold(f1)", "ros", "emco(0.1)", "threshold(emco(1), f2)"]
+)
+@pytest.mark.parametrize("label", ["oil", HOSTILE])
+def test_the_snippet_runs(method, label):
+    texts = ["oil price up", "oil down", "crude oil"] * 3 + ["rain", "sun", "snow and rain"] * 8
+    names = {
+        "texts": texts,
+        "y": [label] * 9 + ["weather"] * 24,
+        "new_texts": ["oil oil up", "rain and sun"],
+    }
+    application = Application((label,), False, 0.4, 7, get_classifier("linear-svm"))
+    exec(snippet(method, application), names)
+    assert names["found"].tolist() == [True, False]
+
+
+def test_the_snippet_runs_for_several_classes_and_multi_label():
+    labels = [{"a"}] * 6 + [{"a", "b"}] * 6 + [set()] * 18
+    names = {
+        "texts": ["apple pie"] * 6 + ["apple banana"] * 6 + ["rain", "snow", "sun"] * 6,
+        "y": labels,
+        "new_texts": ["apple", "rain"],
+    }
+    classifier = LogisticRegression(C=10.0)
+    exec(snippet("ros", Application(("a", "b"), True, 0.45, 0, classifier)), names)
+    assert names["found"]["a"].tolist() == [True, False]
+    assert set(names["found"]) == {"a", "b"}

@@ -1,0 +1,286 @@
+"""Containers in and out, and what is said of those that cannot be taken."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from scipy import sparse
+
+from imbtext import EMCO, ROS
+from imbtext.documents._documents import Documents, Labels, label_sets
+
+TEXTS = ["oil up", "gold down", ""]
+TOKENS = [["oil", "up"], ["gold"], []]
+
+
+def objects(rows):
+    array = np.empty(len(rows), dtype=object)
+    array[:] = rows
+    return array
+
+
+STRING_CONTAINERS = [
+    TEXTS,
+    tuple(TEXTS),
+    np.array(TEXTS),
+    objects(TEXTS),
+    np.array(TEXTS, dtype=np.dtypes.StringDType()),
+    pd.Series(TEXTS, name="t"),
+    pd.Series(TEXTS, dtype=object),
+    pd.Series(TEXTS, dtype="string"),
+    pd.Series(TEXTS, dtype=pd.ArrowDtype(pa.string())),
+    pl.Series("t", TEXTS),
+    pa.array(TEXTS),
+    pa.array(TEXTS, pa.large_string()),
+    pa.array(TEXTS, pa.string_view()),
+    pa.chunked_array([TEXTS[:1], TEXTS[1:]]),
+    pd.Index(TEXTS, name="t"),
+]
+TOKEN_CONTAINERS = [
+    TOKENS,
+    tuple(TOKENS),
+    objects(TOKENS),
+    pd.Series(TOKENS),
+    pd.Series(TOKENS, dtype=pd.ArrowDtype(pa.list_(pa.string()))),
+    pl.Series(TOKENS),
+    pa.array(TOKENS),
+]
+
+
+def kind(container):
+    return getattr(container, "dtype", getattr(container, "type", None))
+
+
+def rows(container):
+    return Documents.of(container).rows
+
+
+@pytest.mark.parametrize("X", STRING_CONTAINERS, ids=lambda X: f"{type(X).__name__}-{kind(X)}")
+def test_strings_come_back_in_the_same_kind(X):
+    documents = Documents.of(X)
+    assert not documents.is_tokens
+    assert documents.corpus().tokens() == [["oil", "up"], ["gold", "down"], []]
+    longer = documents.extend(["a longer document"])
+    assert type(longer) is type(X)
+    assert list(rows(longer)) == [*TEXTS, "a longer document"]
+    if not (isinstance(X, np.ndarray) and X.dtype.kind == "U"):
+        assert kind(longer) == kind(X)
+    assert len(documents.extend([])) == 3
+
+
+@pytest.mark.parametrize("X", TOKEN_CONTAINERS, ids=lambda X: f"{type(X).__name__}-{kind(X)}")
+def test_token_lists_come_back_in_the_same_kind(X):
+    documents = Documents.of(X)
+    assert documents.is_tokens
+    assert documents.corpus(tokenizer=str.split).tokens() == TOKENS
+    longer = documents.extend([["new", "words"]])
+    assert type(longer) is type(X)
+    assert kind(longer) == kind(X)
+    assert [list(row) for row in rows(longer)] == [*TOKENS, ["new", "words"]]
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        pd.Series(TEXTS, dtype="category"),
+        pl.Series(TEXTS, dtype=pl.Categorical),
+        pa.array(TEXTS).dictionary_encode(),
+    ],
+    ids=["pandas", "polars", "arrow"],
+)
+def test_encoded_strings_become_plain_since_new_documents_have_no_code(X):
+    longer = Documents.of(X).extend(["new"])
+    assert type(longer).__module__ == type(X).__module__
+    assert list(rows(longer)) == [*TEXTS, "new"]
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        pl.Series([["a", "b"], ["c", "d"]], dtype=pl.Array(pl.String, 2)),
+        pa.array([["a", "b"], ["c", "d"]], pa.list_(pa.string(), 2)),
+    ],
+    ids=["polars", "arrow"],
+)
+def test_columns_of_fixed_width_become_lists_since_new_documents_have_other_lengths(X):
+    longer = Documents.of(X).extend([["e"]])
+    assert type(longer).__module__ == type(X).__module__
+    assert [list(row) for row in rows(longer)] == [["a", "b"], ["c", "d"], ["e"]]
+
+
+def test_labels_as_strings_of_variable_width():
+    y = np.array(["a", "b", "b"], dtype=np.dtypes.StringDType())
+    labels = Labels.of(y, 3)
+    assert labels.values.dtype == object  # which scikit-learn knows
+    assert labels.extend(np.array([0])).dtype == y.dtype
+
+
+@pytest.mark.parametrize(
+    ("X", "error", "says"),
+    [
+        ("oil", TypeError, "single str.*wrap it in a list"),
+        (b"oil", TypeError, "single bytes"),
+        (["a", None], ValueError, r"X\[1\] is missing \(None\).*fill them"),
+        (["a", float("nan")], ValueError, r"X\[1\] is missing \(nan\)"),
+        (pd.Series(["a", pd.NA], dtype="string"), ValueError, r"X\[1\] is missing"),
+        (pd.Series(["a", pd.NaT], dtype=object), ValueError, r"X\[1\] is missing"),
+        (pl.Series(["a", None]), ValueError, r"X\[1\] is missing"),
+        (pa.array(["a", None]), ValueError, r"X\[1\] is missing"),
+        (["a", 3], TypeError, r"X\[1\] is 3 \(int\); expected only strings"),
+        (np.array([1.5, 2]), TypeError, r"X\[0\] is 1.5 \(float\)"),
+        (["a", b"b"], TypeError, r"X\[1\] is bytes.*decode it first"),
+        (["a", ["b"]], TypeError, r"X\[1\] is \['b'\] \(list\)"),
+        ([["a"], "b"], TypeError, r"X\[1\] is 'b' \(str\); expected only token lists"),
+        ([["a"], None], ValueError, r"X\[1\] is missing"),
+        ([["a"], ["b", 3]], TypeError, r"X\[1\]\[1\] is 3"),
+        ([["a"], ["b", None]], ValueError, r"X\[1\]\[1\] is missing"),
+        (["\ud800"], ValueError, "not valid Unicode"),
+        ([["\ud800"]], ValueError, "not valid Unicode"),
+        (np.array([["a", "b"]]), ValueError, r"shape \(1, 2\)"),
+        (pd.DataFrame({"a": ["a"], "b": ["b"]}), TypeError, r"columns 'a', 'b'.*text='body'"),
+        (pl.DataFrame({"a": ["a"], "b": ["b"]}), TypeError, r"columns 'a', 'b'.*text='body'"),
+        (pa.table({"a": ["a"], "b": ["b"]}), TypeError, r"columns 'a', 'b'.*text='body'"),
+        (pl.DataFrame({"a": ["a"]}).lazy(), TypeError, "one of its columns"),
+        ((text for text in TEXTS), TypeError, "generator"),
+        ({"a": 1}, TypeError, "dict"),
+        (None, TypeError, "NoneType"),
+        (7, TypeError, "int"),
+    ],
+)
+def test_what_is_wrong_with_documents_is_said(X, error, says):
+    with pytest.raises(error, match=says):
+        Documents.of(X)
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        [0, 1, 1],
+        ("a", "b, c", "b, c"),
+        np.array([True, False, False]),
+        np.array(["a", "b", "b"], dtype=object),
+        pd.Series([1, 2, 2], dtype="Int64", name="y"),
+        pd.Series(["a", "b", "b"], dtype="category"),
+        pl.Series("y", ["a", "b", "b"], dtype=pl.Categorical),
+        pl.Series([1, 2, 2], dtype=pl.UInt8),
+        pa.array([1, 2, 2]),
+        pa.chunked_array([["a", "b"], ["b"]]),
+        pa.array(["a", "b", "b"]).dictionary_encode(),
+        pa.array(["a", "b", "b"], pa.string_view()),
+        pd.Index(["a", "b", "b"], name="y"),
+    ],
+    ids=lambda y: f"{type(y).__name__}-{kind(y)}",
+)
+def test_labels_come_back_in_the_same_kind(y):
+    labels = Labels.of(y, 3)
+    longer = labels.extend(np.array([0, 0]))
+    assert type(longer) is type(y)
+    assert kind(longer) == kind(y)
+    assert Labels.of(longer, 5).values.tolist() == labels.values[[0, 1, 2, 0, 0]].tolist()
+
+
+@pytest.mark.parametrize(
+    ("y", "error", "says"),
+    [
+        ([0, 1], ValueError, "3 documents and y has 2 labels"),
+        (None, ValueError, "y is None"),
+        ("abc", TypeError, "single str"),
+        ([0, None, 1], ValueError, r"y\[1\] is missing"),
+        ([0.0, float("nan"), 1.0], ValueError, r"y\[1\] is missing"),
+        (np.array([0, np.nan, 1]), ValueError, r"y\[1\] is missing"),
+        (["a", float("nan"), "b"], ValueError, r"y\[1\] is missing \(nan\)"),
+        (pd.Series(["a", None, "b"]), ValueError, r"y\[1\] is missing"),
+        (pd.Series(["a", None, "b"], dtype="category"), ValueError, r"y\[1\] is missing"),
+        (["a", 1, 2], TypeError, "mixes"),
+        (np.array(["a", 1, 2], dtype=object), TypeError, "mixes"),
+        (np.array([[0], [1], [1]]), ValueError, r"shape \(3, 1\)"),
+        ([["a"], ["b"], ["b"]], ValueError, "expected one label per document"),
+    ],
+)
+def test_what_is_wrong_with_labels_is_said(y, error, says):
+    with pytest.raises(error, match=says):
+        Labels.of(y, 3)
+
+
+@pytest.mark.parametrize(
+    ("y", "error", "says"),
+    [
+        ([{"a"}, {"b", "c"}, ["d", None]], ValueError, r"y\[2\] is \['d', None\], with a missing"),
+        ([{"a", "b"}, [float("nan")], {"c"}], ValueError, r"y\[1\] is \[nan\], with a missing"),
+        ([{"a"}, {1}, {"b"}], TypeError, "the set of labels in y mixes strings"),
+        ([{"a"}, None, {"b"}], ValueError, r"y\[1\] is None, and other documents"),
+    ],
+)
+def test_what_is_wrong_with_sets_of_labels_is_said(y, error, says):
+    with pytest.raises(error, match=says):
+        label_sets(y, 3)
+
+
+def test_a_fraction_among_labels_is_shown():
+    with pytest.raises(ValueError, match=r"numbers such as 2\.5; give classes"):
+        Labels.of([1.0, 2.5, 3.0], 3).classes()
+
+
+def test_nothing_at_all_is_refused():
+    with pytest.raises(ValueError, match="empty"):
+        Labels.of([], 0)
+
+
+@pytest.mark.parametrize("kind", [list, tuple, objects, pd.Series, pl.Series])
+def test_labels_that_differ_in_a_last_zero_are_never_one_class(kind):
+    labels = ["a", "a\0", "a"]
+    with pytest.raises(ValueError, match=r"y\[1\] is 'a\\x00', which ends in a NUL character"):
+        EMCO(random_state=0).fit_resample(["oil up", "gold", "gold down"], kind(labels))
+
+
+TABLES = [
+    pytest.param(pd.DataFrame, id="pandas"),
+    pytest.param(lambda data: pd.DataFrame(data).convert_dtypes(), id="nullable pandas"),
+    pytest.param(pl.DataFrame, id="polars"),
+    pytest.param(pa.table, id="arrow"),
+]
+
+
+def values(table):
+    """The table as lists, missing values as None."""
+    if isinstance(table, pd.DataFrame):
+        table = table.astype(object).where(table.notna(), None)
+    return (
+        table.to_pydict()
+        if isinstance(table, pa.Table)
+        else {name: list(table[name]) for name in table.columns}
+    )
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_tables_are_lengthened_with_missing_values_elsewhere(kind):
+    texts = ["oil up", "oil down", "gold up", "gold down", "rain"]
+    data = {"id": [3, 1, 4, 1, 5], "body": texts, "seen": [True, False, True, True, False]}
+    table, y = kind(data), [1, 0, 0, 0, 0]
+    sampler = EMCO(text="body", random_state=0)
+    longer, y_longer = sampler.fit_resample(table, y)
+    expected, _ = EMCO(random_state=0).fit_resample(texts, y)
+    assert type(longer) is type(table)
+    found = values(longer)
+    assert list(found) == ["id", "body", "seen"]
+    assert found["body"] == expected
+    assert found["id"] == [3, 1, 4, 1, 5, None, None, None]
+    assert found["seen"] == [*data["seen"], None, None, None]
+    assert y_longer == [1, 0, 0, 0, 0, 1, 1, 1]
+    alone, _ = EMCO(random_state=0).fit_resample(kind({"body": texts}), y)
+    assert values(alone) == {"body": expected}
+    assert (
+        values(ROS(text="body", random_state=0).fit_resample(table, y)[0])["id"][5:] == [None] * 3
+    )
+    with pytest.raises(ValueError, match=r"no column 'text'; its columns are 'id', 'body', 'seen'"):
+        EMCO(text="text").fit_resample(table, y)
+
+
+@pytest.mark.parametrize(
+    "y",
+    [np.eye(3), np.ones((3, 1)), pd.DataFrame(np.eye(3)), sparse.csr_array(np.eye(3)), [["a"]] * 3],
+)
+def test_several_labels_are_refused_with_the_way_out(y):
+    with pytest.raises(ValueError, match="one class at a time"):
+        EMCO().fit_resample(["a b", "c d", "e f"], y)

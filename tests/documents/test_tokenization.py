@@ -1,0 +1,142 @@
+# ruff: noqa: RUF001
+
+import sys
+
+import numpy as np
+import pytest
+import Stemmer
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.feature_extraction.text import CountVectorizer
+
+from imbtext import EMCO
+from imbtext._extras import MissingExtraError
+from imbtext.documents._tokenization import PaperPreprocessor, encode_texts, unicode_words
+
+analyze = CountVectorizer().build_analyzer()
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs", "Cn"])), max_size=5))
+def test_default_words_are_scikit_learns(texts):
+    assert encode_texts(texts).tokens() == [analyze(text) for text in texts]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ünïcode ÇA va",
+        "İstanbul ΣΊΣΥΦΟΣ",
+        "हिन्दी पाठ",
+        "a_b c1 2x ½½",
+        "日本語 テキスト",
+        "x\u0301y naïve",
+        "",
+    ],
+)
+def test_default_words_beyond_english(text):
+    assert encode_texts([text]).tokens() == [analyze(text)]
+
+
+@pytest.mark.parametrize("result", ["a string", None, 7])
+def test_tokenizer_that_returns_no_list_is_refused(result):
+    with pytest.raises(TypeError, match="must return a list of strings"):
+        encode_texts(["oil"], tokenizer=lambda text: result)
+
+
+def test_tokenizer_that_returns_numbers_is_refused():
+    with pytest.raises(TypeError, match="document 1"):
+        encode_texts(["oil", "up"], tokenizer=lambda text: ["a"] if text == "oil" else [1])
+
+
+def paper_oracle(train, stopwords, min_count):
+    import re
+
+    stemmer = Stemmer.Stemmer("english")
+    cleaned = [
+        [
+            stem
+            for stem in (stemmer.stemWord(w.lower()) for w in re.findall("[a-zA-Z]+", text))
+            if len(stem) > 1 and stem not in stopwords
+        ]
+        for text in train
+    ]
+    count = {}
+    for doc in cleaned:
+        for word in doc:
+            count[word] = count.get(word, 0) + 1
+    return [[word for word in doc if count[word] >= min_count] for doc in cleaned]
+
+
+@given(
+    st.lists(
+        st.lists(
+            st.sampled_from(["Oil", "oils", "the", "a", "T's", "pricing", "price", "U.S.", "über"]),
+            max_size=8,
+        ),
+        max_size=6,
+    )
+)
+def test_papers_preprocessing_against_the_plain_version(docs):
+    texts = [" ".join(doc) for doc in docs]
+    paper = PaperPreprocessor(stopwords={"the", "us"}, min_count=3)
+    assert paper.fit_transform(texts).tokens() == paper_oracle(texts, {"the", "us"}, 3)
+    known = set(paper.vocabulary_)
+    expected = [[w for w in doc if w in known] for doc in paper_oracle(texts[:2], {"the"}, 1)]
+    assert paper.transform(texts[:2]).tokens() == expected
+
+
+def test_transform_needs_training_documents():
+    with pytest.raises(ValueError, match="fit_transform first"):
+        PaperPreprocessor(stopwords=()).transform(["oil"])
+
+
+def test_mean_length_of_reuters_is_the_papers(data_home):
+    from imbtext.datasets import load_reuters, load_stopwords
+
+    for text, mean_length in (("titles", 5.9), ("full", 80.3)):
+        reuters = load_reuters(text, data_home=data_home)
+        train = [reuters.texts[i] for i in reuters.train]
+        corpus = PaperPreprocessor(load_stopwords(data_home=data_home)).fit_transform(train)
+        assert np.round(corpus.lengths.mean(), 1) == mean_length
+
+
+SEGMENTED = {
+    "chinese": ("石油价格上涨，黄金下跌。", ["石油", "价格", "上涨", "黄金", "下跌"]),
+    "japanese": ("石油の価格", ["石油", "の", "価格"]),
+    "thai": ("ราคาน้ำมันสูง", ["ราคา", "น้ำมัน", "สูง"]),
+    "english": ("OPEC don't _ pay $5.20!", ["opec", "don't", "pay", "5.20"]),
+    "nothing": ("... _ ,", []),
+}
+
+
+@pytest.mark.parametrize("language", SEGMENTED)
+def test_unicode_words_of_any_script(language):
+    pytest.importorskip("icu4py")
+    text, words = SEGMENTED[language]
+    assert unicode_words(text) == words
+    assert encode_texts([text], unicode_words).tokens() == [words]
+
+
+def test_documents_of_unicode_words_keep_their_words():
+    pytest.importorskip("icu4py")
+    texts = ["石油价格上涨，黄金下跌。", "石油输出国组织宣布减产", "OPEC: 黄金 up!"] * 3
+    y = [1, 0, 0] * 3
+    plain, written = (
+        EMCO(tokenizer=unicode_words, surface=surface, random_state=0).fit(texts, y).sample(30, 1)
+        for surface in (False, True)
+    )
+    assert [unicode_words(text) for text in written] == [text.split() for text in plain]
+    assert sum(" " not in text for text in written) > 10
+
+
+def test_without_icu_the_error_names_the_command(monkeypatch):
+    class Absent:
+        def find_spec(self, name, *_):
+            if name.startswith("icu4py"):
+                raise ModuleNotFoundError(name, name="icu4py")
+
+    for name in [name for name in sys.modules if name.startswith("icu4py")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, "meta_path", [Absent(), *sys.meta_path])
+    with pytest.raises(MissingExtraError, match="pip install icu4py"):
+        unicode_words("石油")

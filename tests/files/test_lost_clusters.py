@@ -1,0 +1,148 @@
+"""Clusters without memory, without a scheduler, without their client: said, and nothing lost."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from functools import partial
+
+import dask
+import pytest
+from distributed import Client
+from tests.files.conftest import local_cluster
+from tests.files.faults import (
+    assert_whole,
+    oversampled,
+    patched,
+    take_memory,
+    write_source,
+)
+
+from imbtext.distributed import connected
+
+pytestmark = pytest.mark.slow
+
+COUNT = ("imbtext.files._counting", "count_tables")
+
+
+@pytest.fixture
+def source(tmp_path, table):
+    return write_source(tmp_path / "in", table)
+
+
+@pytest.mark.parametrize("again", [True, False], ids=["done again", "given up"])
+def test_worker_over_its_memory_limit(source, tmp_path, table, again):
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 3 if again else 0}),
+        local_cluster(n_workers=1, memory_limit="600MiB") as cluster,
+        Client(cluster) as client,
+    ):
+        client.run(patched, *COUNT, str(tmp_path / "flag"), take_memory)
+        if again:
+            oversampled(source, tmp_path / "out")
+        else:
+            with pytest.raises(RuntimeError, match=r"'count-documents' was given up: .* memory"):
+                oversampled(source, tmp_path / "out")
+    assert (tmp_path / "flag").exists(), "the fault never happened"
+    if again:
+        assert_whole(tmp_path / "out", table)
+    else:
+        assert not list(tmp_path.glob("out*"))
+
+
+@pytest.fixture
+def own_scheduler(tmp_path):
+    """A scheduler and a worker in processes of their own, as on other machines."""
+    address = tmp_path / "scheduler.json"
+    processes = []
+    for role, *options in (("scheduler", "--port", "0"), ("worker", "--no-nanny")):
+        command = [sys.executable, "-m", "dask", role, *options, "--no-dashboard"]
+        processes.append(
+            subprocess.Popen(
+                [*command, "--scheduler-file", str(address)],
+                cwd=tmp_path,
+                env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+        )
+        while not address.exists():
+            assert processes[0].poll() is None
+            time.sleep(0.1)
+    yield str(address), processes[0]
+    for process in processes:
+        process.kill()
+        process.wait()
+
+
+def kill_and_wait(process, *_, **__):
+    os.kill(process, signal.SIGKILL)
+    time.sleep(600)
+
+
+def test_scheduler_gone(own_scheduler, source, tmp_path):
+    address, scheduler = own_scheduler
+    quick = {"distributed.comm.timeouts.connect": "3s", "distributed.comm.timeouts.tcp": "12s"}
+    with dask.config.set(quick), Client(scheduler_file=address) as client:
+        client.wait_for_workers(1, timeout=180)
+        writing = ("imbtext.files._dask_files", "_write_originals", str(tmp_path / "flag"))
+        client.run(patched, *writing, partial(kill_and_wait, scheduler.pid))
+        with pytest.raises(ConnectionError, match="connection to the Dask scheduler was lost"):
+            oversampled(source, tmp_path / "out")
+    assert (tmp_path / "flag").exists(), "the fault never happened"
+    assert not list(tmp_path.glob("out*"))
+
+
+def test_scheduler_without_workers(tmp_path):
+    with (
+        local_cluster(n_workers=0) as cluster,
+        pytest.warns(UserWarning, match="has no workers yet, .* start them with 'dask worker tcp:"),
+        connected(cluster.scheduler_address),
+    ):
+        pass
+
+
+def command(source, out, *options, code="from imbtext.cli import main; main()"):
+    settings = [
+        "--text",
+        "body",
+        "--label",
+        "topic",
+        "--share",
+        "0.3",
+        "--gamma",
+        "0.5",
+        "--seed",
+        "7",
+    ]
+    given = [sys.executable, "-c", code, "oversample", str(source), "-o", str(out), *settings]
+    return subprocess.run(
+        [*given, *options], check=False, capture_output=True, text=True, timeout=300
+    )
+
+
+@pytest.mark.parametrize("when", ["_synthetic", "_settle"])
+def test_second_run_over_what_a_killed_one_left(client, source, tmp_path, table, when):
+    out, partial_folder = tmp_path / "out", tmp_path / "out.partial"
+    deadly = (
+        "import os; import imbtext.files._dask_files as files; from imbtext.cli import main\n"
+        f"files.{when} = lambda *_: os.kill(os.getpid(), 9)\n"
+        "main()"
+    )
+    address = ("--dask", client.scheduler.address)
+    assert command(source, out, *address, code=deadly).returncode == -signal.SIGKILL
+    assert not out.exists()
+    assert partial_folder.exists()
+    again = command(source, out, *address)
+    assert again.returncode == 2
+    assert again.stderr.count("\n") == 1
+    assert f"{partial_folder} was left by a run to {out} that did not finish" in again.stderr
+    assert "--overwrite" in again.stderr
+    done = command(source, out, *address, "--overwrite")
+    assert done.returncode == 0, done.stderr
+    assert_whole(out, table)
+    full = command(source, out, *address)
+    assert full.returncode == 2
+    assert "already holds" in full.stderr
+    assert_whole(out, table)

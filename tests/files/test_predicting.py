@@ -1,0 +1,38 @@
+"""The rows worth reading are those that sorting all of them would give."""
+
+import numpy as np
+import pyarrow as pa
+from hypothesis import given
+from hypothesis import strategies as st
+
+from imbtext.files._predicting import _Best
+from imbtext.tables import ArrowBatch, Batch
+
+
+def batch_of(numbers, arrow):
+    if arrow:
+        # Categories that differ from batch to batch.
+        texts = pa.array([str(n) for n in numbers])
+        # Arrow itself cannot take rows of string views.
+        lists = pa.array([[text] for text in texts.to_pylist()], pa.list_(pa.string_view()))
+        columns = {"a": texts.dictionary_encode(), "view": texts.cast("string_view"), "list": lists}
+        return ArrowBatch([], numbers, list(columns), [], pa.table(columns))
+    return Batch([[str(n)] for n in numbers], numbers, ["a"], [f"line {n}" for n in numbers])
+
+
+@given(st.lists(st.lists(st.integers(0, 5), min_size=1)), st.integers(1, 30), st.booleans())
+def test_best_rows(parts, n, arrow):
+    keys = np.array([key for part in [[3], *parts] for key in part], dtype=float)
+    best, first = _Best(n), 0
+    for part in [[3], *parts]:
+        numbers = list(range(first, first + len(part)))
+        best.add(keys[numbers], batch_of(numbers, arrow), {"cell": numbers})
+        first += len(part)
+    batch, cells = best.rows()
+    expected = np.argsort(-keys, kind="stable")[:n].tolist()
+    assert cells["cell"] == batch.lines == expected
+    assert batch.column("a") == list(map(str, expected))
+    if arrow:
+        assert batch.column("view") == batch.column("a")
+        assert batch.column("list") == [[text] for text in batch.column("a")]
+    assert batch.raw == ([] if arrow else [f"line {i}" for i in expected])

@@ -1,0 +1,268 @@
+"""Tables in files: values stay as they are, and what is wrong is said with its line."""
+
+import bz2
+import csv
+import gzip
+import io
+import json
+import lzma
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from imbtext._files import output_file
+from imbtext.tables import Batch, Layout, input_file, open_output, open_table, row_writer
+from imbtext.tables import _reading as reading
+from imbtext.tables._errors import check_column
+from imbtext.tables._formats import format_by_content
+
+
+def write(path, content, encoding="utf-8"):
+    path.write_bytes(content if isinstance(content, bytes) else content.encode(encoding))
+    return path
+
+
+def read(path, columns=None, **options):
+    """Return a table's rows as dictionaries."""
+    with input_file(path) as source:
+        table = open_table(source, Layout(**options), path)
+        table.check_columns(columns or [])
+        batches = list(table.batches(columns))
+    names = columns or batches[-1].columns
+    values = [[cell for batch in batches for cell in batch.column(name)] for name in names]
+    return [dict(zip(names, row, strict=True)) for row in zip(*values, strict=True)]
+
+
+def rows_of(path, **options):
+    return [tuple(row.values()) for row in read(path, **options)]
+
+
+# CSV
+
+
+def test_cells_stay_as_they_are_written(tmp_path):
+    path = write(
+        tmp_path / "t.csv",
+        '\ufeffid,text,value\r\n007,"two\nlines, ""quoted""",1.50\r\n\r\n1e3, spaced ,\r\n',
+    )
+    assert list(read(path)[0]) == ["id", "text", "value"]
+    assert rows_of(path) == [
+        ("007", 'two\nlines, "quoted"', "1.50"),
+        ("1e3", " spaced ", ""),
+    ]
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(
+        st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=3, max_size=3),
+        min_size=1,
+    ),
+    st.sampled_from([",", ";", "\t"]),
+)
+def test_csv_round_trip(tmp_path_factory, rows, delimiter):
+    path = tmp_path_factory.mktemp("round") / "t.csv"
+    layout = Layout("csv", delimiter)
+    with path.open("wb") as stream:
+        writer = row_writer(stream, layout, ["a", "b", "c"])
+        writer.originals(Batch(rows, list(range(len(rows))), ["a", "b", "c"]), {})
+    found = [row for batch in open_table(path, layout).batches() for row in batch.rows]
+    assert found == rows
+
+
+@pytest.mark.parametrize("batch_rows", [1, 2, 100])
+def test_batches_keep_lines_and_rows(tmp_path, monkeypatch, batch_rows):
+    monkeypatch.setattr(reading, "_BATCH_ROWS", batch_rows)
+    path = write(tmp_path / "t.csv", 'a,b\n1,"x\ny"\n\n2,z\n3,w\n')
+    batches = list(open_table(path, Layout()).batches())
+    assert [row for batch in batches for row in batch.rows] == [
+        ["1", "x\ny"],
+        ["2", "z"],
+        ["3", "w"],
+    ]
+    assert [line for batch in batches for line in batch.lines] == [3, 5, 6]
+    assert max(len(batch.rows) for batch in batches) <= batch_rows
+
+
+def test_batches_are_small_in_bytes_too(tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "_BATCH_BYTES", 1000)
+    long = "word " * 200_000
+    path = write(tmp_path / "t.csv", "a,b\n" + f"1,{long}\n" * 4)
+    assert [len(batch.rows) for batch in open_table(path, Layout()).batches()] == [1, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "is empty; expected a header line"),
+        ("a,b\n1,2\n3\n", "line 3 of .* has 1 cells, the header has 2"),
+        ("a,b\n1,2,3\n", "line 2 of .* has 3 cells"),
+        ('a,b\n1,2\n3,"open\n', "line 3 of .* is not well formed"),
+        ('a,b\n1,"x" y\n', "line 2 of .* is not well formed .* pass quotes=False"),
+        (b"a,b\n1,ok\n2,caf\xe9\n", r"line 3 of .* is not utf-8 \(byte 0xe9 at position 6\)"),
+        ("a,b\n1,2\n".encode("utf-16"), "is UTF-16, not utf-8: pass encoding='utf-16'"),
+        (gzip.compress(b"a,b\n" + b"1,2\n" * 9999, mtime=0)[:40], "is damaged"),
+        (bz2.compress(b"a,b\n1,2\n")[:20], "is damaged"),
+        (lzma.compress(b"a,b\n1,2\n")[:40], "is damaged"),
+    ],
+)
+def test_what_is_wrong_is_said(tmp_path, content, message):
+    path = write(tmp_path / "t.csv", content)
+    with pytest.raises(ValueError, match=message):
+        read(path)
+
+
+def test_other_encodings_and_delimiters(tmp_path):
+    path = write(tmp_path / "t.csv", "a;b\n1;café\n", "cp1252")
+    assert rows_of(path, delimiter=";", encoding="cp1252") == [("1", "café")]
+    path = write(tmp_path / "u.tsv", "a\tb\n1\tcafé\n", "utf-16")
+    assert rows_of(path, encoding="utf-16") == [("1", "café")]
+    with pytest.raises(ValueError, match="encoding 'klingon' is not known"):
+        rows_of(path, encoding="klingon")
+    with pytest.raises(ValueError, match="';;' is not one character"):
+        rows_of(path, delimiter=";;")
+
+
+def test_quotation_marks_that_mean_nothing(tmp_path):
+    path = write(tmp_path / "t.tsv", 'a\tb\n1\t"Stop" he said\n')
+    assert rows_of(path, quotes=False) == [("1", '"Stop" he said')]
+
+
+# JSON lines
+
+
+def test_json_keeps_types_and_unites_keys(tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "_BATCH_ROWS", 1)
+    path = write(tmp_path / "t.jsonl", '{"a": 7}\n\n{"a": null, "b": "x"}\n')
+    assert read(path) == [{"a": 7, "b": None}, {"a": None, "b": "x"}]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "no column 'a'|is empty"),
+        ('{"a": 1}\n{"a": }\n', "line 2 of .* is not JSON"),
+        ('[{"a": 1},\n{"a": 2}]\n', "begins a JSON array: turn it into one"),
+        ('{"a": 1}\n3\n', "line 2 of .* is '3', not a JSON object"),
+    ],
+)
+def test_bad_json(tmp_path, content, message):
+    path = write(tmp_path / "t.jsonl", content)
+    with pytest.raises(ValueError, match=message):
+        read(path, ["a"])
+
+
+def test_json_lines_are_copied_letter_for_letter():
+    raw = ['{"n": 1.10, "big": 12345678901234567890, "e": "\\u00e9" }', "{}"]
+    stream = io.BytesIO()
+    writer = row_writer(stream, Layout("jsonl"), [])
+    writer.originals(Batch([[], []], [1, 2], [], raw), {"new": [False, False]})
+    lines = stream.getvalue().decode().splitlines()
+    assert lines[0] == '{"n": 1.10, "big": 12345678901234567890, "e": "\\u00e9", "new": false}'
+    assert json.loads(lines[1]) == {"new": False}
+
+
+# Formats
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz", ".bz2", ".xz", ".zst"])
+@pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl"])
+def test_compressed_both_ways(tmp_path, kind, suffix):
+    if suffix == ".zst":
+        pytest.importorskip("pyarrow", reason="a Zstandard library is needed")
+    content = {"csv": b"a,b\n1,x\n", "tsv": b"a\tb\n1\tx\n", "jsonl": b'{"a": "1", "b": "x"}\n'}[
+        kind
+    ]
+    path = tmp_path / f"t.{kind}{suffix}"
+    with open_output(path) as stream:
+        stream.write(content)
+    assert (path.read_bytes() == content) == (suffix == "")
+    assert rows_of(path) == [("1", "x")]
+    assert format_by_content(path) == kind
+
+
+def test_parquet(tmp_path):
+    path = tmp_path / "t.parquet"
+    pl.DataFrame({"a": [1], "b": ["x"]}).write_parquet(path)
+    assert read(path, ["b"]) == [{"b": "x"}]
+    with pytest.raises(ValueError, match="no column 'c'; its columns are 'a', 'b'"):
+        read(path, ["c"])
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(ValueError, match="is not a whole Parquet file"):
+        read(path)
+
+
+def test_unknown_format_and_missing_file(tmp_path):
+    with pytest.raises(ValueError, match="'xlsx' is not known; the formats are csv, tsv, jsonl"):
+        Layout("xlsx")
+    with pytest.raises(FileNotFoundError, match="there is no such file"):
+        read(tmp_path / "none.csv")
+    with pytest.raises(IsADirectoryError, match="it is a folder"):
+        read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        ("a.CSV", "", "csv"),
+        ("a.ndjson.gz", "", "jsonl"),
+        ("a", '{"x": 1}', "jsonl"),
+        ("a", "x\ty,\tz", "tsv"),
+        ("a.txt", "x,y", "csv"),
+    ],
+)
+def test_layout(tmp_path, name, content, expected):
+    assert Layout().settled(write(tmp_path / name, content)).format == expected
+
+
+# Columns
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (["Text ", "label"], "no column 'text'; its columns are 'Text ', 'label'; did you mean"),
+        (["id\ttext\tlabel"], "separated by 'tab': pass delimiter='tab'"),
+        (["text", "text"], "2 columns named 'text'"),
+        (["x"], "its columns are 'x'$"),
+    ],
+)
+def test_missing_column(columns, message):
+    with pytest.raises(ValueError, match=message):
+        check_column("text", columns, "t.csv", ",")
+
+
+# Output
+
+
+def test_failed_output_leaves_nothing(tmp_path):
+    target = write(tmp_path / "t.csv", "before")
+
+    def fail():
+        with output_file(target) as partial:
+            partial.write_text("half")
+            raise RuntimeError("broke")
+
+    with pytest.raises(RuntimeError, match="broke"):
+        fail()
+    assert target.read_text() == "before"
+    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
+def test_full_device():
+    with (
+        pytest.raises(OSError, match="cannot write /dev/full: No space left on device"),
+        output_file(Path("/dev/full")) as partial,
+    ):
+        partial.write_text("x" * 100_000)
+
+
+def test_lone_carriage_returns_survive_python_csv(tmp_path):
+    stream = io.BytesIO()
+    row_writer(stream, Layout(), ["a"]).originals(Batch([["x\ry"]], [2], ["a"]), {})
+    text = io.TextIOWrapper(io.BytesIO(stream.getvalue()), newline="")
+    assert list(csv.reader(text)) == [["a"], ["x\ry"]]

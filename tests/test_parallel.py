@@ -1,0 +1,100 @@
+import operator
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from imbtext.parallel import ProcessPool
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_every_task_comes_back_once_with_its_result(n_jobs):
+    found = ProcessPool(n_jobs).completed(operator.mul, range(6), shared=np.ones(5))
+    assert sorted((task, result.sum()) for task, result in found) == [
+        (t, 5.0 * t) for t in range(6)
+    ]
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_an_error_ends_the_run_and_names_the_task(n_jobs):
+    with pytest.raises(ZeroDivisionError) as caught:
+        list(ProcessPool(n_jobs).completed(operator.truediv, [3, 2, 0, 1], shared=6))
+    assert "while working on 0" in caught.value.__notes__
+
+
+def test_tasks_are_taken_as_they_are_needed():
+    taken = []
+
+    def tasks():
+        for task in range(100):
+            taken.append(task)
+            yield task
+
+    results = ProcessPool(1).completed(operator.add, tasks(), shared=1)
+    assert next(results) == (0, 1)
+    results.close()
+    assert taken == [0]
+
+
+def test_no_processes_are_refused_and_minus_one_is_one_per_core():
+    with pytest.raises(ValueError, match="number of processes is 0"):
+        ProcessPool(0)
+    assert ProcessPool(-1).n_processes >= 1
+    assert ProcessPool(-1000).n_processes == 1
+
+
+PROGRAM = """
+import os, sys, time
+from pathlib import Path
+from imbtext.parallel import ProcessPool
+
+def work(folder, task):
+    (Path(folder) / str(os.getpid())).touch()
+    time.sleep(600)
+
+if __name__ == "__main__":
+    for _ in ProcessPool(2).completed(work, range(4), shared=sys.argv[1]):
+        pass
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_workers_and_scratch_files_end_with_a_run_that_is_stopped(tmp_path, number):
+    program, seen, scratch = tmp_path / "program.py", tmp_path / "seen", tmp_path / "scratch"
+    program.write_text(PROGRAM)
+    seen.mkdir()
+    scratch.mkdir()
+    process = subprocess.Popen(
+        [sys.executable, str(program), str(seen)],
+        env={**os.environ, "TMPDIR": str(scratch)},
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        assert within(120, lambda: len(list(seen.iterdir())) == 2)
+        process.send_signal(number)
+        process.wait(timeout=60)
+    finally:
+        process.kill()
+        process.wait()
+    workers = [int(path.name) for path in seen.iterdir()]
+    assert within(30, lambda: not any(is_running(worker) for worker in workers))
+    if number != signal.SIGKILL:
+        assert not list(scratch.glob("imbtext-*"))
+
+
+def within(seconds, condition):
+    deadline = time.monotonic() + seconds
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return condition()
+
+
+def is_running(pid):
+    command = ["ps", "-o", "stat=", "-p", str(pid)]
+    status = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    return bool(status.strip()) and not status.startswith("Z")
