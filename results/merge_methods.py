@@ -16,11 +16,11 @@ from pathlib import Path
 
 import polars as pl
 
-from imbtext._files import write_text
 from imbtext.reproduction.averages import REFERENCES, ROW, in_the_papers_order
 from imbtext.reproduction.extra_tables import extra_markdown
 from imbtext.reproduction.text_tables import write_csv
 from imbtext.statistics import holm
+from imbtext.writing import write_text
 
 HERE = Path(__file__).parent
 

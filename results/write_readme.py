@@ -9,8 +9,8 @@ from pathlib import Path
 
 import polars as pl
 
-from imbtext._files import written_whole
 from imbtext.reproduction.experiments import ROW_TITLES
+from imbtext.writing import written_whole
 
 HERE = Path(__file__).parent
 KEY = ("metric", "dataset", "text", "frequency", "ratio", "method")

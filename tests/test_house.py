@@ -19,8 +19,8 @@ MODULES = {
 ENTRY_POINTS = {"compare", "reproduce", "__init__"}
 # A room imports only from the rooms before it.
 ROOMS = [
-    ["_compilation", "_escaping", "_extras", "_files", "_signals", "_svm", "_warnings"],
-    ["_archive", "_folders", "_progress", "charts", "metrics", "randomness", "statistics"],
+    ["_compilation", "_extras", "_messages", "_signals", "_svm", "writing"],
+    ["_archive", "charts", "progress", "metrics", "randomness", "statistics"],
     ["parallel", "store"],
     ["documents"],
     ["features"],

@@ -24,7 +24,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext._files import written_whole
+from imbtext.writing import written_whole
 
 Built = TypeVar("Built")
 Arrays = dict[str, NDArray[Any]]

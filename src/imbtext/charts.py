@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from imbtext._extras import require
-from imbtext._files import written_whole
+from imbtext.writing import written_whole
 
 KINDS: Final = ("html", "svg", "png")
 # Okabe and Ito's palette: told apart by readers who do not see all colours.

@@ -276,7 +276,7 @@ def test_an_interrupt_says_what_was_kept_and_how_to_go_on(run, table, monkeypatc
 
 
 def test_progress_is_a_line_now_and_then_where_there_is_no_terminal(run, table, monkeypatch):
-    import imbtext._progress as progress
+    import imbtext.progress as progress
 
     monkeypatch.setattr(progress, "_FIRST_LINE", 0.0)
     arguments = ["train.csv", "--text", "body", "--label", "topic", *FAST]

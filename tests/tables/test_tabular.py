@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from imbtext._files import output_file
 from imbtext.tables import Batch, Layout, input_file, open_output, open_table, row_writer
 from imbtext.tables import _reading as reading
 from imbtext.tables._errors import check_column
 from imbtext.tables._formats import format_by_content
+from imbtext.writing import output_file
 
 
 def write(path, content, encoding="utf-8"):

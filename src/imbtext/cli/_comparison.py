@@ -6,7 +6,7 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from imbtext._escaping import visible
+from imbtext._messages import visible
 from imbtext.comparison import Comparison
 from imbtext.comparison._scores import METRIC_NAMES
 

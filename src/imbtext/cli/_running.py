@@ -11,7 +11,7 @@ from typing import Any
 
 import typer
 
-from imbtext._escaping import visible
+from imbtext._messages import visible
 from imbtext._signals import terminated_cleanly
 from imbtext.cli._options import flag, with_dask_values
 
@@ -51,8 +51,8 @@ def run(app: typer.Typer) -> None:
 
 def _told(error: Exception) -> str:
     """Return a message; where a setting would help, with the option that gives it."""
-    from imbtext._folders import FolderExistsError
     from imbtext.tables import TableError
+    from imbtext.writing import FolderExistsError
 
     if isinstance(error, TableError) and error.setting:
         return f"{error.problem}: pass {flag(error.setting, error.value)}"

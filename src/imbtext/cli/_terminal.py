@@ -2,7 +2,7 @@
 
 import sys
 
-from imbtext._escaping import visible
+from imbtext._messages import visible
 
 
 def say(line: str, *, err: bool = False) -> None:

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from imbtext._progress import progress_bar
 from imbtext.cli import _options as options
 from imbtext.cli import app
 from imbtext.cli._terminal import say
+from imbtext.progress import progress_bar
 
 EMBEDDED_CLASS = "sklearn.linear_model"
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
@@ -103,9 +103,9 @@ def compare(
     threshold, random oversampling, SMOTE, EDA (where WordNet is present), MCO, EMCO, and rare, the
     classifier that `imbtext train` trains.
     """
-    from imbtext._files import check_outputs
     from imbtext.cli._applying import SourceFile
     from imbtext.tables import Layout, read_documents
+    from imbtext.writing import check_outputs
 
     limit = None if time_limit is None else parse_time(time_limit)
     outputs = [path for path in (report, json, csv) if path is not None]

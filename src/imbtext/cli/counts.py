@@ -51,9 +51,9 @@ def make(
     quiet: options.Quiet = False,
 ) -> None:
     """Count the documents of IN and write the counts to OUT; the documents are not in it."""
-    from imbtext._files import check_outputs
     from imbtext.files._counting import count_tables
     from imbtext.tables import DocumentColumns, Layout, open_tables
+    from imbtext.writing import check_outputs
 
     columns = DocumentColumns(text, label)
     with open_tables(source, Layout(input_format, delimiter, quotes, encoding)) as tables:
@@ -79,8 +79,8 @@ def merge(
     quiet: options.Quiet = False,
 ) -> None:
     """Add the counts of several files; the sum is what counting all their documents gives."""
-    from imbtext._files import check_outputs
     from imbtext.markov import CountsAccumulator, load_counts
+    from imbtext.writing import check_outputs
 
     check_outputs([out], [])
     accumulator = None
@@ -124,13 +124,13 @@ def draw(
     quiet: options.Quiet = False,
 ) -> None:
     """Draw synthetic documents of a class: a table of texts and labels."""
-    from imbtext._files import output_file
     from imbtext.cli.oversample import read_gamma
     from imbtext.files._counting import write_drawn
     from imbtext.files._synthesis import Synthesis
     from imbtext.markov import load_counts
     from imbtext.randomness import draw_seed
     from imbtext.tables import Layout, label_named
+    from imbtext.writing import output_file
 
     found = load_counts(source)
     synthesis = Synthesis.of(

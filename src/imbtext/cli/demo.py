@@ -8,9 +8,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from imbtext._progress import progress_bar
 from imbtext.cli import app
 from imbtext.cli._options import Quiet, Seed
+from imbtext.progress import progress_bar
 
 if TYPE_CHECKING:
     from imbtext._demonstration import Demonstration

@@ -54,9 +54,9 @@ def train(
     What to expect is measured on documents held out in turn, with intervals of 95 %. MODEL holds
     words and numbers, neither documents nor code; imbtext predict reads it.
     """
-    from imbtext._files import check_outputs
     from imbtext.rare import RareTextClassifier
     from imbtext.tables import DocumentColumns, Layout, read_documents
+    from imbtext.writing import check_outputs
 
     check_outputs([out], [source])
     columns = DocumentColumns(text, label, separator=separator, several=True)

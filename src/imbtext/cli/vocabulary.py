@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from imbtext._escaping import visible
+from imbtext._messages import visible
 from imbtext.cli import _options as options
 from imbtext.cli import app
 
@@ -52,12 +52,12 @@ def vocabulary(
     import numpy as np
     import polars as pl
 
-    from imbtext._files import check_outputs, write_text
     from imbtext.documents import encode_texts
     from imbtext.markov import TransitionCounts
     from imbtext.oversampling import minority_share
     from imbtext.tables import Layout
     from imbtext.vocabulary import class_outlook, fit_heaps, growth_curve
+    from imbtext.writing import check_outputs, write_text
 
     check_outputs([chart, csv], [source])
     columns = options.document_columns(source, text, label)

@@ -10,7 +10,6 @@ from typing import Any, Final
 
 import polars as pl
 
-from imbtext._files import write_text
 from imbtext.comparison._experiment import Experiment, Unit
 from imbtext.comparison._scores import MEAN_OF_CLASSES, SHOWN_METRICS
 from imbtext.comparison._wording import Recommendation
@@ -20,6 +19,7 @@ from imbtext.comparison.inspection import (
     inspect_class,
 )
 from imbtext.tables import without_formula
+from imbtext.writing import write_text
 
 # Documents to look at, of all classes together and of each: a report of many classes is no larger
 # than one of few.

@@ -13,7 +13,6 @@ from dataclasses import replace
 from itertools import product
 from typing import Final
 
-from imbtext._progress import progress_bar
 from imbtext.comparison._classes import listed
 from imbtext.comparison._experiment import (
     Experiment,
@@ -27,6 +26,7 @@ from imbtext.comparison._experiment import (
 from imbtext.comparison._result import Settings
 from imbtext.comparison._scores import FairPart
 from imbtext.parallel import Pool, pool_of
+from imbtext.progress import progress_bar
 
 PLAIN: Final = "svm"
 

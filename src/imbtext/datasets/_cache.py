@@ -24,8 +24,8 @@ from pathlib import Path
 from rich.progress import Progress
 
 from imbtext._extras import require
-from imbtext._progress import progress_bar
 from imbtext.datasets._dataset import DamagedDataError
+from imbtext.progress import progress_bar
 
 DATA_VARIABLE = "IMBTEXT_DATA"
 CACHE_VARIABLE = "IMBTEXT_CACHE"

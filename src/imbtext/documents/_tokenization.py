@@ -9,7 +9,7 @@ import Stemmer
 from numpy.typing import NDArray
 
 from imbtext._extras import require
-from imbtext._warnings import warn_user
+from imbtext._messages import warn_user
 from imbtext.documents._corpus import Corpus
 
 __all__ = ["PaperPreprocessor", "encode_texts", "unicode_words", "words_and_characters"]

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from imbtext._extras import require
-from imbtext._progress import progress_bar
-from imbtext._warnings import warn_user
+from imbtext._messages import warn_user
+from imbtext.progress import progress_bar
 
 if TYPE_CHECKING:
     from distributed import Client, Future

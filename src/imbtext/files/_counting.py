@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pyarrow
 
-from imbtext._progress import progress_bar
 from imbtext.files._synthesis import Synthesis
 from imbtext.markov import CorpusCounts, CountsAccumulator
+from imbtext.progress import progress_bar
 from imbtext.tables import (
     DocumentChecks,
     DocumentColumns,

@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from imbtext._files import written_whole
-from imbtext._folders import folder_written_whole
 from imbtext.files._cluster import Watch, working
 from imbtext.files._counting import count_tables
 from imbtext.files._dask_counting import added_up_now
@@ -21,6 +19,7 @@ from imbtext.files._streaming import Oversampling, learn
 from imbtext.files._synthesis import Synthesis
 from imbtext.markov import CorpusCounts, Pruned
 from imbtext.tables import DocumentColumns, TableFile, typed
+from imbtext.writing import folder_written_whole, written_whole
 
 if TYPE_CHECKING:
     from distributed import Client, Future

@@ -12,12 +12,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from imbtext._files import check_outputs, output_file
-from imbtext._folders import folder_written_whole
-from imbtext._progress import progress_bar
 from imbtext.files._outputs import Form, MarkedRows, Oversampled, check_folder
 from imbtext.files._streaming import Oversampling, generate
+from imbtext.progress import progress_bar
 from imbtext.tables import DocumentChecks, TableFile, label_name, typed
+from imbtext.writing import check_outputs, folder_written_whole, output_file
 
 _ROWS_PER_FILE = 200_000
 

@@ -14,8 +14,7 @@ import numpy as np
 import pyarrow
 from numpy.typing import NDArray
 
-from imbtext._files import check_outputs, output_file
-from imbtext._progress import progress_bar
+from imbtext.progress import progress_bar
 from imbtext.tables import (
     AddedColumns,
     Batch,
@@ -29,6 +28,7 @@ from imbtext.tables import (
     table_writer,
     typed,
 )
+from imbtext.writing import check_outputs, output_file
 
 if TYPE_CHECKING:
     from imbtext.rare import RareTextClassifier

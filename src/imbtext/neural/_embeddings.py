@@ -15,7 +15,7 @@ import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from imbtext._extras import require
-from imbtext._warnings import warn_user
+from imbtext._messages import warn_user
 from imbtext.documents import Corpus
 from imbtext.neural._text_vectors import TextVectors, opened
 

@@ -8,9 +8,9 @@ from torch import Tensor
 from torch.nn import functional
 from torch.utils.data import TensorDataset
 
-from imbtext._progress import progress_bar
 from imbtext.neural._network import LSTMNetwork, Weights
 from imbtext.neural._recipe import NetworkRandomness, rmsprop_step
+from imbtext.progress import progress_bar
 
 
 @dataclass

@@ -1,6 +1,6 @@
 """The samplers: EMCO, MCO, EDA and ROS on documents, the others on vectors."""
 
-from imbtext._warnings import FallbackWarning
+from imbtext._messages import FallbackWarning
 from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, Wanted
 from imbtext.oversampling._decom import DECOM
 from imbtext.oversampling._dro import DRO

@@ -11,7 +11,6 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
-from imbtext._progress import progress_bar
 from imbtext.documents import Documents, encode_texts
 from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, Wanted
 from imbtext.oversampling._parameters import parameters
@@ -21,6 +20,7 @@ from imbtext.oversampling._prompt_bill import Bill, Price, Usage
 from imbtext.oversampling._prompt_cache import AnswerCache
 from imbtext.oversampling._prompt_messages import messages_for
 from imbtext.oversampling._prompt_server import ChatServer, Messages
+from imbtext.progress import progress_bar
 from imbtext.randomness import keyed_generator
 
 # So many answers without a document, one behind the other, and it is no use to ask on.

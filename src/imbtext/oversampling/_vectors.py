@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
 
-from imbtext._warnings import warn_user
+from imbtext._messages import warn_user
 from imbtext.oversampling._base import ClassByClass, Synthetic, Wanted, refuse_text
 from imbtext.oversampling._parameters import parameters
 from imbtext.randomness import draw_estimator_seed, keyed_random_state

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from imbtext._progress import progress_bar
 from imbtext.documents import Documents, Labels, Predictions, any_labels, read_weights
 from imbtext.features import Vectors
+from imbtext.progress import progress_bar
 from imbtext.randomness import draw_seed
 from imbtext.rare._expectation import expect
 from imbtext.rare._explanation import Explanation

@@ -13,7 +13,6 @@ import numpy as np
 import polars as pl
 from rich.console import Console
 
-from imbtext._files import write_text
 from imbtext.metrics import METRIC_TABLE, RANKING_METRICS, binary_scores
 from imbtext.rare import RareTextClassifier
 from imbtext.reproduction.averages import ROW, comparisons, in_the_papers_order, intervals, place
@@ -38,6 +37,7 @@ from imbtext.reproduction.text_tables import (
 )
 from imbtext.reproduction.units import Outcome, digest, run_tasks
 from imbtext.store import UnitKey
+from imbtext.writing import write_text
 
 OWN_FEATURES: Final = "rare"
 PAPER_FEATURES: Final = "rare(paper's words)"

@@ -5,7 +5,6 @@ from typing import Final
 
 from rich.console import Console
 
-from imbtext._files import write_text
 from imbtext.reproduction import averages, paper_tables
 from imbtext.reproduction.experiments import EXPERIMENTS, EXTRA_METHODS, PAPER_METHODS
 from imbtext.reproduction.extra_tables import extra_markdown, print_extra
@@ -18,6 +17,7 @@ from imbtext.reproduction.text_tables import write_tables
 from imbtext.reproduction.units import Outcome
 from imbtext.reproduction.variants import reproduce_variants
 from imbtext.reproduction.vocabulary.reproduce_vocabulary import reproduce_vocabulary
+from imbtext.writing import write_text
 
 Reproduction = Callable[[Options, Console], Outcome]
 

@@ -10,7 +10,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from imbtext._files import write_text
+from imbtext.writing import write_text
 
 # A look for tables with many columns.
 NARROW: Final = {"box": SIMPLE_HEAD, "pad_edge": False}

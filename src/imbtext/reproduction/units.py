@@ -21,10 +21,10 @@ from typing import Any, Final
 
 import polars as pl
 
-from imbtext._progress import progress_bar
 from imbtext.methods import Request, fit_method, get_method
 from imbtext.metrics import binary_scores
 from imbtext.oversampling import FallbackWarning
+from imbtext.progress import progress_bar
 from imbtext.reproduction.experiments import (
     AS_IN_THE_PAPER,
     PAPER_METHODS,

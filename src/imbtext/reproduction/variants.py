@@ -10,7 +10,6 @@ from typing import Final
 import polars as pl
 from rich.console import Console
 
-from imbtext._files import write_text
 from imbtext.reproduction.averages import comparisons, intervals
 from imbtext.reproduction.experiments import EXPERIMENTS
 from imbtext.reproduction.extra_tables import against, blocks, markdown_tables
@@ -18,6 +17,7 @@ from imbtext.reproduction.options import Options
 from imbtext.reproduction.runs import run_experiments
 from imbtext.reproduction.text_tables import say, write_tables
 from imbtext.reproduction.units import Outcome
+from imbtext.writing import write_text
 
 # Each variant with the method it changes.
 VARIANTS: Final = {

@@ -15,8 +15,8 @@ from typing import IO, Any, Literal
 
 import pyarrow as arrow
 
-from imbtext._files import STANDARD_STREAM
 from imbtext.tables._errors import TableError
+from imbtext.writing import STANDARD_STREAM
 
 _FORMATS = ("csv", "tsv", "jsonl", "parquet")
 _SUFFIXES = {

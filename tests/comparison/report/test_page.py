@@ -1,6 +1,6 @@
 """Templates escape by themselves, and a page allows its own script and nothing else."""
 
-from imbtext._escaping import visible
+from imbtext._messages import visible
 from imbtext.comparison.report._page import templates
 
 

@@ -12,7 +12,7 @@ import pytest
 from imblearn.over_sampling import RandomOverSampler
 
 from imbtext import EDA, EMCO
-from imbtext._escaping import visible
+from imbtext._messages import visible
 from imbtext.comparison import compare
 from imbtext.comparison.report import report_html
 from imbtext.comparison.report._look import look

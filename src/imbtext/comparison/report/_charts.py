@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from imbtext._escaping import visible
+from imbtext._messages import visible
 from imbtext.charts import PAGE_GREY, PAGE_PALETTE, altair, page_svg
 from imbtext.comparison._choice import effort
 from imbtext.comparison._result import Comparison

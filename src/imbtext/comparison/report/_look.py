@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from imbtext._escaping import visible
+from imbtext._messages import visible
 from imbtext.comparison._result import Comparison
 from imbtext.comparison.inspection import ClassInspection, MethodInspection, TopWord, sample
 from imbtext.comparison.report._charts import kind_of

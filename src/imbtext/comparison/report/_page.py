@@ -12,8 +12,8 @@ import math
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
-from imbtext._escaping import visible
 from imbtext._extras import require
+from imbtext._messages import visible
 from imbtext.comparison._choice import CLEAR_GAIN, LEVEL, Numbers, effort, simple_baselines, titled
 from imbtext.comparison._result import Comparison
 from imbtext.comparison._scores import METRIC_NAMES

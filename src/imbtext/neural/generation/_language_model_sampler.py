@@ -13,7 +13,6 @@ from rich.progress import Progress
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from imbtext._progress import progress_bar
 from imbtext.documents import Documents
 from imbtext.neural._device import choose_device, one_thread
 from imbtext.neural.generation._language_model import END, LanguageModel, generator_for
@@ -22,6 +21,7 @@ from imbtext.neural.generation._rows import Reading
 from imbtext.neural.generation._stages import Log, Stage, digest
 from imbtext.oversampling import BaseTextOverSampler, Synthetic, Wanted
 from imbtext.oversampling._parameters import parameters
+from imbtext.progress import progress_bar
 from imbtext.surface import SurfaceCounts
 
 _HELD_BACK = 0.05

@@ -14,7 +14,6 @@ import polars as pl
 from rich.console import Console
 
 from imbtext._extras import require
-from imbtext._files import write_text
 from imbtext.metrics import METRICS
 from imbtext.reproduction.averages import category_tests, intervals_over, metrics_in, place
 from imbtext.reproduction.experiments import frequency_group
@@ -31,6 +30,7 @@ from imbtext.reproduction.text_tables import (
     write_tables,
 )
 from imbtext.reproduction.units import Outcome, finished_units
+from imbtext.writing import write_text
 
 if TYPE_CHECKING:
     from imbtext.reproduction.lstm.headlines import LSTMData

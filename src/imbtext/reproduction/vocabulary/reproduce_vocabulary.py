@@ -8,10 +8,9 @@ import polars as pl
 from rich.console import Console
 
 from imbtext._extras import require
-from imbtext._files import write_text
-from imbtext._progress import progress_bar
 from imbtext.charts import write_chart
 from imbtext.datasets import load_reuters, load_stopwords
+from imbtext.progress import progress_bar
 from imbtext.randomness import keyed_generator
 from imbtext.reproduction.experiments import EXPERIMENTS
 from imbtext.reproduction.options import Options
@@ -23,6 +22,7 @@ from imbtext.reproduction.units import Outcome
 from imbtext.reproduction.vocabulary import measured, vocabulary_figures
 from imbtext.reproduction.vocabulary.measured import EXPANDING, MEASURES, RATIO
 from imbtext.vocabulary import FamiliarShare, HeapsFit, fit_heaps, growth_curve
+from imbtext.writing import write_text
 
 VOCABULARY_REPETITIONS: Final = 5
 N_CATEGORIES: Final = 10

@@ -18,7 +18,9 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from imbtext._escaping import visible
+from imbtext._messages import visible
+
+__all__ = ["progress_bar"]
 
 # Seconds before the first line, and between lines: a log should show life, not fill up.
 _FIRST_LINE: Final = 5.0

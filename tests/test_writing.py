@@ -5,8 +5,8 @@ import threading
 
 import pytest
 
-from imbtext import _folders
-from imbtext._folders import folder_written_whole
+from imbtext import writing
+from imbtext.writing import folder_written_whole
 
 
 def test_a_writer_that_has_not_heard_of_the_failure_leaves_nothing(tmp_path, monkeypatch):
@@ -18,7 +18,7 @@ def test_a_writer_that_has_not_heard_of_the_failure_leaves_nothing(tmp_path, mon
             folder.mkdir(exist_ok=True)
             (folder / "late").touch()
 
-    monkeypatch.setattr(_folders.shutil, "rmtree", disturbed)
+    monkeypatch.setattr(writing.shutil, "rmtree", disturbed)
     with pytest.raises(RuntimeError, match="failed"), folder_written_whole(tmp_path / "out"):
         raise RuntimeError("failed")
     assert not list(tmp_path.iterdir())

@@ -1,4 +1,7 @@
-"""Files are written whole or not at all; what is no file gets its bytes at the end, in one go."""
+"""Files and folders are written whole or not at all.
+
+What is no file (a pipe, a device, standard output) gets its bytes at the end, in one go.
+"""
 
 import errno
 import os
@@ -6,10 +9,21 @@ import re
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
+
+__all__ = [
+    "STANDARD_STREAM",
+    "FolderExistsError",
+    "check_outputs",
+    "folder_written_whole",
+    "output_file",
+    "write_text",
+    "written_whole",
+]
 
 STANDARD_STREAM = Path("-")
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/(?:self|thread-self|\d+))/fd/(\d+)")
@@ -75,7 +89,7 @@ def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[Path | None])
         if target.is_file() and any(given.exists() and target.samefile(given) for given in read):
             raise ValueError(f"{path} is the input itself; name another file for the output")
         if _descriptor(target) is None and not target.exists():
-            check_parent(path, target)
+            _check_parent(path, target)
             if not os.access(target.parent, os.W_OK):
                 raise PermissionError(f"cannot write {path}: no permission to write in its folder")
     if len({_followed(path).absolute() for path in named}) < len(named):
@@ -105,7 +119,7 @@ def _refuse_folder(given: Path, target: Path) -> None:
         raise IsADirectoryError(f"cannot write {given}: it is a folder; name a file")
 
 
-def check_parent(given: Path, target: Path) -> None:
+def _check_parent(given: Path, target: Path) -> None:
     """Refuse a path whose folder does not exist."""
     if not target.parent.is_dir():
         raise FileNotFoundError(
@@ -115,7 +129,7 @@ def check_parent(given: Path, target: Path) -> None:
 
 @contextmanager
 def _beside(given: Path, target: Path) -> Iterator[Path]:
-    check_parent(given, target)
+    _check_parent(given, target)
     # The suffixes stay at the end so that writers which look at them (".gz") see the right one.
     handle, name = tempfile.mkstemp(
         prefix=".partial-", suffix="".join(given.suffixes[-2:]), dir=target.parent
@@ -172,3 +186,66 @@ def _explained(error: OSError, path: Path) -> OSError:
         errno.EACCES: "; choose a folder you may write to",
     }.get(error.errno, "")
     return OSError(f"cannot write {path}: {error.strerror}{hint}; nothing was written")
+
+
+class FolderExistsError(FileExistsError):
+    """A folder to write holds something already; it may be overwritten on request."""
+
+
+@contextmanager
+def folder_written_whole(
+    path: str | os.PathLike[str], *, overwrite: bool = False
+) -> Iterator[Path]:
+    """Give the folder ``<path>.partial``; it becomes `path` only if the block succeeds.
+
+    An exception removes it. What a killed run left behind is never taken for its result: the next
+    run refuses to go on, and says what to do. With `overwrite` such a rest, and what `path` holds,
+    are replaced.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> target = Path(tempfile.mkdtemp()) / "parts"
+    >>> with folder_written_whole(target) as partial:
+    ...     _ = (partial / "one.txt").write_text("done")
+    >>> [file.name for file in target.iterdir()]
+    ['one.txt']
+    """
+    target = Path(os.path.abspath(path))  # noqa: PTH100  "." has no name to put something behind
+    partial = target.with_name(f"{target.name}.partial")
+    if target.exists() and not target.is_dir():
+        raise NotADirectoryError(f"cannot write to {target}: it is a file; name a folder")
+    _check_parent(target, target)
+    if not overwrite:
+        if partial.exists():
+            raise FolderExistsError(
+                f"{partial} was left by a run to {target} that did not finish; unless that is "
+                "still going on, remove the folder, or overwrite it"
+            )
+        if target.exists() and any(target.iterdir()):
+            raise FolderExistsError(
+                f"{target} already holds {len(list(target.iterdir()))} files; name another folder, "
+                "or overwrite it"
+            )
+    _remove_folder(partial)
+    partial.mkdir()
+    try:
+        yield partial
+        if target.exists():
+            replaced = Path(tempfile.mkdtemp(prefix=".replaced-", dir=target.parent))
+            target.replace(replaced / target.name)
+            partial.replace(target)
+            shutil.rmtree(replaced)
+        else:
+            partial.replace(target)
+    finally:
+        _remove_folder(partial)
+
+
+def _remove_folder(folder: Path) -> None:
+    """Remove a folder, though others who have not heard of a failure yet still write to it."""
+    for _ in range(100):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
+        time.sleep(0.05)

@@ -1,0 +1,90 @@
+"""What messages are made of: short lists, the nearest name, text made visible, warnings.
+
+Documents, labels and file names are untrusted: they stay text whatever they contain.
+"""
+
+import difflib
+import re
+import sys
+import unicodedata
+import warnings
+from collections.abc import Collection, Iterable
+from typing import Any, Final
+
+_INSIDE: Final = ("imbtext", "sklearn", "imblearn", "joblib")
+_MOST_NAMES: Final = 10
+# Besides control characters: what reorders the text around it, and what cannot be seen at all.
+_INVISIBLE: Final = re.compile("[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u3164\uffa0]")
+_HIDDEN_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+
+
+class FallbackWarning(UserWarning):
+    """A method could not be applied as asked, and a documented substitute was used."""
+
+
+def warn_user(message: str, category: type[Warning] = FallbackWarning) -> None:
+    """Warn at the innermost line outside this package and those that call it on a user's behalf."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] in _INSIDE:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
+
+
+def listed(names: Collection[Any], most: int = _MOST_NAMES) -> str:
+    """Return names in quotes, only the first of them where there are many.
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"])
+    "'a', 'b', 'c'"
+    >>> listed(["a", "b", "c"], most=2)
+    "'a', 'b' and 1 more"
+    """
+    shown = [repr(name) for name in list(names)[:most]]
+    n_left = len(names) - len(shown)
+    return ", ".join(shown) + (f" and {n_left:,} more" if n_left > 0 else "")
+
+
+def nearest(word: Any, known: Iterable[Any]) -> Any:
+    """Return the known name that a mistyped one most likely stands for, None if there is none.
+
+    Case and spaces around the names do not matter.
+
+    Examples
+    --------
+    >>> nearest("smoot", ["smote", "svm"]), nearest(" OIL", ["oil"]), nearest("x", ["smote"])
+    ('smote', 'oil', None)
+    """
+    names = {str(name).lower().strip(): name for name in known}
+    matches = difflib.get_close_matches(str(word).lower().strip(), names, n=1)
+    return names[matches[0]] if matches else None
+
+
+def did_you_mean(word: Any, known: Collection[Any]) -> str:
+    """Return a hint to end a message with: the nearest name, or nothing.
+
+    Examples
+    --------
+    >>> f"there is no method 'smoot'{did_you_mean('smoot', ['smote', 'svm'])}"
+    "there is no method 'smoot'; did you mean 'smote'?"
+    """
+    near = nearest(word, known)
+    return "" if near is None else f"; did you mean {near!r}?"
+
+
+def visible(text: str) -> str:
+    r"""Show control characters, direction marks and other invisible characters by their code.
+
+    Examples
+    --------
+    >>> visible("a\u202eb\x00\n")
+    'a<U+202E>b<U+0000><U+000A>'
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        f"<U+{ord(character):04X}>"
+        if unicodedata.category(character) in _HIDDEN_CATEGORIES or _INVISIBLE.match(character)
+        else character
+        for character in text
+    )
