@@ -19,7 +19,7 @@ MODULES = {
 ENTRY_POINTS = {"compare", "reproduce", "__init__"}
 # A room imports only from the rooms before it.
 ROOMS = [
-    ["_compilation", "_extras", "_messages", "_signals", "_svm", "writing"],
+    ["_compilation", "_estimator", "_extras", "_messages", "_signals", "_svm", "writing"],
     ["_archive", "charts", "progress", "metrics", "randomness", "statistics"],
     ["parallel", "store"],
     ["documents"],

@@ -3,14 +3,17 @@
 import copy
 import os
 from dataclasses import astuple
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.validation import check_is_fitted
 
+from imbtext._estimator import TextEstimatorMixin
 from imbtext.documents import Documents, Labels, Predictions, any_labels, read_weights
 from imbtext.features import Vectors
 from imbtext.progress import progress_bar
@@ -25,7 +28,7 @@ from imbtext.rare._saved import load_model, save_model
 from imbtext.rare._sources import ReadDocuments, get_source
 
 
-class RareTextClassifier(ClassifierMixin, BaseEstimator):
+class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Find the documents of a rare class.
 
     A linear classifier on words, pairs of words and parts of words, its terms stretched by how much
@@ -84,6 +87,17 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
     ['oil', 'weather']
     """
 
+    _parameter_constraints: dict[str, Any] = {
+        # Their own readers list the choices, and see more than a type.
+        "metric": "no_validation",
+        "features": "no_validation",
+        "language": [str, None],
+        "pos_label": "no_validation",
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, HasMethods(["completed"]), None],
+        "verbose": ["boolean"],
+    }
+
     def __init__(
         self,
         metric: Any = "f2",
@@ -103,6 +117,7 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
         """Learn from documents and labels.
 
@@ -332,8 +347,5 @@ class RareTextClassifier(ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.two_d_array = False
-        tags.input_tags.one_d_array = True
         tags.classifier_tags.multi_label = True
         return tags

@@ -1,0 +1,64 @@
+"""What every estimator on documents tells scikit-learn about itself.
+
+scikit-learn, imbalanced-learn and their checks ask an estimator for tags: does it take text, a
+matrix, sparse rows? Every estimator of this package that takes documents answers the same, so the
+answer stands here once. Put the mixin first, before scikit-learn's own classes:
+
+>>> from sklearn.base import BaseEstimator, ClassifierMixin
+>>> class Reader(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
+...     pass
+>>> tags = Reader().__sklearn_tags__().input_tags
+>>> tags.string, tags.one_d_array, tags.two_d_array
+(True, True, False)
+
+Notebooks show an estimator as HTML, with a link to its page in the reference. The site's address is
+that of the installed distribution ("Documentation" among its project URLs), so a fork links to its
+own site and a distribution without an address gets no dead link.
+"""
+
+from functools import cache
+from importlib import metadata
+from itertools import takewhile
+from typing import Any
+
+
+class TextEstimatorMixin:
+    """The tags and the documentation link of an estimator that takes documents.
+
+    Think twice before adding to this class: what only some estimators need belongs to them.
+    """
+
+    _doc_link_module = "imbtext"
+
+    @property
+    def _doc_link_template(self) -> str:
+        site = documentation_site()
+        return f"{site}/reference/api/generated/{{page}}.html" if site else ""
+
+    def _doc_link_url_param_generator(self) -> dict[str, str]:
+        import imbtext
+
+        name, module = type(self).__name__, type(self).__module__
+        room = ".".join(takewhile(lambda part: not part.startswith("_"), module.split(".")))
+        return {"page": f"{'imbtext' if name in imbtext.__all__ else room}.{name}"}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.one_d_array = True
+        tags.input_tags.two_d_array = False
+        tags.input_tags.string = True
+        tags.input_tags.sparse = False
+        if hasattr(tags.input_tags, "dataframe"):  # a tag of imbalanced-learn
+            tags.input_tags.dataframe = False
+        return tags
+
+
+@cache
+def documentation_site() -> str:
+    """Return the address of the site without its last slash, or nothing if it has none."""
+    try:
+        urls = metadata.metadata("imbalanced-text").get_all("Project-URL") or []
+    except metadata.PackageNotFoundError:
+        return ""
+    sites = dict(url.split(", ", 1) for url in urls)
+    return sites.get("Documentation", "").rstrip("/")
