@@ -1,5 +1,6 @@
 """Files of counts: what is read is what was written, and damage is refused."""
 
+import io
 import json
 import zipfile
 
@@ -101,3 +102,32 @@ def test_other_files_are_refused(tmp_path):
 def test_labels_that_no_file_holds(tmp_path):
     with pytest.raises(TypeError, match="classes of type tuple cannot be stored"):
         save_counts(counted(["oil"], [("a", "b")]), tmp_path / "c")
+
+
+@pytest.mark.parametrize("indptr", [[0, 5000, 0], [0, -1, 0], [1, 1, 0], [0, 0, 1], [0, 0], []])
+def test_rows_of_transitions_that_end_out_of_bounds_are_refused(tmp_path, indptr):
+    # Nothing is stored in this class, so scipy does not look at indptr, and then writes there.
+    path = tmp_path / "chain"
+    EMCO().fit(["oil", "crude", "gold up", "gold"], list("aabb")).save(path)
+    rewrite_array(path, "class0.pairs_indptr", np.array(indptr, dtype=np.int64))
+    with pytest.raises(ValueError, match=r"rows of transitions|something else than counts"):
+        EMCO.load(path)
+
+
+def rewrite_array(path, name, values):
+    """Put other numbers into a file, with a header that fits them."""
+    with zipfile.ZipFile(path) as archive:
+        entries = {entry: archive.read(entry) for entry in archive.namelist()}
+    header = json.loads(entries["header.json"])
+    header["arrays"][name] |= {
+        "dtype": values.dtype.str,
+        "stored": values.dtype.str,
+        "shape": list(values.shape),
+    }
+    entries["header.json"] = json.dumps(header).encode()
+    content = io.BytesIO()
+    np.lib.format.write_array(content, values)
+    entries[f"{name}.npy"] = content.getvalue()
+    with zipfile.ZipFile(path, "w") as archive:
+        for entry, raw in entries.items():
+            archive.writestr(entry, raw)

@@ -1,11 +1,18 @@
-"""The Markov chain of the paper: what is counted, the matrix P, and drawing from it."""
+"""The Markov chain of the paper: what is counted, the matrix P, and drawing from it.
+
+Documents become a `TransitionCounts` (or, in batches, a `CorpusCounts` by way of a
+`CountsAccumulator`); counts of everything and of one class become a `MarkovChain`; the chain draws
+documents. Counts can be added, pruned, saved and loaded on the way.
+"""
 
 from imbtext.markov._accumulation import CorpusCounts, CountsAccumulator
 from imbtext.markov._chain import MarkovChain
 from imbtext.markov._counts import ClassCounts, TransitionCounts
 from imbtext.markov._pruning import Pruned, prune
+from imbtext.markov._saved import load_chain as load_chain
 from imbtext.markov._saved import load_counts, save_counts
-from imbtext.markov._similarity import SimilarCounts
+from imbtext.markov._saved import save_chain as save_chain
+from imbtext.markov._similarity import SimilarCounts as SimilarCounts
 
 __all__ = [
     "ClassCounts",
@@ -13,7 +20,6 @@ __all__ = [
     "CountsAccumulator",
     "MarkovChain",
     "Pruned",
-    "SimilarCounts",
     "TransitionCounts",
     "load_counts",
     "prune",

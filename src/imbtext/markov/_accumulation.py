@@ -16,7 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from imbtext.documents import Corpus, Tokenizer, encode_texts, warn_of_clauses
-from imbtext.markov._counts import ClassCounts, TransitionCounts
+from imbtext.markov._counts import ClassCounts, TransitionCounts, check_order
 from imbtext.surface import SurfaceCounts, refuse_tokens
 
 # Texts wait until so many bytes have come together: small pieces have almost as many words as
@@ -154,6 +154,7 @@ class CountsAccumulator:
     def __init__(
         self, order: int = 1, tokenizer: Tokenizer | None = None, *, surface: bool = False
     ) -> None:
+        check_order(order)
         self.order = order
         self.tokenizer = tokenizer
         self.surface = surface

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # Below this many tokens a thread costs more than it brings.
 _TOKENS_PER_THREAD = 100_000
+# Beyond this the counts of the class are lost in rounding, and sums of weights may overflow.
+_MOST_GAMMA = 2.0**53
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +99,11 @@ class MarkovChain:
         """
         if not len(minority.lengths):
             raise ValueError("the class has no document with a word in it; nothing can be learned")
+        if not 0 <= gamma <= _MOST_GAMMA:
+            raise ValueError(
+                f"gamma is {gamma}; expected a number from 0 to {_MOST_GAMMA:.0e}, usually at most "
+                "1: larger ones drown the class in the other documents"
+            )
         if word_ids is None:
             word_ids = np.flatnonzero(minority.words)
             minority = minority.restrict(word_ids)
@@ -194,6 +201,10 @@ class MarkovChain:
         n_jobs : int, default=1
             Number of threads.
         """
+        if n < 0:
+            raise ValueError(f"n is {n}; ask for 0 or more documents")
+        if length is not None and length < 1:
+            raise ValueError(f"length is {length}; every document needs at least one word")
         _check_memory(float(n) if length is None else float(n) * float(length), n)
         kernels = _kernels()
         key = (np.uint64(seed), np.uint64(stream))

@@ -25,6 +25,8 @@ from imbtext.markov._grams import (
 _ARRAYS = ("initial", "ending", "words", "lengths", "length_counts")
 # Sums stay exact in 64 bits, as integers and as floats.
 _MOST = 2.0**53
+# Each order stores the documents once more; no text repeats contexts of so many words.
+_MOST_ORDER = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +72,8 @@ class TransitionCounts:
     @classmethod
     def of(cls, corpus: Corpus, order: int = 1) -> Self:
         """Count the documents of `corpus`, with contexts of up to `order` words."""
+        check_order(order)
+        _check_corpus(corpus)
         ids, n_words = corpus.ids, corpus.n_words
         starts = corpus.offsets[:-1][corpus.lengths > 0]
         ends = np.append(starts[1:], len(ids)) - 1 if len(starts) else starts
@@ -272,6 +276,35 @@ class ClassCounts:
             for part in (self, other)
         )
         return type(self)(word_ids, mine + theirs)
+
+
+def check_order(order: int) -> None:
+    """Raise unless contexts of up to `order` words can be counted.
+
+    Examples
+    --------
+    >>> check_order(10**9)
+    Traceback (most recent call last):
+    ...
+    ValueError: order is 1000000000; expected a number of words from 1 to 100
+    """
+    if not 1 <= order <= _MOST_ORDER:
+        raise ValueError(f"order is {order}; expected a number of words from 1 to {_MOST_ORDER}")
+
+
+def _check_corpus(corpus: Corpus) -> None:
+    """Raise unless ids and offsets fit together: compiled code reads and writes where they say."""
+    ids, offsets = corpus.ids, corpus.offsets
+    if not len(offsets) or offsets[0] != 0 or offsets[-1] != len(ids) or (corpus.lengths < 0).any():
+        raise ValueError(
+            f"the offsets of the corpus do not cut its {len(ids)} tokens into documents; they must "
+            f"begin with 0, never fall and end with {len(ids)}. Corpus.from_tokens makes them"
+        )
+    if len(ids) and not 0 <= int(ids.min()) <= int(ids.max()) < corpus.n_words:
+        raise ValueError(
+            f"the ids of the corpus run from {ids.min()} to {ids.max()}, and its vocabulary has "
+            f"{corpus.n_words} words; each id must be the place of a word in the vocabulary"
+        )
 
 
 def _pair_counts(corpus: Corpus) -> sparse.csr_array:

@@ -96,6 +96,14 @@ def read_transitions(
 ) -> tuple[sparse.csr_array, tuple[NGramCounts, ...]]:
     """Return transitions from the arrays of a file, checked."""
     data, indices, indptr = (arrays[f"pairs_{part}"] for part in ("data", "indices", "indptr"))
+    # scipy does not look at indptr where nothing is stored, and then writes wherever it points.
+    if (
+        indptr.shape != (shape[0] + 1,)
+        or indptr[0] != 0
+        or (indptr[:-1] > indptr[1:]).any()
+        or indptr[-1] != len(indices)
+    ):
+        raise ValueError("the ends of its rows of transitions are not in order")
     pairs = sparse.csr_array((data, indices, indptr), shape=shape)
     pairs.check_format(full_check=True)
     pairs.sum_duplicates()

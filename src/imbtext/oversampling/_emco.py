@@ -11,8 +11,7 @@ from joblib import effective_n_jobs
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from imbtext.markov import MarkovChain
-from imbtext.markov._saved import load_chain, save_chain
+from imbtext.markov import MarkovChain, load_chain, save_chain
 from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, Wanted
 from imbtext.oversampling._chains import class_chain
 from imbtext.oversampling._counting import CountingSampler
