@@ -4,6 +4,8 @@ import subprocess
 import sys
 from importlib.metadata import version
 
+import pytest
+
 import imbtext
 
 
@@ -12,12 +14,38 @@ def test_everything_exported_is_there_and_documented():
         assert getattr(imbtext, name).__doc__, name
 
 
+def test_dir_shows_what_can_be_used():
+    pytest.importorskip("torch")
+    names = dir(imbtext)
+    assert {"EMCO", "SeqGAN", "compare", "datasets"} <= set(names)
+    assert [name for name in names if not hasattr(imbtext, name)] == []
+
+
 def test_version_is_the_distributions():
     assert imbtext.__version__ == version("imbalanced-text")
 
 
 def test_importing_brings_neither_compilers_nor_extras():
-    heavy = ["numba", "torch", "altair", "pooch", "typer", "nltk", "vl_convert", "playwright"]
+    heavy = [
+        "sklearn",
+        "imblearn",
+        "polars",
+        "numba",
+        "torch",
+        "altair",
+        "pooch",
+        "typer",
+        "nltk",
+        "vl_convert",
+        "playwright",
+    ]
     code = f"import sys, imbtext; print([m for m in {heavy} if m in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
+
+
+def test_samplers_bring_neither_compilers_nor_extras():
+    heavy = ["numba", "torch", "altair", "pooch", "typer", "nltk", "vl_convert", "playwright"]
+    code = f"import sys; from imbtext import EMCO; print([m for m in {heavy} if m in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"

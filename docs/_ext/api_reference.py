@@ -1,8 +1,8 @@
 """Writes the API reference before the build: a page per public room, a stub per public name."""
 
 import importlib
-import pkgutil
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,14 +16,12 @@ PAGES = Path(__file__).parents[1] / "reference" / "api"
 
 @cache
 def public_rooms() -> list[str]:
-    """Return the modules that users import from: no underscore, and not said to be internal."""
-    names = [
-        module.name
-        for module in pkgutil.iter_modules(imbtext.__path__)
-        if not module.name.startswith("_")
-    ]
-    rooms = [f"imbtext.{name}" for name in names if _is_public(f"imbtext.{name}")]
-    return ["imbtext", *rooms]
+    """Return the modules that users import from: those that ``dir(imbtext)`` shows.
+
+    A room that needs an extra is left out where the site is built without it.
+    """
+    names = [name for name in dir(imbtext) if find_spec(f"imbtext.{name}") is not None]
+    return ["imbtext", *(f"imbtext.{name}" for name in names if _is_importable(f"imbtext.{name}"))]
 
 
 def public_names(room: str) -> list[str]:
@@ -46,13 +44,12 @@ def _listed_in(room: str, name: str) -> str:
     return room
 
 
-def _is_public(name: str) -> bool:
-    # A room whose docstring ends in "Internal." is for the package itself.
+def _is_importable(name: str) -> bool:
     try:
-        module = importlib.import_module(name)
-    except ImportError:  # an extra that is not installed where the site is built
+        importlib.import_module(name)
+    except ImportError:
         return False
-    return "Internal." not in (module.__doc__ or "") and hasattr(module, "__all__")
+    return True
 
 
 def write_pages(*_: object) -> None:

@@ -1,29 +1,33 @@
-"""Oversampling for imbalanced text classification: the text counterpart of imbalanced-learn."""
+"""Find the rare class in text: the text counterpart of imbalanced-learn.
 
+Names load on first use, so that ``import imbtext`` and ``imbtext --help`` answer at once:
+scikit-learn alone takes two seconds to import.
+"""
+
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
-
-from imbtext.methods import MethodClassifier
-from imbtext.oversampling import (
-    ADASYN,
-    DECOM,
-    DRO,
-    EDA,
-    EMCO,
-    MCO,
-    ROS,
-    SMOTE,
-    BorderlineSMOTE,
-    FallbackWarning,
-    GeometricSMOTE,
-    PromptedSampler,
-    minority_share,
-)
-from imbtext.rare import RareTextClassifier
 
 if TYPE_CHECKING:
     from imbtext.comparison import compare
+    from imbtext.methods import MethodClassifier
     from imbtext.neural import LanguageModelSampler as LanguageModelSampler
     from imbtext.neural import SeqGAN as SeqGAN
+    from imbtext.oversampling import (
+        ADASYN,
+        DECOM,
+        DRO,
+        EDA,
+        EMCO,
+        MCO,
+        ROS,
+        SMOTE,
+        BorderlineSMOTE,
+        FallbackWarning,
+        GeometricSMOTE,
+        PromptedSampler,
+        minority_share,
+    )
+    from imbtext.rare import RareTextClassifier
 
 __version__ = "0.1.0"
 
@@ -47,15 +51,41 @@ __all__ = [
     "minority_share",
 ]
 
+# The room of each name. Those of `neural` need an extra, so ``from imbtext import *`` leaves them.
+_HOMES = {
+    **{name: "oversampling" for name in __all__ if name != "__version__"},
+    "LanguageModelSampler": "neural",
+    "MethodClassifier": "methods",
+    "RareTextClassifier": "rare",
+    "SeqGAN": "neural",
+    "compare": "comparison",
+}
+_ROOMS = (
+    "comparison",
+    "datasets",
+    "distributed",
+    "documents",
+    "markov",
+    "methods",
+    "metrics",
+    "neural",
+    "oversampling",
+    "rare",
+    "statistics",
+    "testing",
+    "vocabulary",
+)
+
 
 def __getattr__(name: str) -> Any:
-    # Loaded when asked for: it brings compiled code that the samplers do without.
-    if name == "compare":
-        from imbtext.comparison import compare
+    if name in _ROOMS:
+        return import_module(f"imbtext.{name}")
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"imbtext.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
 
-        return compare
-    if name in ("LanguageModelSampler", "SeqGAN"):  # these need the extra neural
-        from imbtext import neural
 
-        return getattr(neural, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+def __dir__() -> list[str]:
+    return sorted({*_HOMES, *_ROOMS, "__version__"})
