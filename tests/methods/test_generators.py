@@ -15,7 +15,7 @@ from imbtext.methods import (
     register_method,
     unregister_method,
 )
-from imbtext.oversampling import PromptedSampler
+from imbtext.oversampling import OpenAIModel, PromptedSampler
 
 TEXTS = ["oil price up", "crude oil", "oil output up"] + ["rain today", "sun and rain", "snow"] * 4
 IS_OIL = np.arange(15) < 3
@@ -43,6 +43,7 @@ def test_networks_without_torch_name_the_command(monkeypatch):
 
 
 def test_a_prompted_model_comes_from_the_environment(monkeypatch, tmp_path):
+    pytest.importorskip("openai")
     monkeypatch.delenv("IMBTEXT_PROMPT_MODEL", raising=False)
     with pytest.raises(ValueError, match="set the environment variable IMBTEXT_PROMPT_MODEL"):
         get_method("prompted")
@@ -51,7 +52,7 @@ def test_a_prompted_model_comes_from_the_environment(monkeypatch, tmp_path):
     monkeypatch.setenv("IMBTEXT_PROMPT_CACHE", str(tmp_path / "answers.sqlite"))
     method = get_method("prompted(max_total_tokens=1000)")
     sampler = method.resampler.sampler
-    assert (sampler.model, sampler.base_url) == ("a-model", "http://127.0.0.1:9/v1")
+    assert sampler.model == OpenAIModel("a-model", base_url="http://127.0.0.1:9/v1")
     assert sampler.max_total_tokens == 1000
 
 

@@ -1,4 +1,7 @@
-"""A real HTTP server on the loopback interface that fails in the ways such servers do."""
+"""A real HTTP server on the loopback interface that fails in the ways such servers do.
+
+The real ``openai`` client talks to it.
+"""
 
 import json
 import threading
@@ -29,6 +32,7 @@ class Script:
     def __init__(self, *steps):
         self.steps = steps
         self.requests = []
+        self.ended = threading.Event()
         self.lock = threading.Lock()
 
     def take(self, request):
@@ -40,7 +44,8 @@ class Script:
 class Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        request = {"path": self.path, "headers": dict(self.headers), "body": body}
+        request = {"path": self.path, "body": body}
+        request["headers"] = {name.lower(): value for name, value in self.headers.items()}
         request["at"] = time.monotonic()
         step = self.server.script.take(request)
         if callable(step):
@@ -58,6 +63,12 @@ class Handler(BaseHTTPRequestHandler):
             self.end_headers()
             self.wfile.write(b'{"choices": [')
             self.close_connection = True
+        elif step == "drip":
+            # Always a sign of life, never an answer.
+            self.send_response(200)
+            self.end_headers()
+            while not self.server.script.ended.wait(0.02):
+                self.wfile.write(b" ")
         else:
             self.reply(200, step if isinstance(step, str) else json.dumps(step), {})
 
@@ -91,6 +102,7 @@ def serving(*steps):
     try:
         yield f"http://127.0.0.1:{server.server_port}/v1", script
     finally:
+        script.ended.set()
         server.shutdown()
         thread.join()
         server.server_close()

@@ -279,9 +279,10 @@ def prompted(max_total_tokens: int | None = None, documents_per_request: int = 5
 
     ``IMBTEXT_PROMPT_MODEL`` is the model, ``OPENAI_BASE_URL`` the server (OpenAI's by default),
     ``OPENAI_API_KEY`` the key, and ``IMBTEXT_PROMPT_CACHE`` a file that keeps the answers. The cap
-    is one of each class and fold. For more, register a :class:`imbtext.PromptedSampler`.
+    is one of each class and fold. It needs the extra ``prompting``. For more, register a
+    :class:`imbtext.PromptedSampler`.
     """
-    from imbtext.oversampling import PromptedSampler
+    from imbtext.oversampling import OpenAIModel, PromptedSampler
 
     model = os.environ.get(_MODEL)
     if not model:
@@ -290,8 +291,7 @@ def prompted(max_total_tokens: int | None = None, documents_per_request: int = 5
             "to its server, or register_method a PromptedSampler under a name of your own"
         )
     sampler = PromptedSampler(
-        model,
-        base_url=os.environ.get(_URL) or "https://api.openai.com/v1",
+        OpenAIModel(model, base_url=os.environ.get(_URL) or None),
         cache=os.environ.get("IMBTEXT_PROMPT_CACHE") or None,
         max_total_tokens=max_total_tokens,
         documents_per_request=documents_per_request,

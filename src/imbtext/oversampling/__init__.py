@@ -10,9 +10,14 @@ from imbtext.oversampling._eda_published import AugmentedTexts, augment_texts_as
 from imbtext.oversampling._emco import EMCO
 from imbtext.oversampling._geometric import GeometricSMOTE
 from imbtext.oversampling._mco import MCO
-from imbtext.oversampling._prompt_answers import Answer, PromptingError
-from imbtext.oversampling._prompt_bill import BudgetExceededError, Price, Usage
 from imbtext.oversampling._prompted import PromptedSampler
+from imbtext.oversampling._prompting import (
+    Answer,
+    BudgetExceededError,
+    OpenAIModel,
+    PromptingError,
+    Usage,
+)
 from imbtext.oversampling._ros import ROS
 from imbtext.oversampling._strategy import minority_share
 from imbtext.oversampling._synonyms import ENGLISH_STOPWORDS, SynonymTable, synonym_lookup
@@ -36,7 +41,7 @@ __all__ = [
     "BudgetExceededError",
     "FallbackWarning",
     "GeometricSMOTE",
-    "Price",
+    "OpenAIModel",
     "PromptedSampler",
     "PromptingError",
     "Rates",

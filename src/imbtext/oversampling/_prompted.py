@@ -1,10 +1,15 @@
-"""PromptedSampler: documents written by a large language model that is shown a few real ones."""
+"""PromptedSampler: documents written by a large language model that is shown a few real ones.
 
+The question, the documents in an answer and the search for copies are here. How a model is asked,
+paid and remembered is in ``_prompting.py``.
+"""
+
+import json
 import os
-from collections.abc import Mapping
-from dataclasses import KW_ONLY
+import re
+from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Final, Literal
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -13,51 +18,60 @@ from sklearn.utils._param_validation import Interval
 
 from imbtext.documents import Documents, encode_texts
 from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, Wanted
-from imbtext.oversampling._parameters import parameters
-from imbtext.oversampling._prompt_answers import Answer, PromptingError, near_copies
-from imbtext.oversampling._prompt_asking import Asking, CallableModel
-from imbtext.oversampling._prompt_bill import Bill, Price, Usage
-from imbtext.oversampling._prompt_cache import AnswerCache
-from imbtext.oversampling._prompt_messages import messages_for
-from imbtext.oversampling._prompt_server import ChatServer, Messages
+from imbtext.oversampling._prompting import (
+    Answer,
+    AnswerCache,
+    Budget,
+    Messages,
+    OpenAIModel,
+    PromptingError,
+    Questioner,
+    Usage,
+)
 from imbtext.progress import progress_bar
 from imbtext.randomness import keyed_generator
 
-# So many answers without a document, one behind the other, and it is no use to ask on.
-_PATIENCE = 10
+# After this many answers in a row without a document, asking again is useless.
+_MOST_EMPTY_ANSWERS: Final = 10
+_SYSTEM: Final = (
+    "You write realistic documents for a collection of texts. You answer with a JSON list of "
+    "strings and nothing else."
+)
+# Longer examples are cut to this many characters.
+_LONGEST_EXAMPLE: Final = 2000
+_REFUSAL: Final = re.compile(
+    r"\s*(i'?m sorry|i am sorry|sorry,|i can(no|')t|i can not|i'?m unable|i am unable|i won'?t|"
+    r"as an ai)",
+    re.IGNORECASE,
+)
+_VALUE_BEGINS: Final = re.compile(r'[ \t\r\n,]*(?=["{])')
+# Two documents are nearly the same if they share four fifths of all their words.
+_NEAR_COPY: Final = 0.8
 
 
-@parameters()
 class PromptedSampler(BaseTextOverSampler):
     """Oversampling with documents that a large language model writes.
 
     The model is shown a few documents of the class, chosen at random, and asked for more of their
-    kind, until there are exactly as many as wanted. It is any function, or any server that speaks
-    the OpenAI-compatible chat protocol.
+    kind, until there are exactly as many as needed. Use it where documents must read like real
+    ones and where yours may be sent to a model; :class:`imbtext.EMCO` costs nothing and takes
+    milliseconds.
 
     Parameters
     ----------
-    model : str or callable
-        The model's name on the server; or a function that takes the messages (a list of
-        dictionaries with ``role`` and ``content``) and returns a string, or an
-        :class:`imbtext.oversampling.Answer` that tells the numbers of tokens too.
-    base_url : str, default="https://api.openai.com/v1"
-        The server. Not used for a function.
-    api_key_variable : str or None, default="OPENAI_API_KEY"
-        The environment variable that holds the key; None for a server that needs none. The key is
-        read when a request is sent and kept nowhere.
+    model : callable or str
+        Takes the messages (a list of dictionaries with ``role`` and ``content``) and returns a
+        string, or an :class:`imbtext.oversampling.Answer` that tells the numbers of tokens too.
+        For a model on a server pass an :class:`imbtext.oversampling.OpenAIModel`; a string is
+        short for one with that name and its defaults.
     sampling_strategy : str, float, dict or callable, default="auto"
         As in imbalanced-learn; or :class:`imbtext.minority_share`.
     descriptions : dict, optional
-        For labels that do not speak for themselves: what the class is about, in a sentence.
+        What a class is about, in a sentence, for labels that do not speak for themselves.
     n_examples : int, default=5
         Real documents shown with each request.
     documents_per_request : int, default=5
         Documents asked for with each request.
-    temperature : float, default=1.0
-        How freely the model writes.
-    max_tokens : int, default=1024
-        The longest answer.
     max_total_tokens : int, optional
         The most tokens that one call of :meth:`fit_resample` may use, read and written.
     price : tuple of two floats, default=(0.0, 0.0)
@@ -67,18 +81,16 @@ class PromptedSampler(BaseTextOverSampler):
     cache : path, optional
         A file that keeps every answer: what was asked once is never paid for again. A run that
         was stopped, by a cap or otherwise, goes on from there.
-    timeout : float, default=60.0
-        Seconds to wait for an answer.
-    max_retries : int, default=6
-        How often a request is sent again after a failure that may pass: too many requests, an
-        error of the server, a lost connection. The waits grow; a ``Retry-After`` is obeyed.
+    deadline : float, default=300.0
+        Seconds that one call of the model may take in all, whatever it does. After that the run
+        ends with an error; the answers that came before are in the cache.
     tokenizer : callable, optional
-        From a string to its words; only used where the documents are token lists.
+        From a string to its words; only used if the documents are token lists.
     random_state : int, RandomState instance or None, default=None
         The same integer gives the same questions, whatever `n_jobs` is; the answers are the
         model's, and the cache's.
     n_jobs : int, optional
-        Requests on their way at the same time.
+        Requests on their way at the same time. Above 1, the model is called from several threads.
     verbose : bool, default=False
         Show progress on a terminal.
 
@@ -91,12 +103,23 @@ class PromptedSampler(BaseTextOverSampler):
         As for every sampler of documents; ``sample_indices_`` names the original that a document
         nearly repeats (four fifths of their words are the same), and is -1 for all others.
 
+    See Also
+    --------
+    imbtext.oversampling.OpenAIModel : A model on a server.
+    imbtext.EMCO : Documents from a Markov chain, without a model.
+    imbtext.neural.LanguageModelSampler : A small language model, trained on your documents.
+
     Notes
     -----
     Caps are checked before each request for the worst case, in which every byte of the question
-    is a token and the answer is as long as allowed; so they are never passed, and the last few
-    thousand tokens below them may stay unused. A request that broke after it was sent is counted
-    in full, since it may have been charged.
+    is a token, the answer is as long as allowed and every retry is charged; so they are never
+    passed, and the last few thousand tokens below them may stay unused. A request that failed is
+    counted in full, since it may have been charged.
+
+    A callable can say more about itself. ``max_tokens`` is its longest answer (otherwise 1024 is
+    assumed for the caps), ``max_retries`` how often it asks again by itself (otherwise never), and
+    the method ``identity()`` returns a dictionary of what determines its answers, by which the
+    cache knows them (otherwise the name of the function).
 
     Examples
     --------
@@ -113,44 +136,51 @@ class PromptedSampler(BaseTextOverSampler):
     (2, 1)
     """
 
-    model: Any
-    _: KW_ONLY
-    base_url: str = "https://api.openai.com/v1"
-    api_key_variable: str | None = "OPENAI_API_KEY"
-    sampling_strategy: Any = "auto"
-    descriptions: Any = None
-    n_examples: int = 5
-    documents_per_request: int = 5
-    temperature: float = 1.0
-    max_tokens: int = 1024
-    max_total_tokens: int | None = None
-    price: tuple[float, float] = (0.0, 0.0)
-    max_cost: float | None = None
-    cache: Any = None
-    timeout: float = 60.0
-    max_retries: int = 6
-    tokenizer: Any = None
-    random_state: Any = None
-    n_jobs: int | None = None
-    verbose: bool = False
-
     _parameter_constraints = {
         **BaseTextOverSampler._parameter_constraints,
         "model": [str, callable],
-        "base_url": [str],
-        "api_key_variable": [str, None],
         "descriptions": [Mapping, None],
         "n_examples": [Interval(Integral, 1, None, closed="left")],
         "documents_per_request": [Interval(Integral, 1, None, closed="left")],
-        "temperature": [Interval(Real, 0, None, closed="left")],
-        "max_tokens": [Interval(Integral, 1, None, closed="left")],
         "max_total_tokens": [Interval(Integral, 0, None, closed="left"), None],
         "price": ["array-like"],
         "max_cost": [Interval(Real, 0, None, closed="left"), None],
         "cache": [str, os.PathLike, None],
-        "timeout": [Interval(Real, 0, None, closed="neither")],
-        "max_retries": [Interval(Integral, 0, None, closed="left")],
+        "deadline": [Interval(Real, 0, None, closed="neither")],
     }
+
+    def __init__(
+        self,
+        model: Any,
+        *,
+        sampling_strategy: Any = "auto",
+        descriptions: Mapping[Any, str] | None = None,
+        n_examples: int = 5,
+        documents_per_request: int = 5,
+        max_total_tokens: int | None = None,
+        price: tuple[float, float] = (0.0, 0.0),
+        max_cost: float | None = None,
+        cache: str | os.PathLike[str] | None = None,
+        deadline: float = 300.0,
+        tokenizer: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        super().__init__(sampling_strategy=sampling_strategy)
+        self.model = model
+        self.descriptions = descriptions
+        self.n_examples = n_examples
+        self.documents_per_request = documents_per_request
+        self.max_total_tokens = max_total_tokens
+        self.price = price
+        self.max_cost = max_cost
+        self.cache = cache
+        self.deadline = deadline
+        self.tokenizer = tokenizer
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def _prepare(self, documents: Documents, y: NDArray[Any]) -> None:  # noqa: ARG002
         prices = tuple(self.price)
@@ -163,81 +193,181 @@ class PromptedSampler(BaseTextOverSampler):
             raise ValueError(
                 "max_cost is set but price is not; give price=(read, written) per million tokens"
             )
-        self._bill = Bill(Price(*map(float, prices)), self.max_total_tokens, self.max_cost)
-        self.usage_: Usage = self._bill.usage
-        self._model()  # a wrong address is an error before anything is asked
-
-    def _model(self) -> CallableModel | ChatServer:
-        if callable(self.model):
-            return CallableModel(self.model, self.max_tokens)
-        return ChatServer(
-            self.base_url,
-            self.model,
-            self.api_key_variable,
-            float(self.temperature),
-            self.max_tokens,
-            float(self.timeout),
+        self._model = OpenAIModel(self.model) if isinstance(self.model, str) else self.model
+        self._budget = Budget(
+            (float(prices[0]), float(prices[1])), self.max_total_tokens, self.max_cost
         )
+        self.usage_: Usage = self._budget.usage
 
     def _generate(self, wanted: Wanted) -> Synthetic:
-        rows, name, n = wanted.rows, wanted.label, wanted.n
-        texts = [_as_text(document) for document in wanted.documents.take(rows)]
-        shown = [text for text in texts if text.strip()]
-        if not shown:
+        rows, label, n_new = wanted.rows, wanted.label, wanted.n
+        originals = [_as_text(document) for document in wanted.documents.take(rows)]
+        examples = [text for text in originals if text.strip()]
+        if not examples:
             raise ValueError(
-                f"class {name!r} has no document with anything in it, so there is nothing to show "
+                f"class {label!r} has no document with anything in it, so there is nothing to show "
                 "the model; look at its documents"
             )
-        written = self._written(shown, wanted)
-        originals = near_copies(written, texts)
-        self.usage_.near_copies += int((originals >= 0).sum())
-        self.usage_.duplicates += n - len(set(written))
-        parents = np.where(originals >= 0, rows[originals], -1)
+        written = self._write(examples, wanted)
+        copied = near_copies(written, originals)
+        self.usage_.near_copies += int((copied >= 0).sum())
+        self.usage_.duplicates += n_new - len(set(written))
+        parents = np.where(copied >= 0, rows[copied], -1)
         if wanted.documents.is_tokens:
             return Synthetic(encode_texts(written, self.tokenizer).tokens(), parents)
         return Synthetic(written, parents)
 
-    def _written(self, shown: list[str], wanted: Wanted) -> list[str]:
+    def _write(self, examples: list[str], wanted: Wanted) -> list[str]:
         """Ask until there are enough; which documents they are depends on the answers alone."""
-        name, n, per_request = wanted.label, wanted.n, self.documents_per_request
-        about = (self.descriptions or {}).get(name)
+        label, n_new, per_request = wanted.label, wanted.n, self.documents_per_request
+        description = (self.descriptions or {}).get(label)
 
         def question(number: int) -> tuple[int, Messages]:
             generator = keyed_generator(wanted.seed, wanted.stream, block=number)
-            return number, messages_for(shown, name, per_request, generator, self.n_examples, about)
+            messages = messages_for(
+                examples, label, per_request, generator, self.n_examples, description
+            )
+            return number, messages
 
         written: list[str] = []
-        asked = in_vain = 0
+        n_asked = n_empty = 0
         with AnswerCache(self.cache) as cache, progress_bar(quiet=not self.verbose) as bar:
-            task = bar.add_task(f"class {name!s:.30}", total=n)
-            asking = Asking(
-                self._model(), cache, self._bill, self.max_retries, effective_n_jobs(self.n_jobs)
+            task = bar.add_task(f"class {label!s:.30}", total=n_new)
+            questioner = Questioner(
+                self._model, cache, self._budget, self.deadline, effective_n_jobs(self.n_jobs)
             )
-            while len(written) < n:
-                wave = -(-(n - len(written)) // per_request)
-                answers = asking.answers([question(asked + k) for k in range(wave)])
-                asked += wave
+            while len(written) < n_new:
+                wave = -(-(n_new - len(written)) // per_request)
+                answers = questioner.answers([question(n_asked + k) for k in range(wave)])
+                n_asked += wave
                 for answer in answers:
-                    found = self._documents(answer)
-                    in_vain = 0 if found else in_vain + 1
-                    if in_vain >= _PATIENCE:
+                    documents = self._documents(answer)
+                    n_empty = 0 if documents else n_empty + 1
+                    if n_empty >= _MOST_EMPTY_ANSWERS:
                         raise PromptingError(
-                            f"{in_vain} answers in a row held no documents of class {name!r} "
+                            f"{n_empty} answers in a row held no documents of class {label!r} "
                             f"({self.usage_.refusals} refusals, {self.usage_.malformed} malformed "
                             f"in all), the last one {answer.text!r:.200}; look at the model and "
                             "at the documents it is shown"
                         )
-                    written += found
-                bar.update(task, completed=min(n, len(written)))
-        return written[:n]
+                    written += documents
+                bar.update(task, completed=min(n_new, len(written)))
+        return written[:n_new]
 
     def _documents(self, answer: Answer) -> list[str]:
-        found, fault = answer.documents()
+        documents, fault = documents_in(answer)
         self.usage_.refusals += fault == "refusal"
         self.usage_.malformed += fault == "malformed"
         # No more than were asked for, so that one answer does not fill a class.
-        return found[: self.documents_per_request]
+        return documents[: self.documents_per_request]
 
 
 def _as_text(document: Any) -> str:
     return document if isinstance(document, str) else " ".join(document)
+
+
+def messages_for(
+    examples: Sequence[str],
+    label: object,
+    n_documents: int,
+    generator: np.random.Generator,
+    n_examples: int,
+    description: str | None = None,
+) -> Messages:
+    """Return the messages of one request; the examples shown are drawn from `examples`.
+
+    Examples
+    --------
+    >>> source = np.random.default_rng(0)
+    >>> print(messages_for(["Oil up", "Oil down"], "oil", 3, source, n_examples=1)[1]["content"])
+    Below is a JSON list of documents of the class "oil" from a collection of texts.
+    <BLANKLINE>
+    ["Oil down"]
+    <BLANKLINE>
+    Write 3 new documents that could belong to the same class of the same collection. Keep to the \
+language, style and length of these documents, vary the content, and copy none of them. Answer \
+with a JSON list of 3 strings.
+    """
+    chosen = generator.choice(len(examples), min(n_examples, len(examples)), replace=False)
+    excerpts = [examples[int(i)][:_LONGEST_EXAMPLE] for i in chosen]
+    about = f" The class: {description}" if description else ""
+    # A label such as True or 3 tells a reader nothing.
+    name = (
+        f"the class {json.dumps(label, ensure_ascii=False)}"
+        if isinstance(label, str)
+        else "one class"
+    )
+    content = (
+        f"Below is a JSON list of documents of {name} from a collection of texts.{about}\n\n"
+        f"{json.dumps(excerpts, ensure_ascii=False)}\n\n"
+        f"Write {n_documents} new documents that could belong to the same class of the same "
+        "collection. Keep to the language, style and length of these documents, vary the content, "
+        f"and copy none of them. Answer with a JSON list of {n_documents} strings."
+    )
+    return [{"role": "system", "content": _SYSTEM}, {"role": "user", "content": content}]
+
+
+def documents_in(answer: Answer) -> tuple[list[str], Literal["refusal", "malformed"] | None]:
+    """Return the documents in an answer however they are wrapped, or what is wrong with it.
+
+    Examples
+    --------
+    >>> documents_in(Answer('["oil up", "oil down"]'))
+    (['oil up', 'oil down'], None)
+    >>> documents_in(Answer('Here they are: ["oil up", "oil do'))
+    (['oil up'], None)
+    >>> documents_in(Answer("I'm sorry, I cannot help with that."))
+    ([], 'refusal')
+    """
+    if answer.refused:
+        return [], "refusal"
+    documents = [text for value in _first_list(answer.text) if (text := _document(value))]
+    if documents:
+        return documents, None
+    return [], "refusal" if _REFUSAL.match(answer.text) else "malformed"
+
+
+def _first_list(text: str) -> list[Any]:
+    """Return the first JSON list in a text; if it was cut short, its complete values."""
+    start = text.find("[")
+    if start < 0:
+        return []
+    decoder = json.JSONDecoder()
+    try:
+        values, _ = decoder.raw_decode(text, start)
+    except (json.JSONDecodeError, RecursionError):
+        values, at = [], start + 1
+        while begins := _VALUE_BEGINS.match(text, at):
+            try:
+                value, at = decoder.raw_decode(text, begins.end())
+            except (json.JSONDecodeError, RecursionError):
+                break
+            values.append(value)
+    return list(values)
+
+
+def _document(value: Any) -> str:
+    """Return a document as text that can be encoded; an empty string if it is none."""
+    if isinstance(value, dict) and len(value) == 1:
+        # Some models wrap each document: {"text": ...}.
+        (value,) = value.values()
+    if not isinstance(value, str):
+        return ""
+    return value.encode("utf-8", errors="ignore").decode().strip()
+
+
+def near_copies(written: Sequence[str], originals: Sequence[str]) -> NDArray[np.int64]:
+    """Return for each written document the original that it nearly repeats, or -1.
+
+    Examples
+    --------
+    >>> near_copies(["Oil is up", "gold is down"], ["rain", "oil is UP"]).tolist()
+    [1, -1]
+    """
+    corpus = encode_texts([*written, *originals])
+    words = corpus.counts().astype(bool).astype(np.float64)
+    new, old = words[: len(written)], words[len(written) :]
+    shared = (new @ old.T).toarray()
+    sizes = new.sum(axis=1)[:, None] + old.sum(axis=1)[None, :]
+    overlap = shared / np.maximum(sizes - shared, 1.0)
+    return np.where(overlap.max(axis=1) >= _NEAR_COPY, overlap.argmax(axis=1), -1)
