@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-from imbtext.parallel import ProcessPool
+from imbtext.parallel import ProcessPool, pool_of
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
@@ -40,11 +40,18 @@ def test_tasks_are_taken_as_they_are_needed():
     assert taken == [0]
 
 
-def test_no_processes_are_refused_and_minus_one_is_one_per_core():
+def test_no_processes_are_refused_and_minus_many_is_one():
     with pytest.raises(ValueError, match="number of processes is 0"):
         ProcessPool(0)
-    assert ProcessPool(-1).n_processes >= 1
-    assert ProcessPool(-1000).n_processes == 1
+    assert sorted(ProcessPool(-1000).completed(pow, [1, 2], shared=2)) == [(1, 2), (2, 4)]
+
+
+def test_a_number_of_processes_is_a_pool():
+    pool = pool_of(2)
+    assert pool == ProcessPool(2)
+    assert pool_of(pool) is pool
+    assert pool_of(None) == ProcessPool(None)
+    assert list(pool_of(None).completed(pow, [3], shared=2)) == [(3, 8)]
 
 
 PROGRAM = """

@@ -8,6 +8,7 @@ import time
 from contextlib import closing
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from imbtext.store import Store, UnitKey
@@ -59,6 +60,42 @@ def test_scores_come_back_to_the_last_bit(tmp_path):
         store.add(KEY, {"recall": value}, seconds=0.0)
     with Store(tmp_path / "units.sqlite") as store:
         assert store.frame()["recall"].item() == value
+
+
+def test_arrays_come_back_to_the_last_bit_and_only_once(tmp_path):
+    arrays = {
+        "decision": np.array([0.1 + 0.2, -np.inf, np.nan], np.float32),
+        "words": np.frombuffer("oil\x00ä".encode(), np.uint8),
+        "empty": np.zeros((0, 3), np.int64),
+    }
+    path = tmp_path / "units.sqlite"
+    with Store(path) as store:
+        store.add_failure(KEY, "Traceback", seconds=0.0)
+        with pytest.raises(KeyError):
+            store.arrays(KEY)
+        assert store.add(KEY, {"recall": 0.5}, 0.0, arrays)
+        assert not store.add(KEY, {"recall": 0.5}, 0.0, {"decision": np.zeros(3)})
+        without = replace(KEY, seed=1)
+        store.add(without, {"recall": 0.5}, 0.0)
+        assert store.frame().width == len(KEY.__dataclass_fields__) + 2
+    with Store(path) as store:
+        assert store.arrays(without) == {}
+        read = store.arrays(KEY)
+    assert read.keys() == arrays.keys()
+    for name, values in arrays.items():
+        assert (read[name].dtype, read[name].shape) == (values.dtype, values.shape)
+        assert read[name].tobytes() == values.tobytes()
+
+
+def test_damaged_arrays_are_refused_and_objects_are_not_stored(tmp_path):
+    path = tmp_path / "units.sqlite"
+    with Store(path) as store:
+        with pytest.raises(ValueError, match="allow_pickle"):
+            store.add(KEY, {}, 0.0, {"a": np.array([{}])})
+        store.add(KEY, {}, 0.0, {"a": np.arange(100)})
+        store._connection.execute("UPDATE units SET arrays = substr(arrays, 1, 60)")
+        with pytest.raises(ValueError, match="is damaged or no store of results"):
+            store.arrays(KEY)
 
 
 WRITER = """
@@ -189,8 +226,8 @@ def test_a_store_with_other_columns_is_refused(tmp_path):
     path = tmp_path / "units.sqlite"
     with closing(sqlite3.connect(path)) as other:
         other.execute("CREATE TABLE units (a TEXT)")
-        other.execute("PRAGMA user_version = 1")
-    with pytest.raises(ValueError, match="its columns are others"):
+        other.execute("PRAGMA user_version = 2")
+    with pytest.raises(ValueError, match="its columns are not those of a store"):
         Store(path)
 
 

@@ -1,4 +1,7 @@
-"""Ending as Ctrl-C does when the system says so: temporary files are removed, workers end."""
+"""SIGTERM and a closed terminal end a run as cleanly as Ctrl-C does.
+
+By default these signals end a process on the spot: temporary files stay, workers go on.
+"""
 
 import signal
 import sys
@@ -11,7 +14,7 @@ from contextlib import contextmanager
 def terminated_cleanly() -> Iterator[None]:
     """Turn SIGTERM and a closed terminal into an exit that passes through every ``finally``.
 
-    Whoever already decided what a signal means, as nohup does, is left to it.
+    A signal that already has a handler, or is ignored as under nohup, keeps its meaning.
     """
 
     def leave(number: int, _frame: object) -> None:

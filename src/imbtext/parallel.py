@@ -1,9 +1,14 @@
-"""The one way to spread work over processes; Dask offers the same interface elsewhere.
+"""Running many independent tasks: on processes of this machine, or on a cluster.
 
-Results come back as they are finished. What all tasks share (documents, vectors) is written to one
-file that the workers map into memory, so that it exists once however many they are. When the run
-ends early, by Ctrl-C, SIGTERM, an error or a consumer that stops asking, the workers end with it; a
-worker whose parent was killed ends by itself.
+Comparisons, reproductions and trainings consist of tasks that know nothing of each other. They hand
+``function(shared, task)`` to a :class:`Pool` and get each result as it is finished. There are two
+pools: :class:`ProcessPool` here, and :class:`imbtext.distributed.DaskPool` with the same interface.
+Wherever a pool is expected, a number of processes will do: :func:`pool_of` turns it into one.
+
+joblib runs the processes. What this module adds to it: `shared` (documents, vectors) is written to
+one file that all processes map into memory, so it exists once however many they are; an error names
+its task; and when a run ends early (Ctrl-C, SIGTERM, an error, a caller that stops asking) the
+processes end with it. A process whose parent was killed ends by itself.
 """
 
 import os
@@ -25,16 +30,18 @@ from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 from imbtext._signals import terminated_cleanly
 
+__all__ = ["Pool", "ProcessPool", "pool_of"]
+
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 
 class Pool(Protocol):
-    """What runs tasks: processes of this machine, or a cluster."""
+    """The interface of pools; anything that has these two members can run the tasks."""
 
     @property
     def writes_results(self) -> bool:
-        """Whether a task may write its results to a file of the caller's, or must return them."""
+        """Whether tasks can write to the caller's files. If not, they must return their results."""
         ...
 
     def completed(
@@ -46,7 +53,17 @@ class Pool(Protocol):
 
 @dataclass(frozen=True)
 class ProcessPool:
-    """So many processes of this machine: 1 works in this one, -1 takes one per core, -2 leaves one.
+    """Processes of this machine.
+
+    Parameters
+    ----------
+    n_jobs : int or None, default=1
+        How many, as in joblib: 1 works in this process, -1 takes one per core, -2 leaves one core
+        free. None is 1 unless a ``joblib.parallel_config`` is active.
+
+    See Also
+    --------
+    imbtext.distributed.DaskPool : The same on the workers of a Dask cluster.
 
     Examples
     --------
@@ -54,30 +71,33 @@ class ProcessPool:
     [(1, 2), (2, 4), (3, 8)]
     """
 
-    n_jobs: int = 1
+    n_jobs: int | None = 1
     writes_results: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.n_jobs == 0:
             raise ValueError("the number of processes is 0; give 1 or more, or -1 for one per core")
 
-    @property
-    def n_processes(self) -> int:
-        """Number of processes that `n_jobs` stands for on this machine."""
-        if self.n_jobs > 0:
-            return self.n_jobs
-        return max(1, joblib.cpu_count() + 1 + self.n_jobs)
-
     def completed(
         self, function: Callable[[Any, Task], Result], tasks: Iterable[Task], shared: Any = None
     ) -> Iterator[tuple[Task, Result]]:
         """Yield each task with ``function(shared, task)``, in the order they are finished.
 
-        Each call has one thread of compiled libraries. An error ends the run and says which task
-        it was. Tasks are taken in order and only as workers become free; `shared` must not be
-        changed.
+        Parameters
+        ----------
+        function : callable
+            What to do; it must not change `shared`. Compiled libraries get one thread per call.
+        tasks : iterable
+            Taken in order, and only as processes become free.
+        shared : object
+            What all tasks use.
+
+        Raises
+        ------
+        Exception
+            The first error of a task, with a note that names the task. It ends the run.
         """
-        n_processes = self.n_processes
+        n_processes = joblib.effective_n_jobs(self.n_jobs)
         if isinstance(tasks, Sized):
             n_processes = min(n_processes, len(tasks))
         if n_processes <= 1:
@@ -93,7 +113,7 @@ class ProcessPool:
             _workers_end_with_us(),
             joblib.parallel_config("loky", inner_max_num_threads=1),
         ):
-            # joblib replaces a worker that has grown; that is no concern of the user's.
+            # joblib replaces a worker whose memory has grown; the user need not know.
             warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
             path = Path(folder) / "shared.joblib"
             joblib.dump(shared, path)
@@ -107,7 +127,7 @@ class ProcessPool:
 
 
 def call_task(function: Callable[[Any, Task], Result], shared: Any, task: Task) -> Result:
-    """Do a task; an error says which task it was."""
+    """Do a task; an error gets a note that names the task."""
     try:
         return function(shared, task)
     except Exception as error:
@@ -143,7 +163,7 @@ def _end_with_parent(parent: int) -> None:
 
 @contextmanager
 def _workers_end_with_us() -> Iterator[None]:
-    """Stop the workers at once when the run ends early: what they finished is stored."""
+    """Stop the workers at once when the run ends early: their finished results are stored."""
     try:
         yield
     except BaseException:
@@ -151,6 +171,12 @@ def _workers_end_with_us() -> Iterator[None]:
         raise
 
 
-def pool_of(jobs: "int | Pool") -> Pool:
-    """Return the pool that is meant by a number of processes, or by itself."""
-    return ProcessPool(jobs) if isinstance(jobs, int) else jobs
+def pool_of(n_jobs: "int | Pool | None") -> Pool:
+    """Return the pool that a parameter `n_jobs` stands for: a number of processes, or a pool.
+
+    Examples
+    --------
+    >>> pool_of(2)
+    ProcessPool(n_jobs=2)
+    """
+    return ProcessPool(n_jobs) if n_jobs is None or isinstance(n_jobs, int) else n_jobs

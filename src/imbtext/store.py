@@ -1,26 +1,35 @@
-"""Finished units of work, kept so that neither a kill nor a second run can harm them.
+"""A file of finished work, which neither a kill nor a second run can harm.
 
-A unit is one training and scoring: an experiment's fold, category, ratio, method and repetition
-under one seed and one set of settings. Each is written in a transaction of its own the moment it is
-finished. A unit that is there already is never written again, so two runs on one store cannot
-duplicate a result; the first one stands.
+Long experiments consist of units: one training and scoring for a fold, category, ratio, method and
+repetition, under one seed and one set of settings. Each unit is written in a transaction of its own
+the moment it is finished, so a run that was stopped goes on where it left off. A unit with a result
+is never written again: two runs on one store cannot duplicate a result, and the first one stands.
 
-The file is SQLite with a write-ahead log: after ``kill -9`` or a power cut it holds every unit that
-was committed and no half of one.
+The file is SQLite with a write-ahead log. After ``kill -9`` or a power cut it holds every unit that
+was committed and no half of one. Scores are JSON, arrays are a BLOB in NumPy's own ``.npz`` format,
+without pickles.
 """
 
+import io
 import json
 import sqlite3
 import time
+import zipfile
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-_FORMAT: Final = 1
+__all__ = ["Store", "UnitKey"]
+
+# Raised when the columns change. Format 1 had no arrays.
+_FORMAT: Final = 2
 # Seconds to wait for a lock; another process holds it for milliseconds at most.
 _PATIENCE: Final = 60.0
 
@@ -45,20 +54,27 @@ class UnitKey:
 
 
 _KEY: Final = tuple(field.name for field in fields(UnitKey))
+_HAS_RESULT: Final = "error IS NULL AND " + " AND ".join(f"{name} = ?" for name in _KEY)
 _SCHEMA: Final = f"""
 CREATE TABLE IF NOT EXISTS units (
     experiment TEXT NOT NULL, fold INTEGER NOT NULL, category TEXT NOT NULL, ratio REAL NOT NULL,
     method TEXT NOT NULL, repetition INTEGER NOT NULL, seed INTEGER NOT NULL,
     settings TEXT NOT NULL,
-    scores TEXT, error TEXT, seconds REAL NOT NULL,
+    scores TEXT, error TEXT, seconds REAL NOT NULL, arrays BLOB,
     PRIMARY KEY ({", ".join(_KEY)}),
     CHECK ((scores IS NULL) <> (error IS NULL))
-) WITHOUT ROWID
+)
 """
 
 
 class Store:
     """The units in one file; safe to open from many processes at once.
+
+    Parameters
+    ----------
+    path : path
+        The file; it is created if it does not exist. A file that is damaged, that belongs to
+        another program or that has another format is refused and left as it is.
 
     Examples
     --------
@@ -72,6 +88,18 @@ class Store:
     True
     False
     (1, [0.5])
+
+    Arrays are stored beside the scores and read one unit at a time:
+
+    >>> with Store(path) as store:
+    ...     new = store.add(
+    ...         UnitKey("reuters-titles", 0, "tin", 0.1, "ros", 1, 42, "abc"),
+    ...         {"recall": 0.5},
+    ...         seconds=0.1,
+    ...         arrays={"decision": np.array([0.25, -1.5])},
+    ...     )
+    ...     store.arrays(UnitKey("reuters-titles", 0, "tin", 0.1, "ros", 1, 42, "abc"))
+    {'decision': array([ 0.25, -1.5 ])}
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -88,7 +116,7 @@ class Store:
 
     @contextmanager
     def _clear_errors(self) -> Iterator[None]:
-        """Say in our words what SQLite met: a disk that is full, a file that is no store."""
+        """Explain what SQLite ran into: a full disk, or a file that is not a store."""
         try:
             yield
         except sqlite3.OperationalError as error:
@@ -109,7 +137,8 @@ class Store:
     def _open(self) -> None:
         self._connection.execute("PRAGMA synchronous = FULL")
         version = self._connection.execute("PRAGMA user_version").fetchone()[0]
-        tables = {row[0] for row in self._connection.execute("SELECT name FROM sqlite_master")}
+        query = "SELECT name FROM sqlite_master WHERE type = 'table'"
+        tables = {row[0] for row in self._connection.execute(query)}
         if version == 0 and not tables - {"units"}:
             # New, or being created by another run at this moment.
             self._create()
@@ -121,8 +150,8 @@ class Store:
                 " use another folder or the version of imbtext that wrote it"
             )
         columns = [row[1] for row in self._connection.execute("PRAGMA table_info(units)")]
-        if columns != [*_KEY, "scores", "error", "seconds"]:
-            raise self._refused("its columns are others")
+        if columns != [*_KEY, "scores", "error", "seconds", "arrays"]:
+            raise self._refused("its columns are not those of a store")
 
     def _create(self) -> None:
         # SQLite does not wait for its lock when it switches to the log, so two runs that begin at
@@ -151,35 +180,81 @@ class Store:
         """Close the file; what was added is already on disk."""
         self._connection.close()
 
-    def add(self, key: UnitKey, scores: Mapping[str, float | str], seconds: float) -> bool:
-        """Store a finished unit; return False where it was finished before.
+    def add(
+        self,
+        key: UnitKey,
+        scores: Mapping[str, float | str],
+        seconds: float,
+        arrays: Mapping[str, NDArray[Any]] | None = None,
+    ) -> bool:
+        """Store a finished unit; return False if it was finished before.
 
         A recorded failure of the same unit is replaced.
+
+        Parameters
+        ----------
+        key : UnitKey
+            The unit.
+        scores : mapping
+            Its scores by name; each becomes a column of :meth:`frame`.
+        seconds : float
+            How long it took.
+        arrays : mapping, optional
+            Arrays of numbers or bytes by name, for :meth:`arrays`.
         """
-        text = json.dumps(scores, sort_keys=True)
-        return self._write(key, text, None, seconds)
+        blob = None
+        if arrays is not None:
+            buffer = io.BytesIO()
+            np.savez_compressed(buffer, allow_pickle=False, **arrays)
+            blob = buffer.getvalue()
+        return self._write(key, json.dumps(scores, sort_keys=True), None, seconds, blob)
 
     def add_failure(self, key: UnitKey, traceback: str, seconds: float) -> bool:
         """Record that a unit failed; a result that exists already is kept."""
-        return self._write(key, None, traceback, seconds)
+        return self._write(key, None, traceback, seconds, None)
 
-    def _write(self, key: UnitKey, scores: str | None, error: str | None, seconds: float) -> bool:
-        marks = ", ".join("?" * (len(_KEY) + 3))
+    def _write(
+        self,
+        key: UnitKey,
+        scores: str | None,
+        error: str | None,
+        seconds: float,
+        arrays: bytes | None,
+    ) -> bool:
+        marks = ", ".join("?" * (len(_KEY) + 4))
         with self._clear_errors():
             cursor = self._connection.execute(
                 f"INSERT INTO units VALUES ({marks}) ON CONFLICT DO UPDATE SET"
-                " scores = excluded.scores, error = excluded.error, seconds = excluded.seconds"
-                " WHERE units.scores IS NULL",
-                (*astuple(key), scores, error, seconds),
+                " scores = excluded.scores, error = excluded.error, seconds = excluded.seconds,"
+                " arrays = excluded.arrays WHERE units.scores IS NULL",
+                (*astuple(key), scores, error, seconds, arrays),
             )
         return cursor.rowcount > 0
+
+    def arrays(self, key: UnitKey) -> dict[str, NDArray[Any]]:
+        """Return the arrays of a finished unit; none if it was stored without.
+
+        Raises
+        ------
+        KeyError
+            If the unit has no result.
+        """
+        blobs = self._rows(("arrays",), _HAS_RESULT, astuple(key))
+        if not blobs:
+            raise KeyError(key)
+        if blobs[0][0] is None:
+            return {}
+        try:
+            with np.load(io.BytesIO(blobs[0][0]), allow_pickle=False) as archive:
+                return dict(archive)
+        except (ValueError, OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+            raise self._refused(str(error)) from error
 
     def finished(self, keys: Iterable[UnitKey] | None = None) -> set[UnitKey]:
         """Return the units with a result: all of them, or those among `keys`."""
         if keys is None:
             return {UnitKey(*row) for row in self._rows(_KEY, "error IS NULL")}
-        match = "error IS NULL AND " + " AND ".join(f"{name} = ?" for name in _KEY)
-        return {key for key in keys if self._rows(("1",), match, astuple(key))}
+        return {key for key in keys if self._rows(("1",), _HAS_RESULT, astuple(key))}
 
     def failures(self) -> list[tuple[UnitKey, str]]:
         """Return the failed units with their tracebacks."""
@@ -189,9 +264,12 @@ class Store:
     def frame(self) -> pl.DataFrame:
         """Return every finished unit as a row: its key, its seconds and one column per score."""
         names = (*_KEY, "seconds")
-        found = self._rows((*names, "scores"), f"error IS NULL ORDER BY {', '.join(_KEY)}")
+        units = self._rows((*names, "scores"), f"error IS NULL ORDER BY {', '.join(_KEY)}")
         try:
-            rows = [dict(zip(names, row[:-1], strict=True)) | json.loads(row[-1]) for row in found]
+            rows = [
+                dict(zip(names, values, strict=True)) | json.loads(scores)
+                for *values, scores in units
+            ]
             return pl.DataFrame(rows, infer_schema_length=None)
         except (ValueError, TypeError, pl.exceptions.PolarsError) as error:
             raise self._refused(str(error)) from error

@@ -2,9 +2,13 @@
 
 import os
 import signal
+import time
 
+import dask
 import numpy as np
 import pytest
+from distributed import Client
+from tests.files.conftest import local_cluster
 
 from imbtext import RareTextClassifier, comparison
 from imbtext.distributed import DaskPool
@@ -49,6 +53,45 @@ def test_an_error_names_its_task(client):
     with pytest.raises(ValueError, match="no 7") as raised:
         list(DaskPool().completed(failing, [7]))
     assert any("while working on 7" in note for note in raised.value.__notes__)
+
+
+def dying(shared, task):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_task_that_kills_every_worker_is_given_up(tmp_path):
+    """joblib's Dask backend waits for such a task for ever."""
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
+        local_cluster() as cluster,
+        Client(cluster),
+        pytest.raises(RuntimeError, match="the task 'dying' was given up: every worker"),
+    ):
+        list(DaskPool().completed(dying, [1]))
+
+
+def waiting(folder, task):
+    if task:
+        (folder / str(task)).touch()
+        time.sleep(60)
+
+
+def test_a_caller_that_stops_asking_leaves_nothing_on_the_scheduler(tmp_path):
+    """joblib's Dask backend leaves the tasks that were submitted."""
+    with local_cluster() as cluster, Client(cluster) as client:
+        results = DaskPool().completed(waiting, range(6), tmp_path)
+        assert next(results) == (0, None)
+        while not list(tmp_path.iterdir()):
+            time.sleep(0.05)
+        results.close()
+        deadline = time.monotonic() + 30
+        while client.run_on_scheduler(tasks_left) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert client.run_on_scheduler(tasks_left) == []
+
+
+def tasks_left(dask_scheduler):
+    return sorted(dask_scheduler.tasks)
 
 
 def test_a_comparison_on_the_cluster_is_that_of_one_process(client, tmp_path):

@@ -1,18 +1,29 @@
-"""The cluster to work on: the one in use, one at an address, or worker processes of our own."""
+"""A Dask cluster to work on, and what goes wrong on it in our words.
+
+:func:`connected` gives a client: of the cluster in use, of one at an address, or of our own worker
+processes. :class:`DaskPool` runs tasks there for :mod:`imbtext.parallel`; files and frames submit
+their own tasks and wait for them with :func:`working`.
+"""
 
 import logging
 import re
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from uuid import uuid4
 
 from imbtext._extras import require
 from imbtext._messages import warn_user
+from imbtext.parallel import call_task
 from imbtext.progress import progress_bar
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
+Task = TypeVar("Task")
+Result = TypeVar("Result")
 Watch = Callable[[str, "list[Future[Any]]"], None]
 
 # One core per worker: words are split and counted on one thread, and workers are many.
@@ -28,13 +39,13 @@ def connected(
     Parameters
     ----------
     address : str, optional
-        The scheduler, such as ``"tcp://10.0.0.5:8786"``. By default the client that is active is
-        taken; where there is none, a cluster of worker processes on this machine is started, and
-        closed when the block ends.
+        The scheduler, such as ``"tcp://10.0.0.5:8786"``. By default the active client is used. If
+        there is none, a cluster of worker processes on this machine is started, and closed when
+        the block ends.
     n_workers : int, optional
-        Processes of such a cluster; by default one per core.
+        Number of these processes; by default one per core.
     memory_limit : str or int, default="auto"
-        What each of them may use, such as ``"2GiB"``; by default an equal part of the memory.
+        Memory of each of these processes, such as ``"2GiB"``; by default an equal part.
     """
     from joblib import cpu_count
 
@@ -71,7 +82,7 @@ def connected(
             processes=True,
             memory_limit=memory_limit,
             dashboard_address=":0",
-            silence_logs=logging.CRITICAL,  # what goes wrong is raised, and said once
+            silence_logs=logging.CRITICAL,  # errors are raised, so the user reads them once
             env=_WORKER_ENVIRONMENT,
         ) as cluster,
         distributed.Client(cluster) as client,
@@ -81,7 +92,7 @@ def connected(
 
 @contextmanager
 def clear_failures() -> Iterator[None]:
-    """Say in our words what went wrong on the cluster: which part, and what to do."""
+    """Say in our words what failed on the cluster, and what to do about it."""
     distributed = require("distributed", extra="dask")
     try:
         yield
@@ -102,8 +113,8 @@ def clear_failures() -> Iterator[None]:
 def working(address: str | None, *, quiet: bool) -> "Iterator[tuple[Client, Watch]]":
     """Give a client, and a function that waits for tasks and shows how many are done.
 
-    The list that it is given is emptied: what is done and needed no longer leaves the workers'
-    memory. The first task that fails ends the wait, and the others are cancelled.
+    It empties the list of tasks it is given, so that results nobody needs leave the workers'
+    memory. The first task that fails ends the wait and cancels the others.
     """
     distributed = require("distributed", extra="dask")
     with (
@@ -126,6 +137,81 @@ def working(address: str | None, *, quiet: bool) -> "Iterator[tuple[Client, Watc
                 raise
 
         yield client, watch
+
+
+@dataclass(frozen=True)
+class DaskPool:
+    """The workers of a Dask cluster as a pool: pass it as `n_jobs` where a number may stand.
+
+    If a worker is killed, another one does its task again. Workers may be on other machines, so
+    only the process that asked for the results stores them.
+
+    Parameters
+    ----------
+    address : str, optional
+        The scheduler; see :func:`imbtext.distributed.connected`.
+
+    See Also
+    --------
+    imbtext.parallel.ProcessPool : The same on processes of this machine.
+
+    Notes
+    -----
+    joblib has a Dask backend (``parallel_config(backend="dask")``), which would make this class a
+    line of configuration. It was tried with ``return_as="generator_unordered"`` (joblib 1.6.0,
+    distributed 2026.8.0), and the tests of this class fail:
+
+    * A task that Dask gives up, because every worker that ran it died, never reaches the caller.
+      The backend sets the exception on its future but calls no callback, so the run waits for ever.
+    * It scatters arguments of more than a kilobyte to one worker. When that worker is killed, the
+      scheduler cannot make them again, and the run ends with ``FutureCancelledError``; with a
+      single worker it waits for ever.
+    * When the caller stops early, tasks that were submitted stay on the scheduler and run to their
+      ends: nothing cancels them.
+    """
+
+    address: str | None = None
+    writes_results: ClassVar[bool] = False
+
+    def completed(
+        self, function: Callable[[Any, Task], Result], tasks: Iterable[Task], shared: Any = None
+    ) -> Iterator[tuple[Task, Result]]:
+        """Yield each task with ``function(shared, task)``, in the order they are finished.
+
+        Parameters
+        ----------
+        function, tasks, shared
+            As for :class:`imbtext.parallel.ProcessPool`.
+        """
+        distributed = require("distributed", extra="dask")
+        run, name = uuid4().hex, function.__name__.strip("_").replace("_", "-")
+        with connected(self.address) as client, clear_failures(), warnings.catch_warnings():
+            # What all tasks share is sent once, to the scheduler, which can send it again when the
+            # workers that held it are gone.
+            warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
+            shared_on_workers = client.submit(_identity, shared, key=f"shared-{run}")
+            futures = {
+                client.submit(
+                    _called, function, shared_on_workers, task, key=f"{name}-{run}-{i}"
+                ): task
+                for i, task in enumerate(tasks)
+            }
+            try:
+                for future in distributed.as_completed(list(futures)):
+                    yield futures.pop(future), future.result()
+            finally:
+                client.cancel([*futures, shared_on_workers])
+
+
+def _identity(value: Any) -> Any:
+    return value
+
+
+def _called(function: Callable[[Any, Task], Result], shared: Any, task: Task) -> Result:
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    with threadpool_limits(limits=1):
+        return call_task(function, shared, task)
 
 
 def _name(task: Any) -> str:
