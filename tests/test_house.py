@@ -20,6 +20,7 @@ ENTRY_POINTS = {"compare", "reproduce", "__init__"}
 # A room imports only from the rooms before it.
 ROOMS = [
     ["_compilation", "_estimator", "_extras", "_messages", "_signals", "_svm", "writing"],
+    ["_data_folders"],
     ["_archive", "charts", "progress", "metrics", "randomness", "statistics"],
     ["parallel", "store"],
     ["documents"],

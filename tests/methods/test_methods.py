@@ -33,7 +33,7 @@ from imbtext.methods import (
 )
 from imbtext.methods._fitting import _with_refitted_idf
 from imbtext.methods._names import parse_name
-from imbtext.oversampling._wordnet import find_wordnet
+from imbtext.oversampling import find_wordnet
 
 NAMES = [
     "svm",

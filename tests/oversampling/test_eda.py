@@ -236,15 +236,17 @@ def test_order_of_a_set_of_synonyms_decides_nothing():
 
 def test_published_counts_and_cleaning():
     texts = ["The trader's oil-price: UP 5%!", "", "?! 7", "oil", "don\u2019t"]
-    made = augment_texts_as_published(texts, 7, synonyms=SYNONYMS, seed=0)
-    assert made.parents.tolist() == np.repeat(np.arange(5), 8).tolist()
-    assert made.texts[7::8] == ["the traders oil price up", "", "", "oil", "dont"]
-    assert made.texts[8:24] == [""] * 16
-    assert all(re.fullmatch("[a-z ]*", text) for text in made.texts)
-    assert len(set(made.texts[:7])) > 1
-    new = augment_texts_as_published(texts, 7, synonyms=SYNONYMS, seed=0, keep_originals=False)
-    assert new.texts == [text for i, text in enumerate(made.texts) if i % 8 != 7]
-    assert len(new.parents) == 35
+    new, parents = augment_texts_as_published(texts, 7, synonyms=SYNONYMS, seed=0)
+    assert parents.tolist() == np.repeat(np.arange(5), 8).tolist()
+    assert new[7::8] == ["the traders oil price up", "", "", "oil", "dont"]
+    assert new[8:24] == [""] * 16
+    assert all(re.fullmatch("[a-z ]*", text) for text in new)
+    assert len(set(new[:7])) > 1
+    without, parents = augment_texts_as_published(
+        texts, 7, synonyms=SYNONYMS, seed=0, keep_originals=False
+    )
+    assert without == [text for i, text in enumerate(new) if i % 8 != 7]
+    assert len(parents) == 35
     with pytest.raises(ValueError, match="at least 1"):
         augment_texts_as_published(texts, 0, synonyms=SYNONYMS, seed=0)
 
@@ -253,10 +255,10 @@ def test_published_insertion_takes_one_synonym_of_a_word():
     synonyms = {"oil": [f"s{letter}" for letter in "abcdefgh"]}
     inserted = set()
     for seed in range(20):
-        made = augment_texts_as_published(
+        new, _ = augment_texts_as_published(
             ["oil"], 30, rates=Rates(0, 1, 0, 0), synonyms=synonyms, seed=seed
         )
-        words = {word for text in made.texts for word in text.split()} - {"oil"}
+        words = {word for text in new for word in text.split()} - {"oil"}
         assert len(words) == 1
         inserted |= words
     assert len(inserted) > 3
@@ -264,8 +266,8 @@ def test_published_insertion_takes_one_synonym_of_a_word():
 
 def test_on_wordnet(data_home):
     texts = ["Crude oil prices rise sharply", "Bank cuts lending rate"]
-    made = augment_texts_as_published(texts, 400, synonyms=data_home, seed=0)
-    words = {word for text in made.texts for word in text.split()}
+    new, _ = augment_texts_as_published(texts, 400, synonyms=data_home, seed=0)
+    words = {word for text in new for word in text.split()}
     known = {"crude", "oil", "prices", "rise", "sharply", "bank", "cuts", "lending", "rate"}
     assert {"petroleum", "depository"} & words - known
     assert len(words - known) > 10

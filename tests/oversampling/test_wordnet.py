@@ -129,7 +129,9 @@ def test_debian_and_nltk_copies_agree(data_home):
 @pytest.fixture
 def bare(monkeypatch, tmp_path):
     """Return a machine with no WordNet but the one in the places that a test names."""
-    for variable in ("WNSEARCHDIR", "WNHOME", "NLTK_DATA", "IMBTEXT_DATA", "APPDATA"):
+    for variable in (
+        *("WNSEARCHDIR", "WNHOME", "NLTK_DATA", "IMBTEXT_DATA", "IMBTEXT_CACHE", "APPDATA"),
+    ):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("USERPROFILE", str(tmp_path / "home"))
@@ -170,10 +172,24 @@ def test_system_comes_before_the_cache_and_after_nltk(bare):
         assert places.index("/usr/share/nltk_data") < places.index("/usr/share/wordnet")
 
 
-def test_found_in_the_cache(bare, monkeypatch):
-    monkeypatch.setattr(module, "_places", lambda _: iter([bare / "none", bare / "cache"]))
-    folder = write_wordnet(bare / "cache" / "wordnet", {})
+def test_found_in_the_cache_of_the_data_sets(bare, monkeypatch):
+    # On a machine that has no WordNet of its own.
+    monkeypatch.setattr(module, "_wordnet_in", _only_below(bare, module._wordnet_in))
+    folder = write_wordnet(bare / "cache" / "imbalanced-text" / "wordnet", {})
     assert find_wordnet() == folder
+    named = write_wordnet(bare / "named" / "nltk_data" / "corpora" / "wordnet", {})
+    monkeypatch.setenv("IMBTEXT_CACHE", str(bare / "named"))
+    assert find_wordnet() == named
+
+
+def _only_below(folder, wordnet_in):
+    return lambda place: wordnet_in(place) if place.is_relative_to(folder) else None
+
+
+def test_a_data_folder_that_does_not_exist_is_refused_as_for_the_data_sets(bare, monkeypatch):
+    monkeypatch.setenv("IMBTEXT_DATA", str(bare / "nowhere"))
+    with pytest.raises(FileNotFoundError, match="IMBTEXT_DATA names"):
+        find_wordnet()
 
 
 def test_nltk_archive_of_every_form(small, tmp_path):

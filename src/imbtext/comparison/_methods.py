@@ -31,7 +31,7 @@ def default_methods(metric: str = "f1", *, texts: bool = True) -> tuple[list[str
     if not texts:
         notes.append("EDA was left out: it works on text, and the documents are token lists.")
     else:
-        from imbtext.oversampling._wordnet import find_wordnet
+        from imbtext.oversampling import find_wordnet
 
         try:
             find_wordnet()

@@ -5,7 +5,7 @@ from a folder that already holds them (``data_home`` or ``IMBTEXT_DATA``); `load
 neither network nor files.
 """
 
-from imbtext.datasets._cache import cache_folder
+from imbtext._data_folders import cache_folder
 from imbtext.datasets._dataset import DamagedDataError, TextDataset
 from imbtext.datasets._docstrings import load_docstrings
 from imbtext.datasets._huffpost import load_huffpost

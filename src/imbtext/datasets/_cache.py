@@ -23,12 +23,11 @@ from pathlib import Path
 
 from rich.progress import Progress
 
+from imbtext._data_folders import DATA_VARIABLE, cache_folder, named_folder
 from imbtext._extras import require
 from imbtext.datasets._dataset import DamagedDataError
 from imbtext.progress import progress_bar
 
-DATA_VARIABLE = "IMBTEXT_DATA"
-CACHE_VARIABLE = "IMBTEXT_CACHE"
 # Seconds to wait for another process that downloads.
 _PATIENCE = 24 * 3600.0
 
@@ -40,14 +39,6 @@ class RemoteFile:
     path: str
     url: str
     checksum: str  # "sha256:..." or "md5:...", as pooch writes it
-
-
-def cache_folder() -> Path:
-    """Return the folder of fetched data: ``IMBTEXT_CACHE``, or the system's place for caches."""
-    named = os.environ.get(CACHE_VARIABLE)
-    if named:
-        return Path(named).expanduser()
-    return Path(require("pooch").os_cache("imbalanced-text"))
 
 
 def obtain(
@@ -83,15 +74,8 @@ def _users_copy(
     error. ``IMBTEXT_DATA`` is only a first place to look.
     """
     if data_home is None:
-        named = os.environ.get(DATA_VARIABLE)
-        if not named:
-            return None
-        folder = Path(named).expanduser()
-        if not folder.is_dir():
-            raise FileNotFoundError(
-                f"{DATA_VARIABLE} names {named!r}, which is not a folder; correct or unset it"
-            )
-        return _first_existing(folder, candidates)
+        folder = named_folder()
+        return None if folder is None else _first_existing(folder, candidates)
     found = _first_existing(Path(data_home).expanduser(), candidates)
     if not found:
         raise FileNotFoundError(

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import polars as pl
 
-from imbtext.datasets._cache import DATA_VARIABLE, cache_folder, find
+from imbtext._data_folders import DATA_VARIABLE, cache_folder
+from imbtext.datasets._cache import find
 from imbtext.datasets._dataset import (
     DamagedDataError,
     TextDataset,

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from imbtext.datasets._cache import cache_folder, enter, evicted_if_damaged, find
+from imbtext._data_folders import cache_folder
+from imbtext.datasets._cache import enter, evicted_if_damaged, find
 from imbtext.datasets._dataset import (
     DamagedDataError,
     TextDataset,

@@ -244,7 +244,7 @@ class PublishedEDA:
     """
 
     def __call__(self, request: Request) -> Resampled:
-        from imbtext.oversampling._eda_published import augment_texts_as_published
+        from imbtext.oversampling import augment_texts_as_published
 
         data, rows = request.data, request.rows
         data.refuse_own_features("EDA as published")

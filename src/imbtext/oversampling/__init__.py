@@ -5,8 +5,11 @@ from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, Wanted
 from imbtext.oversampling._decom import DECOM
 from imbtext.oversampling._dro import DRO
 from imbtext.oversampling._eda import EDA
-from imbtext.oversampling._eda_operations import Rates, augment
-from imbtext.oversampling._eda_published import AugmentedTexts, augment_texts_as_published
+from imbtext.oversampling._eda_operations import Rates as Rates
+from imbtext.oversampling._eda_operations import augment as augment
+from imbtext.oversampling._eda_operations import (
+    augment_texts_as_published as augment_texts_as_published,
+)
 from imbtext.oversampling._emco import EMCO
 from imbtext.oversampling._geometric import GeometricSMOTE
 from imbtext.oversampling._mco import MCO
@@ -20,9 +23,12 @@ from imbtext.oversampling._prompting import (
 )
 from imbtext.oversampling._ros import ROS
 from imbtext.oversampling._strategy import minority_share
-from imbtext.oversampling._synonyms import ENGLISH_STOPWORDS, SynonymTable, synonym_lookup
+from imbtext.oversampling._synonyms import ENGLISH_STOPWORDS as ENGLISH_STOPWORDS
+from imbtext.oversampling._synonyms import Synonyms as Synonyms
+from imbtext.oversampling._synonyms import SynonymTable as SynonymTable
+from imbtext.oversampling._synonyms import synonym_lookup as synonym_lookup
 from imbtext.oversampling._vectors import ADASYN, SMOTE, BorderlineSMOTE
-from imbtext.oversampling._wordnet import WordNet, find_wordnet
+from imbtext.oversampling._wordnet import find_wordnet
 
 __all__ = [
     "ADASYN",
@@ -30,12 +36,10 @@ __all__ = [
     "DRO",
     "EDA",
     "EMCO",
-    "ENGLISH_STOPWORDS",
     "MCO",
     "ROS",
     "SMOTE",
     "Answer",
-    "AugmentedTexts",
     "BaseTextOverSampler",
     "BorderlineSMOTE",
     "BudgetExceededError",
@@ -44,15 +48,9 @@ __all__ = [
     "OpenAIModel",
     "PromptedSampler",
     "PromptingError",
-    "Rates",
-    "SynonymTable",
     "Synthetic",
     "Usage",
     "Wanted",
-    "WordNet",
-    "augment",
-    "augment_texts_as_published",
     "find_wordnet",
     "minority_share",
-    "synonym_lookup",
 ]

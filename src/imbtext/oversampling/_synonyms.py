@@ -1,4 +1,4 @@
-"""Which words may replace a word: where synonyms come from, and the table the loops read."""
+"""The synonyms that EDA uses: where they come from, and the table that the compiled loops read."""
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -98,18 +98,20 @@ class SynonymTable:
         used: NDArray[np.bool_] | None = None,
     ) -> "SynonymTable":
         """Look up all `words`, or only those that are `used`."""
-        given = list(dict.fromkeys(words))
-        spared = _lowered(stopwords)
-        wanted = np.ones(len(given), dtype=bool) if used is None else used
+        distinct = list(dict.fromkeys(words))
+        protected = _lowered(stopwords)
+        is_used = np.ones(len(distinct), dtype=bool) if used is None else used
         first, bounds, tokens = [0], [0], list[str]()
-        for word, look in zip(given, wanted.tolist(), strict=True):
-            for synonym in _spelt_out(word, lookup(word)) if look else ():
+        for word, look_up in zip(distinct, is_used.tolist(), strict=True):
+            for synonym in _spelt_out(word, lookup(word)) if look_up else ():
                 tokens += synonym
                 bounds.append(len(tokens))
             first.append(len(bounds) - 1)
-        ids = {word: i for i, word in enumerate(dict.fromkeys(chain(given, tokens)))}
+        ids = {word: i for i, word in enumerate(dict.fromkeys(chain(distinct, tokens)))}
         starts = np.array(first, dtype=np.int64)
-        stops = np.fromiter((word.lower() in spared for word in given), np.bool_, len(given))
+        stops = np.fromiter(
+            (word.lower() in protected for word in distinct), np.bool_, len(distinct)
+        )
         return cls(
             vocabulary=np.array(list(ids), dtype=object),
             replaceable=(np.diff(starts) > 0) & ~stops,

@@ -1,9 +1,12 @@
-"""Synonyms from WordNet's own dict files, read in a fraction of a second and without NLTK.
+"""A reader of WordNet's own dict files, which needs a fraction of a second and no NLTK.
 
-The files ``index.POS``, ``data.POS`` and ``POS.exc`` of the four parts of speech are kept as they
-are, as bytes. Only the index is cut into lines; a word's senses are decoded when the word is
-asked for. Offsets are checked against the data files at once, so that a truncated or rewritten
-copy is refused when it is opened and not in the middle of a long run.
+NLTK reads the same files, but takes seconds to open them and milliseconds a word, and wants its
+own archive; a test holds the synonyms found here equal to NLTK's.
+
+The files ``index.POS``, ``data.POS`` and ``POS.exc`` of the four parts of speech stay in memory as
+bytes. Only the index is cut into lines; a word's senses are decoded when somebody asks for the
+word. All offsets are checked when the files are opened, so that a truncated or rewritten copy is
+refused there and not in the middle of a long run.
 
 ``WordNet.read().synonyms("headlines")`` is ``('headline', 'newspaper headline')``.
 """
@@ -17,6 +20,8 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
+
+from imbtext._data_folders import cache_folder, named_folder
 
 # The order in which NLTK's ``synsets`` visits them.
 PARTS_OF_SPEECH = ("noun", "verb", "adj", "adv")
@@ -72,7 +77,7 @@ class PartOfSpeech:
 
     def lemmas(self, base_form: bytes) -> set[bytes]:
         """Return the lemmas of all senses of a base form, as the data file spells them."""
-        found: set[bytes] = set()
+        lemmas: set[bytes] = set()
         data = self.data
         fields = self.index[base_form].split()
         for offset in fields[-int(fields[2]) :]:
@@ -80,8 +85,8 @@ class PartOfSpeech:
             start = int(offset)
             n_fields = 2 * int(data[start + 14 : start + 16], 16)
             words = data[start + 17 : start + 17 + n_fields * _LONGEST_FIELD]
-            found.update(words.split(b" ", n_fields)[:n_fields:2])
-        return found
+            lemmas.update(words.split(b" ", n_fields)[:n_fields:2])
+        return lemmas
 
 
 @dataclass(frozen=True, repr=False)
@@ -130,8 +135,7 @@ class WordNet:
             for part in self.parts:
                 for base_form in part.base_forms(as_bytes):
                     lemmas |= part.lemmas(base_form)
-            found = _as_words(lemmas)
-            known = self._known[word] = tuple(sorted(found - {lowered, ""}))
+            known = self._known[word] = tuple(sorted(_as_words(lemmas) - {lowered, ""}))
         return known
 
     def __repr__(self) -> str:
@@ -161,22 +165,23 @@ def find_wordnet(
     -----
     Without `path` the order is: the folders named by ``WNSEARCHDIR`` and ``WNHOME``; NLTK's data
     folders (``NLTK_DATA``, `data_home`, ``IMBTEXT_DATA``, then NLTK's standard places); the
-    system's dict files (Debian's ``wordnet-base``); the user's cache of imbalanced-text.
+    system's dict files (Debian's ``wordnet-base``); the cache of imbalanced-text
+    (``IMBTEXT_CACHE``), where the data sets are too.
     """
     if path is not None:
-        given = Path(path).expanduser()
-        found = _wordnet_in(given)
-        if found is None:
-            state = "holds no WordNet files" if given.exists() else "does not exist"
+        place = Path(path).expanduser()
+        wordnet = _wordnet_in(place)
+        if wordnet is None:
+            state = "holds no WordNet files" if place.exists() else "does not exist"
             raise FileNotFoundError(
-                f"{given} {state}; expected a folder with index.noun, data.noun and the like, "
+                f"{place} {state}; expected a folder with index.noun, data.noun and the like, "
                 f"or NLTK's wordnet.zip. {_HOW_TO_GET_IT}"
             )
-        return found
+        return wordnet
     for place in _places(data_home):
-        found = _wordnet_in(place)
-        if found is not None:
-            return found
+        wordnet = _wordnet_in(place)
+        if wordnet is not None:
+            return wordnet
     raise FileNotFoundError(f"no WordNet on this machine. {_HOW_TO_GET_IT}")
 
 
@@ -213,19 +218,11 @@ def _places(data_home: str | os.PathLike[str] | None) -> list[Path]:
         # Debian's wordnet-base, then where WordNet's own installer and Homebrew put it.
         installed = ["/usr/share/wordnet", "/usr/local/WordNet-3.0", "/opt/homebrew/opt/wordnet"]
     return [
-        *(Path(f).expanduser() for f in (*named, data_home, os.environ.get("IMBTEXT_DATA")) if f),
+        *(Path(folder).expanduser() for folder in (*named, data_home, named_folder()) if folder),
         *(Path(home, "nltk_data") for home in homes),
         *map(Path, installed),
-        _user_cache() / "imbalanced-text",
+        cache_folder(),
     ]
-
-
-def _user_cache() -> Path:
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 
 
 def _as_words(lemmas: set[bytes]) -> set[str]:
@@ -258,26 +255,26 @@ def _read(source: Path) -> WordNet:
 
 
 def _contents(source: Path) -> dict[str, bytes]:
-    wanted = [
+    names = [
         pattern.format(name)
         for name in PARTS_OF_SPEECH
         for pattern in ("index.{}", "data.{}", "{}.exc")
     ]
     if source.is_dir():
-        contents = {n: (source / n).read_bytes() for n in wanted if (source / n).is_file()}
+        contents = {n: (source / n).read_bytes() for n in names if (source / n).is_file()}
     else:
         try:
             with zipfile.ZipFile(source) as archive:
                 members = {Path(name).name: name for name in archive.namelist()}
-                contents = {n: archive.read(members[n]) for n in wanted if n in members}
+                contents = {n: archive.read(members[n]) for n in names if n in members}
         except zipfile.BadZipFile as error:
             raise ValueError(
                 f"cannot read WordNet from {source}: {error}. {_HOW_TO_GET_IT}"
             ) from error
-    missing = [name for name in wanted if name not in contents]
+    missing = [name for name in names if name not in contents]
     if missing:
         raise FileNotFoundError(
-            f"{source} is not a whole WordNet: {', '.join(missing)} missing. {_HOW_TO_GET_IT}"
+            f"{source} is not a complete WordNet: {', '.join(missing)} missing. {_HOW_TO_GET_IT}"
         )
     return contents
 
@@ -292,8 +289,8 @@ def _check_offsets(source: Path, name: str, index: bytes, data: bytes) -> None:
     digits = characters[starts[:, None] + np.arange(_OFFSET_DIGITS)].astype(np.int64) - ord("0")
     stated = digits @ 10 ** np.arange(_OFFSET_DIGITS - 1, -1, -1)
     listed = {int(digits) for digits in re.findall(rb" (\d{8})(?= )", index)}
-    whole = data.endswith(b"\n") and index.endswith(b"\n") and len(starts) and listed
-    if not whole or (stated != starts).any() or not listed <= set(starts.tolist()):
+    complete = data.endswith(b"\n") and index.endswith(b"\n") and len(starts) and listed
+    if not complete or (stated != starts).any() or not listed <= set(starts.tolist()):
         raise ValueError(
             f"{source} holds a damaged WordNet: data.{name} and index.{name} do not fit together "
             f"(truncated, mixed from two versions, or line endings changed). {_HOW_TO_GET_IT}"

@@ -19,9 +19,15 @@ from imbtext.documents import Corpus, PaperPreprocessor
 from imbtext.markov import ClassCounts, TransitionCounts
 from imbtext.neural._embeddings import Embedding, EmbeddingSource, load_embedding
 from imbtext.neural._sequences import common_length, padded
-from imbtext.oversampling import ENGLISH_STOPWORDS, Rates, SynonymTable, augment, synonym_lookup
+from imbtext.oversampling import (
+    ENGLISH_STOPWORDS,
+    Rates,
+    Synonyms,
+    SynonymTable,
+    augment,
+    synonym_lookup,
+)
 from imbtext.oversampling._chains import class_chain
-from imbtext.oversampling._synonyms import Synonyms
 from imbtext.reproduction.experiments import eda_copies, n_synthetic
 from imbtext.reproduction.splits import Sides, fingerprint, official_rows
 
