@@ -33,7 +33,7 @@ for gamma in (0, "heaps", 1):
     grown = growth_curve(own + emco.sample(n_new, label=label), shuffles=1)
     name = f"{label}, gamma {gamma}"
     if gamma == "heaps":
-        name += f" = {emco.gamma_:.3f}"
+        name += f" = {emco.gamma_[label]:.3f}"
     axis.loglog(grown.tokens[1:], grown.words[1:], label=name)
 axis.set(xlabel="tokens", ylabel="distinct words")
 axis.legend(fontsize="small")

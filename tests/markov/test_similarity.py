@@ -159,7 +159,7 @@ def test_what_cannot_see_all_documents_is_refused(tmp_path):
     with pytest.raises(ValueError, match=r"partial_fit .* similarity=2 .* set similarity=None"):
         emco.partial_fit(TEXTS, Y)
     with pytest.raises(ValueError, match="fit_counts"):
-        emco.fit_counts(EMCO().fit(TEXTS, Y).corpus_counts_)
+        emco.fit_counts(EMCO().fit(TEXTS, Y).corpus_counts())
     for power in (0, -1, "near"):
         with pytest.raises(ValueError, match="similarity"):
             EMCO(similarity=power).fit(TEXTS, Y)

@@ -17,7 +17,6 @@ from imbtext.oversampling import (
     GeometricSMOTE,
     PromptedSampler,
 )
-from imbtext.oversampling._parameters import parameters
 
 ESTIMATORS = [ADASYN, DECOM, DRO, EDA, EMCO, GeometricSMOTE, MCO, PromptedSampler, ROS]
 OTHERS, LABELS = ["some rain", "more rain"], ["oil", "rain", "rain"]
@@ -32,14 +31,6 @@ def test_a_subclass_has_the_parameters_of_its_base_and_may_fix_some():
     assert list(signature(MCO).parameters) == [
         *("sampling_strategy", "tokenizer", "text", "surface", "order", "random_state", "n_jobs")
     ]
-    assert not is_dataclass(EMCO)
-
-    @parameters()
-    class Louder(EMCO):
-        exclamations: int = 1
-
-    louder = clone(Louder(0.5, exclamations=3))
-    assert (louder.gamma, louder.exclamations) == (0.5, 3)
 
 
 def test_users_subclass_estimators_as_any_of_scikit_learn():

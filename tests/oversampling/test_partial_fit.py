@@ -6,6 +6,7 @@ from sklearn.exceptions import NotFittedError
 
 from imbtext import EMCO, MCO
 from imbtext.markov import load_counts, save_counts
+from imbtext.randomness import draw_seed
 
 
 @pytest.fixture(scope="module")
@@ -35,8 +36,29 @@ def test_any_cut_gives_the_documents_of_fit(documents, size, sampler):
     for start in range(0, 120, size):
         pieces.partial_fit(texts[start : start + size], labels[start : start + size])
     assert pieces.classes_.tolist() == ["a", "b", "c"]
-    assert pieces.vocabulary_.tolist() == whole.vocabulary_.tolist()
     assert drawn(pieces) == drawn(whole)
+    assert pieces.vocabulary_.tolist() == whole.vocabulary_.tolist()
+
+
+def test_partial_fit_only_collects_and_reading_an_attribute_computes_nothing(documents):
+    sampler = EMCO(0.5, random_state=1).partial_fit(*documents)
+    computed = ("vocabulary_", "counts_", "gamma_", "pruned_")
+    assert not any(hasattr(sampler, name) for name in computed)
+    sampler.corpus_counts()
+    assert all(name in vars(sampler) for name in computed)
+    assert sampler.gamma_ == {"a": 0.5, "b": 0.5, "c": 0.5}
+    sampler.partial_fit(["w1 w2"], ["a"])
+    assert not any(hasattr(sampler, name) for name in computed)
+
+
+def test_any_run_of_the_documents_can_be_drawn_by_itself(documents):
+    for sampler in (EMCO("heaps", random_state=1), EMCO(0.2, surface=True, random_state=1)):
+        sampler.fit(*documents)
+        new = sampler.synthetic_documents("a", 40, seed=draw_seed(1))
+        assert len(new) == 40
+        assert (
+            [*new.draw(0, 7), *new.draw(7, 40, n_jobs=2)] == new.draw() == sampler.sample(40, "a")
+        )
 
 
 def test_sampling_between_pieces_changes_nothing(documents):
@@ -72,7 +94,7 @@ def test_counts_of_samplers_add_up(documents, tmp_path):
     texts, labels = documents
     for name, rows in (("1", slice(0, 70)), ("2", slice(70, 120))):
         own = EMCO(random_state=1).fit(texts[rows], labels[rows])
-        save_counts(own.corpus_counts_, tmp_path / name)
+        save_counts(own.corpus_counts(), tmp_path / name)
     sampler = EMCO(random_state=1)
     sampler.fit_counts(load_counts(tmp_path / "1") + load_counts(tmp_path / "2"))
     assert drawn(sampler) == drawn(EMCO(random_state=1).fit(texts, labels))

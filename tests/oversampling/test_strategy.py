@@ -1,11 +1,15 @@
+import warnings
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from imblearn.over_sampling import RandomOverSampler
+from imblearn.utils import check_sampling_strategy
 
 from imbtext import minority_share
+from imbtext.oversampling import missing_documents
 
 
 @given(st.integers(1, 200), st.integers(1, 2000), st.integers(1, 99))
@@ -62,3 +66,40 @@ def test_classes_by_name():
         minority_share(0.2, label="d")(y)
     with pytest.raises(ValueError, match="cannot each make up"):
         minority_share(0.5, label=["a", "b"])(y)
+
+
+@pytest.mark.parametrize(
+    "strategy",
+    [
+        *("auto", "minority", "not minority", "not majority", "all", {"b": 5}, {"b": 30, "c": 7}),
+        *(minority_share(0.3), minority_share(0.45, label=["b", "c"]), lambda y: {"c": len(y)}),
+    ],
+)
+def test_sizes_say_what_labels_say(strategy):
+    y = np.array(["a"] * 10 + ["b"] * 2 + ["c"] * 7)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        from_labels = check_sampling_strategy(strategy, y, "over-sampling")
+    from_sizes = missing_documents(strategy, {"a": 10, "b": 2, "c": 7})
+    assert from_sizes == {str(label): n for label, n in from_labels.items()}
+
+
+def test_a_ratio_from_sizes():
+    y = ["a"] * 10 + ["b"] * 2
+    assert missing_documents(0.5, {"a": 10, "b": 2}) == {"b": 3}
+    assert check_sampling_strategy(0.5, y, "over-sampling") == {"b": 3}
+
+
+@pytest.mark.parametrize(
+    ("strategy", "says"),
+    [
+        ({"d": 5}, "no class 'd'; the classes are 'a', 'b', 'c'"),
+        ({"a": 5}, "class 'a' has 10 documents, more than the 5 asked for"),
+        ({"b": 5.5}, "a fraction of a document"),
+        ("most", "sampling_strategy"),
+        (0.5, "two|binary"),
+    ],
+)
+def test_what_cannot_be_asked_for_from_sizes(strategy, says):
+    with pytest.raises(ValueError, match=says):
+        missing_documents(strategy, {"a": 10, "b": 2, "c": 7})

@@ -101,7 +101,7 @@ def test_counts_files_keep_them(tmp_path):
     plain = sampler().set_params(surface=False)
     assert plain.fit_counts(loaded).sample(5, "rare") == plain.fit(TEXTS, LABELS).sample(5, "rare")
     with pytest.raises(ValueError, match="count with surface forms, or set surface=False"):
-        sampler().fit_counts(plain.corpus_counts_)
+        sampler().fit_counts(plain.corpus_counts())
 
 
 def test_pruned_words_leave_their_forms_behind(tmp_path):

@@ -175,11 +175,11 @@ def test_emco_chooses_and_reports_gamma():
     emco = EMCO(gamma="heaps", sampling_strategy=minority_share(0.4), random_state=0)
     texts, _ = emco.fit_resample(TEXTS, Y)
     total, minority = counts_of(TOPICAL, 100)
-    assert emco.gamma_ == gamma_by_heaps(total, minority, 100)
-    assert isinstance(emco.gamma_, float)
-    fixed = EMCO(gamma=emco.gamma_, sampling_strategy=minority_share(0.4), random_state=0)
+    ((label, gamma),) = emco.gamma_.items()
+    assert gamma == gamma_by_heaps(total, minority, 100)
+    fixed = EMCO(gamma=gamma, sampling_strategy=minority_share(0.4), random_state=0)
     assert fixed.fit_resample(TEXTS, Y)[0] == texts
-    assert fixed.gamma_ == emco.gamma_
+    assert fixed.gamma_[label] == gamma
 
 
 def test_emco_reports_one_gamma_per_class():

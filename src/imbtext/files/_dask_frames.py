@@ -8,8 +8,7 @@ from imbtext.files._cluster import working
 from imbtext.files._dask_counting import added_up, added_up_now, counted, named, sum_counts
 from imbtext.files._synthesis import Synthesis
 from imbtext.markov import CorpusCounts
-from imbtext.oversampling import EMCO
-from imbtext.oversampling._strategy import strategy_targets
+from imbtext.oversampling import EMCO, missing_documents
 from imbtext.randomness import draw_seed
 from imbtext.tables import DocumentColumns, check_column
 
@@ -100,7 +99,7 @@ def oversample(
     """
     dd = require("dask.dataframe", extra="dask")
     sampler = _checked(sampler)
-    if sampler._prunes:
+    if sampler.prunes:
         raise ValueError(
             "min_count and max_words tell what they change when counts are there, and nothing is "
             "computed yet; fit such a sampler with distributed.fit, or use oversample_files"
@@ -141,7 +140,7 @@ def _checked(sampler: EMCO | None) -> EMCO:
             "up over partitions"
         )
     sampler._validate_params()
-    sampler._refuse_without_documents("counting partitions")
+    sampler.check_counts_suffice("counting partitions")
     return clone(sampler)
 
 
@@ -190,9 +189,7 @@ def _nullable(pandas: Any, dtype: Any, is_text: bool) -> Any:
 def _learn(
     counts: CorpusCounts, strategy: Any, gamma: float | str, seed: int, tokenizer: Any
 ) -> Synthesis:
-    sizes = counts.sorted_sizes()
-    targets = strategy_targets(strategy, sizes)
-    missing = {label: n - sizes[label] for label, n in targets.items()}
+    missing = missing_documents(strategy, counts.sorted_sizes())
     return Synthesis.of(counts, missing, gamma, seed, tokenizer)
 
 

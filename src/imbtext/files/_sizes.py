@@ -4,7 +4,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from imbtext.oversampling._strategy import minority_share, strategy_targets
+from imbtext.oversampling import minority_share, missing_documents
 from imbtext.tables import label_named
 
 
@@ -55,10 +55,15 @@ class ClassSizes:
         found = {label_named(name, present): n for name, n in named.items()}
         chosen = [label for label in present if label in found]
         if self.counts:
-            return strategy_targets({label: found[label] for label in chosen}, present)
+            return _added({label: found[label] for label in chosen}, present)
         if self.share is not None:
             return minority_share(self.share, label=chosen or None).targets(dict(present))
         ratio = Fraction(repr(float(self.ratio))) if self.ratio is not None else Fraction(1)
         target = int(ratio * max(present.values()))
         chosen = chosen or [label for label, n in present.items() if n < target]
-        return strategy_targets(dict.fromkeys(chosen, target), present)
+        return _added(dict.fromkeys(chosen, target), present)
+
+
+def _added(targets: Mapping[Hashable, int], present: Mapping[Hashable, int]) -> dict[Hashable, int]:
+    missing = missing_documents(dict(targets), present)
+    return {label: present[label] + n for label, n in missing.items()}

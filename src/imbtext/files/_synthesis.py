@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from imbtext.documents import Tokenizer
 from imbtext.markov import CorpusCounts, MarkovChain, Pruned
-from imbtext.oversampling._chains import class_chain
+from imbtext.oversampling import CountedClass
 from imbtext.surface import SurfaceCounts
 
 _ROWS_AT_ONCE = 20_000
@@ -73,7 +73,7 @@ class Synthesis:
                 label,
                 streams[label],
                 n,
-                class_chain(whole, counts.classes[label], gamma, n, label),
+                CountedClass(whole, counts.classes[label], label=label).chain(gamma, n),
             )
             for label, n in missing.items()
             if n > 0

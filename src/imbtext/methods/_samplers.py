@@ -13,11 +13,11 @@ from scipy import sparse
 from sklearn.base import clone
 
 from imbtext.documents import Documents
-from imbtext.markov import ClassCounts, MarkovChain, SimilarCounts
+from imbtext.markov import MarkovChain
 from imbtext.methods._method import Request, Resampled, WorksOn
 from imbtext.methods._training import TrainingData
+from imbtext.oversampling import CountedClass
 from imbtext.oversampling._base import BaseTextOverSampler
-from imbtext.oversampling._chains import class_chain
 from imbtext.oversampling._decom import drawn_counts, with_rows
 from imbtext.oversampling._dro import widen
 from imbtext.oversampling._latent_space import Latent, WordColumns, latent_columns
@@ -149,28 +149,17 @@ class MarkovDocuments:
 
     def chain(self, request: Request) -> MarkovChain:
         """Return the chain that the documents are drawn from."""
-        data, order = request.data, self.order
-        own = data.remember(
-            ("class counts", order, request.key),
-            lambda: ClassCounts.of(data.corpus, request.rows, order),
+        data, settings = request.data, (self.order, self.similarity, request.key)
+        counted = data.remember(
+            ("counted class", *settings),
+            lambda: CountedClass.of(
+                data.corpus, request.rows, data.transitions(self.order), self.similarity
+            ),
         )
         # Only a gamma that depends on the number of documents makes the chain depend on it.
         n = request.n_new if isinstance(self.gamma, str) else 0
-        total = data.transitions(order)
         return data.remember(
-            ("chain", self.gamma, self.similarity, order, n, request.key),
-            lambda: class_chain(total, own, self.gamma, n, similar=self._similar(request, own)),
-        )
-
-    def _similar(self, request: Request, own: ClassCounts) -> SimilarCounts | None:
-        data, power = request.data, self.similarity
-        if power is None:
-            return None
-        return data.remember(
-            ("similar", power, self.order, request.key),
-            lambda: SimilarCounts.of(
-                data.corpus, request.rows, data.transitions(self.order), own, power
-            ),
+            ("chain", self.gamma, n, *settings), lambda: counted.chain(self.gamma, n)
         )
 
 

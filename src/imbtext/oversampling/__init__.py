@@ -1,7 +1,8 @@
 """The samplers: EMCO, MCO, EDA and ROS on documents, the others on vectors."""
 
 from imbtext._messages import FallbackWarning
-from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, Wanted
+from imbtext.oversampling._base import BaseTextOverSampler, Synthetic
+from imbtext.oversampling._base import ClassRequest as ClassRequest
 from imbtext.oversampling._decom import DECOM
 from imbtext.oversampling._dro import DRO
 from imbtext.oversampling._eda import EDA
@@ -10,9 +11,10 @@ from imbtext.oversampling._eda_operations import augment as augment
 from imbtext.oversampling._eda_operations import (
     augment_texts_as_published as augment_texts_as_published,
 )
-from imbtext.oversampling._emco import EMCO
+from imbtext.oversampling._emco import EMCO, MCO
+from imbtext.oversampling._emco import CountedClass as CountedClass
+from imbtext.oversampling._emco import SyntheticDocuments as SyntheticDocuments
 from imbtext.oversampling._geometric import GeometricSMOTE
-from imbtext.oversampling._mco import MCO
 from imbtext.oversampling._prompted import PromptedSampler
 from imbtext.oversampling._prompting import (
     Answer,
@@ -23,6 +25,7 @@ from imbtext.oversampling._prompting import (
 )
 from imbtext.oversampling._ros import ROS
 from imbtext.oversampling._strategy import minority_share
+from imbtext.oversampling._strategy import missing_documents as missing_documents
 from imbtext.oversampling._synonyms import ENGLISH_STOPWORDS as ENGLISH_STOPWORDS
 from imbtext.oversampling._synonyms import Synonyms as Synonyms
 from imbtext.oversampling._synonyms import SynonymTable as SynonymTable
@@ -50,7 +53,6 @@ __all__ = [
     "PromptingError",
     "Synthetic",
     "Usage",
-    "Wanted",
     "find_wordnet",
     "minority_share",
 ]

@@ -20,6 +20,7 @@ from sklearn.base import _fit_context
 from sklearn.utils.multiclass import check_classification_targets
 
 from imbtext.documents import Documents, Labels
+from imbtext.oversampling._strategy import whole_number
 from imbtext.randomness import draw_seed, keyed_generator
 
 
@@ -35,21 +36,21 @@ class Synthetic:
 
 
 @dataclass(frozen=True, eq=False)
-class Wanted:
-    """What a sampler is asked for, one class at a time.
+class ClassRequest:
+    """The order that a sampler carries out: so many new documents of one class.
 
     Attributes
     ----------
     documents : Documents, array or sparse matrix
         All documents, or their vectors.
     rows : ndarray of int64
-        Those of the class.
+        The rows of the class in `documents`.
     label : object
-        The class.
+        The name of the class, for messages.
     n : int
-        How many to make.
+        How many documents to make.
     seed, stream : int
-        Own all randomness.
+        All randomness is keyed by these two; each class has a stream of its own.
     """
 
     documents: Any
@@ -67,10 +68,12 @@ class ClassByClass(ABC):
     sampling_strategy_: dict[Any, int]
 
     @abstractmethod
-    def _generate(self, wanted: Wanted) -> Synthetic:
+    def _generate(self, wanted: ClassRequest) -> Synthetic:
         """Return new documents of a class, all randomness keyed by (seed, stream)."""
 
-    def _generate_all(self, documents: Any, y: NDArray[Any]) -> list[tuple[Wanted, Synthetic]]:
+    def _generate_all(
+        self, documents: Any, y: NDArray[Any]
+    ) -> list[tuple[ClassRequest, Synthetic]]:
         """Generate what the strategy asks for, and tell where every row comes from."""
         seed, classes, made = draw_seed(self.random_state), np.unique(y), []
         self.n_generated_: dict[Any, int] = {}
@@ -79,7 +82,7 @@ class ClassByClass(ABC):
             name = classes.tolist()[stream]
             n = self.n_generated_[name] = whole_number(asked, name)
             if n > 0:
-                wanted = Wanted(documents, np.flatnonzero(y == label), name, n, seed, stream)
+                wanted = ClassRequest(documents, np.flatnonzero(y == label), name, n, seed, stream)
                 synthetic = self._generate(wanted)
                 self.n_generated_[name] = len(synthetic.parents)
                 made.append((wanted, synthetic))
@@ -170,7 +173,9 @@ class BaseTextOverSampler(ClassByClass, BaseOverSampler):
         """
         self.classes_ = np.array([False, True])
         self._prepare(documents, is_class)
-        return self._generate(Wanted(documents, np.flatnonzero(is_class), True, n, seed, stream))
+        return self._generate(
+            ClassRequest(documents, np.flatnonzero(is_class), True, n, seed, stream)
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = BaseSampler.__sklearn_tags__(self)
@@ -194,16 +199,6 @@ def evenly(n: int, n_parents: int, seed: int, stream: int) -> NDArray[np.int64]:
     generator = keyed_generator(seed, stream)
     children[generator.choice(n_parents, n % n_parents, replace=False)] += 1
     return children
-
-
-def whole_number(n: float, label: Any) -> int:
-    """Return how many documents a strategy asks for; a fraction of one is refused."""
-    if n != int(n):
-        raise ValueError(
-            f"sampling_strategy asks for a fraction of a document ({n} more of class {label!r}); "
-            "give whole numbers"
-        )
-    return int(n)
 
 
 def refuse_text(X: Any, advice: str) -> None:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils._param_validation import Interval
 
-from imbtext.oversampling._base import Synthetic, Wanted
+from imbtext.oversampling._base import ClassRequest, Synthetic
 from imbtext.oversampling._parameters import parameters
 from imbtext.oversampling._topic_model import TopicModel
 from imbtext.oversampling._vectors import VectorSampler
@@ -112,7 +112,7 @@ class DECOM(VectorSampler, BaseOverSampler):
         dense = not sparse.issparse(X)
         return result.toarray() if dense else type(X)(result), labels
 
-    def _generate(self, wanted: Wanted) -> Synthetic:
+    def _generate(self, wanted: ClassRequest) -> Synthetic:
         X, rows, seed, stream = wanted.documents, wanted.rows, wanted.seed, wanted.stream
         model = self.topic_models_[wanted.label] = TopicModel.fit(
             X[rows],

@@ -17,7 +17,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from imbtext._svm import default_classifier, for_liblinear
-from imbtext.oversampling._base import evenly, refuse_text, whole_number
+from imbtext.oversampling._base import evenly, refuse_text
 from imbtext.oversampling._latent_space import (
     LATENTS,
     Latent,
@@ -26,6 +26,7 @@ from imbtext.oversampling._latent_space import (
     latent_columns,
 )
 from imbtext.oversampling._parameters import parameters
+from imbtext.oversampling._strategy import whole_number
 from imbtext.randomness import draw_seed, keyed_random_state
 
 # Training rows and unseen documents never share random numbers.

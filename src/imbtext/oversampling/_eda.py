@@ -9,7 +9,7 @@ from joblib import effective_n_jobs
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from imbtext.documents import Documents
-from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, Wanted, evenly
+from imbtext.oversampling._base import BaseTextOverSampler, ClassRequest, Synthetic, evenly
 from imbtext.oversampling._eda_operations import Rates, augment
 from imbtext.oversampling._parameters import parameters
 from imbtext.oversampling._synonyms import ENGLISH_STOPWORDS, SynonymTable, synonym_lookup
@@ -109,7 +109,7 @@ class EDA(BaseTextOverSampler):
         "stopwords": [StrOptions({"english"}), set, frozenset, list, tuple, None],
     }
 
-    def _generate(self, wanted: Wanted) -> Synthetic:
+    def _generate(self, wanted: ClassRequest) -> Synthetic:
         rows, seed, stream = wanted.rows, wanted.seed, wanted.stream
         own = Documents.of(wanted.documents.take(rows)).corpus(self.tokenizer)
         stopwords = ENGLISH_STOPWORDS if self.stopwords == "english" else self.stopwords or ()

@@ -1,33 +1,202 @@
-"""EMCO, the paper's method."""
+"""EMCO, the paper's method, and MCO, its special case.
+
+A class is turned into new documents in three steps, each of which stands here once:
+
+* :class:`CountedClass` is what the method knows of a class: the transitions of all documents, those
+  of its own, and perhaps those of documents similar to it. It makes the chain for any gamma.
+* :class:`SyntheticDocuments` is a chain with a stream of random numbers. Document i depends on
+  nothing else, so any run of documents can be drawn by itself, on any machine.
+* :class:`EMCO` is the estimator around these two. It counts documents from any container, at once
+  (`fit`), in pieces (`partial_fit`) or not at all (`fit_counts`), and turns what is drawn into
+  documents of the same kind.
+
+The methods by name, files, streams and Dask frames use the same three.
+"""
 
 import os
-from dataclasses import KW_ONLY
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
+import polars as pl
 from joblib import effective_n_jobs
+from numpy.typing import NDArray
+from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from imbtext.markov import MarkovChain, load_chain, save_chain
-from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, Wanted
-from imbtext.oversampling._chains import class_chain
-from imbtext.oversampling._counting import CountingSampler
-from imbtext.oversampling._parameters import parameters
+from imbtext._messages import listed
+from imbtext.documents import Corpus, Documents, Labels, Tokenizer
+from imbtext.markov import (
+    ClassCounts,
+    CorpusCounts,
+    CountsAccumulator,
+    MarkovChain,
+    Pruned,
+    SimilarCounts,
+    TransitionCounts,
+    load_chain,
+    prune,
+    save_chain,
+)
+from imbtext.oversampling._base import BaseTextOverSampler, ClassRequest, Synthetic
 from imbtext.randomness import draw_seed
+from imbtext.surface import SurfaceCounts
 
 
-@parameters()
-class EMCO(CountingSampler):
+@dataclass(frozen=True, eq=False)
+class CountedClass:
+    """A class as EMCO knows it: counts of all documents and of its own.
+
+    Attributes
+    ----------
+    total : TransitionCounts
+        The transitions of all documents.
+    class_counts : ClassCounts
+        The transitions of the documents of the class.
+    similar : SimilarCounts or None
+        The other documents counted by their similarity to the class; None counts them equally.
+    label : object
+        The name of the class, for messages.
+
+    Examples
+    --------
+    >>> corpus = Corpus.from_tokens([["oil", "up"], ["gold", "up"], ["oil", "down"]])
+    >>> oil = CountedClass.of(corpus, np.array([0, 2]), TransitionCounts.of(corpus))
+    >>> oil.chain(gamma=0.0).draw(corpus.vocabulary, 1, seed=0).texts()
+    ['oil up']
+    """
+
+    total: TransitionCounts
+    class_counts: ClassCounts
+    similar: SimilarCounts | None = None
+    label: Any = None
+
+    @classmethod
+    def of(
+        cls,
+        corpus: Corpus,
+        rows: NDArray[np.int64],
+        total: TransitionCounts,
+        similarity: float | None = None,
+        label: Any = None,
+    ) -> Self:
+        """Count the documents `rows` of a corpus whose transitions are `total`."""
+        class_counts = ClassCounts.of(corpus, rows, total.order)
+        similar = None
+        if similarity is not None:
+            similar = SimilarCounts.of(corpus, rows, total, class_counts, similarity)
+        return cls(total, class_counts, similar, label)
+
+    def chain(self, gamma: float | str, n: int = 0) -> MarkovChain:
+        """Return the chain of the class.
+
+        `gamma` may be ``"heaps"``, which depends on the number `n` of synthetic documents.
+        """
+        total, class_counts = self.total, self.class_counts
+        if not len(class_counts.word_ids):
+            name = "the class" if self.label is None else f"class {self.label!r}"
+            raise ValueError(
+                f"{name} has no document with a word in it, so there is nothing to learn a chain "
+                "from; look at its documents and at the tokenizer"
+            )
+        if self.similar is not None:
+            total = self.similar.total(total, class_counts)
+        if gamma == "heaps":
+            # scipy's optimisers take a while to import: only where a gamma is to be chosen.
+            from imbtext.vocabulary import gamma_by_heaps
+
+            gamma = gamma_by_heaps(total, class_counts.counts, n, word_ids=class_counts.word_ids)
+        return MarkovChain.extrapolate(
+            total, class_counts.counts, float(gamma), class_counts.word_ids
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class SyntheticDocuments:
+    """The synthetic documents of one class, none of them drawn yet.
+
+    Document i depends on the chain, the seed, the stream and i alone. So `draw` gives any run of
+    them without the ones before it: in pieces that fit into memory, or on other machines.
+
+    Attributes
+    ----------
+    label : object
+        The class.
+    n : int
+        How many documents there are.
+    chain : MarkovChain
+        What the documents are drawn from.
+    vocabulary : ndarray of object
+        The words that the ids of the chain stand for.
+    seed, stream : int
+        The key of the random numbers.
+    surface : SurfaceCounts or None
+        How to write the words; None joins them with spaces.
+    tokenizer : callable or None
+        What the documents were split by; only `surface` needs it.
+    is_tokens : bool
+        Whether documents are token lists rather than strings.
+
+    Examples
+    --------
+    >>> emco = EMCO(random_state=0).fit(["oil up", "oil price up", "gold"], ["a", "a", "b"])
+    >>> documents = emco.synthetic_documents("a", 100, seed=1)
+    >>> documents.draw(10, 12) == documents.draw()[10:12]
+    True
+    """
+
+    label: Any
+    n: int
+    chain: MarkovChain
+    vocabulary: NDArray[np.object_]
+    seed: int
+    stream: int
+    surface: SurfaceCounts | None = None
+    tokenizer: Tokenizer | None = None
+    is_tokens: bool = False
+
+    def __len__(self) -> int:
+        return self.n
+
+    @property
+    def mean_length(self) -> float:
+        """The mean number of words of a document."""
+        return float(np.average(self.chain.lengths, weights=self.chain.length_counts))
+
+    def draw(
+        self,
+        start: int = 0,
+        end: int | None = None,
+        *,
+        length: int | None = None,
+        n_jobs: int | None = 1,
+    ) -> list[Any]:
+        """Draw the documents from `start` to before `end`, by default all of them.
+
+        `length` is the number of words of each document, by default drawn from the class's own.
+        """
+        n = (self.n if end is None else end) - start
+        jobs = effective_n_jobs(n_jobs)
+        corpus = self.chain.draw(
+            self.vocabulary, n, self.seed, self.stream, start, length=length, n_jobs=jobs
+        )
+        if self.surface is not None:
+            return self.surface.write(corpus, self.seed, self.stream, start, self.tokenizer)
+        return corpus.tokens() if self.is_tokens else corpus.texts()
+
+
+class EMCO(BaseTextOverSampler):
     """Extrapolated Markov Chain Oversampling.
 
     Each class to oversample is modelled as a Markov chain over words. Its transitions are counted
     in the documents of the class and, weighted by `gamma`, in all other documents, but there only
-    from words that the class uses too. So the chain can leave the class's vocabulary, by ways that
-    the language offers, and returns to it after each foreign word. The synthetic documents are
-    bags of plausible words rather than prose: made for classifiers, not for readers.
+    from words that the class uses too. So the chain can move to words the class never used, if
+    other documents use them in the same context, and returns to the words of the class after each
+    of them. The synthetic documents are bags of plausible words rather than prose: made for
+    classifiers, not for readers.
 
     Parameters
     ----------
@@ -41,12 +210,13 @@ class EMCO(CountingSampler):
         on the given documents, the vocabulary is expected from the chain: no trial runs, no
         randomness. See :func:`imbtext.vocabulary.gamma_by_heaps`.
     similarity : float, optional
-        Let a document of the other classes count the more in this, the more similar it is to the
-        class: as this power of the cosine between its words and those of the class, rare words
-        weighing more; one as similar as the class's own documents are on average counts 1. By
-        default all count 1. Fewer foreign words come in, and from texts nearer to the class: more
-        precision for little or no recall. Values of 2 to 4 make sense; it is learned in `fit` and
-        `fit_resample`, which see all documents, and not in `partial_fit`.
+        Give documents of the other classes more weight the more similar they are to the class:
+        this power of the cosine between a document's words and those of the class, where rare
+        words weigh more. A document as similar as the class's own documents are on average counts
+        1. By default every document counts 1. Fewer foreign words come in, and they come from
+        texts closer to the class: more precision for little or no loss of recall. Values from 2 to
+        4 make sense. `fit` and `fit_resample` can learn it, because they see all documents;
+        `partial_fit` cannot.
     sampling_strategy : str, float, dict or callable, default="auto"
         As in imbalanced-learn; or :class:`imbtext.minority_share`, the paper's sampling ratio.
     tokenizer : callable, optional
@@ -68,12 +238,11 @@ class EMCO(CountingSampler):
         of the paper apply. Transitions in other documents count, weighted by `gamma`, from every
         context that the class contains. The beginning of a document counts as a word.
     min_count : int, default=1
-        For large corpora: transitions that the largest class has less often than this are
-        forgotten. All other classes keep every transition of their own. What that changes is
-        measured: see `pruned_`.
+        For large corpora: drop transitions that occur less often than this in the largest class.
+        All other classes keep every transition of their own. `pruned_` measures what that changes.
     max_words : int, optional
-        As `min_count`, for all but so many words, the most frequent; words of the other classes
-        are always kept.
+        For large corpora: keep only this many words of the largest class, the most frequent ones.
+        Words of the other classes are always kept.
     random_state : int, RandomState instance or None, default=None
         The same integer gives the same documents, whatever `n_jobs` is.
     n_jobs : int, optional
@@ -81,20 +250,22 @@ class EMCO(CountingSampler):
 
     Attributes
     ----------
+    classes_ : ndarray
+        The class labels, sorted.
     vocabulary_ : ndarray of object
         All words, sorted.
     counts_ : imbtext.markov.TransitionCounts
         The transitions of all documents.
-    gamma_ : float or dict
-        The gamma in use; for ``gamma="heaps"`` the one chosen last, by label if several classes
-        were generated.
+    gamma_ : dict
+        The gamma of each class. With ``gamma="heaps"``, of each class that documents were generated
+        for: the choice depends on their number.
     pruned_ : imbtext.markov.Pruned or None
-        What `min_count` and `max_words` forgot: the numbers of words and transitions before and
+        What `min_count` and `max_words` removed: the numbers of words and transitions before and
         after, the share of all occurrences that is lost, and by class the probability that a step
         of its chain would have been lost. ``print(sampler.pruned_)`` says it in a sentence.
-    classes_, sampling_strategy_, is_synthetic_, sample_indices_, n_generated_
-        As for every sampler of documents; synthetic documents have no parent, so their
-        ``sample_indices_`` is -1.
+    sampling_strategy_, is_synthetic_, sample_indices_, n_generated_
+        As for every sampler of documents, after :meth:`fit_resample`. Synthetic documents have no
+        parent, so their ``sample_indices_`` is -1.
 
     Notes
     -----
@@ -105,6 +276,12 @@ class EMCO(CountingSampler):
     word to itself, though a document may pass its end and begin again with the same word.
     Documents without words take no part. Lengths are drawn from the documents of the class.
     Document i of a class depends on `random_state`, the class and i alone.
+
+    See Also
+    --------
+    MCO : The same chain without the words of other classes.
+    imbtext.compare : Measures on your documents whether EMCO helps, and which gamma.
+    imbtext.MethodClassifier : EMCO and a classifier as one estimator.
 
     References
     ----------
@@ -126,19 +303,6 @@ class EMCO(CountingSampler):
     5
     """
 
-    gamma: float | str = 1.0
-    _: KW_ONLY
-    similarity: float | None = None
-    sampling_strategy: Any = "auto"
-    tokenizer: Any = None
-    text: Any = None
-    surface: bool = False
-    order: int = 1
-    min_count: int = 1
-    max_words: int | None = None
-    random_state: Any = None
-    n_jobs: int | None = None
-
     _parameter_constraints = {
         **BaseTextOverSampler._parameter_constraints,
         "gamma": [Interval(Real, 0, None, closed="left"), StrOptions({"heaps"})],
@@ -148,19 +312,236 @@ class EMCO(CountingSampler):
         "max_words": [Interval(Integral, 1, None, closed="left"), None],
     }
 
-    def _generate(self, wanted: Wanted) -> Synthetic:
-        chain = self._chain(self._class_index(wanted.label), wanted.n)
-        documents = self._draw(chain, wanted.n, wanted.seed, wanted.stream)
-        return Synthetic(documents, np.full(wanted.n, -1))
+    vocabulary_: NDArray[np.object_]
+    counts_: TransitionCounts
+    gamma_: dict[Any, float]
+    pruned_: Pruned | None
+    # What partial_fit collects, None without it; and whether all of it is in `counts_`.
+    _accumulator: CountsAccumulator | None = None
+    _is_settled = True
+    _is_tokens: bool
+    # By place in `classes_`: the rows of a class that is not counted yet, and its counts after.
+    _class_rows: dict[int, tuple[Corpus, NDArray[np.int64]]]
+    _counted_classes: dict[int, CountedClass]
+    _chains: dict[tuple[int, float | str, int], MarkovChain]
 
-    def _draw(
-        self, chain: MarkovChain, n: int, seed: int, stream: int, length: int | None = None
-    ) -> list[Any]:
-        jobs = effective_n_jobs(self.n_jobs)
-        corpus = chain.draw(self.vocabulary_, n, seed, stream, length=length, n_jobs=jobs)
-        if self._surface is not None:
-            return self._surface.write(corpus, seed, stream, tokenizer=self.tokenizer)
-        return corpus.tokens() if self._is_tokens else corpus.texts()
+    def __init__(
+        self,
+        gamma: float | str = 1.0,
+        *,
+        similarity: float | None = None,
+        sampling_strategy: Any = "auto",
+        tokenizer: Any = None,
+        text: Any = None,
+        surface: bool = False,
+        order: int = 1,
+        min_count: int = 1,
+        max_words: int | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.gamma = gamma
+        self.similarity = similarity
+        self.sampling_strategy = sampling_strategy
+        self.tokenizer = tokenizer
+        self.text = text
+        self.surface = surface
+        self.order = order
+        self.min_count = min_count
+        self.max_words = max_words
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn the chain of every class, without generating anything.
+
+        Parameters
+        ----------
+        X, y : containers
+            As in :meth:`fit_resample`.
+        """
+        documents = Documents.of(X, text=self.text)
+        labels = Labels.of(y, len(documents))
+        self.classes_, _, _ = labels.classes()
+        self._prepare(documents, labels.values)
+        return self
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X: Any, y: Any) -> Self:
+        """Learn from some more documents, in memory that grows with the counts alone.
+
+        However the documents are cut into calls, what is drawn afterwards is what :meth:`fit` on
+        all of them gives. Classes may come late. A sampler that was fitted or loaded goes on.
+
+        A call only collects. The counts are added up when :meth:`sample`, :meth:`chain`,
+        :meth:`corpus_counts` or :meth:`save` needs them; until then ``vocabulary_``, ``counts_``,
+        ``gamma_`` and ``pruned_`` are not there.
+
+        Parameters
+        ----------
+        X, y : containers
+            As in :meth:`fit_resample`; strings always, or token lists always.
+
+        Examples
+        --------
+        >>> from imbtext import EMCO
+        >>> emco = EMCO(random_state=0)
+        >>> for X, y in ((["oil up", "gold down"], ["oil", "gold"]), (["oil price"], ["oil"])):
+        ...     emco = emco.partial_fit(X, y)
+        >>> emco.sample(1, "oil", length=2)
+        ['oil price']
+        """
+        self.check_counts_suffice("partial_fit")
+        documents = Documents.of(X, text=self.text)
+        if not len(documents):
+            return self
+        labels = Labels.of(y, len(documents)).values
+        known = getattr(self, "classes_", labels[:0])
+        if len(known):
+            _check_same_kinds(known, labels, self._is_tokens, documents.is_tokens)
+        if self._accumulator is None:
+            accumulator = CountsAccumulator(self.order, self.tokenizer, surface=self.surface)
+            if len(known):
+                accumulator.merge(self.corpus_counts())
+            self._accumulator = accumulator
+        self._accumulator.add(documents.content, labels.tolist())
+        self._is_tokens, self._is_settled = documents.is_tokens, False
+        for attribute in ("vocabulary_", "counts_", "gamma_", "pruned_"):
+            self.__dict__.pop(attribute, None)
+        self.classes_ = np.unique(np.concatenate([known, labels]))
+        return self
+
+    def fit_counts(self, counts: CorpusCounts) -> Self:
+        """Learn from counts that were made elsewhere: on a cluster, or last year.
+
+        Parameters
+        ----------
+        counts : imbtext.markov.CorpusCounts
+            Of all documents, counted with this sampler's `order`, and for ``surface=True`` with
+            surface forms.
+        """
+        self.check_counts_suffice("fit_counts")
+        if counts.order != self.order:
+            raise ValueError(
+                f"the counts are of order {counts.order} and the sampler is of order {self.order}; "
+                "they must be the same"
+            )
+        if self.surface and counts.surface is None:
+            raise ValueError(
+                "the counts do not tell how words are written; count with surface forms, or set "
+                "surface=False"
+            )
+        self._take(counts, is_tokens=False)
+        return self
+
+    def corpus_counts(self) -> CorpusCounts:
+        """Return the counts of each class with their words, to be saved or added to others."""
+        self._settle()
+        counted = {label: self._counted(i) for i, label in enumerate(self.classes_.tolist())}
+        classes = {label: own.class_counts for label, own in counted.items()}
+        sizes = {label: own.counts.n_documents for label, own in classes.items()}
+        words = pl.Series(values=self.vocabulary_, dtype=pl.String)
+        return CorpusCounts(words, classes, sizes, self.counts_.order, self._surface)
+
+    def check_counts_suffice(self, method: str) -> None:
+        """Raise where counts of words are not enough: `similarity` needs the documents."""
+        if self.similarity is not None:
+            raise ValueError(
+                f"{method} learns counts of words, and similarity={self.similarity} compares every "
+                "document with all those of the class; use fit or fit_resample with all documents, "
+                "or set similarity=None"
+            )
+
+    @property
+    def prunes(self) -> bool:
+        """Whether `min_count` or `max_words` removes anything."""
+        return self.min_count > 1 or self.max_words is not None
+
+    def _prepare(self, documents: Documents, y: NDArray[Any]) -> None:
+        corpus = documents.corpus(self.tokenizer)
+        surface = SurfaceCounts.of(documents.rows, corpus, self.tokenizer) if self.surface else None
+        self._is_tokens, self._accumulator = documents.is_tokens, None
+        if self.prunes:
+            if self.similarity is not None:
+                raise ValueError(
+                    "min_count and max_words drop transitions that similarity weighs document by "
+                    "document; leave them at 1 and None, or set similarity=None"
+                )
+            self._settle_on(CorpusCounts.of(corpus, y.tolist(), self.order, surface))
+            return
+        self._begin(corpus.vocabulary, TransitionCounts.of(corpus, self.order), surface)
+        # Each class is counted when it is first needed: resampling seldom needs the largest.
+        self._class_rows = {
+            index: (corpus, np.flatnonzero(y == label)) for index, label in enumerate(self.classes_)
+        }
+
+    def _take(self, counts: CorpusCounts, is_tokens: bool) -> None:
+        self.classes_ = np.array(list(counts.sorted_sizes()))
+        self._is_tokens, self._accumulator = is_tokens, None
+        self._settle_on(counts)
+
+    def _settle(self) -> None:
+        """Add up what partial_fit collected since the last time."""
+        check_is_fitted(self)
+        if self._accumulator is not None and not self._is_settled:
+            self._settle_on(self._accumulator.result())
+
+    def _settle_on(self, counts: CorpusCounts) -> None:
+        pruned = None
+        if self.prunes:
+            counts, pruned = prune(counts, min_count=self.min_count, max_words=self.max_words)
+        labels = list(counts.sorted_sizes())
+        surface = counts.surface if self.surface else None
+        self._begin(counts.vocabulary.to_numpy(), counts.total(), surface, pruned)
+        self._counted_classes = {
+            index: CountedClass(self.counts_, counts.classes[label], label=label)
+            for index, label in enumerate(labels)
+        }
+        self._is_settled = True
+
+    def _begin(
+        self,
+        vocabulary: NDArray[np.object_],
+        total: TransitionCounts,
+        surface: SurfaceCounts | None,
+        pruned: Pruned | None = None,
+    ) -> None:
+        self.vocabulary_, self.counts_, self.pruned_ = vocabulary, total, pruned
+        self.gamma_ = {}
+        if self.gamma != "heaps":
+            self.gamma_ = dict.fromkeys(self.classes_.tolist(), float(self.gamma))
+        self._surface = surface
+        self._class_rows, self._counted_classes, self._chains = {}, {}, {}
+
+    def _counted(self, index: int) -> CountedClass:
+        if index not in self._counted_classes:
+            corpus, rows = self._class_rows.pop(index)
+            label = self.classes_.tolist()[index]
+            self._counted_classes[index] = CountedClass.of(
+                corpus, rows, self.counts_, self.similarity, label
+            )
+        return self._counted_classes[index]
+
+    def _generate(self, request: ClassRequest) -> Synthetic:
+        chain = self._chain(self._class_index(request.label), request.n)
+        documents = self._documents(chain, request.label, request.n, request.seed, request.stream)
+        return Synthetic(documents.draw(n_jobs=self.n_jobs), np.full(request.n, -1))
+
+    def _documents(
+        self, chain: MarkovChain, label: Any, n: int, seed: int, stream: int
+    ) -> SyntheticDocuments:
+        return SyntheticDocuments(
+            label=label,
+            n=n,
+            chain=chain,
+            vocabulary=self.vocabulary_,
+            seed=seed,
+            stream=stream,
+            surface=self._surface,
+            tokenizer=self.tokenizer,
+            is_tokens=self._is_tokens,
+        )
 
     def chain(self, label: Any, n: int | None = None) -> MarkovChain:
         """Return the chain of a class: the matrix P of the paper, and what to draw from.
@@ -173,7 +554,7 @@ class EMCO(CountingSampler):
             Number of synthetic documents, on which ``gamma="heaps"`` depends; by default as many
             as were generated for the class.
         """
-        check_is_fitted(self, "counts_")
+        self._settle()
         index = self._class_index(label)
         if n is None and self.gamma == "heaps":
             n = getattr(self, "n_generated_", {}).get(label)
@@ -185,35 +566,35 @@ class EMCO(CountingSampler):
         return self._chain(index, n or 0)
 
     def _chain(self, index: int, n: int, length: int | None = None) -> MarkovChain:
-        own, label = self._own_counts(index), self.classes_.tolist()[index]
+        counted, label = self._counted(index), self.classes_.tolist()[index]
+        class_counts = counted.class_counts
         if self.gamma != "heaps":
             n = 0
-        elif length is not None and len(own.word_ids):
+        elif length is not None and len(class_counts.word_ids):
             # As many documents of the class's own lengths as make up the same tokens.
-            n = round(n * length * own.counts.n_documents / int(own.counts.words.sum()))
+            n_tokens = int(class_counts.counts.words.sum())
+            n = round(n * length * class_counts.counts.n_documents / n_tokens)
         key = (index, self.gamma, n)
         if key not in self._chains:
-            similar = self._similar.get(index)
-            self._chains[key] = class_chain(self.counts_, own, self.gamma, n, label, similar)
-        self._gammas[label] = self._chains[key].gamma
+            self._chains[key] = counted.chain(self.gamma, n)
+        self.gamma_[label] = self._chains[key].gamma
         return self._chains[key]
-
-    @property
-    def gamma_(self) -> float | dict[Any, float]:
-        """The gamma in use, by class where it was chosen for several."""
-        check_is_fitted(self, "counts_")
-        if self.gamma != "heaps":
-            return float(self.gamma)
-        if not self._gammas:
-            raise AttributeError("gamma='heaps' is chosen when documents are generated")
-        return next(iter(self._gammas.values())) if len(self._gammas) == 1 else dict(self._gammas)
 
     def _class_index(self, label: Any) -> int:
         classes = self.classes_.tolist()
         if label not in classes:
-            known = ", ".join(map(repr, classes[:10]))
-            raise ValueError(f"there is no class {label!r}; the classes are {known}")
+            raise ValueError(f"there is no class {label!r}; the classes are {listed(classes)}")
         return classes.index(label)
+
+    def synthetic_documents(self, label: Any, n: int, seed: int) -> SyntheticDocuments:
+        """Return `n` documents of a class that are drawn when they are asked for.
+
+        They are those that :meth:`fit_resample` adds to the class, for the seed that it draws from
+        `random_state`.
+        """
+        self._settle()
+        index = self._class_index(label)
+        return self._documents(self._chain(index, n), label, n, seed, index)
 
     def sample(
         self, n: int, label: Any, *, length: int | None = None, random_state: Any = None
@@ -237,7 +618,7 @@ class EMCO(CountingSampler):
         documents : list
             Strings, or token lists if the sampler was fitted on token lists.
         """
-        check_is_fitted(self, "counts_")
+        self._settle()
         for name, value, least in (("n", n, 0), ("length", length, 1)):
             if value is None and name == "length":
                 continue
@@ -245,7 +626,8 @@ class EMCO(CountingSampler):
                 raise ValueError(f"{name} is {value!r}; expected a whole number from {least} up")
         seed = draw_seed(self.random_state if random_state is None else random_state)
         index = self._class_index(label)
-        return self._draw(self._chain(index, n, length), n, seed, index, length)
+        documents = self._documents(self._chain(index, n, length), label, n, seed, index)
+        return documents.draw(length=length, n_jobs=self.n_jobs)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted chains to a file of plain arrays (a ``.npz`` without pickles).
@@ -254,14 +636,16 @@ class EMCO(CountingSampler):
         stored: drawing needs none. (With ``surface=True`` and a tokenizer of your own, the loaded
         sampler does not check that it finds the drawn words, which may then differ.)
         """
-        counts, seed = self.corpus_counts_, self.random_state
+        counts, seed = self.corpus_counts(), self.random_state
         settings = {
             "gamma": self.gamma if self.gamma == "heaps" else float(self.gamma),
             "similarity": None if self.similarity is None else float(self.similarity),
             "random_state": int(seed) if isinstance(seed, Integral) else None,
             "is_tokens": self._is_tokens,
         }
-        save_chain(path, counts, [own for _, own in sorted(self._similar.items())], settings)
+        counted = [own for _, own in sorted(self._counted_classes.items())]
+        similar = [own.similar for own in counted if own.similar is not None]
+        save_chain(path, counts, similar, settings)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -285,5 +669,70 @@ class EMCO(CountingSampler):
         sampler = cls(**parameters)
         sampler._validate_params()
         sampler._take(counts, is_tokens=bool(settings["is_tokens"]))
-        sampler._similar = dict(enumerate(similar))
+        for index, own in enumerate(similar):
+            sampler._counted_classes[index] = replace(sampler._counted(index), similar=own)
         return sampler
+
+
+class MCO(EMCO):
+    """Markov Chain Oversampling: EMCO that never leaves the class's own vocabulary (gamma 0).
+
+    Parameters
+    ----------
+    sampling_strategy, tokenizer, text, surface, order, random_state, n_jobs
+        As for :class:`EMCO`.
+
+    See Also
+    --------
+    EMCO : The same chain with transitions of other classes, which brings new words.
+
+    Examples
+    --------
+    >>> from imbtext import MCO
+    >>> texts, y = MCO(random_state=0).fit_resample(["oil up"] + ["gold down"] * 3, [1, 0, 0, 0])
+    >>> texts[-2:]
+    ['oil up', 'oil up']
+    """
+
+    # Nothing of other classes is in the chain, so there is nothing to weigh or to drop.
+    gamma = 0.0
+    similarity = None
+    min_count = 1
+    max_words = None
+
+    def __init__(
+        self,
+        *,
+        sampling_strategy: Any = "auto",
+        tokenizer: Any = None,
+        text: Any = None,
+        surface: bool = False,
+        order: int = 1,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.sampling_strategy = sampling_strategy
+        self.tokenizer = tokenizer
+        self.text = text
+        self.surface = surface
+        self.order = order
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+
+def _check_same_kinds(
+    known: NDArray[Any], labels: NDArray[Any], tokens_before: bool, is_tokens: bool
+) -> None:
+    kinds = ["token lists" if tokens else "strings" for tokens in (is_tokens, tokens_before)]
+    if kinds[0] != kinds[1]:
+        raise TypeError(f"X holds {kinds[0]}, and before it held {kinds[1]}; use one of them")
+    before, now = (_kind(values) for values in (known, labels))
+    if before != now:
+        raise TypeError(f"y holds {now}, and before it held {before}; use labels of one kind")
+
+
+def _kind(labels: NDArray[Any]) -> str:
+    label = labels.tolist()[0]
+    if isinstance(label, bool):
+        return "true/false"
+    return "numbers" if isinstance(label, int | float) else f"{type(label).__name__} labels"

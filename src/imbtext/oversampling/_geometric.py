@@ -11,7 +11,7 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from imbtext._extras import require
-from imbtext.oversampling._base import Wanted
+from imbtext.oversampling._base import ClassRequest
 from imbtext.oversampling._parameters import parameters
 from imbtext.oversampling._vectors import NeighbourSampler
 
@@ -87,7 +87,9 @@ class GeometricSMOTE(NeighbourSampler, BaseOverSampler):
     def _kind(self) -> Any:
         return require("imblearn_extra.gsmote", extra="geometric").GeometricSMOTE
 
-    def _interpolated(self, sampler: Any, X: Any, y: NDArray[np.int64], wanted: Wanted) -> Any:
+    def _interpolated(
+        self, sampler: Any, X: Any, y: NDArray[np.int64], wanted: ClassRequest
+    ) -> Any:
         n_bytes = 8 * X.shape[1] * (wanted.n + 2 * len(wanted.rows))
         if n_bytes > _LARGEST:
             raise ValueError(

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
 from imbtext.documents import Documents, encode_texts
-from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, Wanted
+from imbtext.oversampling._base import BaseTextOverSampler, ClassRequest, Synthetic
 from imbtext.oversampling._prompting import (
     Answer,
     AnswerCache,
@@ -199,7 +199,7 @@ class PromptedSampler(BaseTextOverSampler):
         )
         self.usage_: Usage = self._budget.usage
 
-    def _generate(self, wanted: Wanted) -> Synthetic:
+    def _generate(self, wanted: ClassRequest) -> Synthetic:
         rows, label, n_new = wanted.rows, wanted.label, wanted.n
         originals = [_as_text(document) for document in wanted.documents.take(rows)]
         examples = [text for text in originals if text.strip()]
@@ -217,7 +217,7 @@ class PromptedSampler(BaseTextOverSampler):
             return Synthetic(encode_texts(written, self.tokenizer).tokens(), parents)
         return Synthetic(written, parents)
 
-    def _write(self, examples: list[str], wanted: Wanted) -> list[str]:
+    def _write(self, examples: list[str], wanted: ClassRequest) -> list[str]:
         """Ask until there are enough; which documents they are depends on the answers alone."""
         label, n_new, per_request = wanted.label, wanted.n, self.documents_per_request
         description = (self.descriptions or {}).get(label)

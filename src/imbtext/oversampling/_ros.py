@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext.oversampling._base import BaseTextOverSampler, Synthetic, Wanted
+from imbtext.oversampling._base import BaseTextOverSampler, ClassRequest, Synthetic
 from imbtext.oversampling._parameters import parameters
 from imbtext.randomness import keyed_random_state
 
@@ -46,7 +46,7 @@ class ROS(BaseTextOverSampler):
     text: Any = None
     random_state: Any = None
 
-    def _generate(self, wanted: Wanted) -> Synthetic:
+    def _generate(self, wanted: ClassRequest) -> Synthetic:
         parents = random_rows(wanted.rows, wanted.n, wanted.seed, wanted.stream)
         return Synthetic(wanted.documents.take(parents), parents)
 

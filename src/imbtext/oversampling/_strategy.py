@@ -1,16 +1,16 @@
-"""How many documents: the paper's sampling ratio, and any strategy from the sizes of classes alone.
+"""How many documents to add: the paper's sampling ratio, and strategies from class sizes alone."""
 
-imbalanced-learn counts the labels it is given. Where documents come in streams or lie on other
-machines, they are counted already; the meaning is the same, as a test holds.
-"""
-
+import warnings
 from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from imblearn.utils import check_sampling_strategy
 from numpy.typing import ArrayLike
+
+from imbtext._messages import did_you_mean, listed
 
 
 @dataclass(frozen=True)
@@ -105,84 +105,71 @@ class minority_share:  # noqa: N801
         chosen = list(dict.fromkeys(self.label)) if many else [self.label]
         for label in chosen:
             if label not in present:
-                known = ", ".join(map(repr, list(present)[:10]))
-                raise ValueError(f"there is no class {label!r} in y; its classes are {known}")
+                raise ValueError(
+                    f"there is no class {label!r} in y; its classes are {listed(present)}"
+                )
         return chosen
 
 
-def strategy_targets(strategy: Any, sizes: Mapping[Hashable, int]) -> dict[Hashable, int]:
-    """Return the number of documents that each class to oversample shall have.
+def missing_documents(strategy: Any, sizes: Mapping[Hashable, int]) -> dict[Hashable, int]:
+    """Return how many documents a `sampling_strategy` adds to each class, from class sizes alone.
 
-    The strategy is a sampler's, but for callables other than `minority_share`: they ask for all
-    labels, which are in no one place. The sizes are in sorted order of the labels.
+    imbalanced-learn reads the strategy from labels. Where documents come in streams or lie on other
+    machines, only the sizes are known; so it is given each class's number as often as the class has
+    documents. A number takes one byte where there are fewer than 256 classes.
+
+    Parameters
+    ----------
+    strategy : str, float, dict or callable
+        As a sampler's `sampling_strategy`.
+    sizes : mapping of labels to int
+        The classes in sorted order.
 
     Examples
     --------
-    >>> strategy_targets("auto", {"a": 10, "b": 2, "c": 7})
-    {'b': 10, 'c': 10}
-    >>> strategy_targets(0.5, {"a": 10, "b": 2})
-    {'b': 5}
+    >>> missing_documents("auto", {"a": 10, "b": 2, "c": 7})
+    {'b': 8, 'c': 3}
+    >>> missing_documents(0.5, {"a": 10, "b": 2})
+    {'b': 3}
     """
-    if isinstance(strategy, minority_share):
-        return strategy.targets(dict(sizes))
-    if isinstance(strategy, str):
-        return _by_name(strategy, sizes)
+    labels = list(sizes)
+    if isinstance(strategy, minority_share):  # exact from sizes, however many documents there are
+        targets = strategy.targets(dict(sizes))
+        return {label: n - sizes[label] for label, n in targets.items()}
+    if callable(strategy):
+        strategy = strategy(np.repeat(np.array(labels), list(sizes.values())))
     if isinstance(strategy, Mapping):
-        return _by_label(strategy, sizes)
-    if isinstance(strategy, int | float) and not isinstance(strategy, bool):
-        return _by_ratio(float(strategy), sizes)
-    raise TypeError(
-        f"sampling_strategy is {strategy!r}; expected a string, a number, a dict or minority_share"
-    )
+        _check_targets(strategy, sizes)
+        strategy = {labels.index(label): n for label, n in strategy.items()}
+    codes = np.arange(len(labels), dtype=np.min_scalar_type(len(labels)))
+    repeated = np.repeat(codes, list(sizes.values()))
+    with warnings.catch_warnings():
+        # imbalanced-learn wonders at a class that outgrows the majority; it was asked for.
+        warnings.filterwarnings("ignore", "After over-sampling", UserWarning)
+        missing = check_sampling_strategy(strategy, repeated, "over-sampling")
+    return {labels[code]: whole_number(n, labels[code]) for code, n in missing.items()}
 
 
-def _by_name(strategy: str, sizes: Mapping[Hashable, int]) -> dict[Hashable, int]:
-    largest = max(sizes, key=lambda label: sizes[label])
-    smallest = min(sizes, key=lambda label: sizes[label])
-    chosen = {
-        "minority": [smallest],
-        "not minority": [label for label in sizes if label != smallest],
-        "not majority": [label for label in sizes if label != largest],
-        "auto": [label for label in sizes if label != largest],
-        "all": list(sizes),
-    }
-    if strategy not in chosen:
-        raise ValueError(
-            f"sampling_strategy is {strategy!r}; expected one of {', '.join(map(repr, chosen))}"
-        )
-    return dict.fromkeys(chosen[strategy], sizes[largest])
-
-
-def _by_label(strategy: Mapping[Hashable, int], sizes: Mapping[Hashable, int]) -> dict[Any, int]:
-    for label, n in strategy.items():
+def _check_targets(targets: Mapping[Hashable, int], sizes: Mapping[Hashable, int]) -> None:
+    """Refuse what imbalanced-learn refuses too, but by the name of the class."""
+    for label, n in targets.items():
         if label not in sizes:
-            known = ", ".join(map(repr, list(sizes)[:10]))
-            raise ValueError(f"there is no class {label!r}; the classes are {known}")
+            raise ValueError(
+                f"there is no class {label!r}{did_you_mean(label, sizes)}; the classes are "
+                f"{listed(sizes)}"
+            )
         if n < sizes[label]:
             raise ValueError(
                 f"class {label!r} has {sizes[label]} documents, more than the {n} asked for; "
                 "oversampling cannot remove documents: ask for more"
             )
-    return dict(strategy)
 
 
-def _by_ratio(strategy: float, sizes: Mapping[Hashable, int]) -> dict[Hashable, int]:
-    if not 0 < strategy <= 1:
+def whole_number(n: float, label: Any) -> int:
+    """Return how many documents a strategy asks for; a fraction of one is refused."""
+    if n != int(n):
         raise ValueError(
-            f"sampling_strategy is {strategy}; expected a number above 0 and up to 1, the size of "
-            "the smaller class relative to the larger"
+            f"sampling_strategy asks for a fraction of a document ({n} more of class {label!r}); "
+            "give whole numbers"
         )
-    if len(sizes) != 2:
-        raise ValueError(
-            f"sampling_strategy is a number, which is for two classes; there are {len(sizes)}: "
-            "give a dict of sizes, or minority_share"
-        )
-    largest = max(sizes, key=lambda label: sizes[label])
-    (smaller,) = (label for label in sizes if label != largest)
-    n_new = int(strategy * sizes[largest] - sizes[smaller])
-    if n_new <= 0:
-        raise ValueError(
-            f"class {smaller!r} has {sizes[smaller]} documents to {sizes[largest]}, already the "
-            f"ratio {strategy:g} or more; oversampling cannot remove documents: ask for more"
-        )
-    return {smaller: sizes[smaller] + n_new}
+    return int(n)

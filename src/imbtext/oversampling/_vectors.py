@@ -15,7 +15,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from imbtext._messages import warn_user
-from imbtext.oversampling._base import ClassByClass, Synthetic, Wanted, refuse_text
+from imbtext.oversampling._base import ClassByClass, ClassRequest, Synthetic, refuse_text
 from imbtext.oversampling._parameters import parameters
 from imbtext.randomness import draw_estimator_seed, keyed_random_state
 
@@ -51,9 +51,9 @@ class NeighbourSampler(VectorSampler):
         self, X: Any, is_class: NDArray[np.bool_], n: int, seed: int, stream: int = 1
     ) -> Synthetic:
         """Return what ``fit_resample`` adds to a class, as `BaseTextOverSampler.synthesize`."""
-        return self._generate(Wanted(X, np.flatnonzero(is_class), 1, n, seed, stream))
+        return self._generate(ClassRequest(X, np.flatnonzero(is_class), 1, n, seed, stream))
 
-    def _generate(self, wanted: Wanted) -> Synthetic:
+    def _generate(self, wanted: ClassRequest) -> Synthetic:
         X, m, name, kind = wanted.documents, len(wanted.rows), type(self).__name__, self._kind
         if m == 1:
             warn_user(
@@ -77,7 +77,13 @@ class NeighbourSampler(VectorSampler):
         made = self._interpolated(sampler, X, y, wanted)
         return Synthetic(made, np.full(made.shape[0], -1))
 
-    def _interpolated(self, sampler: Any, X: Any, y: NDArray[np.int64], wanted: Wanted) -> Any:  # noqa: ARG002
+    def _interpolated(
+        self,
+        sampler: Any,
+        X: Any,
+        y: NDArray[np.int64],
+        wanted: ClassRequest,  # noqa: ARG002
+    ) -> Any:
         """Return the sampler's new rows of class 1; subclasses say what to do where it has none."""
         return sampler.fit_resample(X, y)[0][X.shape[0] :]
 
@@ -139,7 +145,9 @@ class BorderlineSMOTE(NeighbourSampler, over_sampling.BorderlineSMOTE):
 
     _kind = over_sampling.BorderlineSMOTE
 
-    def _interpolated(self, sampler: Any, X: Any, y: NDArray[np.int64], wanted: Wanted) -> Any:
+    def _interpolated(
+        self, sampler: Any, X: Any, y: NDArray[np.int64], wanted: ClassRequest
+    ) -> Any:
         others = len(y) - 1
         if isinstance(sampler.m_neighbors, int | np.integer) and sampler.m_neighbors > others:
             warn_user(
@@ -194,7 +202,9 @@ class ADASYN(NeighbourSampler, over_sampling.ADASYN):
         "exact": ["boolean"],
     }
 
-    def _interpolated(self, sampler: Any, X: Any, y: NDArray[np.int64], wanted: Wanted) -> Any:
+    def _interpolated(
+        self, sampler: Any, X: Any, y: NDArray[np.int64], wanted: ClassRequest
+    ) -> Any:
         n = wanted.n
         try:
             made = super()._interpolated(sampler, X, y, wanted)

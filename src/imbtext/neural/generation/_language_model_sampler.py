@@ -19,7 +19,7 @@ from imbtext.neural.generation._language_model import END, LanguageModel, genera
 from imbtext.neural.generation._likelihood_training import LikelihoodTraining, mean_log_likelihood
 from imbtext.neural.generation._rows import Reading
 from imbtext.neural.generation._stages import Log, Stage, digest
-from imbtext.oversampling import BaseTextOverSampler, Synthetic, Wanted
+from imbtext.oversampling import BaseTextOverSampler, ClassRequest, Synthetic
 from imbtext.oversampling._parameters import parameters
 from imbtext.progress import progress_bar
 from imbtext.surface import SurfaceCounts
@@ -157,7 +157,7 @@ class LanguageModelSampler(BaseTextOverSampler):
         self._base: LanguageModel | None = None
         self._models: dict[Any, LanguageModel] = {}
 
-    def _generate(self, wanted: Wanted) -> Synthetic:
+    def _generate(self, wanted: ClassRequest) -> Synthetic:
         n, seed, stream = wanted.n, wanted.seed, wanted.stream
         own = _with_words(self._rows[wanted.rows])
         if not len(own):
@@ -197,7 +197,7 @@ class LanguageModelSampler(BaseTextOverSampler):
         return self._base
 
     def _fit_class(
-        self, model: LanguageModel, own: NDArray[np.int64], wanted: Wanted, bar: Progress
+        self, model: LanguageModel, own: NDArray[np.int64], wanted: ClassRequest, bar: Progress
     ) -> None:
         """Tune the model to the documents of a class, in place."""
         training = LikelihoodTraining(

@@ -16,7 +16,7 @@ from imbtext.neural.generation._language_model_sampler import (
     stage_of,
 )
 from imbtext.neural.generation._stages import Stage, digest
-from imbtext.oversampling import Wanted
+from imbtext.oversampling import ClassRequest
 from imbtext.oversampling._parameters import parameters
 
 
@@ -104,7 +104,7 @@ learning_rate, temperature, max_words, max_length, device, checkpoint, random_st
     }
 
     def _fit_class(
-        self, model: LanguageModel, own: NDArray[np.int64], wanted: Wanted, bar: Progress
+        self, model: LanguageModel, own: NDArray[np.int64], wanted: ClassRequest, bar: Progress
     ) -> None:
         super()._fit_class(model, own, wanted, bar)
         if self.steps == 0:

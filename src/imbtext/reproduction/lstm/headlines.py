@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from imbtext.datasets import TextDataset, load_reuters
 from imbtext.documents import Corpus, PaperPreprocessor
-from imbtext.markov import ClassCounts, TransitionCounts
+from imbtext.markov import ClassCounts, MarkovChain, TransitionCounts
 from imbtext.neural._embeddings import Embedding, EmbeddingSource, load_embedding
 from imbtext.neural._sequences import common_length, padded
 from imbtext.oversampling import (
@@ -27,7 +27,6 @@ from imbtext.oversampling import (
     augment,
     synonym_lookup,
 )
-from imbtext.oversampling._chains import class_chain
 from imbtext.reproduction.experiments import eda_copies, n_synthetic
 from imbtext.reproduction.splits import Sides, fingerprint, official_rows
 
@@ -91,7 +90,10 @@ class LSTMData(Sides):
             new, _ = augment(self.train.select(members), self.synonyms, copies, Rates(), seed=seed)
             new = new.with_vocabulary(self.embedding.words)
         elif method == "emco(0.1)":
-            chain = class_chain(self._transitions, ClassCounts.of(self.train, members), GAMMA)
+            counts = ClassCounts.of(self.train, members)
+            chain = MarkovChain.extrapolate(
+                self._transitions, counts.counts, GAMMA, counts.word_ids
+            )
             new = chain.draw(self.train.vocabulary, n_synthetic(n, m, ratio), seed=seed)
         else:
             raise ValueError(
