@@ -8,7 +8,6 @@ collect_ignore_glob = (
     else [
         "docs/guides/generators.md",
         "src/imbtext/neural/*",
-        "src/imbtext/reproduction/lstm/headlines.py",
-        "src/imbtext/reproduction/lstm/networks.py",
+        "src/imbtext/reproduction/_lstm_networks.py",
     ]
 )

@@ -19,8 +19,8 @@ from scipy import sparse
 from sklearn.decomposition import LatentDirichletAllocation
 
 from imbtext.oversampling._topic_model import TopicModel
-from imbtext.reproduction.experiments import EXPERIMENTS
-from imbtext.reproduction.splits import prepare
+from imbtext.reproduction._experiments import EXPERIMENTS
+from imbtext.reproduction._splits import prepare
 
 ITERATIONS = 10
 N_PLAIN = 300

@@ -123,8 +123,8 @@ def main() -> None:
     if arguments.data_home is None:
         parser.error("--data-home is needed")
 
-    from imbtext.reproduction.experiments import EXPERIMENTS
-    from imbtext.reproduction.splits import prepare
+    from imbtext.reproduction._experiments import EXPERIMENTS
+    from imbtext.reproduction._splits import prepare
 
     print(f"{'corpus':20}{'n':>9}{'side':>7}{'seconds':>9}{'GiB':>8}{'x time':>8}{'x mem':>7}")
     for name, category, sizes in [

@@ -30,7 +30,7 @@ LARGEST_FILE = 12 * 2**20
 
 
 def prepare(path: Path, given: argparse.Namespace) -> None:
-    from imbtext.reproduction.lstm.networks import group_inputs
+    from imbtext.reproduction._lstm_networks import group_inputs
 
     data, units = experiment(given)
     arrays = {
@@ -92,7 +92,7 @@ def train(path: Path, out: Path, given: argparse.Namespace) -> None:
 
 
 def collect(out: Path, folder: Path, given: argparse.Namespace) -> None:
-    from imbtext.reproduction.lstm.networks import unit_scores
+    from imbtext.reproduction._lstm_networks import unit_scores
     from imbtext.store import Store
 
     data, units = experiment(given)
@@ -112,9 +112,8 @@ def collect(out: Path, folder: Path, given: argparse.Namespace) -> None:
 
 def experiment(given: argparse.Namespace) -> tuple:
     """Return the data of the experiment and its units in groups."""
-    from imbtext.reproduction.lstm.headlines import prepare_lstm
-    from imbtext.reproduction.lstm.networks import LSTM_METHODS, lstm_units
-    from imbtext.reproduction.options import Options
+    from imbtext.reproduction._lstm_networks import LSTM_METHODS, lstm_units, prepare_lstm
+    from imbtext.reproduction._running import Options
 
     data = prepare_lstm(given.embedding, data_home=given.data_home)
     options = Options(given.target or given.source)

@@ -32,9 +32,8 @@ def prepare(folder: Path) -> None:
     """Encode the text that vectors are trained on, and the headlines on either vocabulary."""
     from imbtext.datasets import load_20newsgroups, load_huffpost, load_reuters
     from imbtext.documents import encode_texts
-    from imbtext.reproduction.lstm.headlines import prepare_lstm
-    from imbtext.reproduction.lstm.networks import group_inputs, lstm_units
-    from imbtext.reproduction.options import Options
+    from imbtext.reproduction._lstm_networks import group_inputs, lstm_units, prepare_lstm
+    from imbtext.reproduction._running import Options
 
     reuters, news = load_reuters("full"), load_20newsgroups()
     texts = [reuters.texts[row] for row in reuters.train]

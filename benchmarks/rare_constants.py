@@ -24,8 +24,8 @@ from imbtext.features import TextFeatures
 from imbtext.features._terms import idf_weights
 from imbtext.rare._fitting import shared_folds
 from imbtext.rare._ranking import BLEND, COST, MOST_CLASSES, fit_rankings
-from imbtext.reproduction.experiments import EXPERIMENTS
-from imbtext.reproduction.splits import raw_splits
+from imbtext.reproduction._experiments import EXPERIMENTS
+from imbtext.reproduction._splits import raw_splits
 from rare_unseen import halves, rare_classes
 from unseen_sets import SETS
 

@@ -15,13 +15,13 @@ from sklearn.model_selection import StratifiedKFold
 
 from imbtext.methods import Request, fit_method
 from imbtext.metrics import binary_scores
-from imbtext.reproduction.experiments import (
+from imbtext.reproduction._experiments import (
     EXPERIMENTS,
     frequency_group,
     is_oversampled,
     n_synthetic,
 )
-from imbtext.reproduction.splits import Split, prepare
+from imbtext.reproduction._splits import Split, prepare
 
 METHODS = (
     "svm",

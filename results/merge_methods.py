@@ -16,9 +16,8 @@ from pathlib import Path
 
 import polars as pl
 
-from imbtext.reproduction.averages import REFERENCES, ROW, in_the_papers_order
-from imbtext.reproduction.extra_tables import extra_markdown
-from imbtext.reproduction.text_tables import write_csv
+from imbtext.reproduction._averages import REFERENCES, ROW, in_the_papers_order
+from imbtext.reproduction._tables import extra_markdown, write_csv
 from imbtext.statistics import holm
 from imbtext.writing import write_text
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import polars as pl
 
-from imbtext.reproduction.experiments import ROW_TITLES
+from imbtext.reproduction._experiments import ROW_TITLES
 from imbtext.writing import written_whole
 
 HERE = Path(__file__).parent

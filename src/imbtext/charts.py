@@ -11,6 +11,16 @@ from typing import Any, Final
 from imbtext._extras import require
 from imbtext.writing import written_whole
 
+__all__ = [
+    "KINDS",
+    "PAGE_GREY",
+    "PAGE_PALETTE",
+    "PALETTE",
+    "altair",
+    "page_svg",
+    "write_chart",
+]
+
 KINDS: Final = ("html", "svg", "png")
 # Okabe and Ito's palette: told apart by readers who do not see all colours.
 PALETTE: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")

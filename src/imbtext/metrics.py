@@ -21,6 +21,19 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import average_precision_score, roc_auc_score
 from sklearn.utils import check_consistent_length
 
+__all__ = [
+    "METRICS",
+    "METRIC_TABLE",
+    "PAPER_METRICS",
+    "RANKING_METRICS",
+    "Confusion",
+    "Metric",
+    "balanced_accuracy",
+    "binary_scores",
+    "f_beta",
+    "get_metric",
+]
+
 
 @dataclass(frozen=True, eq=False)
 class Confusion:

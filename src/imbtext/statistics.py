@@ -19,6 +19,18 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 # The level of every interval.
+__all__ = [
+    "CONFIDENCE",
+    "Estimate",
+    "Interval",
+    "bootstrap_estimate",
+    "corrected_estimate",
+    "holm",
+    "mean_interval",
+    "paired_tests",
+    "wilcoxon_p",
+]
+
 CONFIDENCE: Final = 0.95
 _RESAMPLES: Final = 2000
 

@@ -36,7 +36,7 @@ def test_reproduce(client, data_home, tmp_path, run_command):
     here, there = tmp_path / "here", tmp_path / "there"
     assert run_command(*command, "--quiet", "--jobs", 1, "--out", here).code == 0
     one_worker_dies_and_none_opens_the_store(
-        client, tmp_path, "imbtext.reproduction.units", "score_unit"
+        client, tmp_path, "imbtext.reproduction._running", "score_unit"
     )
     address = client.scheduler.address
     ran = run_command(*command, "--out", there, "--dask", address)

@@ -523,7 +523,7 @@ def test_without_torch_the_rest_works_and_the_error_says_what_to_install():
         import importlib, pkgutil
         import imbtext
         from imbtext.oversampling._emco import EMCO
-        import imbtext.reproduction.reproduce, imbtext.reproduction.lstm.lstm_table
+        from imbtext.reproduction import Options, reproduce
 
         texts = ["oil up", "oil price up", "gold down", "gold up", "gold price"]
         EMCO(random_state=0).fit_resample(texts, [1, 1, 0, 0, 0])
@@ -531,11 +531,9 @@ def test_without_torch_the_rest_works_and_the_error_says_what_to_install():
             from imbtext.neural import LSTMClassifier
         except ImportError as error:
             print(error)
-        from rich.console import Console
-        from imbtext.reproduction.options import Options
         from pathlib import Path
         try:
-            imbtext.reproduction.lstm.lstm_table.reproduce_lstm(Options(Path(".")), Console())
+            reproduce(["lstm"], Options(Path(".")))
         except ImportError as error:
             print(error)
         """

@@ -6,11 +6,10 @@ import polars as pl
 import pytest
 
 from imbtext.metrics import METRICS
-from imbtext.reproduction.averages import PUBLISHED_NAMES
-from imbtext.reproduction.experiments import EXPERIMENTS
-from imbtext.reproduction.options import Options
-from imbtext.reproduction.splits import prepare
-from imbtext.reproduction.units import experiment_units, score_unit
+from imbtext.reproduction._averages import PUBLISHED_NAMES
+from imbtext.reproduction._experiments import EXPERIMENTS
+from imbtext.reproduction._running import Options, experiment_units, score_unit
+from imbtext.reproduction._splits import prepare
 
 RESULTS = Path(__file__).resolve().parents[2] / "results"
 

@@ -4,8 +4,8 @@ import pytest
 from sklearn.model_selection import train_test_split
 
 from imbtext.methods import default_classifier, get_method
-from imbtext.reproduction.averages import PUBLISHED_NAMES
-from imbtext.reproduction.experiments import (
+from imbtext.reproduction._averages import PUBLISHED_NAMES
+from imbtext.reproduction._experiments import (
     AS_IN_THE_PAPER,
     EXPERIMENTS,
     PAPER_METHODS,
@@ -15,8 +15,8 @@ from imbtext.reproduction.experiments import (
     is_oversampled,
     n_synthetic,
 )
-from imbtext.reproduction.published_values import published_cells
-from imbtext.reproduction.splits import RawSplit, huffpost_rows, not_empty, prepare, preprocess
+from imbtext.reproduction._published import published_cells
+from imbtext.reproduction._splits import RawSplit, huffpost_rows, not_empty, prepare, preprocess
 
 
 def test_huffpost_rows_are_those_of_pandas_and_scikit_learn():

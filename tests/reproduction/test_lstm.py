@@ -14,18 +14,16 @@ pytest.importorskip("torch", reason="the extra 'neural' is not installed")
 from rich.console import Console
 
 from imbtext.datasets import TextDataset
-from imbtext.reproduction.experiments import (
+from imbtext.reproduction import _lstm, _lstm_networks
+from imbtext.reproduction._experiments import (
     eda_copies,
     frequency_group,
     is_oversampled,
     n_synthetic,
 )
-from imbtext.reproduction.lstm import headlines, lstm_table, networks
-from imbtext.reproduction.lstm.headlines import LSTM_METHODS, prepare_lstm
-from imbtext.reproduction.lstm.lstm_table import reproduce_lstm, setup
-from imbtext.reproduction.lstm.networks import lstm_units, run_lstm
-from imbtext.reproduction.options import Options
-from imbtext.reproduction.units import Outcome
+from imbtext.reproduction._lstm import reproduce_lstm, setup
+from imbtext.reproduction._lstm_networks import LSTM_METHODS, lstm_units, prepare_lstm, run_lstm
+from imbtext.reproduction._running import Options, Outcome
 from imbtext.store import Store
 
 KNOWN = [
@@ -180,7 +178,7 @@ def test_a_stopped_run_goes_on_to_the_same_numbers(data, options, finished, tmp_
 
 
 def test_groups_of_any_size_agree(data, options, finished, tmp_path, monkeypatch):
-    monkeypatch.setattr(networks, "_GROUP_ON_CPU", 1)
+    monkeypatch.setattr(_lstm_networks, "_GROUP_ON_CPU", 1)
     alone = replace(options, out=tmp_path)
     run(data, alone)
     # rankings of near-equal probabilities may turn on the last bit; decisions here do not
@@ -192,7 +190,7 @@ def test_a_failure_is_stored_with_its_traceback(data, options, tmp_path, monkeyp
     def fail(*args: object, **kwargs: object) -> None:
         raise RuntimeError("out of memory")
 
-    monkeypatch.setattr(networks, "group_inputs", fail)
+    monkeypatch.setattr(_lstm_networks, "group_inputs", fail)
     assert run(data, replace(options, out=tmp_path)) == Outcome(failed=12)
     with Store(tmp_path / "units.sqlite") as store:
         assert "out of memory" in store.failures()[0][1]
@@ -222,11 +220,11 @@ def made_up_units():
 @pytest.fixture
 def scored(data):
     stand_in = replace(data, categories=tuple("abcd"), shares=np.array([0.01, 0.01, 0.02, 0.02]))
-    return lstm_table.scored_units(made_up_units(), stand_in)
+    return _lstm.scored_units(made_up_units(), stand_in)
 
 
 def test_averages_beside_the_published(scored):
-    table = lstm_table.averages(scored)
+    table = _lstm.averages(scored)
     row = table.row(
         by_predicate=(pl.col("metric") == "balanced_accuracy")
         & (pl.col("frequency") == "very_low")
@@ -249,7 +247,7 @@ def test_averages_beside_the_published(scored):
 
 
 def test_comparisons_are_paired_over_categories(scored):
-    compared = lstm_table.lstm_comparisons(scored).filter(pl.col("metric") == "f1")
+    compared = _lstm.lstm_comparisons(scored).filter(pl.col("metric") == "f1")
     assert compared["mean_difference"].to_list() == pytest.approx([0.1, 0.1])
     assert compared["wins"].to_list() == [2, 2]
     assert compared["frequency"].to_list() == ["very_low", "low"]
@@ -263,7 +261,7 @@ def test_the_report_says_whose_set_up_it_was(data, scored):
         data, embedding=replace(data.embedding, name="wiki-news-300d-1M", vectors=vectors)
     )
     assert setup(paper).startswith("The paper's set-up")
-    text = lstm_table.lstm_markdown(lstm_table.averages(scored), "signature", ours)
+    text = _lstm.lstm_markdown(_lstm.averages(scored), "signature", ours)
     assert "| EMCO, 20% |" in text
     assert "| *published* | .705 |" in text
     assert "(2 categories)" in text
@@ -274,7 +272,7 @@ def test_reproduce_writes_tables_and_goes_on(tmp_path, toy, vectors, monkeypatch
         assert embedding == Path("some.vec")
         return prepare_lstm(vectors, synonyms=SYNONYMS, dataset=toy)
 
-    monkeypatch.setattr(headlines, "prepare_lstm", prepared)
+    monkeypatch.setattr(_lstm_networks, "prepare_lstm", prepared)
     options = Options(
         tmp_path, ratios=(0.3,), repetitions=1, embedding=Path("some.vec"), device="cpu"
     )

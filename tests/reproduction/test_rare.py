@@ -11,12 +11,11 @@ from rich.console import Console
 
 from imbtext.metrics import binary_scores
 from imbtext.rare import RareTextClassifier
-from imbtext.reproduction import rare
-from imbtext.reproduction.experiments import EXPERIMENTS
-from imbtext.reproduction.options import Options
-from imbtext.reproduction.rare import OWN_FEATURES, PAPER_FEATURES
-from imbtext.reproduction.splits import RawSplit, preprocess
-from imbtext.reproduction.units import Outcome, run_tasks
+from imbtext.reproduction import _rare as rare
+from imbtext.reproduction._experiments import EXPERIMENTS
+from imbtext.reproduction._rare import OWN_FEATURES, PAPER_FEATURES
+from imbtext.reproduction._running import Options, Outcome, run_tasks
+from imbtext.reproduction._splits import RawSplit, preprocess
 from imbtext.store import Store
 
 EXPERIMENT = EXPERIMENTS["reuters-titles"]

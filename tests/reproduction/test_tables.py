@@ -6,20 +6,19 @@ import pytest
 from rich.console import Console
 
 from imbtext.metrics import METRICS
-from imbtext.reproduction import averages as averaging
-from imbtext.reproduction import paper_tables, text_tables
-from imbtext.reproduction.extra_tables import extra_markdown, print_extra
-from imbtext.reproduction.gamma_figure import gamma_data, papers_gamma_chart
-from imbtext.reproduction.options import Options
-from imbtext.reproduction.published_values import (
+from imbtext.reproduction import _averages as averaging
+from imbtext.reproduction import _tables as tables_module
+from imbtext.reproduction._figures import papers_gamma_chart
+from imbtext.reproduction._gamma import gamma_data
+from imbtext.reproduction._published import (
     KEY,
     PUBLISHED_METHODS,
     published_cells,
 )
-from imbtext.reproduction.reproduce import names, reproduce, resolve
-from imbtext.reproduction.signature import signature
-from imbtext.reproduction.units import Outcome
-from imbtext.reproduction.variants import variant_tests, variants_markdown, variants_summary
+from imbtext.reproduction._reproduce import all_names, reproduce, resolve
+from imbtext.reproduction._running import Options, Outcome, signature
+from imbtext.reproduction._tables import extra_markdown, print_extra
+from imbtext.reproduction._variants import variant_tests, variants_markdown, variants_summary
 from imbtext.store import UnitKey
 
 SHARES = {("reuters-titles", "tin"): 0.001, ("reuters-titles", "gas"): 0.004}
@@ -117,9 +116,9 @@ def test_comparisons_name_method_and_reference(categories):
 
 def rendered(table):
     console = Console(file=io.StringIO(), width=250)
-    paper_tables.print_tables(table, console, "signed")
-    paper_tables.print_summary(table, console)
-    forms = paper_tables.paper_markdown, paper_tables.latex
+    tables_module.print_tables(table, console, "signed")
+    tables_module.print_summary(table, console)
+    forms = tables_module.paper_markdown, tables_module.latex
     return console.file.getvalue(), *(form(table, "signed") for form in forms)
 
 
@@ -130,7 +129,7 @@ def test_every_form_shows_ours_published_and_the_difference(categories):
         assert ".355" in text
         assert ".619" in text
         assert "signed" in text
-        for title in paper_tables.PAPER_TITLES.values():
+        for title in tables_module.PAPER_TITLES.values():
             assert title in text
     assert f"{len(table)} published cells" in terminal
     assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") == 6
@@ -154,15 +153,15 @@ def test_some_categories_are_never_compared_with_published_averages_over_all(cat
 
 
 def test_an_empty_published_cell_is_na_and_has_no_difference():
-    assert text_tables.distance(None) == ""
-    assert text_tables.number(None) == "NA"
+    assert tables_module.distance(None) == ""
+    assert tables_module.number(None) == "NA"
 
 
 @pytest.mark.parametrize(
     ("value", "text"), [(0.0, ".000"), (0.9996, "1.000"), (1.0, "1.000"), (0.0456, ".046")]
 )
 def test_numbers_are_written_as_in_the_paper(value, text):
-    assert text_tables.number(value) == text
+    assert tables_module.number(value) == text
 
 
 def test_our_own_tables_say_that_they_are_ours(categories):
@@ -223,7 +222,7 @@ def test_published_figures_have_the_papers_shape():
 
 
 def test_names_are_resolved_in_one_order_and_mistakes_are_named():
-    assert resolve(["all"]) == names()
+    assert resolve(["all"]) == all_names()
     assert resolve(["20newsgroups", "reuters-titles", "reuters-titles"]) == [
         "reuters-titles",
         "20newsgroups",
@@ -235,7 +234,7 @@ def test_names_are_resolved_in_one_order_and_mistakes_are_named():
 def test_the_help_lists_everything_that_can_be_reproduced(run_command):
     shown = run_command("reproduce", "--help").out
     # Lines break at hyphens too.
-    assert set(names()) <= set(re.findall(r"[\w-]+", re.sub(r"(?<=-)\s+", "", shown)))
+    assert set(all_names()) <= set(re.findall(r"[\w-]+", re.sub(r"(?<=-)\s+", "", shown)))
 
 
 @pytest.mark.parametrize(

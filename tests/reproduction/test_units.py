@@ -14,13 +14,11 @@ from rich.console import Console
 
 from imbtext.datasets import load_reuters
 from imbtext.methods import Method, register_method, unregister_method
-from imbtext.reproduction import splits
-from imbtext.reproduction import units as unit_module
-from imbtext.reproduction.experiments import EXPERIMENTS
-from imbtext.reproduction.options import Options
-from imbtext.reproduction.reproduce import reproduce
-from imbtext.reproduction.splits import RawSplit, preprocess
-from imbtext.reproduction.units import (
+from imbtext.reproduction import _running, _splits
+from imbtext.reproduction._experiments import EXPERIMENTS
+from imbtext.reproduction._reproduce import reproduce
+from imbtext.reproduction._running import (
+    Options,
     Outcome,
     experiment_units,
     finished_units,
@@ -29,6 +27,7 @@ from imbtext.reproduction.units import (
     unit_digest,
     unit_seed,
 )
+from imbtext.reproduction._splits import RawSplit, preprocess
 from imbtext.store import Store
 
 EXPERIMENT = EXPERIMENTS["reuters-titles"]
@@ -98,7 +97,7 @@ def test_unknown_categories_are_named(split):
 def test_the_digest_belongs_to_the_data_and_the_method(monkeypatch):
     before = unit_digest("data", "ros"), unit_digest("data", "emco(1)")
     assert unit_digest("other data", "ros") != before[0]
-    monkeypatch.setattr(unit_module, "METHOD_REVISIONS", {"emco": 7})
+    monkeypatch.setattr(_running, "METHOD_REVISIONS", {"emco": 7})
     assert unit_digest("data", "ros") == before[0]
     assert unit_digest("data", "emco(1)") != before[1]
 
@@ -155,7 +154,7 @@ def test_a_failing_unit_is_recorded_and_the_rest_go_on(split, tmp_path, monkeypa
             raise RuntimeError("no luck today")
         return score_unit(split, key)
 
-    monkeypatch.setattr(unit_module, "score_unit", broken)
+    monkeypatch.setattr(_running, "score_unit", broken)
     units = planned(split, repetitions=1)
     outcome = run(split, units, tmp_path)
     assert outcome == Outcome(computed=6, failed=4)
@@ -246,7 +245,7 @@ def test_headlines_alone_are_loaded_where_headlines_are_asked_for(data_home, tmp
         loaded.append(text)
         return load_reuters(text, **options)
 
-    monkeypatch.setattr(splits, "load_reuters", spy)
+    monkeypatch.setattr(_splits, "load_reuters", spy)
     options = Options(
         tmp_path, methods=("svm",), categories=("tin",), quiet=True, data_home=data_home
     )

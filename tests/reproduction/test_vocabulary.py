@@ -1,4 +1,4 @@
-"""Sections 4.1 and 7 of the paper: on Reuters in part, on made-up documents as a whole."""
+"""Sections 4.1 and 7 of the paper: on Reuters in part, on made-up documents as a _vocabulary."""
 
 import numpy as np
 import polars as pl
@@ -7,13 +7,12 @@ from rich.console import Console
 
 from imbtext.datasets import TextDataset, load_reuters, load_stopwords
 from imbtext.documents import PaperPreprocessor
-from imbtext.reproduction.options import Options
-from imbtext.reproduction.published_values import HEAPS, TRADE
-from imbtext.reproduction.reproduce import names
-from imbtext.reproduction.splits import RawSplit, preprocess
-from imbtext.reproduction.vocabulary import measured
-from imbtext.reproduction.vocabulary import reproduce_vocabulary as whole
-from imbtext.reproduction.vocabulary.measured import (
+from imbtext.reproduction import _vocabulary
+from imbtext.reproduction._published import HEAPS, TRADE
+from imbtext.reproduction._reproduce import all_names
+from imbtext.reproduction._running import Options
+from imbtext.reproduction._splits import RawSplit, preprocess
+from imbtext.reproduction._vocabulary import (
     expansion_reports,
     growth_rows,
     vocabulary_table,
@@ -34,12 +33,12 @@ def test_the_published_law_is_that_of_the_full_training_articles(data_home):
 def test_the_published_half_of_trade_is_an_ordinary_one(data_home):
     titles = load_reuters("titles", data_home=data_home)
     stopwords = load_stopwords(data_home=data_home)
-    curve, halves = measured.trade_growth(titles, stopwords, seed=0)
+    curve, halves = _vocabulary.trade_growth(titles, stopwords, seed=0)
     assert len(curve) == titles.in_class("trade").sum()
     assert 0.025 < np.mean(halves.new_words <= TRADE["new words"]) < 0.975
     assert 0.025 < np.mean(halves.familiar_words <= TRADE["familiar ones"]) < 0.975
     assert halves.share == pytest.approx(0.71, abs=0.01)
-    assert measured.trade_table(halves).height == measured.HALVES
+    assert _vocabulary.trade_table(halves).height == _vocabulary.HALVES
 
 
 def test_table_averages_and_puts_the_published_beside():
@@ -131,16 +130,16 @@ def test_categories_of_the_experiment(split):
 
 @pytest.mark.slow
 def test_the_whole_experiment_on_made_up_documents(split, tmp_path, monkeypatch):
-    monkeypatch.setattr(measured, "HALVES", 20)
-    monkeypatch.setattr(whole, "load_stopwords", lambda data_home: frozenset())
-    monkeypatch.setattr(whole, "load_reuters", lambda *_, **__: made_up_reuters())
-    monkeypatch.setattr(whole, "prepare", lambda *_: ([split], "0" * 64))
+    monkeypatch.setattr(_vocabulary, "HALVES", 20)
+    monkeypatch.setattr(_vocabulary, "load_stopwords", lambda data_home: frozenset())
+    monkeypatch.setattr(_vocabulary, "load_reuters", lambda *_, **__: made_up_reuters())
+    monkeypatch.setattr(_vocabulary, "prepare", lambda *_: ([split], "0" * 64))
     options = Options(
         out=tmp_path, methods=("emco(1)", "emco(heaps)", "mco"), repetitions=2, seed=3
     )
     console = Console(record=True, width=100)
-    assert "vocabulary" in names()
-    outcome = whole.reproduce_vocabulary(options, console)
+    assert "vocabulary" in all_names()
+    outcome = _vocabulary.reproduce_vocabulary(options, console)
     assert outcome.computed == 3 * 2 * 2 + 3 * 3
     written = {path.name for path in tmp_path.iterdir()}
     charts = {
@@ -153,8 +152,8 @@ def test_the_whole_experiment_on_made_up_documents(split, tmp_path, monkeypatch)
     assert table["recall_published"].to_list() == [0.57, None]
     assert "published: 63, 0.378" in console.export_text()
     before = (tmp_path / "vocabulary.csv").read_text()
-    monkeypatch.setattr(whole, "write_chart", lambda *_: None)
-    whole.reproduce_vocabulary(options, console)
+    monkeypatch.setattr(_vocabulary, "write_chart", lambda *_: None)
+    _vocabulary.reproduce_vocabulary(options, console)
     assert (tmp_path / "vocabulary.csv").read_text() == before
     with pytest.raises(ValueError, match="none of smote"):
-        whole.reproduce_vocabulary(Options(out=tmp_path, methods=("smote",)), console)
+        _vocabulary.reproduce_vocabulary(Options(out=tmp_path, methods=("smote",)), console)

@@ -56,15 +56,12 @@ def reproduce(
     device: Annotated[str, typer.Option(help="Where lstm trains: auto, cpu or cuda.")] = "auto",
 ) -> None:
     """Run the paper's experiments; every finished piece is kept, so a stopped run goes on."""
-    from rich.console import Console
-
-    from imbtext.reproduction.experiments import RATIOS
-    from imbtext.reproduction.options import Options
-    from imbtext.reproduction.reproduce import reproduce as run
+    from imbtext.reproduction import Options
+    from imbtext.reproduction import reproduce as run
 
     options = Options(
         out=out,
-        ratios=tuple(sorted(set(ratio or RATIOS))),
+        ratios=tuple(sorted(set(ratio or Options.ratios))),
         methods=_each(methods),
         categories=_each(categories),
         repetitions=repetitions,
@@ -75,10 +72,7 @@ def reproduce(
         embedding=embedding,
         device=device,
     )
-    # The widest table needs this much; on a narrower terminal lines wrap rather than lose figures.
-    console = Console()
-    console.width = max(console.width, 130)
-    outcome = run(names, options, console)
+    outcome = run(names, options)
     if not quiet:
         say(
             f"{outcome.computed} units computed, {outcome.found} found finished, "

@@ -88,7 +88,7 @@ def vocabulary(
 
 def _chosen(classes: list[str] | None, sizes: dict[str, int], share: float) -> list[str]:
     from imbtext.tables import label_named
-    from imbtext.vocabulary._outlook import percent
+    from imbtext.vocabulary import percent
 
     if not 0 < share < 1:
         raise ValueError(f"--share is {share}; give a number between 0 and 1, such as 0.2")
@@ -137,7 +137,7 @@ def _print(
     from rich.table import Table
     from rich.text import Text
 
-    from imbtext.vocabulary._outlook import percent
+    from imbtext.vocabulary import percent
 
     console = Console()
     n_words = len(set(corpus.ids.tolist()))
@@ -184,7 +184,7 @@ def _write_chart(
     path: Path,
 ) -> None:
     from imbtext.charts import write_chart
-    from imbtext.vocabulary._charts import growth_chart
+    from imbtext.vocabulary import growth_chart
 
     predictions = []
     for outlook in outlooks:

@@ -8,6 +8,8 @@ from imbtext._extras import require
 
 require("torch", extra="neural")
 
+from imbtext.neural._batched import predict_side_by_side  # noqa: E402
+from imbtext.neural._device import choose_device  # noqa: E402
 from imbtext.neural._embeddings import (  # noqa: E402
     DuplicateWordWarning,
     Embedding,
@@ -15,6 +17,7 @@ from imbtext.neural._embeddings import (  # noqa: E402
     load_embedding,
 )
 from imbtext.neural._lstm import LSTMClassifier  # noqa: E402
+from imbtext.neural._sequences import common_length, padded  # noqa: E402
 from imbtext.neural.generation._language_model_sampler import (  # noqa: E402
     LanguageModelSampler,
 )
@@ -27,5 +30,9 @@ __all__ = [
     "LanguageModelSampler",
     "LowCoverageWarning",
     "SeqGAN",
+    "choose_device",
+    "common_length",
     "load_embedding",
+    "padded",
+    "predict_side_by_side",
 ]

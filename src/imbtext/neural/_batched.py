@@ -21,6 +21,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from imbtext.neural._device import one_thread
 from imbtext.neural._recipe import (
     BATCH_SIZE,
     DROPOUT,
@@ -245,5 +246,6 @@ def predict_side_by_side(
         )
         for k, (new, start, seed) in enumerate(zip(synthetic, starts, seeds, strict=False))
     ]
-    networks = train_side_by_side(pool, embedding, trainings, epochs=epochs, device=device)
-    return networks.predict_proba(test)
+    with one_thread(device):
+        networks = train_side_by_side(pool, embedding, trainings, epochs=epochs, device=device)
+        return networks.predict_proba(test)

@@ -29,7 +29,7 @@ from imbtext.oversampling._strategy import missing_documents as missing_document
 from imbtext.oversampling._synonyms import ENGLISH_STOPWORDS as ENGLISH_STOPWORDS
 from imbtext.oversampling._synonyms import Synonyms as Synonyms
 from imbtext.oversampling._synonyms import SynonymTable as SynonymTable
-from imbtext.oversampling._synonyms import synonym_lookup as synonym_lookup
+from imbtext.oversampling._synonyms import synonym_lookup
 from imbtext.oversampling._vectors import ADASYN, SMOTE, BorderlineSMOTE
 from imbtext.oversampling._wordnet import find_wordnet
 
@@ -55,4 +55,5 @@ __all__ = [
     "Usage",
     "find_wordnet",
     "minority_share",
+    "synonym_lookup",
 ]

@@ -164,13 +164,17 @@ class BaseTextOverSampler(ClassByClass, BaseOverSampler):
         """Do once what all classes need. The default needs nothing."""
 
     def synthesize(
-        self, documents: Documents, is_class: NDArray[np.bool_], n: int, seed: int, stream: int = 1
+        self, documents: Any, is_class: NDArray[np.bool_], n: int, seed: int, stream: int = 1
     ) -> Synthetic:
         """Return what :meth:`fit_resample` adds to a class, for a seed that was drawn before.
+
+        `documents` are of any kind that ``fit_resample`` takes, and `is_class` marks the class.
 
         ``fit_resample`` takes the place of the class among the sorted labels for the stream: 1 for
         True.
         """
+        if not isinstance(documents, Documents):
+            documents = Documents.of(documents)
         self.classes_ = np.array([False, True])
         self._prepare(documents, is_class)
         return self._generate(

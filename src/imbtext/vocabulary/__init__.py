@@ -1,5 +1,6 @@
 """How a vocabulary grows with the text, and what oversampling does to it (sections 4.1 and 7)."""
 
+from imbtext.vocabulary._charts import growth_chart, law_layer
 from imbtext.vocabulary._expansion import (
     ExpansionReport,
     FamiliarShare,
@@ -12,6 +13,7 @@ from imbtext.vocabulary._gamma import gamma_by_heaps, words_by_heaps
 from imbtext.vocabulary._growth import GrowthCurve, growth_curve, rarefied_words
 from imbtext.vocabulary._heaps import HeapsFit, HeapsLaw, fit_heaps
 from imbtext.vocabulary._outlook import ClassOutlook, class_outlook
+from imbtext.vocabulary._outlook import percent as percent
 
 __all__ = [
     "ClassOutlook",
@@ -28,7 +30,9 @@ __all__ = [
     "familiar_share",
     "fit_heaps",
     "gamma_by_heaps",
+    "growth_chart",
     "growth_curve",
+    "law_layer",
     "rarefied_words",
     "words_by_heaps",
 ]

@@ -3,6 +3,9 @@
 The paper trained each network once. Five repetitions here give an interval over seeds, which says
 how far one run of the experiment may stray; the interval over categories says how far the average
 would move with other categories of the same kind.
+
+A module of its own, like everything that ``reproduce`` can be asked for by name. It can be imported
+without PyTorch; the documents and networks in `_lstm_networks` cannot.
 """
 
 from collections.abc import Iterator
@@ -13,27 +16,25 @@ import numpy as np
 import polars as pl
 from rich.console import Console
 
-from imbtext._extras import require
 from imbtext.metrics import METRICS
-from imbtext.reproduction.averages import category_tests, intervals_over, metrics_in, place
-from imbtext.reproduction.experiments import frequency_group
-from imbtext.reproduction.options import Options
-from imbtext.reproduction.paper_tables import GROUPS, has_published
-from imbtext.reproduction.published_values import published_cells
-from imbtext.reproduction.signature import signature
-from imbtext.reproduction.text_tables import (
+from imbtext.reproduction._averages import category_tests, intervals_over, metrics_in, place
+from imbtext.reproduction._experiments import frequency_group
+from imbtext.reproduction._published import published_cells
+from imbtext.reproduction._running import Options, Outcome, finished_units, signature
+from imbtext.reproduction._tables import (
+    GROUPS,
     distance,
+    has_published,
     markdown_rows,
     number,
     print_rows,
     say,
     write_tables,
 )
-from imbtext.reproduction.units import Outcome, finished_units
 from imbtext.writing import write_text
 
 if TYPE_CHECKING:
-    from imbtext.reproduction.lstm.headlines import LSTMData
+    from imbtext.reproduction._lstm_networks import LSTMData
 
 Cell = dict[str, Any]
 
@@ -62,20 +63,24 @@ def reproduce_lstm(options: Options, console: Console) -> Outcome:
     It goes as ``lstm.csv`` (averages, intervals, published numbers), ``lstm_categories.csv``,
     ``lstm_comparisons.csv`` and ``lstm.md``.
     """
-    require("torch", extra="neural")
-    from imbtext.neural._device import choose_device
-    from imbtext.reproduction.lstm.headlines import LSTM_METHODS, prepare_lstm
-    from imbtext.reproduction.lstm.networks import LSTM_REPETITIONS, lstm_units, run_lstm
+    from imbtext.neural import choose_device
+    from imbtext.reproduction._lstm_networks import (
+        LSTM_METHODS,
+        LSTM_REPETITIONS,
+        lstm_units,
+        prepare_lstm,
+        run_lstm,
+    )
 
-    wanted = [method for method in LSTM_METHODS if method in (options.methods or LSTM_METHODS)]
-    if options.methods and not wanted:
+    methods = [method for method in LSTM_METHODS if method in (options.methods or LSTM_METHODS)]
+    if options.methods and not methods:
         raise ValueError(
             f"the LSTM experiment has none of the methods {', '.join(options.methods)}; "
             f"choose from {', '.join(LSTM_METHODS[1:])}"
         )
     device = choose_device(options.device)
     data = prepare_lstm(options.embedding, data_home=options.data_home)
-    groups = lstm_units(data, options, ["lstm", *(name for name in wanted if name != "lstm")])
+    groups = lstm_units(data, options, ["lstm", *(name for name in methods if name != "lstm")])
     outcome = run_lstm(data, groups, options)
     units = finished_units([key for group in groups for key in group], options)
     if units.is_empty():
@@ -228,7 +233,7 @@ def print_table(table: pl.DataFrame, console: Console, signature: str, setup: st
 
 
 def _blocks(table: pl.DataFrame) -> Iterator[tuple[str, int, list[tuple[str, list[Cell]]]]]:
-    """Yield of each group its title, its number of categories, and its rows."""
+    """Yield the title, the number of categories and the rows of each group."""
     for frequency, title in GROUPS.items():
         part = table.filter(frequency=frequency)
         rows = []

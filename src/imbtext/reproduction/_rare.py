@@ -4,6 +4,8 @@ One fit per split serves all categories and measures: the categories are trained
 documents, terms and folds, as columns of an indicator matrix. Each hard measure is taken at the
 operating point that was chosen for it on the training side, as the published cells are each the
 best method for their measure.
+
+A module of its own, like everything that ``reproduce`` can be asked for by name.
 """
 
 from collections.abc import Sequence
@@ -15,36 +17,29 @@ from rich.console import Console
 
 from imbtext.metrics import METRIC_TABLE, RANKING_METRICS, binary_scores
 from imbtext.rare import RareTextClassifier
-from imbtext.reproduction.averages import ROW, comparisons, in_the_papers_order, intervals, place
-from imbtext.reproduction.experiments import (
-    EXPERIMENTS,
-    ROW_TITLES,
-    PaperExperiment,
-)
-from imbtext.reproduction.extra_tables import against
-from imbtext.reproduction.options import Options
-from imbtext.reproduction.paper_tables import GROUPS
-from imbtext.reproduction.published_values import published_cells
-from imbtext.reproduction.runs import Runs
-from imbtext.reproduction.signature import signature
-from imbtext.reproduction.splits import Split, prepare
-from imbtext.reproduction.text_tables import (
+from imbtext.reproduction._averages import ROW, comparisons, in_the_papers_order, intervals, place
+from imbtext.reproduction._experiments import EXPERIMENTS, ROW_TITLES, PaperExperiment
+from imbtext.reproduction._published import published_cells
+from imbtext.reproduction._running import Options, Outcome, Runs, digest, run_tasks, signature
+from imbtext.reproduction._splits import Split, prepare
+from imbtext.reproduction._tables import (
+    GROUPS,
+    against,
     markdown_rows,
     number,
     say,
     with_interval,
     write_tables,
 )
-from imbtext.reproduction.units import Outcome, digest, run_tasks
 from imbtext.store import UnitKey
 from imbtext.writing import write_text
 
 OWN_FEATURES: Final = "rare"
 PAPER_FEATURES: Final = "rare(paper's words)"
-_WORDS: Final = {OWN_FEATURES: "own features", PAPER_FEATURES: "the paper's words"}
-RARE_METHODS: Final = tuple(_WORDS)
+_FEATURES: Final = {OWN_FEATURES: "own features", PAPER_FEATURES: "the paper's words"}
+RARE_METHODS: Final = tuple(_FEATURES)
 _OPERATING_POINTS: Final = ("balanced_accuracy", "f1", "f2")
-_SHOWN: Final = (*_OPERATING_POINTS, "average_precision")
+_MEASURES: Final = (*_OPERATING_POINTS, "average_precision")
 # Raised when the numbers change, so that stored units are computed anew.
 _REVISION: Final = 2
 _BASELINES: Final = (
@@ -79,13 +74,13 @@ def reproduce_rare(options: Options, console: Console) -> Outcome:
     compared = rare_comparisons(categories)
     settings = options.settings()
     line = signature({name: settings[name] for name in ("seed", "ratios")}, runs.checksums)
-    own = categories.filter(pl.col("method").is_in(RARE_METHODS))
-    tables = {"rare": table, "rare_categories": own, "rare_comparisons": compared}
+    of_rare = categories.filter(pl.col("method").is_in(RARE_METHODS))
+    tables = {"rare": table, "rare_categories": of_rare, "rare_comparisons": compared}
     write_tables(options.out, tables)
     write_text(rare_markdown(table, compared, line), options.out / "rare.md")
     if not options.quiet:
-        for said in rare_summary(table, compared):
-            say(console, said)
+        for sentence in rare_summary(table, compared):
+            say(console, sentence)
         say(console, line, style="dim")
     return runs.outcome
 
@@ -100,7 +95,7 @@ def rare_units(
         minority = split.minority_categories(
             max(options.ratios), options.categories, experiment.name
         )
-        # A category that the training half of a slice lacks has nothing to be learnt from.
+        # Nothing can be learnt of a category that the training half of a slice lacks.
         chosen = [category for category in minority if split.positive(category).any()]
         for method in RARE_METHODS:
             settings = digest(fingerprint, method, _REVISION)
@@ -131,12 +126,12 @@ def fit_and_score(splits: Sequence[Split], keys: Sequence[UnitKey]) -> list[dict
     scores = []
     for k, column in enumerate(columns):
         true, ranked = split.test_labels[:, column], decision[:, k]
-        found = {
+        at_own_point = {
             metric: binary_scores(true, ranked > thresholds[metric][k])[metric]
             for metric in _OPERATING_POINTS
         }
         ranking = binary_scores(true, ranked > 0, ranked)
-        scores.append(found | {metric: ranking[metric] for metric in RANKING_METRICS})
+        scores.append(at_own_point | {metric: ranking[metric] for metric in RANKING_METRICS})
     return scores
 
 
@@ -166,7 +161,7 @@ def rare_table(categories: pl.DataFrame, seed: int = 0, *, comparable: bool = Tr
         .group_by("metric", *ROW, maintain_order=True)
         .agg(pl.col("value").first().alias("best_published"), pl.col("method").first().alias("by"))
     )
-    averages = pl.concat([intervals(by_measure(categories, metric), seed) for metric in _SHOWN])
+    averages = pl.concat([intervals(by_measure(categories, metric), seed) for metric in _MEASURES])
     return in_the_papers_order(averages.join(best, on=["metric", *ROW], how="left"), _COLUMNS)
 
 
@@ -176,11 +171,11 @@ def rare_comparisons(categories: pl.DataFrame) -> pl.DataFrame:
         comparisons(
             measured.filter(pl.col("method").is_in((*RARE_METHODS, reference))), [reference]
         )
-        for measured in (by_measure(categories, metric) for metric in _SHOWN)
+        for measured in (by_measure(categories, metric) for metric in _MEASURES)
         for reference in _COMPARED
     ]
-    return pl.concat([found for found in tests if found.height]).sort(
-        place(pl.col("metric"), _SHOWN),
+    return pl.concat([test for test in tests if test.height]).sort(
+        place(pl.col("metric"), _MEASURES),
         *ROW,
         place(pl.col("reference"), _COMPARED),
         maintain_order=True,
@@ -188,9 +183,9 @@ def rare_comparisons(categories: pl.DataFrame) -> pl.DataFrame:
 
 
 def rare_summary(table: pl.DataFrame, compared: pl.DataFrame) -> list[str]:
-    """Say in plain words what the numbers show, one sentence per kind of features and rival."""
+    """Return what the numbers show in words: a sentence per kind of features and reference."""
     lines = []
-    for method, words in _WORDS.items():
+    for method, features in _FEATURES.items():
         ours = table.filter(method=method)
         if ours.is_empty():
             continue
@@ -199,24 +194,25 @@ def rare_summary(table: pl.DataFrame, compared: pl.DataFrame) -> list[str]:
             reached = (cells["value"] >= cells["best_published"]).sum()
             gap = float((cells["value"] - cells["best_published"]).to_numpy().mean())
             lines.append(
-                f"With {words} it reaches the best published cell in {reached} of {cells.height}; "
+                f"With {features} it reaches the best published cell in {reached} of "
+                f"{cells.height}; "
                 f"on average it is {number(gap, signed=True)} from it."
             )
         for reference in _COMPARED:
-            gaps = against(table, compared, method, reference, _SHOWN)
-            lines.append(f"With {words} against {reference}: {'; '.join(gaps)}.")
+            gaps = against(table, compared, method, reference, _MEASURES)
+            lines.append(f"With {features} against {reference}: {'; '.join(gaps)}.")
     return lines
 
 
 def losses(table: pl.DataFrame, method: str) -> pl.DataFrame:
-    """Return every cell where something else, published or ours, is ahead of the method."""
+    """Return every cell where a published value or another method of ours is ahead of `method`."""
     wide = table.pivot("method", index=["metric", *ROW, "best_published"], values="value")
     names = [name for name in _COMPARED if name in wide.columns]
-    rivals = wide.rename({"best_published": "best published"}).unpivot(
+    others = wide.rename({"best_published": "best published"}).unpivot(
         on=["best published", *names], index=["metric", *ROW, method], variable_name="ahead"
     )
     return (
-        rivals.filter(pl.col("value") > pl.col(method))
+        others.filter(pl.col("value") > pl.col(method))
         .sort("value", descending=True, maintain_order=True)
         .unique(["metric", *ROW], keep="first", maintain_order=True)
         .rename({"value": "best_other", method: "ours"})
@@ -227,12 +223,16 @@ def losses(table: pl.DataFrame, method: str) -> pl.DataFrame:
 def rare_markdown(table: pl.DataFrame, compared: pl.DataFrame, signature: str) -> str:
     """Return what was found, where it loses, then every table, as Markdown."""
     lines = ["# RareTextClassifier on the paper's splits", ""]
-    lines += [f"* {said}" for said in rare_summary(table, compared)] + ["", "## Where it loses", ""]
-    for method, words in _WORDS.items():
+    lines += [f"* {sentence}" for sentence in rare_summary(table, compared)]
+    lines += ["", "## Where it loses", ""]
+    for method, features in _FEATURES.items():
         n_cells = table.filter(method=method).height
         if n_cells:
             behind = losses(table, method)
-            lines += ["", f"With {words}, something else is ahead in {behind.height} of {n_cells}:"]
+            lines += [
+                "",
+                f"With {features}, something else is ahead in {behind.height} of {n_cells}:",
+            ]
             lines += ["", *map(_loss, behind.iter_rows(named=True))] if behind.height else ["none."]
     lines += [
         "",
@@ -242,7 +242,7 @@ def rare_markdown(table: pl.DataFrame, compared: pl.DataFrame, signature: str) -
         "threshold is plain SVM's, tuned for the same measure. Tuning leaves the ranking as it is.",
         "",
     ]
-    for metric in _SHOWN:
+    for metric in _MEASURES:
         part = table.filter(metric=metric)
         columns = [name for name in _COLUMNS if name in part["method"].to_list()]
         published = part["best_published"].is_not_null().any()
@@ -252,8 +252,8 @@ def rare_markdown(table: pl.DataFrame, compared: pl.DataFrame, signature: str) -
         for _, group in part.group_by(*ROW, maintain_order=True):
             first = group.row(0, named=True)
             cells = {row["method"]: with_interval(row) for row in group.iter_rows(named=True)}
-            shown = [_published(first)] if published else []
-            rows.append([_row_name(first), *shown, *(cells.get(name, "") for name in columns)])
+            best = [_published(first)] if published else []
+            rows.append([_row_name(first), *best, *(cells.get(name, "") for name in columns)])
         lines += [f"## {title[0].upper()}{title[1:]}", "", *markdown_rows(heads, rows)]
     return "\n".join([*lines, f"`{signature}`", ""])
 

@@ -21,7 +21,7 @@ from imbtext.datasets import (
 )
 from imbtext.documents import Corpus, PaperPreprocessor
 from imbtext.methods import TrainingData
-from imbtext.reproduction.experiments import PaperExperiment, chosen_categories, is_oversampled
+from imbtext.reproduction._experiments import PaperExperiment, chosen_categories, is_oversampled
 
 DataHome = str | os.PathLike[str] | None
 Rows = NDArray[np.int64]
@@ -30,11 +30,11 @@ _HUFFPOST_SEED: Final = 42
 
 
 @dataclass(frozen=True, eq=False)
-class Sides:
-    """Which documents (rows) of a training and a test side belong to which category (column).
+class SplitLabels:
+    """Which documents (rows) of the training and the test side belong to which category (column).
 
-    ``shares`` is each category's relative frequency, which decides whether and in which group it is
-    reported.
+    ``shares`` is the relative frequency of each category. It decides whether a category is
+    reported, and in which group.
     """
 
     train_labels: NDArray[np.bool_]
@@ -47,10 +47,10 @@ class Sides:
         return float(self.shares[self.categories.index(category)])
 
     def minority_categories(
-        self, ratio: float, wanted: Sequence[str] | None = None, owner: str = "the data set"
+        self, ratio: float, names: Sequence[str] | None = None, owner: str = "the data set"
     ) -> list[str]:
-        """Return the categories that are oversampled at a ratio, all of them or those wanted."""
-        chosen = chosen_categories(wanted, self.categories, owner)
+        """Return the categories that are oversampled at a ratio, of all or of those named."""
+        chosen = chosen_categories(names, self.categories, owner)
         return [category for category in chosen if is_oversampled(self.share(category), ratio)]
 
     def positive(self, category: str) -> NDArray[np.bool_]:
@@ -63,7 +63,7 @@ class Sides:
 
 
 @dataclass(frozen=True, eq=False)
-class RawSplit(Sides):
+class RawSplit(SplitLabels):
     """A training and a test side as text."""
 
     train_texts: Sequence[str]
@@ -72,7 +72,7 @@ class RawSplit(Sides):
 
 @dataclass(frozen=True, eq=False)
 class Split(RawSplit):
-    """The same, preprocessed and vectorised as well: what every unit starts from."""
+    """The same split, also preprocessed and vectorised: what every unit starts from."""
 
     data: TrainingData
     test: sparse.csr_array
@@ -91,7 +91,7 @@ class Split(RawSplit):
 def fingerprint(
     arrays: Iterable[NDArray[Any]], labels: Iterable[NDArray[np.bool_]], words: Iterable[str]
 ) -> str:
-    """Digest all that a classifier reads."""
+    """Return a digest of everything that a classifier reads."""
     digest = hashlib.blake2b(digest_size=8)
     for array in arrays:
         digest.update(np.ascontiguousarray(array).tobytes())
@@ -131,8 +131,8 @@ def raw_splits(
     else:
         sides = list(huffpost_rows(len(dataset), experiment.folds))
     membership = np.column_stack([dataset.in_class(name) for name in dataset.classes])
-    # HuffPost's frequencies are those of the whole set; elsewhere those of the training side.
-    whole = membership.mean(axis=0) if experiment.dataset.startswith("huffpost") else None
+    # HuffPost's frequencies are those of all documents; elsewhere those of the training side.
+    overall = membership.mean(axis=0) if experiment.dataset.startswith("huffpost") else None
     raw = (
         RawSplit(
             train_texts=[dataset.texts[row] for row in train],
@@ -140,7 +140,7 @@ def raw_splits(
             train_labels=membership[train],
             test_labels=membership[test],
             categories=dataset.classes,
-            shares=membership[train].mean(axis=0) if whole is None else whole,
+            shares=membership[train].mean(axis=0) if overall is None else overall,
         )
         for train, test in sides
     )
@@ -148,9 +148,10 @@ def raw_splits(
 
 
 def preprocess(raw: RawSplit, stopwords: Sequence[str]) -> Split:
-    """Stem, remove stopwords and rare words, count, weight: vocabulary and idf from training.
+    """Stem, remove stopwords and rare words, and weight by tf-idf.
 
-    A training document left with no words stays as an empty row.
+    Vocabulary and idf come from the training side. A training document left with no words stays as
+    an empty row.
     """
     preprocessor = PaperPreprocessor(stopwords)
     corpus = preprocessor.fit_transform(raw.train_texts)

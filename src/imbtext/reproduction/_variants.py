@@ -3,6 +3,8 @@
 Both keep EMCO's words and give back precision: a synthetic document that counts a tenth, or an
 extrapolation in which documents near the class count more. Their constants were chosen on training
 documents (`benchmarks/similarity.py`), never on the test documents that are scored here.
+
+A module of its own, like everything that ``reproduce`` can be asked for by name.
 """
 
 from typing import Final
@@ -10,13 +12,10 @@ from typing import Final
 import polars as pl
 from rich.console import Console
 
-from imbtext.reproduction.averages import comparisons, intervals
-from imbtext.reproduction.experiments import EXPERIMENTS
-from imbtext.reproduction.extra_tables import against, blocks, markdown_tables
-from imbtext.reproduction.options import Options
-from imbtext.reproduction.runs import run_experiments
-from imbtext.reproduction.text_tables import say, write_tables
-from imbtext.reproduction.units import Outcome
+from imbtext.reproduction._averages import comparisons, intervals
+from imbtext.reproduction._experiments import EXPERIMENTS
+from imbtext.reproduction._running import Options, Outcome, run_experiments
+from imbtext.reproduction._tables import against, blocks, markdown_tables, say, write_tables
 from imbtext.writing import write_text
 
 # Each variant with the method it changes.
@@ -57,7 +56,7 @@ def variants_summary(averages: pl.DataFrame, compared: pl.DataFrame) -> list[str
 
 def variants_markdown(averages: pl.DataFrame, compared: pl.DataFrame, signature: str) -> str:
     """Return what was found and the tables, as Markdown."""
-    wanted = {
+    methods = {
         metric: [
             "SVM",
             *([_TUNED[metric]] if metric in _TUNED else []),
@@ -65,8 +64,8 @@ def variants_markdown(averages: pl.DataFrame, compared: pl.DataFrame, signature:
         ]
         for metric in _MEASURES
     }
-    lines = [f"* {said}" for said in variants_summary(averages, compared)]
-    tables = markdown_tables(blocks(averages, compared, wanted))
+    lines = [f"* {sentence}" for sentence in variants_summary(averages, compared)]
+    tables = markdown_tables(blocks(averages, compared, methods))
     return "\n".join([*lines, "", _NOTE, "", *tables, f"`{signature}`", ""])
 
 
@@ -87,6 +86,6 @@ def reproduce_variants(options: Options, console: Console) -> Outcome:
     text = variants_markdown(means, compared, runs.signature())
     write_text(text, options.out / "variants.md")
     if not options.quiet:
-        for said in variants_summary(means, compared):
-            say(console, said)
+        for sentence in variants_summary(means, compared):
+            say(console, sentence)
     return runs.outcome

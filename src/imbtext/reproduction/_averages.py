@@ -11,13 +11,13 @@ from typing import Any, Final
 import polars as pl
 
 from imbtext.metrics import METRICS, PAPER_METRICS
-from imbtext.reproduction.experiments import (
+from imbtext.reproduction._experiments import (
     EXPERIMENTS,
     ROW_TITLES,
     frequency_group,
     is_oversampled,
 )
-from imbtext.reproduction.published_values import KEY, PUBLISHED_METHODS, published_cells
+from imbtext.reproduction._published import KEY, PUBLISHED_METHODS, published_cells
 from imbtext.statistics import mean_interval, paired_tests
 
 ROW: Final = ("dataset", "text", "frequency", "ratio")
@@ -112,8 +112,8 @@ def intervals_over(
     rows = []
     for key, group in _grouped(scores, by, sample):
         for metric in metrics_in(scores):
-            found = mean_interval(group[metric].to_numpy(), **interval)
-            limits = {"value": found.mean, "lower": found.lower, "upper": found.upper}
+            mean = mean_interval(group[metric].to_numpy(), **interval)
+            limits = {"value": mean.mean, "lower": mean.lower, "upper": mean.upper}
             rows.append({"metric": metric, **key, **limits, "n_categories": group.height})
     return pl.DataFrame(rows, infer_schema_length=None)
 

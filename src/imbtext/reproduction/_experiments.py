@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from imbtext.reproduction.published_values import PUBLISHED_METHODS
+from imbtext.reproduction._published import PUBLISHED_METHODS
 
 Frequency = Literal["very_low", "low"]
 
@@ -21,9 +21,9 @@ RATIOS: Final = (0.1, 0.2)
 PAPER_METHODS: Final = tuple(name.lower() for name in PUBLISHED_METHODS)
 # Ours, for comparison: no synthetic documents, so nothing to repeat but the solver's order.
 EXTRA_METHODS: Final = ("class-weight", "threshold(balanced_accuracy)", "threshold(f2)")
-# Where a method's default differs from what the paper did: imbalanced-learn's ADASYN adds a number
-# of documents that is only near the one asked for, and EDA there makes the same number of each
-# document, from raw text.
+# Where a method's default differs from what the paper did: there, ADASYN is imbalanced-learn's,
+# which adds only about as many documents as asked for, and EDA makes the same number of new
+# documents of each document, from raw text.
 AS_IN_THE_PAPER: Final = {"adasyn": "adasyn(exact=false)", "eda": "eda(published=true)"}
 
 # A category is a minority class where its share of the documents is below this part of the ratio.
@@ -78,20 +78,22 @@ def is_oversampled(share: float, ratio: float) -> bool:
     return share < _OVERSAMPLED_BELOW * ratio
 
 
-def chosen_categories(wanted: Sequence[str] | None, known: Sequence[str], owner: str) -> list[str]:
-    """Return the wanted of the known categories, by default all; another one is refused.
+def chosen_categories(names: Sequence[str] | None, known: Sequence[str], owner: str) -> list[str]:
+    """Return the named categories in the order of the known ones; None names all.
+
+    A name that `owner`, the data set, does not have is a ValueError.
 
     Examples
     --------
     >>> chosen_categories(["tin"], ["gas", "tin"], "reuters")
     ['tin']
     """
-    unknown = sorted(set(wanted or ()) - set(known))
+    unknown = sorted(set(names or ()) - set(known))
     if unknown:
         raise ValueError(
             f"{owner} has no category {unknown[0]!r}; its categories are {', '.join(known)}"
         )
-    return [category for category in known if not wanted or category in wanted]
+    return [category for category in known if not names or category in names]
 
 
 def frequency_group(share: float) -> Frequency:

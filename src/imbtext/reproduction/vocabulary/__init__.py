@@ -1,1 +1,0 @@
-"""The paper's sections on vocabularies: 4.1 and 7."""
