@@ -14,13 +14,13 @@ import imbtext.comparison._experiment as experiments
 from imbtext import minority_share
 from imbtext.comparison import compare, default_methods
 from imbtext.comparison._bootstrap import bootstrap_scores
-from imbtext.comparison._classes import Labelling, choose_classes
+from imbtext.comparison._classes import choose_classes
 from imbtext.comparison._classifiers import get_classifier
 from imbtext.comparison._documents import ComparedDocuments
 from imbtext.comparison._experiment import Experiment, Fold, Unit, run_fold
 from imbtext.comparison._methods import GAMMAS
 from imbtext.comparison._scores import MEAN_OF_CLASSES, SHOWN_METRICS, FairPart, ScoreTable
-from imbtext.documents import assign_folds
+from imbtext.documents import Labels, assign_folds
 from imbtext.methods import get_method, register_method, unregister_method
 from imbtext.metrics import binary_scores
 from imbtext.statistics import bootstrap_estimate, corrected_estimate, holm
@@ -266,10 +266,8 @@ def test_every_class_and_their_mean():
 
 def test_the_rarest_classes_are_looked_for_unless_others_are_named():
     sizes = {f"c{i:02}": 5 + i // 2 for i in range(13)} | {"tiny": 4, "mid": 60, "big": 900}
-    labelling = Labelling.of(
-        [name for name, n in sizes.items() for _ in range(n)], sum(sizes.values())
-    )
-    chosen, notes = choose_classes(labelling, None, 0.2, 3)
+    labels = Labels.of([name for name, n in sizes.items() for _ in range(n)], sum(sizes.values()))
+    chosen, notes = choose_classes(labels, None, 0.2, 3)
     assert chosen == [f"c{i:02}" for i in range(10)]
     assert [note.split(":")[0] for note in notes] == [
         "Not looked for, with fewer than 5 documents",
@@ -279,9 +277,9 @@ def test_the_rarest_classes_are_looked_for_unless_others_are_named():
     assert "'tiny'" in notes[0]
     assert "'c10', 'c11', 'c12'" in notes[1]
     assert "'mid', 'big'" in notes[2]
-    assert choose_classes(labelling, ["tiny", "mid"], 0.2, 3) == (["tiny", "mid"], [])
+    assert choose_classes(labels, ["tiny", "mid"], 0.2, 3) == (["tiny", "mid"], [])
     # None is that rare: the smallest.
-    even = Labelling.of(["a"] * 10 + ["b"] * 40 + ["c"] * 50, 100)
+    even = Labels.of(["a"] * 10 + ["b"] * 40 + ["c"] * 50, 100)
     assert choose_classes(even, None, 0.2, 5)[0] == ["a"]
 
 

@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 
 from imbtext import EMCO, ROS
-from imbtext.documents._documents import Documents, Labels, label_sets
+from imbtext.documents import Documents, Labels
 
 TEXTS = ["oil up", "gold down", ""]
 TOKENS = [["oil", "up"], ["gold"], []]
@@ -214,12 +214,12 @@ def test_what_is_wrong_with_labels_is_said(y, error, says):
 )
 def test_what_is_wrong_with_sets_of_labels_is_said(y, error, says):
     with pytest.raises(error, match=says):
-        label_sets(y, 3)
+        Labels.of(y, 3, several=True)
 
 
 def test_a_fraction_among_labels_is_shown():
     with pytest.raises(ValueError, match=r"numbers such as 2\.5; give classes"):
-        Labels.of([1.0, 2.5, 3.0], 3).classes()
+        Labels.of([1.0, 2.5, 3.0], 3).check_classes()
 
 
 def test_nothing_at_all_is_refused():

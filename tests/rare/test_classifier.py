@@ -12,7 +12,7 @@ from sklearn.model_selection import cross_val_score
 
 from imbtext import RareTextClassifier
 from imbtext.datasets import load_docstrings
-from imbtext.rare._sources import ReadDocuments
+from imbtext.documents import Documents
 
 
 @pytest.fixture(scope="module")
@@ -300,7 +300,7 @@ def test_other_classes_take_their_share_where_held_out_documents_gain():
 
 def test_documents_read_once_serve_several_classes():
     texts = ["oil price", "crude oil"] * 3 + ["rain", "sun and rain"] * 9
-    read = ReadDocuments(texts)
+    read = Documents.of(texts)
     for label in ("oil", "rain"):
         y = [label in text for text in texts]
         once = RareTextClassifier(features="words", random_state=0).fit(read, y)

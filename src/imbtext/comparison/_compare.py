@@ -158,9 +158,7 @@ def compare(
     deadline = None if time_limit is None else time.time() + time_limit
     _check(share, folds, repeats, metric, seed, time_limit)
     documents = ComparedDocuments.of(texts, y, test, groups, tokenizer)
-    labels, notes = choose_classes(
-        documents.labelling, classes, share, folds if test is None else 2
-    )
+    labels, notes = choose_classes(documents.labels, classes, share, folds if test is None else 2)
     estimator = get_classifier(classifier)
     names, missing = choose_methods(methods, metric, estimator, texts=documents.is_text)
     notes += missing + documents.notes
@@ -208,7 +206,7 @@ def compare(
         repeats=repeats,
         groups=codes is not None,
         n_test=documents.n_test,
-        multilabel=documents.labelling.multilabel,
+        multilabel=documents.labels.form != "single",
         seed=seed,
         data=documents.digest,
     )
@@ -269,9 +267,7 @@ def _conclude(
         costs=scores.group_by("class", "method", maintain_order=True).agg(
             pl.col("seconds", "rows_added").mean()
         ),
-        balance={
-            str(label): count for label, count in experiment.documents.labelling.counts.items()
-        },
+        balance={str(label): count for label, count in experiment.documents.labels.counts.items()},
         warnings=tuple(dict.fromkeys(notes)),
         recommendations=with_exceptions(
             {

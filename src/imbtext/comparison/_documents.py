@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext.comparison._classes import Label, Labelling
+from imbtext.comparison._classes import Label
 from imbtext.datasets._dataset import content_checksum
-from imbtext.documents import Corpus, Documents, Labels, Tokenizer
+from imbtext.documents import Corpus, Documents, Labels, Tokenizer, read_groups
 from imbtext.methods._features import OwnFeatures
 from imbtext.methods._training import Encode, TrainingData
 
@@ -24,8 +24,8 @@ class ComparedDocuments:
 
     corpus: Corpus
     rows: Sequence[Any]
-    labelling: Labelling
-    test_labelling: Labelling | None
+    labels: Labels
+    test_labels: Labels | None
     groups: NDArray[Any] | None
 
     @classmethod
@@ -39,24 +39,21 @@ class ComparedDocuments:
     ) -> "ComparedDocuments":
         """Take in the training documents and, where there is one, the test set."""
         documents = Documents.of(texts, "texts")
-        labelling = Labelling.of(y, len(documents))
+        labels = Labels.of(y, len(documents), several=True)
         if test is None:
-            codes = None if groups is None else Labels.of(groups, len(documents), "groups").values
-            return cls(documents.corpus(tokenizer), documents.rows, labelling, None, codes)
+            codes = None if groups is None else read_groups(groups, len(documents))
+            return cls(documents.corpus(tokenizer), documents.rows, labels, None, codes)
         if groups is not None:
             raise ValueError("groups belong to cross-validation; leave them out with a test set")
         held_out = Documents.of(test[0], "test[0]")
-        if held_out.is_tokens != documents.is_tokens:
-            raise TypeError("training and test documents must both be texts or token lists")
-        rows = [*documents.rows, *held_out.rows]
-        corpus = Documents.of(rows, "texts").corpus(tokenizer)
-        test_labelling = Labelling.of(test[1], len(held_out), "test[1]")
-        return cls(corpus, rows, labelling, test_labelling, None)
+        both = documents.followed_by(held_out)
+        test_labels = Labels.of(test[1], len(held_out), "test[1]", several=True)
+        return cls(both.corpus(tokenizer), both.rows, labels, test_labels, None)
 
     @property
     def n_train(self) -> int:
         """Number of training documents; those from here on are the test set."""
-        return len(self.labelling.sets)
+        return self.labels.n_documents
 
     @property
     def n_test(self) -> int:
@@ -71,15 +68,15 @@ class ComparedDocuments:
     @cached_property
     def label_sets(self) -> tuple[frozenset[Label], ...]:
         """The labels of all documents."""
-        tested = () if self.test_labelling is None else self.test_labelling.sets
-        return self.labelling.sets + tested
+        tested = () if self.test_labels is None else self.test_labels.sets
+        return self.labels.sets + tested
 
     def members(self, label: Label) -> NDArray[np.bool_]:
         """Return which of all documents belong to a class."""
-        members = self.labelling.members(label)
-        if self.test_labelling is None:
+        members = self.labels.mask(label)
+        if self.test_labels is None:
             return members
-        tested = self.test_labelling.members(label)
+        tested = self.test_labels.mask(label)
         if not tested.any() or tested.all():
             which = "no documents of" if not tested.any() else "documents of no class but"
             raise ValueError(

@@ -23,13 +23,12 @@ from numpy.typing import NDArray
 from imbtext.comparison._bootstrap import bootstrap_scores
 from imbtext.comparison._documents import ComparedDocuments
 from imbtext.comparison.inspection import FoldWords
-from imbtext.documents import Folds
+from imbtext.documents import Documents, Folds
 from imbtext.methods import FittedMethod, Request, TrainingData, fit_method, get_method
 from imbtext.methods._features import Matrix
 from imbtext.methods._fitting import with_best_features
 from imbtext.metrics import binary_scores
 from imbtext.oversampling import minority_share
-from imbtext.rare._sources import ReadDocuments
 from imbtext.store import Store, UnitKey
 
 N_BOOTSTRAP: Final = 200
@@ -86,7 +85,7 @@ class PreparedFold:
     data: TrainingData
     # The test documents as classifiers of vectors, and of documents, see them.
     vectors: Matrix
-    unseen: ReadDocuments
+    unseen: Documents
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +137,7 @@ class Experiment:
             if self.choose_features:
                 seed = fold_seed(self.seed, name, repeat, fold)
                 data = with_best_features(data, self.members[name][train], self.classifier, seed)
-            unseen = ReadDocuments([self.documents.rows[i] for i in test.tolist()])
+            unseen = Documents.of([self.documents.rows[i] for i in test.tolist()])
             ready = PreparedFold(train, test, data, data.vectors_of(self.data, test), unseen)
         yield ready
         ready.data.forget()
@@ -238,7 +237,7 @@ def _words(
     decision: NDArray[np.float64],
 ) -> FoldWords | None:
     if fitted.reads_documents:
-        documents = ready.unseen.documents.rows
+        documents = ready.unseen.rows
         return FoldWords.of_documents(fitted.classifier, documents, members, decision)
     features = ready.data.features
     names = ready.data.corpus.vocabulary if features is None else features.names()

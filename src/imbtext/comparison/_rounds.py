@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import product
 from typing import Final
 
-from imbtext.comparison._classes import listed
+from imbtext._messages import listed
 from imbtext.comparison._experiment import (
     Experiment,
     Fold,

@@ -6,18 +6,15 @@ Every other room reads documents through this one.
 from imbtext.documents._corpus import Corpus
 from imbtext.documents._corpus import offsets_of as offsets_of
 from imbtext.documents._documents import Documents as Documents
-from imbtext.documents._documents import Labels as Labels
-from imbtext.documents._documents import label_sets as label_sets
 from imbtext.documents._duplicates import duplicate_notes as duplicate_notes
 from imbtext.documents._duplicates import group_codes as group_codes
 from imbtext.documents._duplicates import near_duplicate_groups as near_duplicate_groups
 from imbtext.documents._folds import Folds as Folds
 from imbtext.documents._folds import assign_folds as assign_folds
-from imbtext.documents._labels import ClassLabels as ClassLabels
-from imbtext.documents._labels import Predictions as Predictions
-from imbtext.documents._labels import any_labels as any_labels
+from imbtext.documents._labels import Labels as Labels
+from imbtext.documents._labels import OneVsRest as OneVsRest
+from imbtext.documents._labels import read_groups as read_groups
 from imbtext.documents._labels import read_weights as read_weights
-from imbtext.documents._labels import single_labels as single_labels
 from imbtext.documents._tokenization import DEFAULT_WORDS as DEFAULT_WORDS
 from imbtext.documents._tokenization import (
     PaperPreprocessor,

@@ -1,45 +1,51 @@
-"""Documents and labels in whatever container they came in, and back into the same kind.
+"""A user's documents, in whatever container they come, and back into the same kind.
 
-A list, a tuple, a NumPy array, a pandas, Polars or Arrow column, or a table with such a column,
-goes in; the same kind, longer, comes out. Everything between works on :class:`Documents` and NumPy
-arrays. What is wrong with a container is said here, with the row it is wrong in.
+Users hold documents in a list, a tuple, a NumPy array, a pandas, Polars or Arrow column, or a table
+with such a column. They should not have to convert anything, and what a sampler returns should be
+of the kind they gave: Polars in, Polars out. So every estimator and every command reads documents
+through :class:`Documents`, and only this module knows the containers. Inside the package, documents
+are a Polars column of strings or an encoded :class:`~imbtext.documents.Corpus`:
 
-Internal.
+>>> documents = Documents.of(("oil up", "gold down"))
+>>> documents.corpus().vocabulary.tolist()
+['down', 'gold', 'oil', 'up']
+>>> documents.extend(["oil down"])
+('oil up', 'gold down', 'oil down')
+
+A container that cannot be read is refused with the row that is wrong and what to do about it.
+
+Documents also remember what was derived from them (:attr:`Documents.near_duplicates`,
+:meth:`Documents.derived`). Whoever fits several models to the same documents reads them once with
+``Documents.of`` and passes the result wherever documents are expected.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from itertools import islice
-from typing import Any, Self
+from functools import cached_property
+from itertools import chain
+from typing import Any, Self, TypeVar
 
 import numpy as np
 import polars as pl
 from narwhals import dependencies as native
 from numpy.typing import NDArray
 
-from imbtext.documents._columns import Table, extend, is_arrow, is_table, rows_of
+from imbtext._messages import listed
 from imbtext.documents._corpus import Corpus
+from imbtext.documents._duplicates import near_duplicate_groups
 from imbtext.documents._tokenization import Tokenizer, encode_texts, warn_of_clauses
 
-_ONE_LABEL = (
-    "expected one label per document, in one dimension. Where documents have several labels, take "
-    "one class at a time: y[:, j] of an indicator, or [label in labels for labels in y]"
-)
+KINDS = "a list of strings, a list of token lists, or a NumPy, pandas, Polars or Arrow column"
+_TOKEN_LISTS = (list, tuple, np.ndarray)
+Derived = TypeVar("Derived")
 
 
 class Documents:
     """A user's documents: strings or token lists, from any container.
 
-    What they are read from is `content`: strings as a Polars column, token lists as a corpus. As
-    Python objects they are made of it when they are asked for, unless they are given as `rows`.
-
-    Examples
-    --------
-    >>> documents = Documents.of(("oil up", "gold down"))
-    >>> documents.extend(["oil down"])
-    ('oil up', 'gold down', 'oil down')
-    >>> documents.corpus().vocabulary.tolist()
-    ['down', 'gold', 'oil', 'up']
+    `content` is what the package works on: strings as a Polars column, token lists as a corpus.
+    `rows` are the documents as Python objects; they are made of the content when first asked for,
+    unless the container held them already.
     """
 
     def __init__(
@@ -48,20 +54,24 @@ class Documents:
         self.container = container
         self.content = content
         self._rows = rows
+        self._derived: dict[str, tuple[Hashable, Any]] = {}
 
     @classmethod
     def of(cls, X: Any, name: str = "X", text: Any = None) -> Self:
-        """Check a container of documents, which errors call `name`, and take it in.
+        """Read a container of documents; documents that were read before are returned as they are.
 
-        `text` is the column of the documents, where `X` is a table of several.
+        Errors call the container `name`. If `X` is a table of several columns, `text` names the
+        column that holds the documents.
         """
-        container = Table.of(X, text, name) if is_table(X) else X
-        column = container.column if isinstance(container, Table) else X
+        if isinstance(X, cls):
+            return X
+        container = _Table.of(X, text, name) if _is_table(X) else X
+        column = container.column if isinstance(container, _Table) else X
         if isinstance(column, pl.Series) and column.dtype == pl.String and not column.null_count():
             return cls(container, column)
         rows = rows_of(column, name)
         if next((isinstance(row, _TOKEN_LISTS) for row in rows if row is not None), False):
-            return cls(container, _encoded(rows, name), rows)
+            return cls(container, _token_corpus(rows, name), rows)
         return cls(container, _string_column(rows, name), rows)
 
     @property
@@ -93,6 +103,31 @@ class Documents:
         """Return the documents of `corpus` in the form of these: strings or token lists."""
         return corpus.tokens() if self.is_tokens else corpus.texts()
 
+    @cached_property
+    def near_duplicates(self) -> NDArray[np.int64]:
+        """One number per document, shared by near-duplicates alone."""
+        # Clauses of a script without spaces make good fingerprints, so they need no warning.
+        content = self.content
+        return near_duplicate_groups(
+            content if isinstance(content, Corpus) else encode_texts(content)
+        )
+
+    def derived(self, kind: str, key: Hashable, build: Callable[[], Derived]) -> Derived:
+        """Return what `build` makes of the documents; of each kind only the latest is kept.
+
+        Classifiers of several classes share their features this way: the first one learns them, and
+        the others find them here under the same key.
+        """
+        if kind not in self._derived or self._derived[kind][0] != key:
+            self._derived[kind] = (key, build())
+        return self._derived[kind][1]
+
+    def followed_by(self, others: "Documents") -> "Documents":
+        """Return these documents and then others, such as a test set, as documents of their own."""
+        if self.is_tokens != others.is_tokens:
+            raise TypeError("training and test documents must both be texts or token lists")
+        return Documents.of([*self.rows, *others.rows])
+
     def take(self, rows: NDArray[np.integer]) -> list[Any]:
         """Return some documents, as they are."""
         return [self.rows[i] for i in rows.tolist()]
@@ -103,135 +138,9 @@ class Documents:
         A pandas Series keeps its name and gets a fresh RangeIndex, as from imbalanced-learn. In a
         table, the new rows have missing values in all other columns.
         """
-        if isinstance(self.container, Table):
+        if isinstance(self.container, _Table):
             return self.container.extend(new)
         return extend(self.container, new)
-
-
-@dataclass(frozen=True, eq=False)
-class Labels:
-    """A user's labels from any container, and as a NumPy array.
-
-    Examples
-    --------
-    >>> labels = Labels.of(["rare", "common", "common"], n_documents=3)
-    >>> labels.extend(np.array([0, 0]))
-    ['rare', 'common', 'common', 'rare', 'rare']
-    """
-
-    container: Any
-    values: NDArray[Any]
-
-    @classmethod
-    def of(cls, y: Any, n_documents: int, name: str = "y") -> Self:
-        """Check a container of labels, one for each of `n_documents` documents."""
-        if y is None:
-            raise ValueError(f"{name} is None; pass one label per document")
-        if len(getattr(y, "shape", (0,))) != 1:
-            raise ValueError(f"{name} is a {type(y).__name__} of shape {y.shape}; {_ONE_LABEL}")
-        if isinstance(y, np.ndarray):
-            rows: Sequence[Any] = y.tolist()
-            # scikit-learn does not know NumPy's strings of variable width.
-            values = y.astype(object) if y.dtype.kind == "T" else y
-        else:
-            rows = rows_of(y, name, _LABELS)
-            if any(issubclass(kind, _CONTAINERS) for kind in set(map(type, rows))):
-                i, label = next(
-                    (i, label) for i, label in enumerate(rows) if isinstance(label, _CONTAINERS)
-                )
-                raise ValueError(
-                    f"{name}[{i}] is {label!r:.60}, a {type(label).__name__}; {_ONE_LABEL}"
-                )
-            values = np.asarray(rows) if len(rows) else np.empty(0, dtype=object)
-        if len(values) != n_documents:
-            raise ValueError(_unequal(n_documents, f"{name} has {len(values)} labels"))
-        if n_documents == 0:
-            raise ValueError("X and y are empty; at least two classes of documents are needed")
-        _refuse_last_zero(rows, name)
-        # NumPy makes the word "nan" of a missing label among strings: kind U is looked at too.
-        kinds = set(map(type, rows))
-        mixed = values.dtype.kind == "U" and not all(issubclass(kind, str) for kind in kinds)
-        if values.dtype.kind in "fOc" or mixed:
-            _check_no_missing(rows, name)
-        if mixed:
-            raise TypeError(f"{name} mixes strings with other types; use labels of one type")
-        if values.dtype == object:
-            types = {kind.__name__ for kind in kinds}
-            if len(types) > 1 and "str" in types:
-                raise TypeError(f"{name} mixes types ({', '.join(sorted(types))}); use one type")
-        return cls(y, values)
-
-    def classes(self) -> tuple[NDArray[Any], NDArray[np.intp], NDArray[np.intp]]:
-        """Return the classes, sorted, the place of each document's class, and their sizes."""
-        values = self.values
-        if values.dtype.kind == "f" and (fractions := values[values != np.floor(values)]).size:
-            raise ValueError(
-                f"Unknown label type: continuous. y holds numbers such as {fractions[0]:g}; give "
-                "classes"
-            )
-        classes, places, sizes = np.unique(values, return_inverse=True, return_counts=True)
-        if len(classes) < 2:
-            raise ValueError(
-                f"y has only one class, {classes.tolist()[0]!r}; at least two classes are needed"
-            )
-        return classes, places, sizes
-
-    def extend(self, rows: NDArray[np.integer]) -> Any:
-        """Return a container of the same kind: these labels, then those of `rows` again."""
-        y = self.container
-        if isinstance(y, np.ndarray):
-            return np.concatenate([y, y[rows]])
-        if native.is_pandas_series(y):
-            return extend(y, y.iloc[rows])
-        if native.is_polars_series(y):
-            return pl.concat([y, y.gather(rows.astype(np.uint32))])
-        if is_arrow(y):
-            if native.get_pyarrow().types.is_string_view(y.type):  # Arrow cannot take from it
-                return extend(y, [y[i].as_py() for i in rows.tolist()])
-            return extend(y, y.take(native.get_pyarrow().array(rows)))
-        return extend(y, [y[i] for i in rows.tolist()])
-
-
-def label_sets(y: Any, n_documents: int, name: str = "y") -> list[frozenset[Any]] | None:
-    """Return the labels of each document where they come in collections, None where one by one.
-
-    Examples
-    --------
-    >>> [sorted(labels) for labels in label_sets([["oil", "trade"], [], ["oil"]], n_documents=3)]
-    [['oil', 'trade'], [], ['oil']]
-    >>> label_sets(["oil", "trade", "oil"], n_documents=3)
-    """
-    if y is None or len(getattr(y, "shape", (0,))) != 1:
-        return None
-    rows = rows_of(y, name, _LABELS)
-    if not any(issubclass(kind, _CONTAINERS) for kind in set(map(type, rows))):
-        return None
-    if len(rows) != n_documents:
-        raise ValueError(_unequal(n_documents, f"{name} has {len(rows)} sets of labels"))
-    for i, row in enumerate(rows):
-        if not isinstance(row, _CONTAINERS) or isinstance(row, dict):
-            raise ValueError(
-                f"{name}[{i}] is {row!r:.60}, and other documents have collections of labels; give "
-                "each document a set of its labels, empty where it has none"
-            )
-        if any(map(_is_missing, row)):
-            raise ValueError(
-                f"{name}[{i}] is {row!r:.60}, with a missing label; drop it from the set"
-            )
-    flat = [label for row in rows for label in row]
-    if not flat:
-        raise ValueError(f"{name} has no label in any of its sets; there is nothing to learn")
-    labels = iter(Labels.of(flat, len(flat), f"the set of labels in {name}").values.tolist())
-    return [frozenset(islice(labels, len(row))) for row in rows]
-
-
-def _unequal(n_documents: int, found: str) -> str:
-    return f"X has {n_documents} documents and {found}; they must be equally many"
-
-
-_LABELS = "a list of labels, or a NumPy, pandas, Polars or Arrow column"
-_CONTAINERS = (list, tuple, set, frozenset, np.ndarray, dict)
-_TOKEN_LISTS = (list, tuple, np.ndarray)
 
 
 def _string_column(rows: Sequence[Any], name: str) -> pl.Series:
@@ -245,7 +154,7 @@ def _string_column(rows: Sequence[Any], name: str) -> pl.Series:
     raise ValueError(f"{name} could not be read as strings")
 
 
-def _encoded(rows: Sequence[Any], name: str) -> Corpus:
+def _token_corpus(rows: Sequence[Any], name: str) -> Corpus:
     if not all(issubclass(kind, _TOKEN_LISTS) for kind in set(map(type, rows))):
         _refuse_first(rows, name, _TOKEN_LISTS, "token lists")
     try:
@@ -261,7 +170,7 @@ def _refuse_first(
 ) -> None:
     """Raise for the first row that does not fit, saying which and what to do."""
     for i, row in enumerate(rows):
-        if _is_missing(row):
+        if is_missing(row):
             raise ValueError(
                 f"{name}[{i}] is missing ({row!r}); expected {expected}: "
                 "drop such rows or fill them with an empty document"
@@ -286,7 +195,8 @@ def _refuse_first(
                 ) from None
 
 
-def _is_missing(row: Any) -> bool:
+def is_missing(row: Any) -> bool:
+    """Say whether a cell holds no value: None, NaN, NA or NaT."""
     if row is None:
         return True
     if isinstance(row, str | bytes | list | tuple | np.ndarray):
@@ -299,26 +209,150 @@ def _is_missing(row: Any) -> bool:
         return True
 
 
-def _refuse_last_zero(rows: Sequence[Any], name: str) -> None:
-    """Refuse what NumPy, and so every estimator, takes for the same label without its zero."""
-    try:
-        distinct: Collection[Any] = set(rows)  # few, where rows are many
-    except TypeError:
-        distinct = rows
-    if not any(isinstance(label, str) and label.endswith("\0") for label in distinct):
-        return
-    for i, label in enumerate(rows):
-        if isinstance(label, str) and label.endswith("\0"):
-            raise ValueError(
-                f"{name}[{i}] is {label!r:.60}, which ends in a NUL character and could not be "
-                "told from the label without it; remove the character"
+@dataclass(frozen=True, eq=False)
+class _Table:
+    """A table, and the name of its column of documents."""
+
+    frame: Any
+    text: Any
+
+    @classmethod
+    def of(cls, frame: Any, text: Any, name: str) -> Self:
+        """Take a table; a single column needs no name."""
+        names = list(frame.column_names if native.is_pyarrow_table(frame) else frame.columns)
+        if text is None and len(names) == 1:
+            text = names[0]
+        if text is None:
+            raise TypeError(
+                f"{name} is a table ({type(frame).__name__}) with the columns {listed(names)}; "
+                f"pass the column that holds the documents, such as {name}[{names[0]!r}] (samplers "
+                "also take its name, as in EMCO(text='body'))"
+                if names
+                else f"{name} is a table ({type(frame).__name__}) without columns; pass {KINDS}"
             )
+        if text not in names:
+            raise ValueError(f"{name} has no column {text!r}; its columns are {listed(names)}")
+        if names.count(text) > 1:
+            raise ValueError(
+                f"{name} has {names.count(text)} columns named {text!r}; rename all but the one "
+                "that holds the documents"
+            )
+        return cls(frame, text)
+
+    @property
+    def column(self) -> Any:
+        """The column of the documents."""
+        return self.frame[self.text]
+
+    def extend(self, new: list[Any]) -> Any:
+        """Return the table with a new row per document; its other columns are missing there."""
+        frame, longer = self.frame, extend(self.column, new)
+        if native.is_polars_dataframe(frame):
+            longer_frame = pl.concat([frame, frame.clear(len(new))])
+            return longer_frame.with_columns(longer.alias(self.text))
+        if native.is_pyarrow_table(frame):
+            arrow = native.get_pyarrow()
+            columns = {
+                name: longer
+                if name == self.text
+                else arrow.chunked_array(
+                    [*frame[name].chunks, arrow.nulls(len(new), frame[name].type)]
+                )
+                for name in frame.column_names
+            }
+            return arrow.table(columns)
+        longer_frame = frame.reset_index(drop=True).reindex(range(len(frame) + len(new)))
+        longer_frame[self.text] = longer.to_numpy() if longer.dtype == object else longer.array
+        return longer_frame
 
 
-def _check_no_missing(rows: Sequence[Any], name: str) -> None:
-    for i, label in enumerate(rows):
-        if _is_missing(label):
+def _is_table(container: Any) -> bool:
+    """Say whether this is a table held in memory, of pandas, Polars or Arrow."""
+    return (
+        native.is_pandas_dataframe(container)
+        or native.is_polars_dataframe(container)
+        or native.is_pyarrow_table(container)
+    )
+
+
+def rows_of(container: Any, name: str, expected: str = KINDS) -> Sequence[Any]:
+    """Return the rows of a one-dimensional container as a sequence of Python objects."""
+    kind = type(container).__name__
+    if isinstance(container, str | bytes | bytearray):
+        raise TypeError(f"{name} is a single {kind}; expected {expected}: wrap it in a list")
+    if isinstance(container, list | tuple):
+        return container
+    if isinstance(container, np.ndarray):
+        if container.ndim != 1:
             raise ValueError(
-                f"{name}[{i}] is missing ({label!r}); every document needs a label: "
-                "drop such rows or give them a label of their own"
+                f"{name} is an array of shape {container.shape}; expected one dimension, one "
+                "document per row: pass one column, or a list of token lists"
             )
+        return container.tolist()
+    if native.is_polars_series(container):
+        return container.to_list()
+    if native.is_pandas_series(container) or native.is_pandas_index(container):
+        return container.to_list()
+    if is_arrow(container):
+        return container.to_pylist()
+    if native.is_into_dataframe(container) or native.is_polars_lazyframe(container):
+        raise TypeError(f"{name} is a table ({kind}); pass one of its columns, as table['text']")
+    raise TypeError(f"{name} is a {kind}; expected {expected}")
+
+
+def is_arrow(container: Any) -> bool:
+    """Say whether this is an Arrow column, in one piece or several."""
+    arrow = native.get_pyarrow()
+    return arrow is not None and isinstance(container, arrow.Array | arrow.ChunkedArray)
+
+
+def extend(container: Any, new: Any) -> Any:
+    """Return a column of the same kind: `container`, then `new`."""
+    if isinstance(container, list):
+        return [*container, *new]
+    if isinstance(container, tuple):
+        return (*container, *new)
+    if isinstance(container, np.ndarray):
+        return _extend_array(container, new)
+    if native.is_polars_series(container):
+        if container.dtype in (pl.Categorical, pl.Enum):
+            container = container.cast(pl.String)
+        elif isinstance(container.dtype, pl.Array):
+            # New documents have lengths of their own.
+            container = container.cast(pl.List(container.dtype.inner))
+        return pl.concat([container, pl.Series(container.name, new, dtype=container.dtype)])
+    if is_arrow(container):
+        return _extend_arrow(container, new)
+    pandas = native.get_pandas()
+    series = container if native.is_pandas_series(container) else container.to_series()
+    if isinstance(new, list):
+        if isinstance(series.dtype, pandas.CategoricalDtype):
+            series = series.astype(series.cat.categories.dtype)
+        new = pandas.Series(new, dtype=series.dtype, name=series.name)
+    longer = pandas.concat([series, new], ignore_index=True)
+    return longer if native.is_pandas_series(container) else pandas.Index(longer)
+
+
+def _extend_array(array: NDArray[Any], new: list[Any]) -> NDArray[Any]:
+    if array.dtype != object:
+        return np.concatenate([array, np.array(new, dtype=array.dtype.type)]) if new else array
+    return np.fromiter(chain(array, new), object, len(array) + len(new))
+
+
+def _extend_arrow(container: Any, new: Any) -> Any:
+    arrow = native.get_pyarrow()
+    if arrow.types.is_dictionary(container.type) and isinstance(new, list):
+        container = container.cast(container.type.value_type)
+    if arrow.types.is_fixed_size_list(container.type):
+        # New documents have lengths of their own.
+        container = container.cast(arrow.list_(container.type.value_type))
+    if isinstance(new, list):
+        new = arrow.array(new, type=container.type)
+    chunks = [
+        *(container.chunks if isinstance(container, arrow.ChunkedArray) else [container]),
+        *(new.chunks if isinstance(new, arrow.ChunkedArray) else [new]),
+    ]
+    longer = arrow.chunked_array(chunks, type=container.type)
+    if isinstance(container, arrow.ChunkedArray):
+        return longer
+    return longer.combine_chunks() if len(longer) else container

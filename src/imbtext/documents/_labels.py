@@ -1,25 +1,244 @@
-"""Labels of any kind as classes to tell from the rest, and decisions back into labels."""
+"""The labels of documents: one reading of `y` for samplers, classifiers and comparisons.
 
+`y` holds one label per document, a set of labels per document, or a column of 0 and 1 per class,
+in any container. :class:`Labels` reads all three. It says which classes there are and which
+documents belong to each:
+
+>>> labels = Labels.of([{"oil"}, set(), {"oil", "rain"}], 3, several=True)
+>>> labels.classes.tolist(), [rows.tolist() for rows in labels.members]
+(['oil', 'rain'], [[0, 2], [2]])
+
+A classifier tells classes from the rest and turns its decisions back into labels of the same form.
+That needs no documents, so a fitted or saved model keeps a :class:`OneVsRest` and no `y`:
+
+>>> one_vs_rest, members = Labels.of(["rain", "oil", "rain"], 3).one_vs_rest()
+>>> one_vs_rest.decide(np.array([[0.3], [-0.2]])).tolist(), members[0].tolist()
+(['oil', 'rain'], [1])
+
+A sampler takes one label per document and reads `y` with ``several=False``, the default; a
+comparison calls :meth:`Labels.find`, :attr:`Labels.counts` and :meth:`Labels.mask`.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
+import polars as pl
+from narwhals import dependencies as native
 from numpy.typing import NDArray
 from scipy import sparse
 
 from imbtext._archive import label_kind, read_labels, rising
-from imbtext.documents._documents import Labels, label_sets
+from imbtext._messages import listed, nearest
+from imbtext.documents._documents import extend, is_arrow, is_missing, rows_of
 
 Form = Literal["binary", "multiclass", "sets", "indicator"]
 
+_KINDS = "a list of labels, or a NumPy, pandas, Polars or Arrow column"
+_COLLECTIONS = (list, tuple, set, frozenset, np.ndarray, dict)
+_ONE_LABEL = (
+    "expected one label per document, in one dimension. Where documents have several labels, take "
+    "one class at a time: y[:, j] of an indicator, or [label in labels for labels in y]"
+)
+
 
 @dataclass(frozen=True, eq=False)
-class ClassLabels:
-    """The classes of a data set, sorted, and how documents were given them.
+class Labels:
+    """The labels of a user's documents.
 
-    The form is one label per document of two or more different ones, a set of labels per document,
-    or a column of 0 and 1 per class. `modelled` are the places in `classes` of those that are told
-    from the rest: one of two, else all.
+    However `y` was given, it is kept as pairs: the label ``values[k]`` belongs to the document
+    ``documents[k]``. With one label per document, `values` is simply `y` as an array.
+
+    Attributes
+    ----------
+    container : object
+        `y` as the user gave it.
+    values : ndarray
+        The labels, one after the other.
+    documents : ndarray of int64
+        The document of each of the values.
+    n_documents : int
+        Number of documents.
+    form : {"single", "sets", "indicator"}
+        How `y` gives labels.
+
+    Examples
+    --------
+    >>> labels = Labels.of(["rare", "common", "common"], n_documents=3)
+    >>> labels.counts
+    {'common': 2, 'rare': 1}
+    >>> labels.extend(np.array([0, 0]))
+    ['rare', 'common', 'common', 'rare', 'rare']
+    """
+
+    container: Any
+    values: NDArray[Any]
+    documents: NDArray[np.int64]
+    n_documents: int
+    form: Literal["single", "sets", "indicator"] = "single"
+
+    @classmethod
+    def of(cls, y: Any, n_documents: int, name: str = "y", *, several: bool = False) -> Self:
+        """Read the labels of `n_documents` documents, and refuse what no estimator can use.
+
+        `several` allows sets of labels and indicator matrices. Errors call the labels `name`.
+        """
+        if y is None:
+            raise ValueError(f"{name} is None; pass one label per document")
+        shape = getattr(y, "shape", (0,))
+        if len(shape) != 1:
+            if not several or len(shape) != 2:
+                raise ValueError(f"{name} is a {type(y).__name__} of shape {shape}; {_ONE_LABEL}")
+            return cls(y, *_read_indicator(y, n_documents, name), n_documents, "indicator")
+        # Arrays keep their type, so their rows are looked at only for what is wrong with them.
+        rows = rows_of(y, name, _KINDS)
+        if any(issubclass(kind, _COLLECTIONS) for kind in set(map(type, rows))):
+            if not several:
+                _refuse_collection(rows, name)
+            return cls(y, *_read_sets(rows, n_documents, name), n_documents, "sets")
+        values = _read_values(y, rows, n_documents, name)
+        return cls(y, values, np.arange(n_documents), n_documents)
+
+    @cached_property
+    def _unique(self) -> tuple[NDArray[Any], NDArray[np.intp], NDArray[np.intp]]:
+        return np.unique(self.values, return_inverse=True, return_counts=True)
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        """The classes, sorted; of an indicator matrix, the numbers of its columns."""
+        if self.form == "indicator":
+            return np.arange(self.container.shape[1])
+        return self._unique[0]
+
+    @property
+    def codes(self) -> NDArray[np.intp]:
+        """The place in `classes` of each of the values."""
+        return self.values if self.form == "indicator" else self._unique[1]
+
+    @property
+    def members(self) -> list[NDArray[np.int64]]:
+        """The documents of each class, in order."""
+        codes, n_classes = self.codes, len(self.classes)
+        order = np.argsort(codes, kind="stable")
+        ends = np.cumsum(np.bincount(codes, minlength=n_classes))[:-1]
+        members = np.split(self.documents[order], ends)
+        # A document may have the same label twice in a list.
+        return members if self.form == "single" else [np.unique(rows) for rows in members]
+
+    @cached_property
+    def sets(self) -> tuple[frozenset[Any], ...]:
+        """The labels of each document."""
+        if self.form == "single":
+            return tuple(frozenset([label]) for label in self.values.tolist())
+        sets: list[set[Any]] = [set() for _ in range(self.n_documents)]
+        for document, label in zip(self.documents.tolist(), self.values.tolist(), strict=True):
+            sets[document].add(label)
+        return tuple(map(frozenset, sets))
+
+    @cached_property
+    def counts(self) -> dict[Any, int]:
+        """Number of documents of each class, the largest first."""
+        counts = Counter(label for labels in self.sets for label in labels)
+        return dict(sorted(counts.items(), key=lambda item: (-item[1], str(item[0]))))
+
+    def mask(self, label: Any) -> NDArray[np.bool_]:
+        """Return which documents belong to a class."""
+        return np.fromiter((label in labels for labels in self.sets), bool, len(self.sets))
+
+    def find(self, label: Any) -> Any:
+        """Return the class that `label` names: itself, or the class whose text it is."""
+        by_name = {str(known): known for known in self.counts}
+        try:
+            if label in self.counts:
+                return next(known for known in self.counts if known == label)
+        except TypeError:  # not hashable
+            pass
+        if str(label) in by_name:
+            return by_name[str(label)]
+        near = nearest(label, by_name)
+        hint = f"the classes are {listed(by_name)}" if near is None else f"did you mean {near!r}?"
+        raise ValueError(f"there is no class {label!r} among the labels; {hint}")
+
+    def check_classes(self) -> None:
+        """Raise unless labels, one per document, are classes and more than one."""
+        values = self.values
+        if self.form != "single":
+            return
+        if values.dtype.kind == "f" and (fractions := values[values != np.floor(values)]).size:
+            raise ValueError(
+                f"Unknown label type: continuous. y holds numbers such as {fractions[0]:g}; give "
+                "classes"
+            )
+        if len(self.classes) < 2:
+            raise ValueError(
+                f"y has only one class, {self.classes.tolist()[0]!r}; at least two classes are "
+                "needed"
+            )
+
+    def one_vs_rest(self, pos_label: Any = None) -> tuple["OneVsRest", list[NDArray[np.int64]]]:
+        """Return which classes a classifier tells from the rest, and the documents of each.
+
+        Of two classes it is `pos_label` or, by default, the rarer one; of more, each of them.
+        """
+        self.check_classes()
+        classes, members = self.classes, self.members
+        if self.form == "single" and len(classes) == 2:
+            place = 0 if len(members[0]) < len(members[1]) else 1
+            if pos_label is not None:
+                if pos_label not in classes:
+                    raise ValueError(
+                        f"pos_label is {pos_label!r}, which is not among the labels "
+                        f"{classes.tolist()}"
+                    )
+                place = int(np.flatnonzero(classes == pos_label)[0])
+            return OneVsRest("binary", classes, np.array([place])), [members[place]]
+        if pos_label is not None:
+            raise ValueError(
+                f"pos_label is {pos_label!r}, which names one of two classes, and y has "
+                f"{len(classes)}; pass y == {pos_label!r} to find that class alone"
+            )
+        for label, rows in zip(classes, members, strict=True):
+            if len(rows) in (0, self.n_documents):
+                which = "no document" if not len(rows) else "every document"
+                raise ValueError(
+                    f"{which} is of the class {label!r}; documents of the class and of the rest "
+                    "are needed to tell them apart"
+                )
+        form: Form = "multiclass" if self.form == "single" else self.form
+        return OneVsRest(form, classes, np.arange(len(classes))), members
+
+    def extend(self, rows: NDArray[np.integer]) -> Any:
+        """Return a container of the same kind: these labels, then those of `rows` again."""
+        y = self.container
+        if isinstance(y, np.ndarray):
+            return np.concatenate([y, y[rows]])
+        if native.is_pandas_series(y):
+            return extend(y, y.iloc[rows])
+        if native.is_polars_series(y):
+            return pl.concat([y, y.gather(rows.astype(np.uint32))])
+        if is_arrow(y):
+            if native.get_pyarrow().types.is_string_view(y.type):  # Arrow cannot take from it
+                return extend(y, [y[i].as_py() for i in rows.tolist()])
+            return extend(y, y.take(native.get_pyarrow().array(rows)))
+        return extend(y, [y[i] for i in rows.tolist()])
+
+
+@dataclass(frozen=True, eq=False)
+class OneVsRest:
+    """The classes that a classifier tells from the rest, and how its decisions become labels.
+
+    Attributes
+    ----------
+    form : {"binary", "multiclass", "sets", "indicator"}
+        What `y` was: one label per document, of two classes or of more; a set of labels per
+        document; or a column of 0 and 1 per class.
+    classes : ndarray
+        All classes, sorted.
+    modelled : ndarray of int64
+        The places in `classes` of those that are told from the rest: one of two, else all.
     """
 
     form: Form
@@ -47,16 +266,16 @@ class ClassLabels:
 
     @classmethod
     def of_file(cls, about: dict[str, Any]) -> Self:
-        """Take the classes of the header of a file."""
+        """Take the classes from the header of a file."""
         classes = read_labels(about["labels"], about["classes"])
         modelled = rising(np.array(about["modelled"]), np.int64, len(classes))
         return cls(about["form"], classes, modelled)
 
-    def decision(self, decision: NDArray[np.float64]) -> NDArray[np.float64]:
+    def decision(self, margins: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return scores less thresholds as scikit-learn has them: of two, for ``classes[1]``."""
         if self.form != "binary":
-            return decision
-        return decision[:, 0] if self.modelled[0] == 1 else -decision[:, 0]
+            return margins
+        return margins[:, 0] if self.modelled[0] == 1 else -margins[:, 0]
 
     def probabilities(self, modelled: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the probability of each class from those of the modelled ones.
@@ -72,120 +291,28 @@ class ClassLabels:
         equal = np.full_like(modelled, 1 / modelled.shape[1])
         return np.divide(modelled, totals, out=equal, where=totals > 0)
 
-    def decide(self, decision: NDArray[np.float64]) -> Any:
-        """Return labels by scores less thresholds, one column per modelled class."""
+    def decide(self, margins: NDArray[np.float64]) -> Any:
+        """Return labels in the form of `y`, from scores less thresholds of the modelled classes."""
         if self.form == "binary":
             place = int(self.modelled[0])
-            return self.classes[np.where(decision[:, 0] > 0, place, 1 - place)]
+            return self.classes[np.where(margins[:, 0] > 0, place, 1 - place)]
         if self.form == "multiclass":
-            return self.classes[np.argmax(decision, axis=1)]
+            return self.classes[np.argmax(margins, axis=1)]
         if self.form == "indicator":
-            return (decision > 0).astype(np.int64)
-        rows: NDArray[np.object_] = np.empty(len(decision), dtype=object)
-        for i, row in enumerate(decision > 0):
+            return (margins > 0).astype(np.int64)
+        rows: NDArray[np.object_] = np.empty(len(margins), dtype=object)
+        for i, row in enumerate(margins > 0):
             rows[i] = set(self.classes[row].tolist())
         return rows
 
 
-@dataclass(frozen=True, eq=False)
-class Predictions:
-    """What a model says of documents, one entry each."""
-
-    decisions: NDArray[Any]
-    scores: NDArray[np.float64]
-    probabilities: NDArray[np.float64]
-
-
-def any_labels(
-    y: Any, n_documents: int, pos_label: Any = None
-) -> tuple[ClassLabels, list[NDArray[np.int64]]]:
-    """Read labels; return the classes and the documents of each class that is modelled.
-
-    Examples
-    --------
-    >>> labels, members = any_labels(["rain", "oil", "rain", "rain"], 4)
-    >>> labels.form, labels.classes.tolist(), [rows.tolist() for rows in members]
-    ('binary', ['oil', 'rain'], [[1]])
-    >>> labels, members = any_labels([{"oil"}, set(), {"oil", "rain"}], 3)
-    >>> labels.form, [rows.tolist() for rows in members]
-    ('sets', [[0, 2], [2]])
-    """
-    if sparse.issparse(y) or getattr(y, "ndim", 1) == 2:
-        labels, members = _indicator(y, n_documents)
-    elif (several := label_sets(y, n_documents)) is not None:
-        labels, members = _sets(several)
-    else:
-        labels, members = single_labels(y, n_documents, pos_label)
-    if labels.form in ("sets", "indicator"):
-        _refuse_one_of_many(pos_label, len(labels.classes))
-    for place, rows in zip(labels.modelled, members, strict=True):
-        if len(rows) in (0, n_documents):
-            which = "no document" if not len(rows) else "every document"
-            raise ValueError(
-                f"{which} is of the class {labels.classes[place]!r}; documents of the class and "
-                "of the rest are needed to tell them apart"
-            )
-    return labels, members
-
-
-def single_labels(
-    y: Any, n_documents: int, pos_label: Any
-) -> tuple[ClassLabels, list[NDArray[np.int64]]]:
-    """Read one label per document; of two classes, `pos_label` or the rarer is modelled."""
-    classes, codes, sizes = Labels.of(y, n_documents).classes()
-    if len(classes) > 2:
-        _refuse_one_of_many(pos_label, len(classes))
-        order = np.argsort(codes, kind="stable")
-        members = np.split(order, np.cumsum(sizes)[:-1])
-        return ClassLabels("multiclass", classes, np.arange(len(classes))), members
-    place = 0 if sizes[0] < sizes[1] else 1
-    if pos_label is not None:
-        if pos_label not in classes:
-            raise ValueError(
-                f"pos_label is {pos_label!r}, which is not among the labels {classes.tolist()}"
-            )
-        place = int(np.flatnonzero(classes == pos_label)[0])
-    return ClassLabels("binary", classes, np.array([place])), [np.flatnonzero(codes == place)]
-
-
-def _refuse_one_of_many(pos_label: Any, n_classes: int) -> None:
-    if pos_label is not None:
-        raise ValueError(
-            f"pos_label is {pos_label!r}, which names one of two classes, and y has {n_classes}; "
-            f"pass y == {pos_label!r} to find that class alone"
-        )
-
-
-def _sets(rows: list[frozenset[Any]]) -> tuple[ClassLabels, list[NDArray[np.int64]]]:
-    values = np.asarray([label for row in rows for label in row])
-    of_row = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
-    classes, codes = np.unique(values, return_inverse=True)
-    members = [np.unique(of_row[codes == c]) for c in range(len(classes))]
-    return ClassLabels("sets", classes, np.arange(len(classes))), members
-
-
-def _indicator(y: Any, n_documents: int) -> tuple[ClassLabels, list[NDArray[np.int64]]]:
-    given: Any = y if sparse.issparse(y) else np.asarray(y)
-    matrix = sparse.csc_array(given)
-    if matrix.shape[0] != n_documents:
-        raise ValueError(
-            f"X has {n_documents} documents and y has {matrix.shape[0]} rows; "
-            "they must be equally many"
-        )
-    matrix.eliminate_zeros()
-    if not matrix.shape[1] or not np.isin(matrix.data, (0, 1)).all():
-        raise ValueError(
-            "y has two dimensions and holds nothing, or other values than 0 and 1; give one label "
-            "per document, or one column of 0 and 1 per class"
-        )
-    columns = np.split(matrix.indices, matrix.indptr[1:-1])
-    members = [np.sort(rows).astype(np.int64) for rows in columns]
-    classes = np.arange(matrix.shape[1])
-    return ClassLabels("indicator", classes, classes), members
+def read_groups(groups: Any, n_documents: int) -> NDArray[Any]:
+    """Read one value per document; documents that share it belong together."""
+    return Labels.of(groups, n_documents, "groups").values
 
 
 def read_weights(sample_weight: Any, n_documents: int) -> NDArray[np.float64] | None:
-    """Check how much each document counts; None counts all once."""
+    """Read how much each document counts; None counts each of them once."""
     if sample_weight is None:
         return None
     weights = np.asarray(sample_weight, dtype=np.float64)
@@ -197,3 +324,101 @@ def read_weights(sample_weight: Any, n_documents: int) -> NDArray[np.float64] | 
     if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
         raise ValueError("sample_weight must hold numbers from 0 up, not all of them zero")
     return weights
+
+
+def _read_values(y: Any, rows: Sequence[Any], n_documents: int, name: str) -> NDArray[Any]:
+    """Return one label per document as an array."""
+    if isinstance(y, np.ndarray):
+        # scikit-learn does not know NumPy's strings of variable width.
+        values = y.astype(object) if y.dtype.kind == "T" else y
+    else:
+        values = np.asarray(rows) if len(rows) else np.empty(0, dtype=object)
+    _check_length(len(values), n_documents, f"{name} has {len(values)} labels")
+    if n_documents == 0:
+        raise ValueError("X and y are empty; at least two classes of documents are needed")
+    _refuse_last_zero(rows, name)
+    # NumPy turns a missing label among strings into the word "nan": kind U is looked at too.
+    kinds = set(map(type, rows))
+    mixed = values.dtype.kind == "U" and not all(issubclass(kind, str) for kind in kinds)
+    if values.dtype.kind in "fOc" or mixed:
+        _refuse_missing(rows, name)
+    if mixed:
+        raise TypeError(f"{name} mixes strings with other types; use labels of one type")
+    if values.dtype == object:
+        types = {kind.__name__ for kind in kinds}
+        if len(types) > 1 and "str" in types:
+            raise TypeError(f"{name} mixes types ({', '.join(sorted(types))}); use one type")
+    return values
+
+
+def _read_sets(
+    rows: Sequence[Any], n_documents: int, name: str
+) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Return the labels of all sets, one after the other, and the document of each."""
+    _check_length(len(rows), n_documents, f"{name} has {len(rows)} sets of labels")
+    for i, row in enumerate(rows):
+        if not isinstance(row, _COLLECTIONS) or isinstance(row, dict):
+            raise ValueError(
+                f"{name}[{i}] is {row!r:.60}, and other documents have collections of labels; give "
+                "each document a set of its labels, empty where it has none"
+            )
+        if any(map(is_missing, row)):
+            raise ValueError(
+                f"{name}[{i}] is {row!r:.60}, with a missing label; drop it from the set"
+            )
+    flat = [label for row in rows for label in row]
+    if not flat:
+        raise ValueError(f"{name} has no label in any of its sets; there is nothing to learn")
+    values = _read_values(flat, flat, len(flat), f"the set of labels in {name}")
+    return values, np.repeat(np.arange(n_documents), [len(row) for row in rows])
+
+
+def _read_indicator(
+    y: Any, n_documents: int, name: str
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the columns of an indicator matrix that hold a 1, and the documents of each."""
+    table: Any = y if sparse.issparse(y) else np.asarray(y)
+    matrix: Any = sparse.coo_array(table)
+    _check_length(matrix.shape[0], n_documents, f"{name} has {matrix.shape[0]} rows")
+    if not matrix.shape[1] or not np.isin(matrix.data, (0, 1)).all():
+        raise ValueError(
+            f"{name} has two dimensions and holds nothing, or other values than 0 and 1; give one "
+            "label per document, or one column of 0 and 1 per class"
+        )
+    ones = matrix.data != 0
+    return matrix.col[ones].astype(np.int64), matrix.row[ones].astype(np.int64)
+
+
+def _check_length(n_labels: int, n_documents: int, text: str) -> None:
+    if n_labels != n_documents:
+        raise ValueError(f"X has {n_documents} documents and {text}; they must be equally many")
+
+
+def _refuse_collection(rows: Sequence[Any], name: str) -> None:
+    i, row = next((i, row) for i, row in enumerate(rows) if isinstance(row, _COLLECTIONS))
+    raise ValueError(f"{name}[{i}] is {row!r:.60}, a {type(row).__name__}; {_ONE_LABEL}")
+
+
+def _refuse_last_zero(rows: Sequence[Any], name: str) -> None:
+    """Refuse what NumPy, and so every estimator, takes for the same label without its zero."""
+    try:
+        distinct: Collection[Any] = set(rows)  # few, where rows are many
+    except TypeError:
+        distinct = rows
+    if not any(isinstance(label, str) and label.endswith("\0") for label in distinct):
+        return
+    for i, label in enumerate(rows):
+        if isinstance(label, str) and label.endswith("\0"):
+            raise ValueError(
+                f"{name}[{i}] is {label!r:.60}, which ends in a NUL character and could not be "
+                "told from the label without it; remove the character"
+            )
+
+
+def _refuse_missing(rows: Sequence[Any], name: str) -> None:
+    for i, label in enumerate(rows):
+        if is_missing(label):
+            raise ValueError(
+                f"{name}[{i}] is missing ({label!r}); every document needs a label: "
+                "drop such rows or give them a label of their own"
+            )

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from imbtext.documents import Documents
 from imbtext.features import FEATURES
 from imbtext.methods._method import Method, Request, WorksOn
 from imbtext.methods._registry import method_names, nearest, register_method
@@ -28,7 +29,6 @@ from imbtext.oversampling._latent_space import LATENTS, Latent
 from imbtext.oversampling._vectors import ADASYN, SMOTE, BorderlineSMOTE
 from imbtext.rare import RareTextClassifier
 from imbtext.rare._goals import get_goal
-from imbtext.rare._sources import ReadDocuments
 
 _TUNABLE: Final = ("balanced_accuracy", "f1", "f2")
 _MODEL: Final = "IMBTEXT_PROMPT_MODEL"
@@ -236,8 +236,8 @@ class RareDocuments:
         model = RareTextClassifier(
             self.metric, features=self.features, pos_label=True, random_state=request.seed % 2**32
         )
-        read = request.data.share("read documents", lambda: ReadDocuments(request.data.texts))
-        return model.fit(read, request.is_class, groups=groups)
+        documents = request.data.share("documents", lambda: Documents.of(request.data.texts))
+        return model.fit(documents, request.is_class, groups=groups)
 
 
 @_registered

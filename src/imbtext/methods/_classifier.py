@@ -11,7 +11,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from imbtext._svm import default_classifier
-from imbtext.documents import single_labels
+from imbtext.documents import Documents, Labels
 from imbtext.methods._features import own_features
 from imbtext.methods._fitting import FittedMethod, fit_method, with_best_features
 from imbtext.methods._method import Method, Request
@@ -20,7 +20,6 @@ from imbtext.methods._saved import load_method, save_method
 from imbtext.methods._training import TrainingData
 from imbtext.oversampling._strategy import minority_share
 from imbtext.randomness import draw_seed
-from imbtext.rare._sources import ReadDocuments
 
 
 def _has_probabilities(model: "MethodClassifier") -> bool:
@@ -103,7 +102,7 @@ class MethodClassifier(ClassifierMixin, BaseEstimator):
         features = own_features(self.features)
         self.data_ = TrainingData.from_documents(X, self.tokenizer, features)
         n = self.data_.n_documents
-        self._labels, members = single_labels(y, n, self.pos_label)
+        self._labels, members = Labels.of(y, n).one_vs_rest(self.pos_label)
         self.classes_ = self._labels.classes
         are_class = [np.isin(np.arange(n), rows) for rows in members]
         seed = draw_seed(self.random_state)
@@ -171,7 +170,7 @@ class MethodClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         fitted = self.fitted_ if isinstance(self.fitted_, list) else [self.fitted_]
         if fitted[0].reads_documents:
-            return fitted, ReadDocuments(X)
+            return fitted, Documents.of(X)
         return fitted, self.data_.vectorize_documents(X)
 
     def __getstate__(self) -> dict[str, Any]:

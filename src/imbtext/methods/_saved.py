@@ -22,7 +22,7 @@ from imbtext._archive import (
     write_archive,
 )
 from imbtext._svm import default_classifier
-from imbtext.documents import ClassLabels, Corpus
+from imbtext.documents import Corpus, OneVsRest
 from imbtext.methods._fitting import FittedMethod, Rescale
 from imbtext.methods._registry import get_method
 from imbtext.methods._training import Encode, TrainingData
@@ -69,7 +69,7 @@ def load_method(path: str | os.PathLike[str], cls: type[Model]) -> Model:
         model = cls(method, share=share, refit_idf=checked(about["refit_idf"], bool))
         words = word_array(about["words"])
         n = len(words)
-        model._labels = ClassLabels.of_file(about)
+        model._labels = OneVsRest.of_file(about)
         model.classes_ = model._labels.classes
         k = len(model._labels.modelled)
         model.data_ = _vectorizer(words, checked_numbers(arrays["idf"], (n,), least=0.0))

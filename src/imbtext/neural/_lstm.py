@@ -167,7 +167,9 @@ class LSTMClassifier(ClassifierMixin, BaseEstimator):
         """
         self._validate_params()
         documents = Documents.of(X)
-        self.classes_, targets, _ = Labels.of(y, len(documents)).classes()
+        labels = Labels.of(y, len(documents))
+        labels.check_classes()
+        self.classes_, targets = labels.classes, labels.codes
         weights = _check_sample_weight(
             sample_weight, np.empty((len(documents), 0)), dtype=np.float32, ensure_non_negative=True
         )

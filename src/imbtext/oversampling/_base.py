@@ -143,7 +143,8 @@ class BaseTextOverSampler(ClassByClass, BaseOverSampler):
             )
         documents = Documents.of(X, text=getattr(self, "text", None))
         labels = Labels.of(y, len(documents))
-        self.classes_, _, _ = labels.classes()
+        labels.check_classes()
+        self.classes_ = labels.classes
         check_classification_targets(labels.values)
         self.sampling_strategy_ = check_sampling_strategy(
             self.sampling_strategy, labels.values, self._sampling_type

@@ -363,7 +363,8 @@ class EMCO(BaseTextOverSampler):
         """
         documents = Documents.of(X, text=self.text)
         labels = Labels.of(y, len(documents))
-        self.classes_, _, _ = labels.classes()
+        labels.check_classes()
+        self.classes_ = labels.classes
         self._prepare(documents, labels.values)
         return self
 

@@ -2,7 +2,7 @@
 
 import copy
 import os
-from dataclasses import astuple
+from dataclasses import astuple, dataclass
 from numbers import Integral
 from typing import Any, Self
 
@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.validation import check_is_fitted
 
 from imbtext._estimator import TextEstimatorMixin
-from imbtext.documents import Documents, Labels, Predictions, any_labels, read_weights
+from imbtext.documents import Documents, Labels, group_codes, read_groups, read_weights
 from imbtext.features import Vectors
 from imbtext.progress import progress_bar
 from imbtext.randomness import draw_seed
@@ -25,7 +25,16 @@ from imbtext.rare._goals import Goal, get_goal
 from imbtext.rare._operating_point import Calibration, calibrate, choose_threshold
 from imbtext.rare._ranking import COST, MOST_CLASSES, Rankings
 from imbtext.rare._saved import load_model, save_model
-from imbtext.rare._sources import ReadDocuments, get_source
+from imbtext.rare._sources import get_source, learn_source, vectors_by
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """What a model says of documents, one entry each."""
+
+    decisions: NDArray[Any]
+    scores: NDArray[np.float64]
+    probabilities: NDArray[np.float64]
 
 
 class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -134,24 +143,21 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             One value per document; those of a group are held out together, as near-duplicates
             always are.
         """
-        from imbtext.documents import group_codes
-
         goal = get_goal(self.metric)
         get_source(self.features, self.language)  # what is no source is said at once
-        read = ReadDocuments.of(X)
-        documents = read.documents
-        self._labels, members = any_labels(y, len(documents), self.pos_label)
+        documents = Documents.of(X)
+        labels = Labels.of(y, len(documents), several=True)
+        self._labels, members = labels.one_vs_rest(self.pos_label)
         weights = read_weights(sample_weight, len(documents))
         seed = draw_seed(self.random_state)
-        together = read.near_duplicates
+        together = documents.near_duplicates
         n_repeated = len(documents) - int(together.max()) - 1
         if groups is not None:
-            own = Labels.of(groups, len(documents), "groups").values
-            together = group_codes(together, own)
+            together = group_codes(together, read_groups(groups, len(documents)))
         folds = shared_folds(members, len(documents), together, seed)
         with progress_bar(quiet=not self.verbose) as bar:
             work = bar.add_task("Training", total=(N_FOLDS + 1) * len(members))
-            source = read.learn(self.features, self.language)
+            source = learn_source(documents, self.features, self.language)
             training = Training(source, members, folds, weights)
             workers = self.n_jobs
             if workers is None or isinstance(workers, int):
@@ -337,8 +343,8 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def _read(self, X: Any) -> tuple[Documents, Vectors, NDArray[np.float64]]:
         check_is_fitted(self)
-        read = ReadDocuments.of(X)
-        documents, vectors = read.documents, read.vectors(self._source)
+        documents = Documents.of(X)
+        vectors = vectors_by(self._source, documents)
         scores = np.hstack([r.scores(vectors) for r in self._rankings])
         return documents, vectors, less_rivals(scores, self._rivalry)
 

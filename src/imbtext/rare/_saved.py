@@ -23,7 +23,7 @@ from imbtext._archive import (
     word_array,
     write_archive,
 )
-from imbtext.documents import ClassLabels
+from imbtext.documents import OneVsRest
 from imbtext.features import TextFeatures
 from imbtext.features._blocks import GramBlock, WordBlock
 from imbtext.features._characters import Alphabet
@@ -102,7 +102,7 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
         model._source = BuiltInFeatures(features)
         frequencies = checked_counts(arrays["frequencies"], (n_terms,))
         features.weigh(frequencies, checked(about["documents"], int))
-        model._labels = ClassLabels.of_file(about)
+        model._labels = OneVsRest.of_file(about)
         model.classes_, modelled = model._labels.classes, model._labels.modelled
         k = len(modelled)
         weights = checked_numbers(arrays["weights"], (k, n_terms)).astype(np.float32)

@@ -6,9 +6,7 @@ vectors of new documents.
 """
 
 import copy
-import warnings
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -143,40 +141,20 @@ def get_source(features: Any, language: str | None) -> Source:
     return GivenFeatures(features)
 
 
-class ReadDocuments:
-    """Documents in any container, with what `RareTextClassifier` makes of them for any class."""
+def learn_source(documents: Documents, features: Any, language: str | None) -> Source:
+    """Return the source a user asked for, having learnt from documents; a copy of one's own."""
 
-    def __init__(self, X: Any) -> None:
-        self.documents = Documents.of(X)
-        self._learnt: tuple[Any, Source] | None = None
-        self._seen: tuple[Any, Vectors] | None = None
+    def learn() -> Source:
+        source = get_source(features, language)
+        source.learn(documents)
+        return source
 
-    @classmethod
-    def of(cls, X: Any) -> "ReadDocuments":
-        """Take documents, which may have been read before."""
-        return X if isinstance(X, ReadDocuments) else cls(X)
+    return copy.copy(documents.derived("source", (features, language), learn))
 
-    @cached_property
-    def near_duplicates(self) -> NDArray[np.int64]:
-        """One number per document; near-duplicates share it."""
-        from imbtext.documents import near_duplicate_groups
 
-        with warnings.catch_warnings():  # of clauses taken for words: here they are only compared
-            warnings.simplefilter("ignore", UserWarning)
-            return near_duplicate_groups(self.documents.corpus())
-
-    def learn(self, features: Any, language: str | None) -> Source:
-        """Return what makes vectors, learnt from these documents; a copy of one's own."""
-        if self._learnt is None or self._learnt[0] != (features, language):
-            source = get_source(features, language)
-            source.learn(self.documents)
-            self._learnt = ((features, language), source)
-        return copy.copy(self._learnt[1])
-
-    def vectors(self, source: Source) -> Vectors:
-        """Return the vectors of these documents by a source that learnt from others."""
-        # Copies of a source share their features: that is what it is known by.
-        features = getattr(source, "features", None)
-        if features is None or self._seen is None or self._seen[0] is not features:
-            self._seen = (features, source.new(self.documents))
-        return self._seen[1]
+def vectors_by(source: Source, documents: Documents) -> Vectors:
+    """Return the vectors of documents by a source that learnt from others."""
+    if not isinstance(source, BuiltInFeatures):
+        return source.new(documents)
+    # Copies of a source share their features: that is what it is known by.
+    return documents.derived("vectors", source.features, lambda: source.new(documents))
