@@ -21,9 +21,8 @@ from imbtext.files import _streaming as streaming
 from imbtext.files._sizes import ClassSizes
 from imbtext.oversampling._eda import EDA
 from imbtext.oversampling._ros import ROS
-from imbtext.tables import Layout, open_table
-from imbtext.tables import _reading as reading
-from imbtext.tables._writing import as_cell
+from imbtext.tables import Layout, _csv, _jsonl, open_table
+from imbtext.tables._jsonl import as_cell
 
 WORDS = ["oil", "price", "up", "down", "gold", "share", "firm", "the", "crude", "barrel", "falls"]
 RARE = "rare=a, b"
@@ -105,7 +104,8 @@ def test_originals_are_kept_and_synthetic_rows_marked(table, tmp_path, run):
 def test_same_documents_as_the_samplers(
     table, tmp_path, run, monkeypatch, options, sampler, batch_rows
 ):
-    monkeypatch.setattr(reading, "_BATCH_ROWS", batch_rows)
+    monkeypatch.setattr(_csv, "_BATCH_ROWS", batch_rows)
+    monkeypatch.setattr(_jsonl, "_BATCH_ROWS", batch_rows)
     monkeypatch.setattr(streaming, "_DRAWN_AT_ONCE", 10 * batch_rows)
     out = tmp_path / "out.csv"
     assert run(table, "-o", out, *BASE, "--seed", "5", *options)[0] == 0
@@ -192,7 +192,8 @@ def test_parquet_keeps_types(tmp_path, run):
 
 
 def test_json_to_csv_unites_keys(tmp_path, run, monkeypatch):
-    monkeypatch.setattr(reading, "_BATCH_ROWS", 2)
+    monkeypatch.setattr(_csv, "_BATCH_ROWS", 2)
+    monkeypatch.setattr(_jsonl, "_BATCH_ROWS", 2)
     path, out = tmp_path / "t.jsonl", tmp_path / "out.csv"
     rows = [{"body": "oil up", "topic": "a"}] * 3 + [
         {"topic": "b", "body": "gold", "more": {"x": [1, None]}, "ok": True}

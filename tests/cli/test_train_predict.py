@@ -9,8 +9,7 @@ from polars.testing import assert_frame_equal
 
 from imbtext import RareTextClassifier
 from imbtext.datasets import load_docstrings
-from imbtext.tables import _parquet as parquet
-from imbtext.tables import _reading as reading
+from imbtext.tables import _csv, _jsonl, _parquet
 
 
 @pytest.fixture(scope="module")
@@ -63,8 +62,9 @@ def test_training_is_the_apis(folder, tmp_path, run_command, name):
 def test_predictions_in_any_format(
     folder, frame, tmp_path, run_command, monkeypatch, source, target
 ):
-    monkeypatch.setattr(parquet, "_BATCH_ROWS", 50)
-    monkeypatch.setattr(reading, "_BATCH_ROWS", 50)
+    monkeypatch.setattr(_parquet, "_BATCH_ROWS", 50)
+    monkeypatch.setattr(_csv, "_BATCH_ROWS", 50)
+    monkeypatch.setattr(_jsonl, "_BATCH_ROWS", 50)
     model = RareTextClassifier.load(folder / "api.model")
     ran = run_command(
         "predict", folder / "api.model", folder / source, "--text", "body", "-o", tmp_path / target
@@ -114,7 +114,8 @@ def test_json_lines_become_parquet_a_batch_at_a_time(folder, tmp_path, run_comma
 def test_keys_that_come_late_stay_in_their_columns(
     folder, tmp_path, run_command, monkeypatch, kind
 ):
-    monkeypatch.setattr(reading, "_BATCH_ROWS", 2)
+    monkeypatch.setattr(_csv, "_BATCH_ROWS", 2)
+    monkeypatch.setattr(_jsonl, "_BATCH_ROWS", 2)
     rows = [{"body": f"a sparse matrix {i}"} | ({"late": i} if i > 2 else {}) for i in range(5)]
     source, target = tmp_path / "in.jsonl", tmp_path / f"out.{kind}"
     source.write_text("".join(json.dumps(row) + "\n" for row in rows))

@@ -24,7 +24,8 @@ TOPICS = ["oil", "oil", "gold", "gold", "gold", "gold"]
 def pieces(monkeypatch):
     """Cut tables into batches of two rows."""
     monkeypatch.setattr("imbtext.tables._parquet._BATCH_ROWS", 2)
-    monkeypatch.setattr("imbtext.tables._reading._BATCH_ROWS", 2)
+    monkeypatch.setattr("imbtext.tables._csv._BATCH_ROWS", 2)
+    monkeypatch.setattr("imbtext.tables._jsonl._BATCH_ROWS", 2)
 
 
 def oversampled(source, out, kind, *, folder=False, count=5):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from imbtext.files._predicting import _Best
-from imbtext.tables import ArrowBatch, Batch
+from imbtext.tables import Batch
 
 
 def batch_of(numbers, arrow):
@@ -16,8 +16,9 @@ def batch_of(numbers, arrow):
         # Arrow itself cannot take rows of string views.
         lists = pa.array([[text] for text in texts.to_pylist()], pa.list_(pa.string_view()))
         columns = {"a": texts.dictionary_encode(), "view": texts.cast("string_view"), "list": lists}
-        return ArrowBatch([], numbers, list(columns), [], pa.table(columns))
-    return Batch([[str(n)] for n in numbers], numbers, ["a"], [f"line {n}" for n in numbers])
+        return Batch.from_arrow(pa.table(columns), numbers[0] if numbers else 0)
+    raw = [f"line {n}" for n in numbers]
+    return Batch(["a"], [[str(n) for n in numbers]], np.array(numbers) + 1, raw)
 
 
 @given(st.lists(st.lists(st.integers(0, 5), min_size=1)), st.integers(1, 30), st.booleans())
@@ -30,9 +31,9 @@ def test_best_rows(parts, n, arrow):
         first += len(part)
     batch, cells = best.rows()
     expected = np.argsort(-keys, kind="stable")[:n].tolist()
-    assert cells["cell"] == batch.lines == expected
-    assert batch.column("a") == list(map(str, expected))
+    assert cells["cell"] == (batch.lines - 1).tolist() == expected
+    assert batch.values("a") == list(map(str, expected))
     if arrow:
-        assert batch.column("view") == batch.column("a")
-        assert batch.column("list") == [[text] for text in batch.column("a")]
+        assert batch.values("view") == batch.values("a")
+        assert batch.values("list") == [[text] for text in batch.values("a")]
     assert batch.raw == ([] if arrow else [f"line {i}" for i in expected])

@@ -9,14 +9,12 @@ from imbtext.files._synthesis import Synthesis
 from imbtext.markov import CorpusCounts, CountsAccumulator
 from imbtext.progress import progress_bar
 from imbtext.tables import (
-    DocumentChecks,
     DocumentColumns,
+    DocumentReader,
     Layout,
-    ParquetWriter,
-    RowWriter,
     TableFile,
+    new_table_writer,
     open_output,
-    row_writer,
 )
 
 
@@ -32,27 +30,19 @@ def count_tables(
 
     `order` is the longest context to count, `surface` whether to count how words are written, too.
     """
-    checks = DocumentChecks(columns)
     accumulator = CountsAccumulator(order, surface=surface)
     with progress_bar(quiet=quiet) as bar:
         shown = bar.add_task("counting", total=None)
-        for table in tables:
-            checks.turn_to(table)
-            for batch in table.batches(columns.names):
-                accumulator.add(checks.texts(batch), checks.labels(batch))
-                bar.advance(shown, len(batch.lines))
+        for documents in DocumentReader(columns).read(tables):
+            accumulator.add(documents.texts, documents.labels)
+            bar.advance(shown, len(documents.texts))
     return accumulator.result()
 
 
 def write_drawn(synthesis: Synthesis, path: Path, layout: Layout) -> None:
     """Write synthetic rows alone, as a table of texts and labels."""
-    with open_output(path) as stream:
-        if layout.format == "parquet":
-            labels = pyarrow.array([own.label for own in synthesis.classes])
-            schema = pyarrow.schema([("text", pyarrow.string()), ("label", labels.type)])
-            writer: RowWriter = ParquetWriter(stream, schema, "text")
-        else:
-            writer = row_writer(stream, layout, ["text", "label"])
-        with writer:
-            for texts, labels in synthesis.pieces(0, len(synthesis)):
-                writer.new({"text": texts, "label": labels})
+    labels = pyarrow.array([own.label for own in synthesis.classes])
+    types = {"text": pyarrow.string(), "label": labels.type}
+    with open_output(path) as stream, new_table_writer(stream, layout, types) as writer:
+        for texts, labels in synthesis.pieces(0, len(synthesis)):
+            writer.new({"text": texts, "label": labels})

@@ -10,7 +10,7 @@ from imbtext._extras import require
 from imbtext.documents import Tokenizer
 from imbtext.files._cluster import Watch
 from imbtext.markov import CorpusCounts, CountsAccumulator
-from imbtext.tables import ArrowBatch, DocumentChecks, DocumentColumns, kind_of_label
+from imbtext.tables import Batch, DocumentColumns, DocumentReader, kind_of_label
 
 if TYPE_CHECKING:
     import pandas
@@ -39,10 +39,9 @@ def counted(
     except (arrow.ArrowException, TypeError, ValueError) as error:
         reason = "; ".join(map(str, error.args))
         raise ValueError(f"{name} has a column of no one type ({reason})") from error
-    rows = ArrowBatch([], list(range(1, len(table) + 1)), columns.names, [], table)
-    checks = DocumentChecks(columns, name, "row")
+    documents = DocumentReader(columns, name, "row").documents(Batch.from_arrow(table))
     accumulator = CountsAccumulator(order, tokenizer, surface=surface)
-    accumulator.add(checks.texts(rows), checks.labels(rows))
+    accumulator.add(documents.texts, documents.labels)
     return accumulator.result()
 
 

@@ -14,8 +14,8 @@ from imbtext.tables import (
     Batch,
     DocumentColumns,
     Layout,
-    RowWriter,
     TableFile,
+    TableWriter,
     open_output,
     table_writer,
 )
@@ -64,13 +64,13 @@ class Form:
 class MarkedRows:
     """Writes rows to one file, and counts them."""
 
-    writer: RowWriter
+    writer: TableWriter
     form: Form
     n_rows: int = 0
 
     def originals(self, batch: Batch) -> None:
         """Write rows of a table."""
-        self.writer.originals(batch, self._marks(len(batch.lines), is_synthetic=False))
+        self.writer.originals(batch, self._marks(len(batch), is_synthetic=False))
 
     def synthetic(self, texts: Sequence[str], labels: Sequence[Hashable]) -> None:
         """Write synthetic rows."""

@@ -15,7 +15,7 @@ from typing import Any
 from imbtext.files._outputs import Form, MarkedRows, Oversampled, check_folder
 from imbtext.files._streaming import Oversampling, generate
 from imbtext.progress import progress_bar
-from imbtext.tables import DocumentChecks, TableFile, label_name, typed
+from imbtext.tables import DocumentReader, TableFile, label_name, typed
 from imbtext.writing import check_outputs, folder_written_whole, output_file
 
 _ROWS_PER_FILE = 200_000
@@ -39,8 +39,8 @@ def oversample_files(
     The tables come from :func:`imbtext.tables.open_tables`; `target` is never one of them, and
     ``-`` is standard output. What a folder holds is replaced only with `overwrite`.
     """
-    checks = DocumentChecks(form.columns)
-    checks.turn_to(tables[0])
+    reader = DocumentReader(form.columns)
+    reader.start(tables[0])
     if form.layout.format == "parquet":
         tables = typed(tables)
     if folder:
@@ -52,23 +52,20 @@ def oversample_files(
     with output as begin, progress_bar(quiet=quiet) as bar:
         reading = bar.add_task("reading", total=None)
         for table in tables:
-            checks.turn_to(table)
+            reader.start(table)
             with begin("part", [table]) as rows:
                 for batch in table.batches():
-                    checks.texts(batch)
-                    checks.labels(batch)
+                    reader.documents(batch)
                     rows.originals(batch)
-                    bar.advance(reading, len(batch.lines))
+                    bar.advance(reading, len(batch))
 
         def second_pass() -> Iterator[tuple[list[str], list[Any]]]:
-            learning = bar.add_task("learning", total=checks.n_rows)
-            for table in tables:
-                for batch in table.batches(form.columns.names):
-                    texts = batch.column(form.columns.text)
-                    yield [text or "" for text in texts], batch.column(str(form.columns.label))
-                    bar.advance(learning, len(texts))
+            learning = bar.add_task("learning", total=reader.n_rows)
+            for documents in DocumentReader(form.columns).read(tables):
+                yield documents.texts, documents.labels
+                bar.advance(learning, len(documents.texts))
 
-        sizes, made = checks.classes(), Counter[Hashable]()
+        sizes, made = reader.classes(), Counter[Hashable]()
         documents, pruned = generate(second_pass, sizes, oversampling)
         writing = bar.add_task("writing", total=None)
         with ExitStack() as last:

@@ -18,8 +18,8 @@ from imbtext.progress import progress_bar
 from imbtext.tables import (
     AddedColumns,
     Batch,
-    DocumentChecks,
     DocumentColumns,
+    DocumentReader,
     Layout,
     TableError,
     TableFile,
@@ -100,8 +100,8 @@ def predict_file(
     is standard output. Returns how many of all rows got each decision.
     """
     check_outputs([target], [table.path])
-    checks = DocumentChecks(DocumentColumns(text))
-    checks.turn_to(table)
+    reader = DocumentReader(DocumentColumns(text))
+    reader.start(table)
     if layout.format == "parquet":
         (table,) = typed([table])
     counts: Counter[str] = Counter()
@@ -115,14 +115,14 @@ def predict_file(
     ):
         scoring = bar.add_task("scoring", total=None)
         for batch in table.batches():
-            cells, scores = request.cells(checks.texts(batch))
+            cells, scores = request.cells(reader.documents(batch).texts)
             counts.update(cells[f"{request.prefix}decision"])
             if best is None:
                 writer.originals(batch, cells)
             else:
                 best.add(scores if request.uncertain is None else -np.abs(scores), batch, cells)
-            bar.advance(scoring, len(batch.lines))
-        if not checks.n_rows:
+            bar.advance(scoring, len(batch))
+        if not reader.n_rows:
             raise TableError(f"{table.name} has no rows")
         if best is not None:
             writer.originals(*best.rows())

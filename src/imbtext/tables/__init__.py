@@ -1,51 +1,37 @@
 """Tables in files: CSV, TSV, JSON lines and Parquet, plain or compressed, or through a pipe.
 
-One reader of documents (:func:`read_documents`) serves every command; :class:`DocumentChecks` is
-the same for tables that are read batch by batch.
-
-Internal.
+:func:`open_tables` opens files as tables, which are read as batches of Arrow columns in bounded
+memory. :func:`read_documents` reads the documents of a file and their labels; every command reads
+through it or, batch by batch, through :class:`DocumentReader`. :func:`table_writer` writes rows in
+the format of the input or in another.
 """
 
-from imbtext.tables._conversion import table_writer, typed
-from imbtext.tables._documents import (
-    DocumentChecks,
-    DocumentColumns,
-    LabelledDocuments,
-    kind_of_label,
-    label_name,
-    label_named,
-    read_documents,
-)
-from imbtext.tables._errors import TableError, check_column
-from imbtext.tables._formats import Layout, input_file, open_output
-from imbtext.tables._opening import open_table, open_tables
-from imbtext.tables._parquet import ArrowBatch, ParquetWriter
-from imbtext.tables._reading import Batch, TableFile
-from imbtext.tables._writing import AddedColumns, RowWriter, row_writer, without_formula
+from imbtext.tables._batches import AddedColumns as AddedColumns
+from imbtext.tables._batches import Batch as Batch
+from imbtext.tables._batches import TableFile as TableFile
+from imbtext.tables._batches import TableWriter as TableWriter
+from imbtext.tables._conversion import new_table_writer as new_table_writer
+from imbtext.tables._conversion import table_writer as table_writer
+from imbtext.tables._conversion import typed as typed
+from imbtext.tables._csv import without_formula as without_formula
+from imbtext.tables._documents import DocumentColumns, LabelledDocuments, read_documents
+from imbtext.tables._documents import DocumentReader as DocumentReader
+from imbtext.tables._documents import kind_of_label as kind_of_label
+from imbtext.tables._documents import label_name as label_name
+from imbtext.tables._documents import label_named as label_named
+from imbtext.tables._errors import TableError
+from imbtext.tables._errors import check_column as check_column
+from imbtext.tables._formats import Layout
+from imbtext.tables._formats import input_file as input_file
+from imbtext.tables._formats import open_output as open_output
+from imbtext.tables._opening import open_table as open_table
+from imbtext.tables._opening import open_tables
 
 __all__ = [
-    "AddedColumns",
-    "ArrowBatch",
-    "Batch",
-    "DocumentChecks",
     "DocumentColumns",
     "LabelledDocuments",
     "Layout",
-    "ParquetWriter",
-    "RowWriter",
     "TableError",
-    "TableFile",
-    "check_column",
-    "input_file",
-    "kind_of_label",
-    "label_name",
-    "label_named",
-    "open_output",
-    "open_table",
     "open_tables",
     "read_documents",
-    "row_writer",
-    "table_writer",
-    "typed",
-    "without_formula",
 ]

@@ -1,8 +1,8 @@
-"""Writing a table of one format in another, some rows at a time.
+"""Which writer writes a table: its rows in their own format, or in another.
 
-Parquet says the type of a column before its first row. In CSV files all cells are strings; the
-types of JSON lines are found out by a look at all of them. The other way, Polars writes the rows
-of a Parquet file as text.
+Parquet declares the type of each column before the first row. Cells of CSV files are strings; the
+types of JSON lines are found out by reading all of them once (:func:`typed`). The other way,
+Polars writes the rows of a Parquet file as text (:class:`FrameWriter`).
 """
 
 import io
@@ -13,11 +13,12 @@ from typing import IO, Any
 import polars as pl
 import pyarrow as arrow
 
+from imbtext.tables._batches import AddedColumns, Batch, TableFile, TableWriter
+from imbtext.tables._csv import CsvTable, CsvWriter, csv_bytes
 from imbtext.tables._errors import TableError, check_column
 from imbtext.tables._formats import Layout
-from imbtext.tables._parquet import ArrowBatch, ParquetWriter, one_schema
-from imbtext.tables._reading import Batch, CsvTable, JsonTable, TableFile
-from imbtext.tables._writing import AddedColumns, RowWriter, row_writer
+from imbtext.tables._jsonl import JsonWriter
+from imbtext.tables._parquet import ParquetWriter, one_schema
 
 
 def table_writer(
@@ -26,37 +27,51 @@ def table_writer(
     layout: Layout,
     text: str,
     added: AddedColumns,
-) -> RowWriter:
-    """Return what writes rows of tables, all of one format, and new ones in a layout.
+) -> TableWriter:
+    """Return a writer for rows of tables, all of one format, and for new ones.
 
-    `text` is the column of the documents. What becomes Parquet went through :func:`typed`.
+    `text` is the column of the documents. Tables that become Parquet went through :func:`typed`.
     """
     first, schema = tables[0], tables[0].schema
-    header = _header(tables, layout) if schema is None else schema.names
-    added.check(header, first.name)
+    names = _all_columns(tables, layout) if schema is None else schema.names
+    added.check(names, first.name)
     if not isinstance(first, CsvTable) or layout.format == "jsonl":
-        for column in header:  # of two columns of one name, only CSV can hold both
-            check_column(column, header, first.name)
+        for name in names:  # of two columns of one name, only CSV can hold both
+            check_column(name, names, first.name)
     if schema is None:
-        return row_writer(stream, layout, header, added)
+        return _text_writer(stream, layout, names, added)
     schema = arrow.schema([*schema, *added.types.items()])
     if layout.format == "parquet":
         return ParquetWriter(stream, schema, text)
     return FrameWriter(stream, layout, schema, text)
 
 
-def _header(tables: Sequence[TableFile], layout: Layout) -> list[str]:
+def new_table_writer(stream: IO[bytes], layout: Layout, types: Mapping[str, Any]) -> TableWriter:
+    """Return a writer for a table that has new rows only: Arrow types by the names of columns."""
+    if layout.format == "parquet":
+        return ParquetWriter(stream, arrow.schema(list(types.items())))
+    return _text_writer(stream, layout, list(types), AddedColumns())
+
+
+def _text_writer(
+    stream: IO[bytes], layout: Layout, names: Sequence[str], added: AddedColumns
+) -> TableWriter:
+    if layout.format == "jsonl":
+        return JsonWriter(stream, names, added)
+    return CsvWriter(stream, layout, [*names, *added.types])
+
+
+def _all_columns(tables: Sequence[TableFile], layout: Layout) -> list[str]:
     if layout.format == "jsonl" or isinstance(tables[0], CsvTable):
         return tables[0].header()
-    listed = [table.all_columns() for table in tables if isinstance(table, JsonTable)]
-    return list(dict.fromkeys(name for names in listed for name in names))
+    return list(dict.fromkeys(name for table in tables for name in table.all_columns()))
 
 
 def typed(tables: Sequence[TableFile]) -> list[TableFile]:
     """Return tables with the types that Parquet gives their columns, the same for all of them."""
     if tables[0].schema is not None:
         return list(tables)
-    schema = one_schema((table.name, found) for table in tables for found in _schemas(table))
+    schema = one_schema((table.name, schema) for table in tables for schema in _schemas(table))
     return [replace(table, schema=schema) for table in tables]
 
 
@@ -66,7 +81,7 @@ def _schemas(table: TableFile) -> Iterator[Any]:
         return
     for batch in table.batches():
         fields = []
-        for name in batch.columns:
+        for name in batch.names:
             try:
                 fields.append((name, arrow.array(batch.column(name)).type))
             except (arrow.ArrowException, OverflowError) as error:
@@ -77,7 +92,7 @@ def _schemas(table: TableFile) -> Iterator[Any]:
         yield arrow.schema(fields)
 
 
-class FrameWriter(RowWriter):
+class FrameWriter(TableWriter):
     """Writes the rows of Parquet files as CSV, TSV or JSON lines.
 
     `schema` has the columns of the input and those that are added, `text` is that of the documents.
@@ -87,36 +102,28 @@ class FrameWriter(RowWriter):
         super().__init__(stream)
         self.layout, self.text = layout, text
         self._empty = self._frame(schema.empty_table())
-        self._has_header = False
+        if layout.format != "jsonl":
+            header = pl.DataFrame({name: [name] for name in self._empty.columns})
+            stream.write(csv_bytes(header, layout))
 
     def originals(self, batch: Batch, added: Mapping[str, Sequence[Any]]) -> None:
         """Write rows of the input."""
-        assert isinstance(batch, ArrowBatch)
-        frame = self._frame(batch.table)
+        frame = self._frame(arrow.Table.from_arrays(batch.columns, batch.names))
         self._write(frame.with_columns(self._columns(added)))
 
     def new(self, cells: Mapping[str, Sequence[Any]]) -> None:
         """Write new rows."""
-        given = pl.DataFrame(self._columns(cells))
-        self._write(pl.concat([self._empty, given], how="diagonal"))
+        rows = pl.DataFrame(self._columns(cells))
+        self._write(pl.concat([self._empty, rows], how="diagonal"))
 
     def _columns(self, cells: Mapping[str, Sequence[Any]]) -> list[pl.Series]:
         types = self._empty.schema
         return [pl.Series(name, values, dtype=types[name]) for name, values in cells.items()]
 
-    def close(self) -> None:
-        """Write the header, where no row came."""
-        if not self._has_header:
-            self._write(self._empty)
-
-    def _write(self, frame: pl.DataFrame) -> None:
-        _write_frame(frame, self.stream, self.layout, header=not self._has_header)
-        self._has_header = True
-
     def _frame(self, table: Any) -> pl.DataFrame:
-        for at, column in enumerate(table.schema):
-            if arrow.types.is_decimal256(column.type):  # longer than the numbers of Polars
-                table = table.set_column(at, column.name, table[at].cast(arrow.string()))
+        for at, field in enumerate(table.schema):
+            if arrow.types.is_decimal256(field.type):  # longer than the numbers of Polars
+                table = table.set_column(at, field.name, table[at].cast(arrow.string()))
         try:
             frame = pl.DataFrame(pl.from_arrow(table))
         except (arrow.ArrowException, pl.exceptions.PolarsError, TypeError, ValueError) as error:
@@ -127,30 +134,35 @@ class FrameWriter(RowWriter):
             ) from error
         return frame.with_columns(pl.col(self.text).cast(pl.String))
 
+    def _write(self, frame: pl.DataFrame) -> None:
+        for name, dtype in frame.schema.items():
+            if _holds_bytes(dtype):
+                raise TableError(
+                    f"column {name!r} holds {dtype}, which the format {self.layout.format} has no "
+                    f"place for; drop or decode it, or write Parquet"
+                )
+        try:
+            if self.layout.format == "jsonl":
+                self.stream.write(_json_bytes(frame))
+            else:
+                self.stream.write(csv_bytes(frame, self.layout))
+        except pl.exceptions.PolarsError as error:
+            reason = str(error).splitlines()[0]
+            raise TableError(
+                f"the table does not fit the format {self.layout.format} ({reason})"
+            ) from error
 
-def _write_frame(frame: pl.DataFrame, stream: IO[bytes], layout: Layout, *, header: bool) -> None:
-    for column, dtype in frame.schema.items():
-        if _holds_bytes(dtype):
+
+def _json_bytes(frame: pl.DataFrame) -> bytes:
+    for name, dtype in frame.schema.items():
+        if dtype.is_float() and frame[name].is_infinite().any():
             raise TableError(
-                f"column {column!r} holds {dtype}, which the format {layout.format} has no place "
-                f"for; drop or decode it, or write Parquet"
-            )
-        if layout.format == "jsonl" and dtype.is_float() and frame[column].is_infinite().any():
-            raise TableError(
-                f"column {column!r} holds infinite numbers, which JSON does not have; write CSV or "
+                f"column {name!r} holds infinite numbers, which JSON does not have; write CSV or "
                 f"Parquet"
             )
-    # Polars says what is wrong with a disk in its own words; in memory it meets none.
     buffer = io.BytesIO()
-    try:
-        if layout.format == "jsonl":
-            frame.write_ndjson(buffer)
-        else:
-            frame.write_csv(buffer, separator=layout.separator, include_header=header)
-    except pl.exceptions.PolarsError as error:
-        reason = str(error).splitlines()[0]
-        raise TableError(f"the table does not fit the format {layout.format} ({reason})") from error
-    stream.write(buffer.getbuffer())
+    frame.write_ndjson(buffer)
+    return buffer.getvalue()
 
 
 def _holds_bytes(dtype: Any) -> bool:

@@ -6,19 +6,22 @@ within a column all are of one kind. What is wrong is said with the line (in Par
 it is wrong in.
 """
 
-import difflib
 import json
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from imbtext.tables._errors import TableError, listed
+import polars as pl
+import pyarrow as arrow
+
+from imbtext._messages import did_you_mean, listed
+from imbtext.tables._batches import Batch, TableFile
+from imbtext.tables._errors import TableError
 from imbtext.tables._formats import Layout, input_file
 from imbtext.tables._opening import open_table
-from imbtext.tables._reading import Batch, TableFile
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ class DocumentColumns:
 
 @dataclass(frozen=True)
 class LabelledDocuments:
-    """Documents of a table, the class of each by its name (or a set of them), and its group."""
+    """Documents of a table, the label of each (or a set of them), and its group."""
 
     texts: list[str]
     labels: list[Any]
@@ -61,7 +64,22 @@ class LabelledDocuments:
 def read_documents(
     path: Path, columns: DocumentColumns, layout: Layout | None = None, least_classes: int = 2
 ) -> LabelledDocuments:
-    r"""Read the documents of a file (``-`` is standard input), and their classes by name.
+    r"""Read the documents of a file and their labels, by name.
+
+    Parameters
+    ----------
+    path : Path
+        The file; ``-`` is standard input.
+    columns : DocumentColumns
+        Which columns hold the documents and their labels.
+    layout : Layout, optional
+        How the file is written. By default this is found out from the file.
+    least_classes : int, default=2
+        Fewer classes than this are refused.
+
+    See Also
+    --------
+    open_tables : Reads tables batch by batch, with all of their columns.
 
     Examples
     --------
@@ -71,29 +89,33 @@ def read_documents(
     >>> read_documents(path, DocumentColumns("body", "topic"))
     LabelledDocuments(texts=['oil up', ''], labels=['oil', 'rain'], groups=None)
     """
-    texts: list[str] = []
-    labels: list[Any] = []
-    groups: list[str] = []
+    reader = DocumentReader(columns)
+    documents = LabelledDocuments([], [], None if columns.group is None else [])
     with input_file(path) as source:
-        table = open_table(source, layout or Layout(), path)
-        checks = DocumentChecks(columns)
-        checks.turn_to(table)
-        for batch in table.batches(columns.names):
-            texts += checks.texts(batch)
-            labels += map(_named, checks.labels(batch))
-            if columns.group is not None:
-                groups += [
-                    "" if value is None else str(value) for value in batch.column(columns.group)
-                ]
-    checks.classes(least_classes)
-    return LabelledDocuments(texts, labels, groups if columns.group is not None else None)
+        for batch in reader.read([open_table(source, layout or Layout(), path)]):
+            documents.texts.extend(batch.texts)
+            documents.labels.extend(map(_named, batch.labels))
+            if documents.groups is not None:
+                documents.groups.extend(batch.groups or [])
+    reader.classes(least_classes)
+    return documents
 
 
 @dataclass
-class DocumentChecks:
-    """Looks at the cells of a table as they pass: refuses what is no text or no label, and counts.
+class DocumentReader:
+    """Reads the documents of batches, refuses what is no text or no label, and counts classes.
 
+    One reader reads all batches of all tables, so that it sees whether labels are of one kind.
     `name` is what messages call the table, `unit` what the numbers of a batch count: lines or rows.
+
+    Examples
+    --------
+    >>> import pyarrow
+    >>> reader = DocumentReader(DocumentColumns("body", "topic"), "the table", "row")
+    >>> reader.documents(Batch.from_arrow(pyarrow.table({"body": ["oil", None], "topic": [1, 2]})))
+    LabelledDocuments(texts=['oil', ''], labels=[1, 2], groups=None)
+    >>> reader.classes()
+    {1: 1, 2: 1}
     """
 
     columns: DocumentColumns
@@ -102,49 +124,86 @@ class DocumentChecks:
     counts: Counter[Hashable] = field(default_factory=Counter)
     n_rows: int = 0
     _kind: str | None = None
-    _seen: set[str] = field(default_factory=set)
+    _known_labels: set[str] = field(default_factory=set)
 
-    def turn_to(self, table: TableFile) -> None:
-        """Begin, or go on with another table, which must have the columns."""
+    def start(self, table: TableFile) -> None:
+        """Begin with a table, or go on with another; it must have the columns."""
         table.check_columns(self.columns.names)
         self.name, self.unit = table.name, table.unit
 
-    def texts(self, batch: Batch) -> list[str]:
-        """Return the documents of a batch; one that is missing has no words."""
-        column = self.columns.text
-        texts = batch.column(column)
-        self.n_rows += len(texts)
-        if _are_strings(texts):
-            return texts
-        for at, text in enumerate(texts):
-            if text is None:
-                texts[at] = ""
-            elif not isinstance(text, str):
-                raise self._wrong(batch.lines[at], column, text, "texts must be strings")
-            else:
-                self._check_characters(batch.lines[at], column, text)
-        return texts
+    def read(self, tables: Iterable[TableFile]) -> Iterator[LabelledDocuments]:
+        """Read the documents of tables, batch by batch."""
+        for table in tables:
+            self.start(table)
+            for batch in table.batches(self.columns.names):
+                yield self.documents(batch)
 
-    def labels(self, batch: Batch) -> list[Any]:
-        """Return the labels of a batch: values as they stand in the table, or sets of them."""
-        column = str(self.columns.label)
-        values = batch.column(column)
-        if self.columns.separator is None and _are_strings(values):
+    def documents(self, batch: Batch) -> LabelledDocuments:
+        """Return the documents of a batch: labels as they stand in the table, or sets of them."""
+        self.n_rows += len(batch)
+        columns = self.columns
+        return LabelledDocuments(
+            self._texts(batch, columns.text),
+            [] if columns.label is None else self._labels(batch, columns.label),
+            None
+            if columns.group is None
+            else ["" if value is None else str(value) for value in batch.values(columns.group)],
+        )
+
+    def _texts(self, batch: Batch, name: str) -> list[str]:
+        """Return the documents; one that is missing has no words."""
+        texts = self._strings(batch.column(name))
+        if texts is not None:
+            return [text or "" for text in texts] if None in texts else texts
+        return [
+            self._text(value, line, name)
+            for value, line in zip(batch.values(name), batch.lines, strict=True)
+        ]
+
+    def _text(self, value: Any, line: int, name: str) -> str:
+        if value is None:
+            return ""
+        if not isinstance(value, str):
+            raise self._wrong(line, name, value, "texts must be strings")
+        self._check_characters(line, name, value)
+        return value
+
+    def _labels(self, batch: Batch, name: str) -> list[Any]:
+        strings = self._strings(batch.column(name))
+        if strings is not None and self.columns.separator is None:
             # Rows are many and classes are few: each is looked at where it comes first.
-            for value, line in zip(values, batch.lines, strict=True):
-                if value not in self._seen:
-                    self._check_label(line, column, value)
-                    self._seen.add(value)
-            self.counts.update(values)
-            return values
-        found = []
-        for value, line in zip(values, batch.lines, strict=True):
+            first_rows = dict(zip(reversed(strings), reversed(range(len(strings))), strict=True))
+            for label in sorted(first_rows.keys() - self._known_labels, key=first_rows.__getitem__):
+                self._check_label(int(batch.lines[first_rows[label]]), name, label)
+                self._known_labels.add(label)
+            self.counts.update(strings)
+            return strings
+        labels = []
+        for value, line in zip(batch.values(name), batch.lines, strict=True):
             several = self._several(value)
             for label in [value] if several is None else several:
-                self._check_label(line, column, label)
+                self._check_label(line, name, label)
                 self.counts[label] += 1
-            found.append(value if several is None else several)
-        return found
+            labels.append(value if several is None else several)
+        return labels
+
+    def _strings(self, column: Any) -> list[Any] | None:
+        """Return a column of strings as a list; None if it holds anything else but None.
+
+        A list that has None, or half a character, is not taken for one of strings.
+        """
+        if isinstance(column, list):
+            return column if _are_strings(column) else None
+        kind = column.type.value_type if arrow.types.is_dictionary(column.type) else column.type
+        if kind not in (arrow.string(), arrow.large_string(), arrow.string_view()):
+            return None
+        try:
+            column.validate(full=True)  # no reader of Parquet looks at the characters
+        except arrow.ArrowInvalid as error:
+            raise TableError(
+                f"{self.name} has a column of strings that are not UTF-8 ({error}); repair it"
+            ) from error
+        return pl.Series(column).cast(pl.String).to_list()
 
     def classes(self, least: int = 2) -> dict[Hashable, int]:
         """Return the classes in sorted order with their sizes; there must be enough of them."""
@@ -239,9 +298,10 @@ def label_named(name: str, labels: Iterable[Any]) -> Any:
     """
     names = {label_name(label): label for label in labels}
     if name not in names:
-        near = difflib.get_close_matches(name, names, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise ValueError(f"there is no class {name!r}; the classes are {listed(list(names))}{hint}")
+        raise ValueError(
+            f"there is no class {name!r}; the classes are {listed(names)}"
+            f"{did_you_mean(name, names)}"
+        )
     return names[name]
 
 

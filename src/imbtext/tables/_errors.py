@@ -1,8 +1,9 @@
-"""What is wrong with a table, and the setting that would help; columns that are not there."""
+"""Errors of tables, with the setting that would help; columns that are not there."""
 
-import difflib
 from collections.abc import Hashable, Sequence
 from typing import Any
+
+from imbtext._messages import did_you_mean, listed
 
 LIKELY_DELIMITERS = (",", ";", "\t", "|")
 
@@ -34,15 +35,10 @@ def typeable(delimiter: str) -> str:
     return "tab" if delimiter == "\t" else delimiter
 
 
-def listed(names: Sequence[str]) -> str:
-    """Return names in quotes, the first of them where there are many."""
-    return ", ".join(map(repr, names[:20])) + (", ..." if len(names) > 20 else "")
-
-
 def check_column(
-    wanted: Hashable, columns: Sequence[Any], name: str, delimiter: str | None = None
+    column: Hashable, columns: Sequence[Any], name: str, delimiter: str | None = None
 ) -> None:
-    """Raise if `columns` does not have `wanted` exactly once.
+    """Raise if `columns` does not have `column` exactly once.
 
     The message lists the columns, names the nearest, and where the header looks like it was cut
     at the wrong character, names the right one.
@@ -54,25 +50,25 @@ def check_column(
     ...
     TableError: train.csv has no column 'body'; its header reads as the single column 'id;body', ...
     """
-    found = list(columns).count(wanted)
-    if found == 1:
+    n_columns = list(columns).count(column)
+    if n_columns == 1:
         return
-    if found > 1:
+    if n_columns > 1:
         raise TableError(
-            f"{name} has {found} columns named {wanted!r}; rename them so that one is left"
+            f"{name} has {n_columns} columns named {column!r}; rename them so that one is left"
         )
     if delimiter is not None and len(columns) == 1:
         header = columns[0]
         likely = max(LIKELY_DELIMITERS, key=header.count)
         if likely != delimiter and header.count(likely):
             raise TableError(
-                f"{name} has no column {wanted!r}; its header reads as the single column "
+                f"{name} has no column {column!r}; its header reads as the single column "
                 f"{header[:80]!r}, so its cells seem to be separated by "
                 f"{typeable(likely)!r}",
                 "delimiter",
                 typeable(likely),
             )
-    lowered = {str(column).lower().strip(): column for column in columns}
-    near = difflib.get_close_matches(str(wanted).lower().strip(), lowered, n=1, cutoff=0.5)
-    hint = f"; did you mean {lowered[near[0]]!r}?" if near else ""
-    raise TableError(f"{name} has no column {wanted!r}; its columns are {listed(columns)}{hint}")
+    raise TableError(
+        f"{name} has no column {column!r}; its columns are {listed(columns)}"
+        f"{did_you_mean(column, columns)}"
+    )

@@ -1,7 +1,9 @@
 """How a table is written: as told, by the name of its file, or by how it begins; opening it."""
 
 import bz2
+import codecs
 import gzip
+import io
 import lzma
 import shutil
 import sys
@@ -30,6 +32,8 @@ _SUFFIXES = {
 }
 _COMPRESSIONS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+
+_UTF16_STARTS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 # What the standard library and pyarrow raise for compressed data that is cut or broken.
 DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError)
@@ -174,6 +178,72 @@ def open_input(path: Path) -> Iterator[IO[bytes]]:
         kind = next((kind for magic, kind in _MAGIC.items() if start.startswith(magic)), None)
         with _through(kind, raw, "rb") as stream:
             yield stream
+
+
+@contextmanager
+def open_text(path: Path, name: str, encoding: str) -> Iterator[io.TextIOWrapper]:
+    """Open a file of text, unpacked and decoded, with the ends of its lines as they are.
+
+    `name` is what messages call the file. A byte order mark is no part of the text.
+    """
+    try:
+        codec = codecs.lookup(encoding).name
+        with open_input(path) as binary:
+            stream = io.TextIOWrapper(
+                io.BufferedReader(_Unowned(binary), 1 << 18),
+                encoding="utf-8-sig" if codec == "utf-8" else codec,
+                newline="",
+            )
+            with stream:
+                yield stream
+    except UnicodeError as error:
+        raise _undecodable(path, name, encoding, error) from error
+    except LookupError as error:
+        raise TableError(f"the encoding {encoding!r} is not known") from error
+    except DAMAGE as error:
+        raise TableError(
+            f"{name} is damaged: its compressed data is cut short or broken ({error})"
+        ) from error
+    except OSError as error:
+        if error.errno is not None:
+            raise
+        raise TableError(f"{name} is damaged: {error}") from error
+
+
+class _Unowned(io.RawIOBase):
+    """A readable view of any binary stream, whose owner closes it."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._stream.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def _undecodable(path: Path, name: str, encoding: str, error: UnicodeError) -> TableError:
+    """Say in which line the encoding does not hold, and what it may be instead."""
+    with open_input(path) as binary:
+        for number, line in enumerate(binary, start=1):
+            if number == 1 and line[:2] in _UTF16_STARTS and "16" not in encoding:
+                return TableError(f"{name} is UTF-16, not {encoding}", "encoding", "utf-16")
+            try:
+                line.decode(encoding)
+            except UnicodeDecodeError as problem:
+                byte = problem.object[problem.start]
+                return TableError(
+                    f"line {number} of {name} is not {encoding} (byte 0x{byte:02x} at position "
+                    f"{problem.start + 1}); the right encoding may be cp1252 or latin-1",
+                    "encoding",
+                    "cp1252",
+                )
+    return TableError(
+        f"{name} is not {encoding} ({error}); find out the right encoding", "encoding", "..."
+    )
 
 
 @contextmanager

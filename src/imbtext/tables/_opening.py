@@ -6,10 +6,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from imbtext.tables._errors import TableError, listed
+from imbtext._messages import listed
+from imbtext.tables._batches import TableFile
+from imbtext.tables._csv import CsvTable
+from imbtext.tables._errors import TableError
 from imbtext.tables._formats import Layout, format_by_name, input_file
+from imbtext.tables._jsonl import JsonTable
 from imbtext.tables._parquet import ParquetTable, one_schema
-from imbtext.tables._reading import CsvTable, JsonTable, TableFile
 
 _KINDS: dict[str | None, type[TableFile]] = {"jsonl": JsonTable, "parquet": ParquetTable}
 
@@ -40,20 +43,20 @@ def source_files(source: Path) -> list[Path]:
     ['a.csv', 'b.csv']
     """
     if source.is_dir():
-        found = [
+        paths = [
             path
             for path in sorted(source.iterdir())
             if path.is_file() and path.name[0] not in "._" and format_by_name(path)
         ]
-        if not found:
+        if not paths:
             raise TableError(f"the folder {source} holds no CSV, TSV, JSON lines or Parquet files")
-        return found
+        return paths
     if not source.exists() and glob.has_magic(str(source)):
-        found = [Path(path) for path in sorted(glob.glob(str(source), recursive=True))]  # noqa: PTH207
-        found = [path for path in found if path.is_file()]
-        if not found:
+        matches = [Path(path) for path in sorted(glob.glob(str(source), recursive=True))]  # noqa: PTH207
+        paths = [path for path in matches if path.is_file()]
+        if not paths:
             raise FileNotFoundError(f"cannot read {source}: no file fits the pattern")
-        return found
+        return paths
     return [source]
 
 

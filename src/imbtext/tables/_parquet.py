@@ -13,41 +13,15 @@ from typing import IO, Any, ClassVar
 import pyarrow as arrow
 from pyarrow import parquet
 
+from imbtext.tables._batches import Batch, TableFile, TableWriter, arrow_column
 from imbtext.tables._errors import TableError, check_column
 from imbtext.tables._formats import DAMAGE, open_input
-from imbtext.tables._reading import Batch, TableFile
-from imbtext.tables._writing import RowWriter
 
 # Of a batch and of a row group: rows, and bytes, whichever comes first.
 _BATCH_ROWS, _BATCH_BYTES = 20_000, 16_000_000
 _ROWS_PER_GROUP, _BYTES_PER_GROUP = 100_000, 64_000_000
 # Uncompressed; a task that works on a part needs a small multiple of it in memory.
 _BYTES_PER_PART = 64_000_000
-
-
-@dataclass(frozen=True)
-class ArrowBatch(Batch):
-    """Some rows of a Parquet file, as Arrow has them; `rows` stays empty."""
-
-    table: Any = None
-
-    def column(self, name: str) -> list[Any]:
-        """Return one column as Python's values."""
-        found: list[Any] = self.table[name].to_pylist()
-        return found
-
-    def followed_by(self, *others: Batch) -> "ArrowBatch":
-        """Return these rows and later ones of the same table."""
-        batches = [self, *(batch for batch in others if isinstance(batch, ArrowBatch))]
-        whole = arrow.concat_tables([batch.table for batch in batches]).unify_dictionaries()
-        lines = [line for batch in batches for line in batch.lines]
-        return replace(self, lines=lines, table=whole)
-
-    def at(self, places: Sequence[int]) -> "ArrowBatch":
-        """Return some of the rows."""
-        columns = [_taken(column, places) for column in self.table.columns]
-        table = arrow.Table.from_arrays(columns, schema=self.table.schema)
-        return replace(self, lines=[self.lines[i] for i in places], table=table)
 
 
 @dataclass(frozen=True)
@@ -71,29 +45,27 @@ class ParquetTable(TableFile):
         names: list[str] = self.schema.names
         return names
 
-    def check_columns(self, wanted: Sequence[str]) -> None:
+    def check_columns(self, names: Sequence[str]) -> None:
         """Raise unless the table has each of the columns once."""
-        for column in wanted:
+        for column in names:
             check_column(column, self.header(), self.name)
 
-    def batches(self, columns: Sequence[str] | None = None) -> Iterator[ArrowBatch]:
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[Batch]:
         """Read some columns, by default all; the lines of a batch are the numbers of its rows."""
-        row = self.rows_before
-        wanted = self.header() if columns is None else list(columns)
-        schema = arrow.schema([self.schema.field(name) for name in wanted])
+        n_rows = self.rows_before
+        names = self.header() if columns is None else columns
+        schema = arrow.schema([self.schema.field(name) for name in names])
         with self._open() as file:
-            there = [name for name in wanted if name in file.schema_arrow.names]
             groups = range(file.metadata.num_row_groups)
             for part in file.iter_batches(
                 _batch_rows(file.metadata),
                 row_groups=list(groups if self.row_groups is None else self.row_groups),
-                columns=there,
+                columns=[name for name in names if name in file.schema_arrow.names],
                 use_threads=False,
             ):
                 table = _conformed(arrow.Table.from_batches([part]), schema)
-                lines = list(range(row + 1, row + len(table) + 1))
-                row += len(table)
-                yield ArrowBatch([], lines, wanted, [], table)
+                yield Batch.from_arrow(table, n_rows)
+                n_rows += len(table)
 
     def parts(self) -> "list[ParquetTable]":
         """Return the file in parts of whole row groups, each of bounded size."""
@@ -130,68 +102,60 @@ class ParquetTable(TableFile):
             ) from error
 
 
-def one_schema(found: Iterable[tuple[str, Any]]) -> Any:
+def one_schema(schemas: Iterable[tuple[str, Any]]) -> Any:
     """Return the schema that holds what tables of these names and schemas hold.
 
     A column that a table lacks is missing in its rows. Where types differ, the wider is taken: 32-
     and 64-bit numbers become 64-bit, categories become what they stand for.
     """
     fields: dict[str, Any] = {}
-    first: dict[str, str] = {}
-    for name, schema in found:
-        for own in schema:
-            check_column(own.name, schema.names, name)
-            known = fields.setdefault(own.name, own)
-            before = first.setdefault(own.name, name)
-            if known.type != own.type:
+    first_table: dict[str, str] = {}
+    for name, schema in schemas:
+        for field in schema:
+            check_column(field.name, schema.names, name)
+            known = fields.setdefault(field.name, field)
+            before = first_table.setdefault(field.name, name)
+            if known.type != field.type:
                 others = "other lines" if before == name else before
-                fields[own.name] = _wider(known, own, others, name)
+                fields[field.name] = _wider(known, field, others, name)
     return arrow.schema(list(fields.values()))
 
 
-def _wider(known: Any, own: Any, first: str, name: str) -> Any:
+def _wider(known: Any, field: Any, first_table: str, name: str) -> Any:
     types = [
         kind.value_type if arrow.types.is_dictionary(kind) else kind
-        for kind in (known.type, own.type)
+        for kind in (known.type, field.type)
     ]
     try:
-        (both,) = arrow.unify_schemas(
-            [arrow.schema([(own.name, kind)]) for kind in types], promote_options="permissive"
+        (wider,) = arrow.unify_schemas(
+            [arrow.schema([(field.name, kind)]) for kind in types], promote_options="permissive"
         )
     except arrow.ArrowException:
         raise TableError(
-            f"column {own.name!r} is {own.type} in {name} and {known.type} in {first}; convert it "
-            f"in one of the files, or leave that file out"
+            f"column {field.name!r} is {field.type} in {name} and {known.type} in {first_table}; "
+            f"convert it in one of the files, or leave that file out"
         ) from None
-    return both
-
-
-def _taken(column: Any, places: Sequence[int]) -> Any:
-    try:
-        return column.take(arrow.array(places, arrow.int64()))
-    except arrow.ArrowNotImplementedError:  # as for string views, alone or in lists
-        return _array([column[i].as_py() for i in places], column.type)
+    return wider
 
 
 def _conformed(table: Any, schema: Any) -> Any:
-    columns = []
-    for wished in schema:
-        if wished.name not in table.column_names:
-            columns.append(_missing(wished.type, len(table)))
-            continue
-        column = table[wished.name]
-        columns.append(column if column.type == wished.type else column.cast(wished.type))
+    columns = [
+        arrow_column(table[field.name], field.type)
+        if field.name in table.column_names
+        else _missing(field.type, len(table))
+        for field in schema
+    ]
     return arrow.Table.from_arrays(columns, schema=schema)
 
 
-class ParquetWriter(RowWriter):
-    """Writes Parquet, row group by row group; `text` is the column of the documents."""
+class ParquetWriter(TableWriter):
+    """Writes Parquet, row group by row group; `text` is the column of the documents, if any."""
 
-    def __init__(self, stream: IO[bytes], schema: Any, text: str) -> None:
+    def __init__(self, stream: IO[bytes], schema: Any, text: str | None = None) -> None:
         super().__init__(stream)
         # New rows lack most columns, so any may be missing.
-        fields = [own.with_nullable(True) for own in schema]
-        if schema.field(text).type == arrow.null():
+        fields = [field.with_nullable(True) for field in schema]
+        if text is not None and schema.field(text).type == arrow.null():
             fields[schema.names.index(text)] = arrow.field(text, arrow.string())
         self.schema = arrow.schema(fields)
         self._waiting: list[Any] = []
@@ -199,29 +163,18 @@ class ParquetWriter(RowWriter):
 
     def originals(self, batch: Batch, added: Mapping[str, Sequence[Any]]) -> None:
         """Write rows of the input."""
-        if not isinstance(batch, ArrowBatch):
-            own = {name: batch.column(name) for name in self.schema.names if name not in added}
-            self.new(own | dict(added))
-            return
-        table = batch.table
-        for name, values in added.items():
-            table = table.append_column(name, _array(values, self.schema.field(name).type))
-        self._write(_conformed(table, self.schema))
+        self.new(dict(zip(batch.names, batch.columns, strict=True)) | dict(added))
 
-    def new(self, cells: Mapping[str, Sequence[Any]]) -> None:
+    def new(self, cells: Mapping[str, Any]) -> None:
         """Write new rows."""
         n = len(next(iter(cells.values())))
-        self._write(
-            arrow.Table.from_arrays(
-                [
-                    _array(cells[own.name], own.type)
-                    if own.name in cells
-                    else _missing(own.type, n)
-                    for own in self.schema
-                ],
-                schema=self.schema,
-            )
-        )
+        columns = [
+            arrow_column(cells[field.name], field.type)
+            if field.name in cells
+            else _missing(field.type, n)
+            for field in self.schema
+        ]
+        self._write(arrow.Table.from_arrays(columns, schema=self.schema))
 
     def close(self) -> None:
         """Write what is left, and where everything is."""
@@ -255,12 +208,6 @@ def _batch_rows(metadata: Any) -> int:
 
 def _size(table: Any) -> tuple[int, int]:
     return len(table), table.get_total_buffer_size()
-
-
-def _array(values: Sequence[Any], kind: Any) -> Any:
-    if arrow.types.is_dictionary(kind):
-        return arrow.array(values, type=kind.value_type).dictionary_encode().cast(kind)
-    return arrow.array(values, type=kind)
 
 
 def _missing(kind: Any, n: int) -> Any:

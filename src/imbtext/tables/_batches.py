@@ -1,0 +1,217 @@
+"""What readers and writers of all formats share: batches of rows, and the two interfaces.
+
+A :class:`TableFile` reads a file as batches; a :class:`TableWriter` writes batches, perhaps with
+columns added, and new rows. Both work in bounded memory, so files may be larger than memory.
+
+A batch has its cells by column. Most columns are Arrow arrays: strings from CSV files, whatever
+type a Parquet file declares. Arrow arrays hold values of one type, but a key of JSON lines may
+hold a number in one line and a list in the next; and a CSV file that Arrow cannot read (see
+``_csv.py``) is read by Python. Such columns are lists of Python's values.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import IO, Any, ClassVar, Self
+
+import numpy as np
+import pyarrow as arrow
+from numpy.typing import NDArray
+
+from imbtext.tables._errors import TableError
+from imbtext.tables._formats import Layout
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Some rows of a table.
+
+    Attributes
+    ----------
+    names : list of str
+        The columns. CSV files may have two of one name; JSON lines may add names later.
+    columns : list of Arrow arrays or lists
+        The cells of each column.
+    lines : array of int
+        Of each row, the line of the file on which it ends (in Parquet files, its number).
+    raw : list of str
+        JSON lines as they are written; empty for other formats.
+
+    Examples
+    --------
+    >>> batch = Batch.from_arrow(arrow.table({"body": ["oil up", None]}))
+    >>> batch.values("body"), batch.values("topic"), batch.lines.tolist()
+    (['oil up', None], [None, None], [1, 2])
+    """
+
+    names: list[str]
+    columns: list[Any]
+    lines: NDArray[np.int64]
+    raw: list[str] = field(default_factory=list)
+
+    @classmethod
+    def from_arrow(cls, table: Any, rows_before: int = 0) -> "Batch":
+        """Return the rows of an Arrow table, numbered from those before it."""
+        lines = np.arange(rows_before + 1, rows_before + len(table) + 1)
+        return cls(table.column_names, table.columns, lines)
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def column(self, name: str) -> Any:
+        """Return one column: an Arrow array, or a list; all None if there is no such column."""
+        if name not in self.names:
+            return [None] * len(self)
+        return self.columns[self.names.index(name)]
+
+    def values(self, name: str) -> list[Any]:
+        """Return one column as a list of Python's values."""
+        return as_list(self.column(name))
+
+    def at(self, places: Sequence[int]) -> "Batch":
+        """Return some of the rows."""
+        return replace(
+            self,
+            columns=[_taken(column, places) for column in self.columns],
+            lines=self.lines[list(places)],
+            raw=[self.raw[i] for i in places] if self.raw else [],
+        )
+
+    def followed_by(self, *others: "Batch") -> "Batch":
+        """Return these rows and later ones of the same table."""
+        batches = [self, *others]
+        names = batches[-1].names  # which has the columns of all before it
+        if len(set(names)) == len(names):
+            columns = [[batch.column(name) for batch in batches] for name in names]
+        else:
+            columns = [list(pieces) for pieces in zip(*(b.columns for b in batches), strict=True)]
+        return Batch(
+            names,
+            [_joined(pieces) for pieces in columns],
+            np.concatenate([batch.lines for batch in batches]),
+            [line for batch in batches for line in batch.raw],
+        )
+
+
+def as_list(column: Any) -> list[Any]:
+    """Return a column of a batch as a list of Python's values."""
+    values: list[Any] = column if isinstance(column, list) else column.to_pylist()
+    return values
+
+
+def _taken(column: Any, places: Sequence[int]) -> Any:
+    if isinstance(column, list):
+        return [column[i] for i in places]
+    try:
+        return column.take(arrow.array(places, arrow.int64()))
+    except arrow.ArrowNotImplementedError:  # as for string views, alone or in lists
+        return arrow_column([column[i].as_py() for i in places], column.type)
+
+
+def _joined(pieces: list[Any]) -> Any:
+    if any(isinstance(piece, list) for piece in pieces):
+        return [value for piece in pieces for value in as_list(piece)]
+    chunks = [chunk for piece in pieces for chunk in _chunks(piece)]
+    return arrow.chunked_array(chunks, pieces[0].type).unify_dictionaries()
+
+
+def _chunks(column: Any) -> list[Any]:
+    return column.chunks if isinstance(column, arrow.ChunkedArray) else [column]
+
+
+def arrow_column(values: Any, kind: Any) -> Any:
+    """Return values, or a column of a batch, as an Arrow array of a type."""
+    if isinstance(values, arrow.Array | arrow.ChunkedArray):
+        return values if values.type == kind else values.cast(kind)
+    if arrow.types.is_dictionary(kind):
+        return arrow.array(values, type=kind.value_type).dictionary_encode().cast(kind)
+    return arrow.array(values, type=kind)
+
+
+@dataclass(frozen=True)
+class TableFile(ABC):
+    """A table in a file, to be read as often as needed, in bounded memory.
+
+    `name` is what messages call the file. `schema` has the Arrow types of the columns, where they
+    have types: those of CSV and JSON lines get some when they are to become Parquet.
+    """
+
+    path: Path
+    layout: Layout
+    name: str
+    schema: Any = None
+    unit: ClassVar[str] = "line"  # what `lines` of a batch counts
+
+    @abstractmethod
+    def header(self) -> list[str]:
+        """Return the names of the columns, as far as the first rows tell."""
+
+    @abstractmethod
+    def check_columns(self, names: Sequence[str]) -> None:
+        """Raise unless the table has each of the columns once."""
+
+    @abstractmethod
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[Batch]:
+        """Read the file from its beginning: these columns, by default all."""
+
+    def all_columns(self) -> list[str]:
+        """Return the names of all columns, whichever rows have them."""
+        return self.header()
+
+    def parts(self) -> "Sequence[TableFile]":
+        """Return the table in parts of bounded size, where the format has any."""
+        return [self]
+
+
+@dataclass(frozen=True)
+class AddedColumns:
+    """Columns that follow those of the input: their Arrow types, and advice if one is there."""
+
+    types: Mapping[str, Any] = field(default_factory=dict)
+    advice: str = ""
+    setting: str = ""
+    value: str = ""
+
+    def check(self, columns: Sequence[str], name: str) -> None:
+        """Refuse to add a column that a table has already."""
+        for column in self.types:
+            if column in columns:
+                raise TableError(
+                    f"{name} already has a column {column!r}; {self.advice}",
+                    self.setting,
+                    self.value,
+                )
+
+
+class TableWriter(ABC):
+    """Writes a table: rows of the input, perhaps with columns added, and new rows.
+
+    Text is always UTF-8. A context manager, which closes or abandons the table.
+    """
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self.stream = stream
+
+    @abstractmethod
+    def originals(self, batch: Batch, added: Mapping[str, Sequence[Any]]) -> None:
+        """Write rows of the input, with values for the columns that are added."""
+
+    @abstractmethod
+    def new(self, cells: Mapping[str, Sequence[Any]]) -> None:
+        """Write new rows: these cells, all other columns empty."""
+
+    def close(self) -> None:  # noqa: B027  text formats have nothing to add
+        """Write what follows the last row."""
+
+    def abandon(self) -> None:  # noqa: B027
+        """Leave a table that will not be finished."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self.abandon()

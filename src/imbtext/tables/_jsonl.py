@@ -1,0 +1,152 @@
+"""JSON lines: one object per line, read and written as it stands.
+
+Arrow and Polars read JSON lines, too, but as columns of one type each: 12345678901234567890,
+``1.10`` or a key that holds a number here and a list there would not come back as they were.
+Python's parser keeps every value, and a line that is copied is copied letter for letter.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import IO, Any
+
+import numpy as np
+
+from imbtext.tables._batches import AddedColumns, Batch, TableFile, TableWriter
+from imbtext.tables._errors import TableError, check_column
+from imbtext.tables._formats import open_text
+
+_BATCH_ROWS = 20_000
+_BATCH_CHARACTERS = 8 * 1024 * 1024
+
+
+class JsonTable(TableFile):
+    """A file of JSON objects, one per line."""
+
+    def header(self) -> list[str]:
+        """Return the keys of the first lines."""
+        for batch in self.batches():
+            return batch.names
+        raise TableError(f"{self.name} is empty; expected one JSON object per line")
+
+    def check_columns(self, names: Sequence[str]) -> None:
+        """Raise unless each of the columns is a key of some line."""
+        # If the first lines have all of the keys, the others need not be read.
+        if not set(names) <= set(self.header()):
+            keys = self.all_columns()
+            for name in names:
+                check_column(name, keys, self.name)
+
+    def all_columns(self) -> list[str]:
+        """Return the keys of all lines, in the order of their first occurrence."""
+        names: list[str] = []
+        for batch in self.batches():
+            names = batch.names
+        return names
+
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[Batch]:
+        """Read the file from its beginning: these columns, by default all that came so far."""
+        keys: dict[str, None] = {}
+        with open_text(self.path, self.name, self.layout.encoding) as stream:
+            for lines, numbers in _in_batches(stream):
+                objects = [
+                    self._parse(line, number) for line, number in zip(lines, numbers, strict=True)
+                ]
+                keys |= dict.fromkeys(chain.from_iterable(objects))
+                names = [key for key in keys if columns is None or key in columns]
+                cells = [[found.get(name) for found in objects] for name in names]
+                yield Batch(names, cells, np.array(numbers), lines)
+
+    def _parse(self, line: str, number: int) -> dict[str, Any]:
+        if line.startswith("["):
+            raise TableError(
+                f"line {number} of {self.name} begins a JSON array: turn it into one object per "
+                f"line, such as with jq -c '.[]'"
+            )
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise TableError(f"line {number} of {self.name} is not JSON ({error})") from error
+        if not isinstance(value, dict):
+            raise TableError(
+                f"line {number} of {self.name} is {line[:40]!r}, not a JSON object; each line must "
+                f'be one, such as {{"text": "...", "label": "..."}}'
+            )
+        return value
+
+
+def _in_batches(stream: Iterable[str]) -> Iterator[tuple[list[str], list[int]]]:
+    """Cut lines and their numbers into batches, small in number and in characters."""
+    lines: list[str] = []
+    numbers: list[int] = []
+    n_characters = 0
+    for number, line in enumerate(stream, start=1):
+        if stripped := line.strip():
+            lines.append(stripped)
+            numbers.append(number)
+            n_characters += len(line)
+            if len(lines) >= _BATCH_ROWS or n_characters >= _BATCH_CHARACTERS:
+                yield lines, numbers
+                lines, numbers, n_characters = [], [], 0
+    if lines:
+        yield lines, numbers
+
+
+class JsonWriter(TableWriter):
+    """Writes JSON lines; lines that were JSON lines before are copied, not written anew."""
+
+    def __init__(self, stream: IO[bytes], columns: Sequence[str], added: AddedColumns) -> None:
+        super().__init__(stream)
+        self.added = added
+        # New rows have all keys that came before.
+        self._keys: dict[str, Any] = dict.fromkeys(columns)
+
+    def originals(self, batch: Batch, added: Mapping[str, Sequence[Any]]) -> None:
+        """Write rows of the input."""
+        self.added.check(batch.names, "the input")  # JSON lines may have new keys at any time
+        self._keys |= dict.fromkeys(batch.names)
+        added_cells: Iterable[dict[str, Any]] = _rows(added) if added else ({} for _ in batch.lines)
+        if batch.raw:
+            lines = list(map(_extended, batch.raw, added_cells))
+        else:
+            rows = _rows({name: batch.values(name) for name in batch.names})
+            lines = [_dumped(row | more) for row, more in zip(rows, added_cells, strict=True)]
+        self._write(lines)
+
+    def new(self, cells: Mapping[str, Sequence[Any]]) -> None:
+        """Write new rows."""
+        self._write([_dumped(self._keys | row) for row in _rows(cells)])
+
+    def _write(self, lines: list[str]) -> None:
+        self.stream.write("".join(f"{line}\n" for line in lines).encode())
+
+
+def _rows(cells: Mapping[str, Sequence[Any]]) -> Iterator[dict[str, Any]]:
+    for values in zip(*cells.values(), strict=True):
+        yield dict(zip(cells, values, strict=True))
+
+
+def _dumped(row: dict[str, Any]) -> str:
+    return json.dumps(row, ensure_ascii=False)
+
+
+def _extended(line: str, cells: dict[str, Any]) -> str:
+    if not cells:
+        return line
+    # A JSON object ends with its brace, so fields put before it leave the rest as it was.
+    body = line[:-1].rstrip()
+    comma = "" if body == "{" else ", "
+    return f"{body}{comma}{_dumped(cells)[1:]}"
+
+
+def as_cell(value: Any) -> str:
+    """Return a JSON value as it stands in a CSV cell.
+
+    Examples
+    --------
+    >>> as_cell(None), as_cell("a"), as_cell(True), as_cell([1, "b"])
+    ('', 'a', 'true', '[1, "b"]')
+    """
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
