@@ -19,10 +19,9 @@ import numpy as np
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from sklearn.metrics import average_precision_score
 
-from imbtext.documents import Documents, near_duplicate_groups
+from imbtext.documents import Documents, deal_folds, near_duplicate_groups
 from imbtext.features import TextFeatures
 from imbtext.features._terms import idf_weights
-from imbtext.rare._fitting import shared_folds
 from imbtext.rare._ranking import BLEND, COST, MOST_CLASSES, fit_rankings
 from imbtext.reproduction._experiments import EXPERIMENTS
 from imbtext.reproduction._splits import raw_splits
@@ -55,7 +54,7 @@ class Case:
     def __init__(self, texts: list[str], members: Members) -> None:
         self.texts, self.members = texts, members
         groups = near_duplicate_groups(Documents.of(texts).corpus())
-        self.folds = shared_folds(members, len(texts), groups, seed=0)
+        self.folds = deal_folds(members, len(texts), groups, n_folds=5, seed=0)
 
     @classmethod
     def of(cls, name: str) -> "Case":

@@ -20,7 +20,7 @@ from imbtext.comparison._documents import ComparedDocuments
 from imbtext.comparison._experiment import Experiment, Fold, Unit, run_fold
 from imbtext.comparison._methods import GAMMAS
 from imbtext.comparison._scores import MEAN_OF_CLASSES, SHOWN_METRICS, FairPart, ScoreTable
-from imbtext.documents import Labels, assign_folds
+from imbtext.documents import Labels, assign_folds, tuning_folds
 from imbtext.methods import get_method, register_method, unregister_method
 from imbtext.metrics import binary_scores
 from imbtext.statistics import bootstrap_estimate, corrected_estimate, holm
@@ -216,16 +216,14 @@ def test_a_class_that_shared_folds_cannot_spread_has_folds_of_its_own():
 
 
 def test_groups_are_not_split_where_a_threshold_is_tuned():
-    from imbtext.methods._fitting import _folds
-
     positive = np.arange(40) % 5 == 0
     groups = np.arange(40) // 4
-    for train, test in _folds(positive, 4, 0, groups):
+    for train, test in tuning_folds(positive, 4, 0, groups):
         assert not set(groups[train]) & set(groups[test])
         assert positive[train].any()
         assert positive[test].any()
     # One group alone cannot be spread: then the folds are those without groups.
-    assert _folds(positive, 4, 0, np.zeros(40)).get_n_splits() == 4
+    assert len(tuning_folds(positive, 4, 0, np.zeros(40))) == 4
 
 
 def test_compare_takes_groups():

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.calibration import calibration_curve
 
+from imbtext.documents import deal_folds
 from imbtext.metrics import Confusion
-from imbtext.rare._fitting import shared_folds
 from imbtext.rare._goals import get_goal
 from imbtext.rare._operating_point import calibrate, choose_threshold
 
@@ -77,14 +77,14 @@ def test_folds_spread_every_class_and_split_no_group():
     n = 400
     groups = np.unique(generator.integers(300, size=n), return_inverse=True)[1]
     members = [np.flatnonzero(generator.random(n) < share) for share in (0.02, 0.1, 0.5)]
-    folds = shared_folds(members, n, groups, seed=3)
+    folds = deal_folds(members, n, groups, 5, seed=3)
     assert len(set(zip(groups.tolist(), folds.tolist(), strict=True))) == groups.max() + 1
     for rows in members:
         sizes = np.bincount(folds[rows], minlength=5)
         assert sizes.max() - sizes.min() <= 0.25 * len(rows) + 3
     assert np.ptp(np.bincount(folds)) <= 10
-    np.testing.assert_array_equal(folds, shared_folds(members, n, groups, seed=3))
-    assert (folds != shared_folds(members, n, groups, seed=4)).any()
+    np.testing.assert_array_equal(folds, deal_folds(members, n, groups, 5, seed=3))
+    assert (folds != deal_folds(members, n, groups, 5, seed=4)).any()
 
 
 def test_calibration_finds_the_curve_that_made_the_labels():

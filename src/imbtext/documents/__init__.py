@@ -8,9 +8,12 @@ from imbtext.documents._corpus import offsets_of as offsets_of
 from imbtext.documents._documents import Documents as Documents
 from imbtext.documents._duplicates import duplicate_notes as duplicate_notes
 from imbtext.documents._duplicates import group_codes as group_codes
+from imbtext.documents._duplicates import near_copies as near_copies
 from imbtext.documents._duplicates import near_duplicate_groups as near_duplicate_groups
 from imbtext.documents._folds import Folds as Folds
 from imbtext.documents._folds import assign_folds as assign_folds
+from imbtext.documents._folds import deal_folds as deal_folds
+from imbtext.documents._folds import tuning_folds as tuning_folds
 from imbtext.documents._labels import Labels as Labels
 from imbtext.documents._labels import OneVsRest as OneVsRest
 from imbtext.documents._labels import read_groups as read_groups

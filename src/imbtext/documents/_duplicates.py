@@ -5,6 +5,9 @@ All such pairs are found, without comparing every document with every other: wit
 document ordered from the rarest to the most frequent, two documents that overlap that much share
 one of their first, rarest fifth (the prefix filter of Chaudhuri, Ganti and Kaushik, ICDE 2006).
 Boilerplate, being frequent, is at the end and brings no documents together.
+
+:func:`near_duplicate_groups` finds all of them in a corpus, :func:`near_copies` which of some new
+documents nearly repeat an original.
 """
 
 from collections.abc import Iterable
@@ -57,6 +60,26 @@ def near_duplicate_groups(corpus: Corpus, overlap: float = OVERLAP) -> NDArray[n
     # Numbered by first appearance.
     _, where, codes = np.unique(first, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(where))[codes].astype(np.int64)
+
+
+def near_copies(new: Corpus, originals: Corpus, overlap: float = OVERLAP) -> NDArray[np.int64]:
+    """Return for each new document the original that it nearly repeats most, or -1.
+
+    Examples
+    --------
+    >>> new = Corpus.from_tokens([["oil", "is", "up"], ["gold", "is", "down"]])
+    >>> near_copies(new, Corpus.from_tokens([["rain"], ["oil", "up", "is"]])).tolist()
+    [1, -1]
+    """
+    vocabulary = np.unique(np.concatenate([new.vocabulary, originals.vocabulary]))
+    words, original_words = (
+        corpus.with_vocabulary(vocabulary).counts().astype(bool).astype(np.float64)
+        for corpus in (new, originals)
+    )
+    shared = (words @ original_words.T).toarray()
+    sizes = words.sum(axis=1)[:, None] + original_words.sum(axis=1)[None, :]
+    overlaps = shared / np.maximum(sizes - shared, 1.0)
+    return np.where(overlaps.max(axis=1) >= overlap, overlaps.argmax(axis=1), -1)
 
 
 def duplicate_notes(

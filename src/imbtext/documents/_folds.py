@@ -1,18 +1,34 @@
-"""Which documents are tested when: repeated stratified folds, shared by the classes.
+"""Which documents are held out when: the three ways this package deals documents to folds.
 
-What is prepared for a fold (words, idf, transition counts) serves all classes that share it.
+All three give every fold its part of a rare class and never split documents that belong together.
+They differ in who shares the folds:
+
+* :func:`assign_folds`: for a comparison. Repeated stratified folds that its classes share, because
+  what is prepared for a fold (words, idf, transition counts) then serves all of them. It refuses a
+  class that cannot be spread over all folds.
+* :func:`deal_folds`: for one model of many classes at once, in which a document may have several
+  labels or none. scikit-learn stratifies by one label per document, so this deals by hand: the
+  rarest class first. It never refuses, since a class of two documents must be learnt as well.
+* :func:`tuning_folds`: for the choice of a setting inside a training set, by one class against the
+  rest. These are scikit-learn's own folds, so that anybody can repeat the choice with
+  ``TunedThresholdClassifierCV``.
 """
 
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
+from imbtext.randomness import keyed_generator
+
+# With groups, chance decides whether each fold gets some of a class: so many shuffles are tried.
 _ATTEMPTS: Final = 20
+_STREAM: Final = 0xF01D5
+Split = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,3 +113,61 @@ def _spread(layout: NDArray[np.int16], belong: NDArray[np.bool_], n_folds: int) 
     return all(
         len(np.unique(folds[side])) == n_folds for folds in layout for side in (belong, ~belong)
     )
+
+
+def deal_folds(
+    members: Sequence[NDArray[np.int64]],
+    n_documents: int,
+    groups: NDArray[np.int64],
+    n_folds: int,
+    seed: int,
+) -> NDArray[np.int8]:
+    """Give every document the fold that holds it out, the same for all classes.
+
+    Classes are dealt out from the rarest to the most common, each group of documents to the fold
+    that has the fewest documents of the class so far (then the fewest of all). A document may be
+    in several classes or in none.
+
+    Examples
+    --------
+    >>> rare, common = np.arange(5), np.arange(5, 20)
+    >>> folds = deal_folds([rare, common], 20, np.arange(20), n_folds=5, seed=0)
+    >>> np.bincount(folds[rare]).tolist(), np.bincount(folds[common]).tolist()
+    ([1, 1, 1, 1, 1], [3, 3, 3, 3, 3])
+    """
+    from imbtext.documents._kernels import deal
+
+    generator = keyed_generator(seed, _STREAM)
+    fold_of = np.full(int(groups.max()) + 1, -1, np.int8)
+    sizes = np.bincount(groups)
+    totals = np.zeros(n_folds, np.int64)
+    everything = np.arange(n_documents)
+    for rows in (*sorted(members, key=len), everything):
+        class_groups, n_here = np.unique(groups[rows], return_counts=True)
+        order = generator.permutation(len(class_groups))
+        # Large groups first: small ones can even out what they leave.
+        order = order[np.argsort(-n_here[order], kind="stable")]
+        deal(class_groups[order], n_here[order], sizes, fold_of, totals)
+    return fold_of[groups]
+
+
+def tuning_folds(
+    is_class: NDArray[np.bool_], n_folds: int, seed: int, groups: NDArray[Any] | None = None
+) -> list[Split]:
+    """Return the training and held-out rows of stratified folds, for the choice of a setting.
+
+    Documents of one group stay together where the class lies in two groups or more that leave at
+    least two folds with both classes on both sides; else groups are split up.
+    """
+    rows, state = np.zeros((len(is_class), 1)), seed % 2**32
+    n_groups = 0 if groups is None else len(np.unique(groups[is_class]))
+    if n_groups >= 2:
+        splitter = StratifiedGroupKFold(min(n_folds, n_groups), shuffle=True, random_state=state)
+        splits = [
+            (train, test)
+            for train, test in splitter.split(rows, is_class, groups)
+            if all(len(np.unique(is_class[side])) == 2 for side in (train, test))
+        ]
+        if len(splits) >= 2:
+            return splits
+    return list(StratifiedKFold(n_folds, shuffle=True, random_state=state).split(rows, is_class))

@@ -1,4 +1,4 @@
-"""The compiled loops of near-duplicates: which documents share most of their words."""
+"""The compiled loops of near-duplicates (who shares most words) and of folds (who goes where)."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,3 +88,33 @@ def _alike(
         else:
             b += 1
     return shared >= needed
+
+
+@compiled
+def deal(
+    groups: NDArray[np.int64],
+    n_here: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    fold_of: NDArray[np.int8],
+    totals: NDArray[np.int64],
+) -> None:
+    """Give each group without a fold to the fold with the fewest documents of a class.
+
+    ``n_here`` counts a group's documents of the class, ``sizes`` all its documents. `fold_of` and
+    `totals` are filled in place.
+    """
+    here = np.zeros(len(totals), np.int64)
+    for g in range(len(groups)):
+        if fold_of[groups[g]] >= 0:
+            here[fold_of[groups[g]]] += n_here[g]
+    for g in range(len(groups)):
+        if fold_of[groups[g]] < 0:
+            best = 0
+            for fold in range(1, len(totals)):
+                if here[fold] < here[best] or (
+                    here[fold] == here[best] and totals[fold] < totals[best]
+                ):
+                    best = fold
+            fold_of[groups[g]] = best
+            here[best] += n_here[g]
+            totals[best] += sizes[groups[g]]

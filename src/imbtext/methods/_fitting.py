@@ -10,15 +10,12 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.metrics import average_precision_score, make_scorer
-from sklearn.model_selection import (
-    StratifiedGroupKFold,
-    StratifiedKFold,
-    TunedThresholdClassifierCV,
-)
+from sklearn.model_selection import TunedThresholdClassifierCV
 from sklearn.preprocessing import normalize
 from sklearn.utils.validation import has_fit_parameter
 
 from imbtext._svm import default_classifier
+from imbtext.documents import tuning_folds
 from imbtext.features import FEATURES
 from imbtext.features._terms import idf_weights
 from imbtext.methods._features import own_features
@@ -170,7 +167,7 @@ def _fit_threshold(
         _RowsClassifier(request, replace(method, scoring=None), classifier, refit_idf),
         scoring=make_scorer(partial(_score, metric=get_metric(str(method.scoring)))),
         response_method="decision_function",
-        cv=_folds(request.is_class, n_folds, request.seed, groups),
+        cv=tuning_folds(request.is_class, n_folds, request.seed, groups),
     ).fit(np.arange(len(request.is_class)).reshape(-1, 1), request.is_class.astype(np.int64))
     return replace(tuned.estimator_.fitted_, threshold=float(tuned.best_threshold_))
 
@@ -179,26 +176,6 @@ def _score(y_true: NDArray[np.int64], y_pred: NDArray[np.int64], metric: Any) ->
     # Tuning asks for hundreds of scores. scikit-learn's own functions check their input so
     # thoroughly that this, and not the training, would take nearly all the time.
     return float(metric.of_confusion(Confusion.of(y_true == 1, y_pred == 1)))
-
-
-def _folds(
-    is_class: NDArray[np.bool_], n_folds: int, seed: int, groups: NDArray[np.int64] | None
-) -> Any:
-    """Return folds for tuning; groups that cannot be spread over two folds are split up."""
-    rows = np.zeros((len(is_class), 1))
-    n_groups = 0 if groups is None else len(np.unique(groups[is_class]))
-    if n_groups >= 2:
-        splitter = StratifiedGroupKFold(
-            min(n_folds, n_groups), shuffle=True, random_state=seed % 2**32
-        )
-        kept = [
-            (train, test)
-            for train, test in splitter.split(rows, is_class, groups)
-            if all(len(np.unique(is_class[side])) == 2 for side in (train, test))
-        ]
-        if len(kept) >= 2:
-            return kept
-    return StratifiedKFold(n_folds, shuffle=True, random_state=seed % 2**32)
 
 
 class _RowsClassifier(ClassifierMixin, BaseEstimator):
@@ -241,10 +218,9 @@ def with_best_features(
     Of words, words+pairs and characters, the one with the largest average precision over three
     folds; words where the class is too small to be spread over them.
     """
-    folds = StratifiedKFold(_AUTO_FOLDS, shuffle=True, random_state=seed % 2**32)
     found: dict[str, float] = {"words": 0.0}
     if min(is_class.sum(), (~is_class).sum()) >= _AUTO_FOLDS:
-        cuts = list(folds.split(np.zeros((len(is_class), 1)), is_class))
+        cuts = tuning_folds(is_class, _AUTO_FOLDS, seed)
         for kind in FEATURES[1:]:  # words first: of equals it is chosen
             whole = data.with_features(own_features(kind))
             precisions = []

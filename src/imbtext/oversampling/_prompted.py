@@ -16,7 +16,7 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
-from imbtext.documents import Documents, encode_texts
+from imbtext.documents import Documents, encode_texts, near_copies
 from imbtext.oversampling._base import BaseTextOverSampler, ClassRequest, Synthetic
 from imbtext.oversampling._prompting import (
     Answer,
@@ -209,7 +209,7 @@ class PromptedSampler(BaseTextOverSampler):
                 "the model; look at its documents"
             )
         written = self._write(examples, wanted)
-        copied = near_copies(written, originals)
+        copied = near_copies(encode_texts(written), encode_texts(originals))
         self.usage_.near_copies += int((copied >= 0).sum())
         self.usage_.duplicates += n_new - len(set(written))
         parents = np.where(copied >= 0, rows[copied], -1)
@@ -354,20 +354,3 @@ def _document(value: Any) -> str:
     if not isinstance(value, str):
         return ""
     return value.encode("utf-8", errors="ignore").decode().strip()
-
-
-def near_copies(written: Sequence[str], originals: Sequence[str]) -> NDArray[np.int64]:
-    """Return for each written document the original that it nearly repeats, or -1.
-
-    Examples
-    --------
-    >>> near_copies(["Oil is up", "gold is down"], ["rain", "oil is UP"]).tolist()
-    [1, -1]
-    """
-    corpus = encode_texts([*written, *originals])
-    words = corpus.counts().astype(bool).astype(np.float64)
-    new, old = words[: len(written)], words[len(written) :]
-    shared = (new @ old.T).toarray()
-    sizes = new.sum(axis=1)[:, None] + old.sum(axis=1)[None, :]
-    overlap = shared / np.maximum(sizes - shared, 1.0)
-    return np.where(overlap.max(axis=1) >= _NEAR_COPY, overlap.argmax(axis=1), -1)

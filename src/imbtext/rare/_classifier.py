@@ -14,13 +14,13 @@ from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.validation import check_is_fitted
 
 from imbtext._estimator import TextEstimatorMixin
-from imbtext.documents import Documents, Labels, group_codes, read_groups, read_weights
+from imbtext.documents import Documents, Labels, deal_folds, group_codes, read_groups, read_weights
 from imbtext.features import Vectors
 from imbtext.progress import progress_bar
 from imbtext.randomness import draw_seed
 from imbtext.rare._expectation import expect
 from imbtext.rare._explanation import Explanation
-from imbtext.rare._fitting import N_FOLDS, Training, less_rivals, shared_folds
+from imbtext.rare._fitting import N_FOLDS, Training, less_rivals
 from imbtext.rare._goals import Goal, get_goal
 from imbtext.rare._operating_point import Calibration, calibrate, choose_threshold
 from imbtext.rare._ranking import COST, MOST_CLASSES, Rankings
@@ -154,7 +154,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         n_repeated = len(documents) - int(together.max()) - 1
         if groups is not None:
             together = group_codes(together, read_groups(groups, len(documents)))
-        folds = shared_folds(members, len(documents), together, seed)
+        folds = deal_folds(members, len(documents), together, N_FOLDS, seed)
         with progress_bar(quiet=not self.verbose) as bar:
             work = bar.add_task("Training", total=(N_FOLDS + 1) * len(members))
             source = learn_source(documents, self.features, self.language)

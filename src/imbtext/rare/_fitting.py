@@ -12,7 +12,6 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.metrics import average_precision_score
 
-from imbtext.randomness import keyed_generator
 from imbtext.rare._ranking import MOST_CLASSES, Rankings, fit_rankings
 from imbtext.rare._sources import Seen, Source
 
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from imbtext.parallel import Pool
 
 N_FOLDS: Final = 5
-_STREAM: Final = 0xF01D5
 # Shares of the best other class's score that are tried, and what a share must gain.
 RIVALRIES: Final = (0.0, 0.1, 0.2, 0.3)
 _LEAST_GAIN: Final = 0.001
@@ -30,41 +28,6 @@ ALL_DOCUMENTS: Final = -1
 Evidence = tuple[
     NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64] | None, NDArray[np.int8]
 ]
-
-
-def shared_folds(
-    members: Sequence[NDArray[np.int64]],
-    n_documents: int,
-    groups: NDArray[np.int64],
-    seed: int,
-) -> NDArray[np.int8]:
-    """Give every document the fold that is to hold it out.
-
-    Classes are dealt out from the rarest to the most common, each group of documents to the fold
-    that has the fewest documents of the class so far (then the fewest of all). A document may be
-    in several classes or in none.
-
-    Examples
-    --------
-    >>> rare, common = np.arange(5), np.arange(5, 20)
-    >>> folds = shared_folds([rare, common], 20, np.arange(20), seed=0)
-    >>> np.bincount(folds[rare]).tolist(), np.bincount(folds[common]).tolist()
-    ([1, 1, 1, 1, 1], [3, 3, 3, 3, 3])
-    """
-    from imbtext.rare._kernels import deal
-
-    generator = keyed_generator(seed, _STREAM)
-    fold_of = np.full(int(groups.max()) + 1, -1, np.int8)
-    sizes = np.bincount(groups)
-    totals = np.zeros(N_FOLDS, np.int64)
-    everything = np.arange(n_documents)
-    for rows in (*sorted(members, key=len), everything):
-        met, n_here = np.unique(groups[rows], return_counts=True)
-        order = generator.permutation(len(met))
-        # Large groups first: small ones can even out what they leave.
-        order = order[np.argsort(-n_here[order], kind="stable")]
-        deal(met[order], n_here[order], sizes, fold_of, totals)
-    return fold_of[groups]
 
 
 @dataclass(frozen=True, eq=False)

@@ -211,33 +211,3 @@ def score_rows(
         scores[k] = constants
         _score(entries, factors[k], v, rows[k], part, scores[k], lanes)
     return scores
-
-
-@compiled
-def deal(
-    groups: NDArray[np.int64],
-    n_here: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-    fold_of: NDArray[np.int8],
-    totals: NDArray[np.int64],
-) -> None:
-    """Give each group without a fold to the fold with the fewest documents of a class.
-
-    ``n_here`` counts a group's documents of the class, ``sizes`` all its documents. `fold_of` and
-    `totals` are filled in place.
-    """
-    here = np.zeros(len(totals), np.int64)
-    for g in range(len(groups)):
-        if fold_of[groups[g]] >= 0:
-            here[fold_of[groups[g]]] += n_here[g]
-    for g in range(len(groups)):
-        if fold_of[groups[g]] < 0:
-            best = 0
-            for fold in range(1, len(totals)):
-                if here[fold] < here[best] or (
-                    here[fold] == here[best] and totals[fold] < totals[best]
-                ):
-                    best = fold
-            fold_of[groups[g]] = best
-            here[best] += n_here[g]
-            totals[best] += sizes[groups[g]]
