@@ -10,8 +10,7 @@ import pytest
 from imbtext.charts import write_chart
 from imbtext.documents import Corpus
 from imbtext.markov import TransitionCounts
-from imbtext.vocabulary import HeapsLaw, class_outlook, growth_curve
-from imbtext.vocabulary._charts import growth_chart
+from imbtext.vocabulary import HeapsLaw, class_outlook, growth_chart, growth_curve
 
 
 @pytest.fixture(scope="module")

@@ -179,7 +179,7 @@ def test_residuals_and_intervals_of_an_exact_law():
 
 
 def test_covariance_is_that_of_the_written_out_matrix():
-    from imbtext.vocabulary._heaps import _covariance
+    from imbtext.vocabulary._growth import _covariance
 
     rng = np.random.default_rng(0)
     weights, mean = rng.normal(size=(2, 9)), np.sort(rng.random(9))

@@ -8,12 +8,23 @@ from imbtext.vocabulary._expansion import (
     expansion_report,
     familiar_share,
 )
-from imbtext.vocabulary._expected import expected_visits, expected_vocabulary
-from imbtext.vocabulary._gamma import gamma_by_heaps, words_by_heaps
-from imbtext.vocabulary._growth import GrowthCurve, growth_curve, rarefied_words
-from imbtext.vocabulary._heaps import HeapsFit, HeapsLaw, fit_heaps
-from imbtext.vocabulary._outlook import ClassOutlook, class_outlook
-from imbtext.vocabulary._outlook import percent as percent
+from imbtext.vocabulary._growth import (
+    GrowthCurve,
+    HeapsFit,
+    HeapsLaw,
+    fit_heaps,
+    growth_curve,
+    rarefied_words,
+)
+from imbtext.vocabulary._prediction import (
+    ClassOutlook,
+    class_outlook,
+    expected_visits,
+    expected_vocabulary,
+    gamma_by_heaps,
+    words_by_heaps,
+)
+from imbtext.vocabulary._prediction import percent as percent
 
 __all__ = [
     "ClassOutlook",

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from imbtext.charts import PALETTE, altair
-from imbtext.vocabulary._growth import GrowthCurve
-from imbtext.vocabulary._heaps import HeapsLaw
+from imbtext.vocabulary._growth import GrowthCurve, HeapsLaw
 
 
 def growth_chart(
@@ -17,8 +16,34 @@ def growth_chart(
 ) -> Any:
     """Draw growth curves, Heaps' law as a dashed line, and what oversampling would bring.
 
-    Each of `predictions` is a point with the keys class, tokens, words and kind, such as
-    ``"EMCO(0.1)"``.
+    Both axes are logarithmic, so the law is a straight line.
+
+    Parameters
+    ----------
+    curves : mapping of str to GrowthCurve
+        The curve of each class.
+    law : HeapsLaw, default=None
+        The law to draw beside them.
+    title : str, default=""
+        Stands above the chart.
+    predictions : sequence of mappings, default=()
+        Points with the keys class, tokens, words and kind, such as ``"EMCO(0.1)"``.
+
+    Returns
+    -------
+    altair.LayerChart
+
+    See Also
+    --------
+    imbtext.charts.write_chart : Writes it as HTML, SVG or PNG.
+
+    Examples
+    --------
+    >>> from imbtext.vocabulary import growth_curve
+    >>> curve = growth_curve(["oil up", "oil price down"])
+    >>> chart = growth_chart({"oil": curve}, HeapsLaw(1.5, 0.8))
+    >>> len(chart.layer)
+    2
     """
     alt = altair()
     # A logarithmic axis cannot show documents before the first word.
@@ -64,7 +89,13 @@ def growth_chart(
 
 
 def law_layer(law: HeapsLaw, low: float, high: float) -> Any:
-    """Draw the law between two sizes."""
+    """Return Heaps' law as a dashed line between two numbers of tokens, to lay over a chart.
+
+    Examples
+    --------
+    >>> law_layer(HeapsLaw(k=2.0, theta=0.5), 10, 1000).mark.type
+    'line'
+    """
     alt = altair()
     low = max(low, 1.0)
     values = [

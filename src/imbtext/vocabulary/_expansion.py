@@ -194,7 +194,10 @@ def expansion_report(
 def expansion_of_words(
     minority: NDArray[np.bool_], synthetic: NDArray[np.bool_], unseen: NDArray[np.bool_]
 ) -> ExpansionReport:
-    """Do what :func:`expansion_report` does, given which words of the vocabulary occur where."""
+    """Return an :func:`expansion_report` from three masks over the words of the vocabulary.
+
+    They mark the words of the class, of the synthetic documents, and of the unseen documents.
+    """
     majority_only = ~minority
     positive = majority_only & unseen
     predicted = majority_only & synthetic
