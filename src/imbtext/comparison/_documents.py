@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbtext.comparison._classes import Label
-from imbtext.datasets._dataset import content_checksum
+from imbtext.datasets import content_checksum
 from imbtext.documents import Corpus, Documents, Labels, Tokenizer, read_groups
 from imbtext.methods._features import OwnFeatures
 from imbtext.methods._training import Encode, TrainingData

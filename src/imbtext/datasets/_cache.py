@@ -7,7 +7,7 @@ The layout is the same in both::
     huffpost/News_Category_Dataset_v3.json      or .json.gz, or .zip as Kaggle gives it
     scikit_learn_data/20news-bydate_py3.pkz     as scikit-learn caches it
 
-A file enters the cache in one move, after its checksum was found right, under a lock that other
+A file enters the cache in one move, after its checksum was checked, under a lock that other
 processes respect. Whatever a killed download left behind is removed by the next one.
 """
 
@@ -49,8 +49,8 @@ def obtain(
     A copy in the cache that does not match its checksum is fetched again.
     """
     candidates = (remote.path, remote.path.removesuffix(".zip"))
-    if found := _users_copy(candidates, data_home):
-        return found
+    if copy := _users_copy(candidates, data_home):
+        return copy
     cached = _first_existing(cache_folder(), candidates)
     packed = cached == cache_folder() / remote.path
     if cached is None or (packed and not matches(cached, remote.checksum)):
@@ -76,13 +76,13 @@ def _users_copy(
     if data_home is None:
         folder = named_folder()
         return None if folder is None else _first_existing(folder, candidates)
-    found = _first_existing(Path(data_home).expanduser(), candidates)
-    if not found:
+    copy = _first_existing(Path(data_home).expanduser(), candidates)
+    if not copy:
         raise FileNotFoundError(
             f"data_home={str(data_home)!r} does not hold {' or '.join(candidates)}; put the file "
             f"there, or leave data_home out to use the cache"
         )
-    return found
+    return copy
 
 
 def _first_existing(folder: Path, candidates: tuple[str, ...]) -> Path | None:

@@ -1,6 +1,5 @@
 """TextDataset: the one thing every loader returns."""
 
-import difflib
 import gzip
 import hashlib
 import zipfile
@@ -15,6 +14,8 @@ from typing import Literal, get_args
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+
+from imbtext._messages import did_you_mean
 
 TextKind = Literal["titles", "full"]
 # What the readers of archives, tables and text raise on files that are cut off or changed.
@@ -100,12 +101,11 @@ class TextDataset:
     def in_class(self, label: str) -> NDArray[np.bool_]:
         """Return, for every document, whether it belongs to the class `label`."""
         if label not in self.classes:
-            near = difflib.get_close_matches(str(label), self.classes, n=3)
-            hint = f"did you mean {', '.join(map(repr, near))}?" if near else "see .classes"
-            raise ValueError(f"{self.name} has no class {label!r}; {hint}")
+            hint = did_you_mean(label, self.classes) or "; see .classes"
+            raise ValueError(f"{self.name} has no class {label!r}{hint}")
         if self.multilabel:
-            return np.array([label in each for each in self.labels], dtype=np.bool_)
-        return np.array([label == each for each in self.labels], dtype=np.bool_)
+            return np.array([label in classes for classes in self.labels], dtype=np.bool_)
+        return np.array([label == other for other in self.labels], dtype=np.bool_)
 
     def class_sizes(self) -> dict[str, int]:
         """Return the number of documents of every class, in the order of `classes`."""
@@ -144,7 +144,7 @@ def check_text_kind(text: str) -> None:
 
 @contextmanager
 def whole_copy_of(name: str, source: Path, remedy: str = "get a fresh one") -> Iterator[None]:
-    """Say of a file that cannot be read that it is no whole copy of the data set."""
+    """Turn errors of reading `source` into one that says the copy of the data set is not whole."""
     try:
         yield
     except _UNREADABLE as error:
@@ -154,11 +154,13 @@ def whole_copy_of(name: str, source: Path, remedy: str = "get a fresh one") -> I
         ) from error
 
 
-def refuse_unless_known(name: str, found: str, known: str, source: object, *, verify: bool) -> None:
+def refuse_unless_known(
+    name: str, checksum: str, known: str, source: object, *, verify: bool
+) -> None:
     """Raise if the content read from `source` is not the one the published numbers rest on."""
-    if verify and found != known:
+    if verify and checksum != known:
         raise DamagedDataError(
             f"{source} has as many documents as {name} but not its content (checksum "
-            f"{found[:12]}..., expected {known[:12]}...): it was changed; get a fresh copy, or "
+            f"{checksum[:12]}..., expected {known[:12]}...): it was changed; get a fresh copy, or "
             f"pass verify=False if you mean to use this one"
         )

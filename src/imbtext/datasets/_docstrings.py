@@ -83,7 +83,7 @@ def _public_modules() -> dict[str, ModuleType]:
     for library in LIBRARIES:
         modules[library] = importlib.import_module(library)
         inside = pkgutil.iter_modules(modules[library].__path__)
-        for name in sorted(found.name for found in inside):
+        for name in sorted(module.name for module in inside):
             if name.startswith("_") or name in SKIPPED:
                 continue
             # A subpackage may have an optional dependency of its own.
@@ -137,5 +137,5 @@ def _clean(docstring: str) -> str:
     'Add arguments.'
     """
     text = inspect.cleandoc(docstring) + "\n"
-    text = _ARGUMENT_SET.sub(lambda found: ", ".join(sorted(found[0].split(", "))), text)
+    text = _ARGUMENT_SET.sub(lambda match: ", ".join(sorted(match[0].split(", "))), text)
     return _EXAMPLES.sub("", _SIGNATURE.sub("", text)).strip()

@@ -57,17 +57,17 @@ def load_20newsgroups(
     """
     if isinstance(remove, str) or not set(remove) <= set(PARTS):
         raise ValueError(f"remove={remove!r} is not known; give a subset of {PARTS}")
-    source = find((CACHED,), data_home) or _in_own_folder()
+    source = find((CACHED,), data_home) or _in_scikit_learns_folder()
     if source is None:
         source = enter(cache_folder() / CACHED, _download)
     with evicted_if_damaged(source):
         raw = {part: _fetch(source, part, ()) for part in ("train", "test")}
         train, test = raw["train"], raw["test"]
         classes = tuple(train.target_names)
-        found = (len(train.data), len(test.data), len(classes))
-        if found != (N_TRAIN, N_TEST, N_CLASSES):
+        sizes = (len(train.data), len(test.data), len(classes))
+        if sizes != (N_TRAIN, N_TEST, N_CLASSES):
             raise DamagedDataError(
-                f"{source} holds {found[0]} training and {found[1]} test messages in {found[2]} "
+                f"{source} holds {sizes[0]} training and {sizes[1]} test messages in {sizes[2]} "
                 f"classes; 20 Newsgroups by date has {N_TRAIN}, {N_TEST} and {N_CLASSES}: "
                 f"remove the file and load again"
             )
@@ -103,11 +103,11 @@ def load_20newsgroups(
     )
 
 
-def _in_own_folder() -> Path | None:
+def _in_scikit_learns_folder() -> Path | None:
     """Return the file in scikit-learn's data folder, without creating that folder."""
     folder = Path(os.environ.get("SCIKIT_LEARN_DATA", "~/scikit_learn_data")).expanduser()
-    own = folder / Path(CACHED).name
-    return own if own.is_file() else None
+    path = folder / Path(CACHED).name
+    return path if path.is_file() else None
 
 
 def _download(folder: Path) -> Path:
@@ -130,9 +130,9 @@ def _fetch(source: Path, subset: str, remove: tuple[str, ...]) -> Any:
     from sklearn.datasets import fetch_20newsgroups
 
     # scikit-learn prints why it cannot read its file, then says that there is none.
-    said = io.StringIO()
+    printed = io.StringIO()
     try:
-        with contextlib.redirect_stdout(said):
+        with contextlib.redirect_stdout(printed):
             return fetch_20newsgroups(
                 data_home=source.parent,
                 subset=subset,
@@ -141,7 +141,7 @@ def _fetch(source: Path, subset: str, remove: tuple[str, ...]) -> Any:
                 download_if_missing=False,
             )
     except OSError as error:
-        reason = said.getvalue().strip().splitlines()[-1:] or [str(error)]
+        reason = printed.getvalue().strip().splitlines()[-1:] or [str(error)]
         raise DamagedDataError(
             f"{source} is not a whole copy of 20 Newsgroups as scikit-learn caches it "
             f"({reason[0]}); remove it and load again"

@@ -88,10 +88,10 @@ def load_reuters(
         articles = [read(name).decode("iso-8859-2") for name in train + test]
     labels = [cats[name] for name in train + test]
     classes = tuple(sorted(frozenset().union(*labels)))
-    found = (len(train), len(test), len(classes))
-    if found != (N_TRAIN, N_TEST, N_CLASSES):
+    sizes = (len(train), len(test), len(classes))
+    if sizes != (N_TRAIN, N_TEST, N_CLASSES):
         raise DamagedDataError(
-            f"{source} holds {found[0]} training and {found[1]} test articles in {found[2]} "
+            f"{source} holds {sizes[0]} training and {sizes[1]} test articles in {sizes[2]} "
             f"classes; Reuters-21578 has {N_TRAIN}, {N_TEST} and {N_CLASSES}: the copy is "
             f"not whole, get a fresh one"
         )
