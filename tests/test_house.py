@@ -21,7 +21,7 @@ ENTRY_POINTS = {"compare", "reproduce", "__init__"}
 ROOMS = [
     ["_compilation", "_estimator", "_extras", "_messages", "_signals", "_svm", "writing"],
     ["_data_folders"],
-    ["_archive", "charts", "progress", "metrics", "randomness", "statistics"],
+    ["_archive", "_counters", "charts", "progress", "metrics", "randomness", "statistics"],
     ["parallel", "store"],
     ["documents"],
     ["features"],

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbtext._compilation import compiled
-from imbtext.randomness.counters import STEP, document_key, mix, unit
+from imbtext._counters import STEP, document_key, mix, unit
 
 
 @compiled

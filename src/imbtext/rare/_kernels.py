@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbtext._compilation import compiled
-from imbtext.randomness.counters import mix
+from imbtext._counters import mix
 from imbtext.rare._lanes import add_row, move_row
 
 # Of the terms of documents: where each block of a document begins, the terms, their values.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbtext._compilation import compiled
-from imbtext.randomness.counters import STEP, document_key, mix
+from imbtext._counters import STEP, document_key, mix
 
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)

@@ -1,8 +1,9 @@
 """Compiled random numbers: SplitMix64 used as a counter.
 
 The k-th number of a document is a hash of (seed, stream, document, k). No state is shared, so any
-document can be drawn alone, in any order, on any thread, and comes out the same. Imported by
-kernels only: numba takes a while to load.
+document can be drawn alone, in any order, on any thread, and comes out the same.
+
+Apart from :mod:`imbtext.randomness`, and imported by kernels only: numba takes a while to load.
 """
 
 from typing import Final

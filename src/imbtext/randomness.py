@@ -2,10 +2,8 @@
 
 Nothing in this package has a global seed. What a user passes as ``random_state`` becomes one seed,
 here; a class, a document or a solver draws from a stream of that seed. Documents are drawn by
-compiled counters, see :mod:`imbtext.randomness.counters`; where NumPy or scikit-learn draws, it is
-given a Philox generator with the key (seed, stream).
-
-Internal.
+compiled counters (:mod:`imbtext._counters`, apart because numba takes a while to load); where NumPy
+or scikit-learn draws, it is given a Philox generator with the key (seed, stream).
 """
 
 import hashlib
