@@ -138,8 +138,8 @@ def test_each_knows_what_it_works_on(name, works_on):
 def test_names_with_parameters():
     assert get_method("EMCO(1)") == replace(get_method("emco(1)"), name="EMCO(1)")
     assert get_method("emco(.1)").resampler == get_method("emco(gamma=0.1)").resampler
-    assert get_method("emco(gamma=0.1, order=2)").resampler.order == 2
-    assert get_method("emco(heaps)").resampler.gamma == "heaps"
+    assert get_method("emco(gamma=0.1, order=2)").resampler.engine.order == 2
+    assert get_method("emco(heaps)").resampler.engine.gamma == "heaps"
     assert get_method("mco").resampler == get_method("emco(0)").resampler
     assert get_method("threshold").scoring == "balanced_accuracy"
     assert get_method("threshold(f2)").scoring == "f2"
@@ -513,7 +513,7 @@ def test_training_data_is_shared_selected_and_cloned():
     assert half.corpus.n_words == (half.counts.sum(axis=0) > 0).sum()
     calls = []
     for key in [1, 1, 2, 1]:
-        data.remember(key, lambda key=key: calls.append(key))
+        data.shared.of_class(key, lambda key=key: calls.append(key))
     assert calls == [1, 2]
 
 

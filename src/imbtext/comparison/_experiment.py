@@ -151,7 +151,8 @@ class Experiment:
     def request(self, data: TrainingData, train: NDArray[Any], name: str, seed: int) -> Request:
         """Return what methods are asked for on the training side of a fold of a class."""
         members = self.members[name][train]
-        return Request.of(data, members, minority_share(self.share).missing, random_state=seed)
+        amount = minority_share(self.share).missing
+        return Request.of(data, members, amount, random_state=seed, label=name)
 
 
 def give_back_memory() -> None:

@@ -178,7 +178,7 @@ class Comparison:
             looked = inspect_class(folds, members, documents, data.counts, n_shown)
             if looked is not None:
                 found[name] = looked
-        data.forget(shared=True)
+        data.forget(everything=True)
         return found
 
     def title(self, method: str) -> str:

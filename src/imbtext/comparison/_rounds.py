@@ -134,13 +134,14 @@ def _not_failed(units: Sequence[Unit], methods: list[str]) -> list[str]:
 
 def unit_notes(units: Sequence[Unit]) -> list[str]:
     """Say which methods failed or warned, and on how many folds."""
-    failed = Counter((unit.method, _named(unit.error, unit)) for unit in units if unit.error)
+    failed = Counter((unit.method, _on_one_line(unit.error)) for unit in units if unit.error)
     caught: dict[tuple[str, str], dict[str, int]] = {}
     for unit in units:
         for message in unit.caught:
             # Warnings that differ in numbers or classes alone are one note.
-            alike = caught.setdefault((unit.method, re.sub(r"\d+", "0", message)), Counter())
-            alike[_named(message, unit)[:300]] += 1
+            kind = re.sub(r"\d+", "0", message.replace(repr(unit.name), "the class"))
+            alike = caught.setdefault((unit.method, kind), Counter())
+            alike[_on_one_line(message)[:300]] += 1
     notes = [
         f"{method} failed on {n} of the folds and is not judged there: {error}"
         for (method, error), n in failed.items()
@@ -153,6 +154,5 @@ def unit_notes(units: Sequence[Unit]) -> list[str]:
     ]
 
 
-def _named(message: str, unit: Unit) -> str:
-    """Call the class as the user does: methods know it as 1 and the rest as 0."""
-    return re.sub(r"\bclass 1\b", lambda _: f"class {unit.name!r}", " ".join(message.split()))
+def _on_one_line(message: str) -> str:
+    return " ".join(message.split())

@@ -24,9 +24,18 @@ from imbtext.methods._samplers import (
     Unchanged,
 )
 from imbtext.metrics import get_metric
-from imbtext.oversampling._geometric import GeometricSMOTE
-from imbtext.oversampling._latent_space import LATENTS, Latent
-from imbtext.oversampling._vectors import ADASYN, SMOTE, BorderlineSMOTE
+from imbtext.oversampling import (
+    ADASYN,
+    EDA,
+    LATENTS,
+    SMOTE,
+    BorderlineSMOTE,
+    GeometricSMOTE,
+    Latent,
+    MarkovOversampling,
+    PromptedSampler,
+    TopicOversampling,
+)
 from imbtext.rare import RareTextClassifier
 from imbtext.rare._goals import get_goal
 
@@ -96,15 +105,15 @@ def dro(latent: Latent = "documents") -> Method:
 @_registered
 def decom(n_topics: int = 30) -> Method:
     """Word counts drawn from a topic model of the class."""
-    topics = TopicDocuments(smooth=False, n_topics=_whole("decom's n_topics", n_topics))
-    return Method("decom", "counts", topics, "DECOM")
+    engine = TopicOversampling(_whole("decom's n_topics", n_topics))
+    return Method("decom", "counts", TopicDocuments(engine), "DECOM")
 
 
 @_registered
 def decoder(n_topics: int = 30) -> Method:
     """DECOM that draws the original documents of the class anew as well."""
-    topics = TopicDocuments(smooth=True, n_topics=_whole("decoder's n_topics", n_topics))
-    return Method("decoder", "counts", topics, "DECODER")
+    engine = TopicOversampling(_whole("decoder's n_topics", n_topics), smooth=True)
+    return Method("decoder", "counts", TopicDocuments(engine), "DECODER")
 
 
 @_registered
@@ -117,8 +126,6 @@ def eda(alpha: float = 0.1, published: bool = False) -> Method:
         if alpha != 0.1:
             raise ValueError(f"eda(published=true) has the rates 0.1, not {alpha}")
         return Method("eda", "text", PublishedEDA(), "EDA")
-    from imbtext.oversampling._eda import EDA
-
     sampler = EDA(alpha_sr=alpha, alpha_ri=alpha, alpha_rs=alpha, p_rd=alpha)
     return _sampling("eda", "text", sampler, "EDA")
 
@@ -148,8 +155,8 @@ def _markov(
     _checked(f"{name}'s surface", surface, isinstance(surface, bool), "true or false")
     title += "" if weight == 1 else f", weighted {weight:g}"
     title += "" if surface else ", without surface forms"
-    markov = MarkovDocuments(gamma, order, float(weight), similarity, surface)
-    return Method(name, "tokens", markov, title)
+    engine = MarkovOversampling(gamma, order, similarity)
+    return Method(name, "tokens", MarkovDocuments(engine, float(weight), surface), title)
 
 
 @_registered
@@ -236,7 +243,9 @@ class RareDocuments:
         model = RareTextClassifier(
             self.metric, features=self.features, pos_label=True, random_state=request.seed % 2**32
         )
-        documents = request.data.share("documents", lambda: Documents.of(request.data.texts))
+        documents = request.data.shared.of_documents(
+            "documents", lambda: Documents.of(request.data.texts)
+        )
         return model.fit(documents, request.is_class, groups=groups)
 
 
@@ -282,7 +291,7 @@ def prompted(max_total_tokens: int | None = None, documents_per_request: int = 5
     is one of each class and fold. It needs the extra ``prompting``. For more, register a
     :class:`imbtext.PromptedSampler`.
     """
-    from imbtext.oversampling import OpenAIModel, PromptedSampler
+    from imbtext.oversampling import OpenAIModel
 
     model = os.environ.get(_MODEL)
     if not model:

@@ -113,14 +113,14 @@ class MethodClassifier(ClassifierMixin, BaseEstimator):
         fitted = [
             fit_method(
                 self.method,
-                Request(self.data_, is_class, amount, seed, stream),
+                Request(self.data_, is_class, amount, seed, stream, self.classes_.tolist()[stream]),
                 classifier=self.classifier,
                 refit_idf=self.refit_idf,
             )
             for is_class, stream in zip(are_class, self._labels.modelled.tolist(), strict=True)
         ]
         self.fitted_ = fitted[0] if len(self.classes_) == 2 else fitted
-        self.data_.forget(shared=True)
+        self.data_.forget(everything=True)
         return self
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:

@@ -130,7 +130,7 @@ def fit_method(
 
     # A threshold tuned on top of a method is put on the very classifier that the method gives.
     key = _key(method, request, classifier, refit_idf)
-    return fit() if key is None else request.data.remember(key, fit)
+    return fit() if key is None else request.data.shared.of_class(key, fit)
 
 
 def _key(method: Method, request: Request, classifier: Any, refit_idf: bool) -> Hashable | None:
@@ -192,7 +192,9 @@ class _RowsClassifier(ClassifierMixin, BaseEstimator):
         self.classes_ = np.array([0, 1])
         whole = len(rows) == data.n_documents
         self.training_ = (
-            data if whole else data.remember(("rows", rows.tobytes()), lambda: data.select(rows))
+            data
+            if whole
+            else data.shared.of_class(("rows", rows.tobytes()), lambda: data.select(rows))
         )
         self.fitted_ = fit_method(
             self.method,
@@ -202,7 +204,7 @@ class _RowsClassifier(ClassifierMixin, BaseEstimator):
         )
         if not whole:
             # Nobody asks for this fit again; only the documents serve other thresholds.
-            self.training_.forget(shared=True)
+            self.training_.forget(everything=True)
         return self
 
     def decision_function(self, X: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -35,6 +35,8 @@ class Request:
         Together they own all randomness. For the same seed and stream 1, the place of True among
         the labels, a method adds the documents that its sampler adds to ``fit_resample(documents,
         is_class)``.
+    label : object, default=None
+        The name of the class, for messages; None calls it "the class".
 
     Examples
     --------
@@ -49,13 +51,19 @@ class Request:
     amount: Amount
     seed: int
     stream: int = 1
+    label: Any = None
 
     @classmethod
     def of(
-        cls, data: TrainingData, is_class: Any, amount: Amount, random_state: Any = None
+        cls,
+        data: TrainingData,
+        is_class: Any,
+        amount: Amount,
+        random_state: Any = None,
+        label: Any = None,
     ) -> Self:
         """Take the randomness as scikit-learn does."""
-        return cls(data, is_class, amount, draw_seed(random_state))
+        return cls(data, is_class, amount, draw_seed(random_state), label=label)
 
     def __post_init__(self) -> None:
         is_class = np.asarray(self.is_class, dtype=bool)
@@ -92,7 +100,7 @@ class Request:
 
     @cached_property
     def key(self) -> bytes:
-        """Stands for the class in `TrainingData.remember`."""
+        """Stands for the class among what methods share."""
         return np.packbits(self.is_class).tobytes()
 
     def on(self, data: TrainingData, is_class: NDArray[np.bool_]) -> Self:

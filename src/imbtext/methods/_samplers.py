@@ -16,14 +16,17 @@ from imbtext.documents import Documents
 from imbtext.markov import MarkovChain
 from imbtext.methods._method import Request, Resampled, WorksOn
 from imbtext.methods._training import TrainingData
-from imbtext.oversampling import CountedClass
-from imbtext.oversampling._base import BaseTextOverSampler
-from imbtext.oversampling._decom import drawn_counts, with_rows
-from imbtext.oversampling._dro import widen
-from imbtext.oversampling._latent_space import Latent, WordColumns, latent_columns
-from imbtext.oversampling._ros import random_rows
-from imbtext.oversampling._topic_model import TopicModel
-from imbtext.oversampling._vectors import NeighbourSampler
+from imbtext.oversampling import (
+    BaseTextOverSampler,
+    ClassByClass,
+    Latent,
+    MarkovOversampling,
+    TopicOversampling,
+    augment_texts_as_published,
+    random_rows,
+    widen,
+    with_rows,
+)
 from imbtext.randomness import keyed_random_state
 from imbtext.surface import SurfaceCounts
 
@@ -34,8 +37,8 @@ class Unchanged:
 
     def __call__(self, request: Request) -> Resampled:
         data = request.data
-        own = np.arange(data.n_documents, dtype=np.int64)
-        return Resampled(data.vectors, request.is_class, own, counts=data.word_counts)
+        parents = np.arange(data.n_documents, dtype=np.int64)
+        return Resampled(data.vectors, request.is_class, parents, counts=data.word_counts)
 
 
 @dataclass(frozen=True)
@@ -52,8 +55,10 @@ class SamplerMethod:
     def __call__(self, request: Request) -> Resampled:
         if request.n_new == 0:
             return Unchanged()(request)
-        of_ours = isinstance(self.sampler, BaseTextOverSampler | NeighbourSampler)
-        new, parents = self._synthesized(request) if of_ours else self._resampled(request)
+        if isinstance(self.sampler, ClassByClass):
+            new, parents = self._synthesized(request)
+        else:
+            new, parents = self._resampled(request)
         data = request.data
         if self.works_on == "tfidf":
             return Resampled.append(request, new, parents_new=parents)
@@ -64,28 +69,33 @@ class SamplerMethod:
         return Resampled.append(request, X_new, counts_new=counts, parents_new=parents)
 
     def _synthesized(self, request: Request) -> tuple[Any, Any]:
-        given = self._given(request.data)
+        documents = self._input(request.data)
         if isinstance(self.sampler, BaseTextOverSampler):
-            given = Documents.of(given)
-        made = clone(self.sampler).synthesize(
-            given, request.is_class, request.n_new, request.seed, request.stream
+            documents = Documents.of(documents)
+        synthetic = clone(self.sampler).synthesize(
+            documents,
+            request.is_class,
+            request.n_new,
+            request.seed,
+            request.stream,
+            request.label,
         )
-        return made.documents, made.parents
+        return synthetic.documents, synthetic.parents
 
     def _resampled(self, request: Request) -> tuple[Any, Any]:
         sampler = clone(self.sampler)
-        wanted: dict[str, Any] = {"sampling_strategy": {1: request.n_class + request.n_new}}
+        parameters: dict[str, Any] = {"sampling_strategy": {1: request.n_class + request.n_new}}
         if "random_state" in sampler.get_params(deep=False):
-            wanted["random_state"] = keyed_random_state(request.seed, request.stream)
+            parameters["random_state"] = keyed_random_state(request.seed, request.stream)
         try:
-            sampler.set_params(**wanted)
+            sampler.set_params(**parameters)
         except ValueError as error:
             raise TypeError(
                 f"{type(sampler).__name__} cannot be told how many documents to make; a method "
                 "here must be an estimator with the parameter sampling_strategy"
             ) from error
         n = request.data.n_documents
-        X, y = sampler.fit_resample(self._given(request.data), request.is_class.astype(np.int64))
+        X, y = sampler.fit_resample(self._input(request.data), request.is_class.astype(np.int64))
         y = np.asarray(y)
         if not (np.array_equal(y[:n], request.is_class) and np.all(y[n:] == 1)):
             raise ValueError(
@@ -94,7 +104,7 @@ class SamplerMethod:
             )
         return X[n:], getattr(sampler, "sample_indices_", np.full(len(y), -1))[n:]
 
-    def _given(self, data: TrainingData) -> Any:
+    def _input(self, data: TrainingData) -> Any:
         if self.works_on == "tfidf":
             return data.vectors
         if self.works_on == "counts":
@@ -124,20 +134,24 @@ class RandomRows:
 class MarkovDocuments:
     """EMCO, and MCO with gamma 0: documents drawn from the class's extrapolated Markov chain."""
 
-    gamma: float | str = 1.0
-    order: int = 1
+    engine: MarkovOversampling
     weight: float = 1.0
-    similarity: float | None = None
     surface: bool = True
 
     def __call__(self, request: Request) -> Resampled:
         """Draw documents as word ids and count them; features of text are given text."""
-        drawn = self.chain(request).draw(
-            request.data.corpus.vocabulary, request.n_new, request.seed, request.stream
-        )
         data = request.data
+        drawn = self.engine.draw(
+            data.corpus,
+            request.rows,
+            request.n_new,
+            request.seed,
+            request.stream,
+            data.shared,
+            request.label,
+        )
         if self.surface and data.features is not None and isinstance(data.texts[0], str):
-            surface = data.remember(
+            surface = data.shared.of_class(
                 "surface", lambda: SurfaceCounts.of(data.texts, data.corpus, data.tokenizer)
             )
             texts = surface.write(drawn, request.seed, request.stream, tokenizer=data.tokenizer)
@@ -149,17 +163,9 @@ class MarkovDocuments:
 
     def chain(self, request: Request) -> MarkovChain:
         """Return the chain that the documents are drawn from."""
-        data, settings = request.data, (self.order, self.similarity, request.key)
-        counted = data.remember(
-            ("counted class", *settings),
-            lambda: CountedClass.of(
-                data.corpus, request.rows, data.transitions(self.order), self.similarity
-            ),
-        )
-        # Only a gamma that depends on the number of documents makes the chain depend on it.
-        n = request.n_new if isinstance(self.gamma, str) else 0
-        return data.remember(
-            ("chain", self.gamma, n, *settings), lambda: counted.chain(self.gamma, n)
+        data = request.data
+        return self.engine.chain(
+            data.corpus, request.rows, request.n_new, data.shared, request.label
         )
 
 
@@ -173,52 +179,40 @@ class DistributionalRows:
         """Widen the space, for the training documents here and for unseen ones later."""
         data = request.data
         data.refuse_own_features("DRO")
-        columns = self._columns(data, "documents")
-        latent = self._columns(data, self.latent)
         widened = widen(
             data.tfidf,
             request.is_class,
             request.n_new,
             request.seed,
             request.stream,
-            columns,
-            latent,
+            self.latent,
+            data.shared,
         )
         y = request.is_class[widened.parents]
         return Resampled(widened.X, y, widened.parents, widened.transform)
 
-    @staticmethod
-    def _columns(data: TrainingData, latent: Latent) -> WordColumns:
-        return data.remember(("latent", latent), lambda: latent_columns(data.tfidf, latent))
-
 
 @dataclass(frozen=True)
 class TopicDocuments:
-    """DECOM and, with `smooth`, DECODER: word counts drawn from the class's topic model."""
+    """DECOM and DECODER: word counts drawn from the class's topic model."""
 
-    smooth: bool = False
-    n_topics: int = 30
+    engine: TopicOversampling
 
     def __call__(self, request: Request) -> Resampled:
-        data, rows, seed, stream = request.data, request.rows, request.seed, request.stream
-        data.refuse_own_features("DECODER" if self.smooth else "DECOM")
-        # Fitting takes nearly all the time, so a second share with the same seed shares the model.
-        model = data.remember(
-            ("topics", self.n_topics, seed, stream, request.key),
-            lambda: TopicModel.fit(
-                data.counts[rows], keyed_random_state(seed, stream), n_topics=self.n_topics
-            ),
+        """Draw counts, and where the engine smooths, draw the class's own documents anew."""
+        data, rows, smooth = request.data, request.rows, self.engine.smooth
+        data.refuse_own_features("DECODER" if smooth else "DECOM")
+        drawn = self.engine.draw(
+            data.counts, rows, request.n_new, request.seed, request.stream, data.shared
         )
-        n_redrawn = len(rows) if self.smooth else 0
-        drawn, redrawn = drawn_counts(model, request.n_new, n_redrawn, seed, stream)
-        resampled = Resampled.append(request, data.weigh(drawn), counts_new=drawn)
-        if not self.smooth:
+        resampled = Resampled.append(request, data.weigh(drawn.new), counts_new=drawn.new)
+        if not smooth:
             return resampled
         resampled.parents[rows] = -1
         return replace(
             resampled,
-            X=with_rows(resampled.X, rows, data.weigh(redrawn)),
-            counts=with_rows(resampled.counts, rows, redrawn),
+            X=with_rows(resampled.X, rows, data.weigh(drawn.redrawn)),
+            counts=with_rows(resampled.counts, rows, drawn.redrawn),
         )
 
 
@@ -233,8 +227,6 @@ class PublishedEDA:
     """
 
     def __call__(self, request: Request) -> Resampled:
-        from imbtext.oversampling import augment_texts_as_published
-
         data, rows = request.data, request.rows
         data.refuse_own_features("EDA as published")
         copies = 1 + request.n_new // len(rows)

@@ -4,11 +4,10 @@ What costs time (encoding, counting, weighting, transition counts) depends on th
 not on the class. It is done here, on first use, and kept.
 """
 
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import numpy as np
 from joblib import wrap_non_picklable_objects
@@ -20,13 +19,9 @@ from imbtext._svm import for_liblinear
 from imbtext.documents import Corpus, Documents
 from imbtext.markov import TransitionCounts
 from imbtext.methods._features import Matrix, OwnFeatures
-
-Built = TypeVar("Built")
+from imbtext.oversampling import SharedWork, all_transitions
 
 Preprocess = Callable[[Sequence[Any]], Corpus]
-
-# Enough for a handful of methods that work on the same class at the same time.
-_MEMO_SIZE = 16
 
 
 @dataclass(frozen=True)
@@ -96,8 +91,7 @@ class TrainingData:
         self.features = None if features is None else features.fresh()
         # Of a part: the vocabulary of the whole, and which of its words the part has.
         self._known: tuple[NDArray[Any], NDArray[np.bool_]] | None = None
-        self._memo: OrderedDict[Hashable, Any] = OrderedDict()
-        self._shared: dict[Hashable, Any] = {}
+        self.shared = SharedWork()
 
     @classmethod
     def from_documents(
@@ -170,9 +164,7 @@ class TrainingData:
 
     def transitions(self, order: int = 1) -> TransitionCounts:
         """Return the transition counts of all documents, for a chain of that order."""
-        return self.share(
-            ("transitions", order), lambda: TransitionCounts.of(self.corpus, order=order)
-        )
+        return all_transitions(self.corpus, order, self.shared)
 
     def weigh(self, counts: sparse.csr_array) -> sparse.csr_array:
         """Turn counts on the training vocabulary into tf-idf with the idf of these documents."""
@@ -258,35 +250,15 @@ class TrainingData:
         """Return the same documents with other vectors."""
         return TrainingData(self.corpus, self.documents, self.preprocess, features)
 
-    def remember(self, key: Hashable, build: Callable[[], Built]) -> Built:
-        """Return what `build` made of a class for `key`, now or before; only the latest are kept.
-
-        Repetitions and ratios of one class follow one another, so what they share (neighbours, a
-        topic model, the class's transition counts) is found here.
-        """
-        if key not in self._memo:
-            self._memo[key] = build()
-            while len(self._memo) > _MEMO_SIZE:
-                self._memo.popitem(last=False)
-        self._memo.move_to_end(key)
-        return self._memo[key]
-
-    def share(self, key: Hashable, build: Callable[[], Built]) -> Built:
-        """Return what `build` made of the documents for `key`; all classes share it."""
-        if key not in self._shared:
-            self._shared[key] = build()
-        return self._shared[key]
-
-    def forget(self, *, shared: bool = False) -> None:
-        """Let go of what was remembered of a class, and of what all classes share."""
-        self._memo.clear()
-        if shared:
-            self._shared.clear()
+    def forget(self, *, everything: bool = False) -> None:
+        """Let go of what methods share of a class, or of all that they share."""
+        self.shared.forget(everything=everything)
+        if everything:
             self.__dict__.pop("counts", None)
 
     def __getstate__(self) -> dict[str, Any]:
-        # What was remembered can be computed again, and may be larger than the documents.
-        return {**self.__dict__, "_memo": OrderedDict(), "_shared": {}}
+        # What methods share can be computed again, and may be larger than the documents.
+        return {**self.__dict__, "shared": SharedWork()}
 
     def __sklearn_clone__(self) -> Self:
         return self

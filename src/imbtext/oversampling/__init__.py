@@ -2,9 +2,13 @@
 
 from imbtext._messages import FallbackWarning
 from imbtext.oversampling._base import BaseTextOverSampler, Synthetic
+from imbtext.oversampling._base import ClassByClass as ClassByClass
 from imbtext.oversampling._base import ClassRequest as ClassRequest
 from imbtext.oversampling._decom import DECOM
+from imbtext.oversampling._decom import TopicOversampling as TopicOversampling
+from imbtext.oversampling._decom import with_rows as with_rows
 from imbtext.oversampling._dro import DRO
+from imbtext.oversampling._dro import widen as widen
 from imbtext.oversampling._eda import EDA
 from imbtext.oversampling._eda_operations import Rates as Rates
 from imbtext.oversampling._eda_operations import augment as augment
@@ -13,8 +17,12 @@ from imbtext.oversampling._eda_operations import (
 )
 from imbtext.oversampling._emco import EMCO, MCO
 from imbtext.oversampling._emco import CountedClass as CountedClass
+from imbtext.oversampling._emco import MarkovOversampling as MarkovOversampling
 from imbtext.oversampling._emco import SyntheticDocuments as SyntheticDocuments
+from imbtext.oversampling._emco import all_transitions as all_transitions
 from imbtext.oversampling._geometric import GeometricSMOTE
+from imbtext.oversampling._latent_space import LATENTS as LATENTS
+from imbtext.oversampling._latent_space import Latent as Latent
 from imbtext.oversampling._prompted import PromptedSampler
 from imbtext.oversampling._prompting import (
     Answer,
@@ -24,6 +32,8 @@ from imbtext.oversampling._prompting import (
     Usage,
 )
 from imbtext.oversampling._ros import ROS
+from imbtext.oversampling._ros import random_rows as random_rows
+from imbtext.oversampling._shared import SharedWork as SharedWork
 from imbtext.oversampling._strategy import minority_share
 from imbtext.oversampling._strategy import missing_documents as missing_documents
 from imbtext.oversampling._synonyms import ENGLISH_STOPWORDS as ENGLISH_STOPWORDS

@@ -5,13 +5,12 @@ before adding to this class: what only one sampler needs belongs to that sampler
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import islice
 from numbers import Integral
 from typing import Any
 
 import numpy as np
-from imblearn.base import BaseSampler
 from imblearn.over_sampling.base import BaseOverSampler
 from imblearn.utils import check_sampling_strategy
 from numpy.typing import NDArray
@@ -19,6 +18,7 @@ from scipy import sparse
 from sklearn.base import _fit_context
 from sklearn.utils.multiclass import check_classification_targets
 
+from imbtext._estimator import TextEstimatorMixin
 from imbtext.documents import Documents, Labels
 from imbtext.oversampling._strategy import whole_number
 from imbtext.randomness import draw_seed, keyed_generator
@@ -51,6 +51,8 @@ class ClassRequest:
         How many documents to make.
     seed, stream : int
         All randomness is keyed by these two; each class has a stream of its own.
+    place : int
+        The place of the class in the sampler's ``classes_``.
     """
 
     documents: Any
@@ -59,6 +61,12 @@ class ClassRequest:
     n: int
     seed: int
     stream: int
+    place: int = 1
+
+    @property
+    def class_name(self) -> str:
+        """The class as messages call it."""
+        return "the class" if self.label is None else f"class {self.label!r}"
 
 
 class ClassByClass(ABC):
@@ -68,31 +76,56 @@ class ClassByClass(ABC):
     sampling_strategy_: dict[Any, int]
 
     @abstractmethod
-    def _generate(self, wanted: ClassRequest) -> Synthetic:
+    def _generate(self, request: ClassRequest) -> Synthetic:
         """Return new documents of a class, all randomness keyed by (seed, stream)."""
+
+    def _prepare(self, documents: Any, y: NDArray[Any]) -> None:  # noqa: B027
+        """Do once what all classes need. The default needs nothing."""
 
     def _generate_all(
         self, documents: Any, y: NDArray[Any]
     ) -> list[tuple[ClassRequest, Synthetic]]:
         """Generate what the strategy asks for, and tell where every row comes from."""
-        seed, classes, made = draw_seed(self.random_state), np.unique(y), []
+        seed, classes = draw_seed(self.random_state), np.unique(y)
+        generated: list[tuple[ClassRequest, Synthetic]] = []
         self.n_generated_: dict[Any, int] = {}
-        for label, asked in self.sampling_strategy_.items():
-            stream = int(np.searchsorted(classes, label))
-            name = classes.tolist()[stream]
-            n = self.n_generated_[name] = whole_number(asked, name)
+        for value, n_missing in self.sampling_strategy_.items():
+            place = int(np.searchsorted(classes, value))
+            label = classes.tolist()[place]
+            n = self.n_generated_[label] = whole_number(n_missing, label)
             if n > 0:
-                wanted = ClassRequest(documents, np.flatnonzero(y == label), name, n, seed, stream)
-                synthetic = self._generate(wanted)
-                self.n_generated_[name] = len(synthetic.parents)
-                made.append((wanted, synthetic))
-        parents = [np.arange(len(y)), *(synthetic.parents for _, synthetic in made)]
+                rows = np.flatnonzero(y == value)
+                request = ClassRequest(documents, rows, label, n, seed, place, place)
+                synthetic = self._generate(request)
+                self.n_generated_[label] = len(synthetic.parents)
+                generated.append((request, synthetic))
+        parents = [np.arange(len(y)), *(synthetic.parents for _, synthetic in generated)]
         self.sample_indices_ = np.concatenate(parents).astype(np.int64)
         self.is_synthetic_ = np.arange(len(self.sample_indices_)) >= len(y)
-        return made
+        return generated
+
+    def synthesize(
+        self,
+        documents: Any,
+        is_class: NDArray[np.bool_],
+        n: int,
+        seed: int,
+        stream: int = 1,
+        label: Any = True,
+    ) -> Synthetic:
+        """Return what ``fit_resample`` adds to one class, for a seed that was drawn before."""
+        self.classes_ = np.array([False, True])
+        self._prepare(documents, is_class)
+        rows = np.flatnonzero(is_class)
+        return self._generate(ClassRequest(documents, rows, label, n, seed, stream))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.sampler_tags.sample_indices = True
+        return tags
 
 
-class BaseTextOverSampler(ClassByClass, BaseOverSampler):
+class BaseTextOverSampler(ClassByClass, TextEstimatorMixin, BaseOverSampler):
     """Base of the samplers that take documents and return documents.
 
     Attributes
@@ -152,44 +185,33 @@ class BaseTextOverSampler(ClassByClass, BaseOverSampler):
         self._prepare(documents, labels.values)
         new: list[Any] = []
         exemplars: list[int] = []  # for each new document, one of its class
-        for wanted, synthetic in self._generate_all(documents, labels.values):
+        for request, synthetic in self._generate_all(documents, labels.values):
             new += synthetic.documents
-            exemplars += [int(wanted.rows[0])] * wanted.n
+            exemplars += [int(request.rows[0])] * request.n
         return documents.extend(new), labels.extend(np.array(exemplars, dtype=np.int64))
 
     def _fit_resample(self, X: Any, y: Any, **params: Any) -> Any:
         # imbalanced-learn's hook, which works on arrays of features; documents go their own way.
         raise NotImplementedError("use fit_resample")
 
-    def _prepare(self, documents: Documents, y: NDArray[Any]) -> None:
-        """Do once what all classes need. The default needs nothing."""
-
     def synthesize(
-        self, documents: Any, is_class: NDArray[np.bool_], n: int, seed: int, stream: int = 1
+        self,
+        documents: Any,
+        is_class: NDArray[np.bool_],
+        n: int,
+        seed: int,
+        stream: int = 1,
+        label: Any = True,
     ) -> Synthetic:
-        """Return what :meth:`fit_resample` adds to a class, for a seed that was drawn before.
+        """Return what :meth:`fit_resample` adds to one class, for a seed that was drawn before.
 
         `documents` are of any kind that ``fit_resample`` takes, and `is_class` marks the class.
-
         ``fit_resample`` takes the place of the class among the sorted labels for the stream: 1 for
-        True.
+        True. Messages call the class `label`.
         """
         if not isinstance(documents, Documents):
             documents = Documents.of(documents)
-        self.classes_ = np.array([False, True])
-        self._prepare(documents, is_class)
-        return self._generate(
-            ClassRequest(documents, np.flatnonzero(is_class), True, n, seed, stream)
-        )
-
-    def __sklearn_tags__(self) -> Any:
-        tags = BaseSampler.__sklearn_tags__(self)
-        tags.input_tags.two_d_array = False
-        tags.input_tags.sparse = False
-        tags.input_tags.dataframe = False
-        tags.input_tags.one_d_array = True
-        tags.input_tags.string = True
-        return tags
+        return super().synthesize(documents, is_class, n, seed, stream, label)
 
 
 def evenly(n: int, n_parents: int, seed: int, stream: int) -> NDArray[np.int64]:
@@ -208,6 +230,9 @@ def evenly(n: int, n_parents: int, seed: int, stream: int) -> NDArray[np.int64]:
 
 def refuse_text(X: Any, advice: str) -> None:
     """Refuse documents where vectors are expected."""
-    rows = [] if sparse.issparse(X) or getattr(X, "ndim", 1) != 1 else X
-    if isinstance(X, str) or any(isinstance(row, str) for row in islice(rows, 1)):
+    if sparse.issparse(X) or getattr(X, "ndim", 1) != 1:
+        return
+    # An object that only has __array__ cannot be iterated; imbalanced-learn reads and checks it.
+    first = next(iter(X), None) if isinstance(X, Iterable) else None
+    if isinstance(X, str) or isinstance(first, str):
         raise TypeError(f"X holds text, and {advice}")

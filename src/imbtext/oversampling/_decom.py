@@ -1,6 +1,7 @@
 """DECOM and DECODER: word counts drawn from a topic model of the class."""
 
 import numbers
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,12 @@ from scipy import sparse
 from sklearn.utils._param_validation import Interval
 
 from imbtext.oversampling._base import ClassRequest, Synthetic
-from imbtext.oversampling._parameters import parameters
+from imbtext.oversampling._shared import SharedWork
 from imbtext.oversampling._topic_model import TopicModel
 from imbtext.oversampling._vectors import VectorSampler
 from imbtext.randomness import keyed_generator, keyed_random_state
 
 
-@parameters(kw_only=True)
 class DECOM(VectorSampler, BaseOverSampler):
     """Oversample count vectors with a topic model of each class.
 
@@ -81,14 +81,6 @@ class DECOM(VectorSampler, BaseOverSampler):
     2
     """
 
-    n_topics: int = 30
-    doc_topic_prior: float | None = None
-    topic_word_prior: float = 0.01
-    max_iter: int = 300
-    smooth: bool = False
-    sampling_strategy: Any = "auto"
-    random_state: Any = None
-
     _reads = "word counts: put it right behind CountVectorizer"
     _parameter_constraints = {
         **BaseOverSampler._parameter_constraints,
@@ -99,6 +91,25 @@ class DECOM(VectorSampler, BaseOverSampler):
         "smooth": ["boolean"],
         "random_state": ["random_state"],
     }
+
+    def __init__(
+        self,
+        *,
+        n_topics: int = 30,
+        doc_topic_prior: float | None = None,
+        topic_word_prior: float = 0.01,
+        max_iter: int = 300,
+        smooth: bool = False,
+        sampling_strategy: Any = "auto",
+        random_state: Any = None,
+    ) -> None:
+        self.n_topics = n_topics
+        self.doc_topic_prior = doc_topic_prior
+        self.topic_word_prior = topic_word_prior
+        self.max_iter = max_iter
+        self.smooth = smooth
+        self.sampling_strategy = sampling_strategy
+        self.random_state = random_state
 
     def _fit_resample(self, X: Any, y: NDArray[Any]) -> tuple[Any, NDArray[Any]]:
         self.topic_models_: dict[Any, TopicModel] = {}
@@ -112,28 +123,74 @@ class DECOM(VectorSampler, BaseOverSampler):
         dense = not sparse.issparse(X)
         return result.toarray() if dense else type(X)(result), labels
 
-    def _generate(self, wanted: ClassRequest) -> Synthetic:
-        X, rows, seed, stream = wanted.documents, wanted.rows, wanted.seed, wanted.stream
-        model = self.topic_models_[wanted.label] = TopicModel.fit(
-            X[rows],
-            keyed_random_state(seed, stream),
+    def _generate(self, request: ClassRequest) -> Synthetic:
+        X, rows = request.documents, request.rows
+        engine = TopicOversampling(
             n_topics=self.n_topics,
             doc_topic_prior=self.doc_topic_prior,
             topic_word_prior=self.topic_word_prior,
             max_iter=self.max_iter,
+            smooth=self.smooth,
         )
-        drawn, redrawn = drawn_counts(model, wanted.n, len(rows) * self.smooth, seed, stream)
+        drawn = engine.draw(X, rows, request.n, request.seed, request.stream)
+        self.topic_models_[request.label] = drawn.model
         if self.smooth:
-            self._redrawn.append((rows, redrawn.astype(X.dtype)))
-        return Synthetic(drawn.astype(X.dtype), np.full(wanted.n, -1))
+            self._redrawn.append((rows, drawn.redrawn.astype(X.dtype)))
+        return Synthetic(drawn.new.astype(X.dtype), np.full(request.n, -1))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        return tags
 
 
-def drawn_counts(
-    model: TopicModel, n_new: int, n_redrawn: int, seed: int, stream: int
-) -> tuple[sparse.csr_array, sparse.csr_array]:
-    """Draw new documents of a class, and others to stand for its own."""
-    generator = keyed_generator(seed, stream, block=1)
-    return model.draw(n_new, generator), model.draw(n_redrawn, generator)
+@dataclass(frozen=True, eq=False)
+class DrawnCounts:
+    """Word counts drawn from the topic model of a class: new documents, and others for its own."""
+
+    model: TopicModel
+    new: sparse.csr_array
+    redrawn: sparse.csr_array  # without rows unless the originals are drawn anew
+
+
+@dataclass(frozen=True)
+class TopicOversampling:
+    """The engine of DECOM, and with `smooth` of DECODER: from word counts to word counts.
+
+    The parameters are those of :class:`DECOM`.
+    """
+
+    n_topics: int = 30
+    doc_topic_prior: float | None = None
+    topic_word_prior: float = 0.01
+    max_iter: int = 300
+    smooth: bool = False
+
+    def draw(
+        self,
+        counts: sparse.csr_array,
+        rows: NDArray[np.int64],
+        n: int,
+        seed: int,
+        stream: int,
+        shared: SharedWork | None = None,
+    ) -> DrawnCounts:
+        """Draw `n` new documents of the class that `rows` of `counts` belong to."""
+        model = (shared or SharedWork()).of_class(
+            # Fitting takes nearly all the time, so a second share with the same seed shares it.
+            ("topic model", replace(self, smooth=False), seed, stream, rows.tobytes()),
+            lambda: TopicModel.fit(
+                counts[rows],
+                keyed_random_state(seed, stream),
+                n_topics=self.n_topics,
+                doc_topic_prior=self.doc_topic_prior,
+                topic_word_prior=self.topic_word_prior,
+                max_iter=self.max_iter,
+            ),
+        )
+        generator = keyed_generator(seed, stream, block=1)
+        new = model.draw(n, generator)
+        return DrawnCounts(model, new, model.draw(len(rows) if self.smooth else 0, generator))
 
 
 def with_rows(X: Any, rows: NDArray[np.int64], new: Any) -> Any:

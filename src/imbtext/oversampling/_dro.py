@@ -1,7 +1,7 @@
 """DRO: distributional random oversampling, as a classifier that carries its own feature space."""
 
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -25,7 +25,7 @@ from imbtext.oversampling._latent_space import (
     WordColumns,
     latent_columns,
 )
-from imbtext.oversampling._parameters import parameters
+from imbtext.oversampling._shared import SharedWork
 from imbtext.oversampling._strategy import whole_number
 from imbtext.randomness import draw_seed, keyed_random_state
 
@@ -48,17 +48,19 @@ def widen(
     n_new: int,
     seed: int,
     stream: int = 0,
-    columns: WordColumns | None = None,
-    latent: WordColumns | None = None,
+    latent: Latent = "documents",
+    shared: SharedWork | None = None,
 ) -> WidenedSpace:
     """Oversample the class by `n_new` rows and move everything into the widened space.
 
     Every document of the class is repeated equally often, and those repeated once more are drawn
     without replacement. Originals and repetitions each draw a latent part of their own. Latent
     counts are weighted by a tf-idf fitted on the training rows, repetitions included.
-    `columns` and `latent` are as in :meth:`imbtext.oversampling._latent_space.LatentSpace.of`.
     """
-    space = LatentSpace.of(tfidf, is_class, columns, latent)
+    shared = SharedWork() if shared is None else shared
+    columns = _columns(tfidf, "documents", shared)
+    latent_features = columns if latent == "documents" else _columns(tfidf, latent, shared)
+    space = LatentSpace.of(tfidf, is_class, columns, latent_features)
     rows = np.flatnonzero(is_class)
     times = n_new // len(rows)
     once_more = rows[evenly(n_new, len(rows), seed, stream) > times]
@@ -71,6 +73,11 @@ def widen(
         parents,
         _WidenUnseen(space, weighting, seed, 2 * stream + _UNSEEN),
     )
+
+
+def _columns(tfidf: sparse.csr_array, latent: Latent, shared: SharedWork) -> WordColumns:
+    # The same for all classes, but as large as the vectors: kept with what belongs to a class.
+    return shared.of_class(("latent columns", latent), lambda: latent_columns(tfidf, latent))
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +108,6 @@ def _classifier_has(method: str) -> Callable[[Any], bool]:
     return check
 
 
-@parameters()
 class DRO(ClassifierMixin, BaseEstimator):
     """Distributional random oversampling around a classifier.
 
@@ -169,18 +175,25 @@ class DRO(ClassifierMixin, BaseEstimator):
     10
     """
 
-    classifier: Any = None
-    _: KW_ONLY
-    latent: Latent = "documents"
-    sampling_strategy: Any = "auto"
-    random_state: Any = None
-
     _parameter_constraints = {
         **BaseOverSampler._parameter_constraints,
         "classifier": [HasMethods(["fit", "predict"]), None],
         "latent": [StrOptions(set(LATENTS))],
         "random_state": ["random_state"],
     }
+
+    def __init__(
+        self,
+        classifier: Any = None,
+        *,
+        latent: Latent = "documents",
+        sampling_strategy: Any = "auto",
+        random_state: Any = None,
+    ) -> None:
+        self.classifier = classifier
+        self.latent = latent
+        self.sampling_strategy = sampling_strategy
+        self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any) -> Self:
@@ -204,8 +217,7 @@ class DRO(ClassifierMixin, BaseEstimator):
         label, n_new = next(iter(asked.items()), (self.classes_[np.bincount(codes).argmin()], 0))
         seed, stream = draw_seed(self.random_state), int(label == self.classes_[1])
         tfidf = sparse.csr_array(X)
-        latent = None if self.latent == "documents" else latent_columns(tfidf, self.latent)
-        widened = widen(tfidf, y == label, n_new, seed, stream, latent=latent)
+        widened = widen(tfidf, y == label, n_new, seed, stream, self.latent)
         self.transform_ = widened.transform
         self.sample_indices_ = widened.parents
         self.is_synthetic_ = np.arange(len(widened.parents)) >= len(y)

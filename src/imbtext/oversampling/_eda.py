@@ -11,11 +11,9 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from imbtext.documents import Documents
 from imbtext.oversampling._base import BaseTextOverSampler, ClassRequest, Synthetic, evenly
 from imbtext.oversampling._eda_operations import Rates, augment
-from imbtext.oversampling._parameters import parameters
 from imbtext.oversampling._synonyms import ENGLISH_STOPWORDS, SynonymTable, synonym_lookup
 
 
-@parameters(kw_only=True)
 class EDA(BaseTextOverSampler):
     """Oversampling by easy data augmentation.
 
@@ -87,18 +85,6 @@ class EDA(BaseTextOverSampler):
     (6, [0, 0, 1, 1])
     """
 
-    sampling_strategy: Any = "auto"
-    alpha_sr: float = 0.1
-    alpha_ri: float = 0.1
-    alpha_rs: float = 0.1
-    p_rd: float = 0.1
-    synonyms: Any = None
-    stopwords: Any = "english"
-    tokenizer: Any = None
-    text: Any = None
-    random_state: Any = None
-    n_jobs: int | None = None
-
     _parameter_constraints = {
         **BaseTextOverSampler._parameter_constraints,
         "alpha_sr": [Interval(Real, 0, 1, closed="both")],
@@ -109,18 +95,45 @@ class EDA(BaseTextOverSampler):
         "stopwords": [StrOptions({"english"}), set, frozenset, list, tuple, None],
     }
 
-    def _generate(self, wanted: ClassRequest) -> Synthetic:
-        rows, seed, stream = wanted.rows, wanted.seed, wanted.stream
-        own = Documents.of(wanted.documents.take(rows)).corpus(self.tokenizer)
+    def __init__(
+        self,
+        *,
+        sampling_strategy: Any = "auto",
+        alpha_sr: float = 0.1,
+        alpha_ri: float = 0.1,
+        alpha_rs: float = 0.1,
+        p_rd: float = 0.1,
+        synonyms: Any = None,
+        stopwords: Any = "english",
+        tokenizer: Any = None,
+        text: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.sampling_strategy = sampling_strategy
+        self.alpha_sr = alpha_sr
+        self.alpha_ri = alpha_ri
+        self.alpha_rs = alpha_rs
+        self.p_rd = p_rd
+        self.synonyms = synonyms
+        self.stopwords = stopwords
+        self.tokenizer = tokenizer
+        self.text = text
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _generate(self, request: ClassRequest) -> Synthetic:
+        rows, seed, stream = request.rows, request.seed, request.stream
+        class_corpus = Documents.of(request.documents.take(rows)).corpus(self.tokenizer)
         stopwords = ENGLISH_STOPWORDS if self.stopwords == "english" else self.stopwords or ()
-        table = SynonymTable.of(own.vocabulary, synonym_lookup(self.synonyms), stopwords)
+        table = SynonymTable.of(class_corpus.vocabulary, synonym_lookup(self.synonyms), stopwords)
         new, parents = augment(
-            own,
+            class_corpus,
             table,
-            evenly(wanted.n, len(rows), seed, stream),
+            evenly(request.n, len(rows), seed, stream),
             Rates(self.alpha_sr, self.alpha_ri, self.alpha_rs, self.p_rd),
             seed=seed,
             stream=stream,
             n_jobs=effective_n_jobs(self.n_jobs),
         )
-        return Synthetic(wanted.documents.decode(new), rows[parents])
+        return Synthetic(request.documents.decode(new), rows[parents])

@@ -1,16 +1,18 @@
 """EMCO, the paper's method, and MCO, its special case.
 
-A class is turned into new documents in three steps, each of which stands here once:
+A class is turned into new documents in steps that each stand here once:
 
 * :class:`CountedClass` is what the method knows of a class: the transitions of all documents, those
   of its own, and perhaps those of documents similar to it. It makes the chain for any gamma.
+* :class:`MarkovOversampling` finds that chain for rows of an encoded corpus and draws documents as
+  ids; what calls share is kept in the cache that it is given.
 * :class:`SyntheticDocuments` is a chain with a stream of random numbers. Document i depends on
   nothing else, so any run of documents can be drawn by itself, on any machine.
-* :class:`EMCO` is the estimator around these two. It counts documents from any container, at once
+* :class:`EMCO` is the estimator around these. It counts documents from any container, at once
   (`fit`), in pieces (`partial_fit`) or not at all (`fit_counts`), and turns what is drawn into
   documents of the same kind.
 
-The methods by name, files, streams and Dask frames use the same three.
+The methods by name, files, streams and Dask frames use the same.
 """
 
 import os
@@ -42,6 +44,7 @@ from imbtext.markov import (
     save_chain,
 )
 from imbtext.oversampling._base import BaseTextOverSampler, ClassRequest, Synthetic
+from imbtext.oversampling._shared import SharedWork
 from imbtext.randomness import draw_seed
 from imbtext.surface import SurfaceCounts
 
@@ -112,6 +115,68 @@ class CountedClass:
         return MarkovChain.extrapolate(
             total, class_counts.counts, float(gamma), class_counts.word_ids
         )
+
+
+@dataclass(frozen=True)
+class MarkovOversampling:
+    """The engine of EMCO, and with gamma 0 of MCO: from an encoded corpus to documents as ids.
+
+    The parameters are those of :class:`EMCO`.
+
+    Examples
+    --------
+    >>> corpus = Corpus.from_tokens([["oil", "up"], ["gold", "up"], ["oil", "down"]])
+    >>> MarkovOversampling(gamma=0.0).draw(corpus, np.array([0, 2]), 2, seed=0, stream=1).texts()
+    ['oil down', 'oil up']
+    """
+
+    gamma: float | str = 1.0
+    order: int = 1
+    similarity: float | None = None
+
+    def draw(
+        self,
+        corpus: Corpus,
+        rows: NDArray[np.int64],
+        n: int,
+        seed: int,
+        stream: int,
+        shared: SharedWork | None = None,
+        label: Any = None,
+    ) -> Corpus:
+        """Draw `n` new documents of the class that `rows` of `corpus` belong to."""
+        chain = self.chain(corpus, rows, n, shared, label)
+        return chain.draw(corpus.vocabulary, n, seed, stream)
+
+    def chain(
+        self,
+        corpus: Corpus,
+        rows: NDArray[np.int64],
+        n: int = 0,
+        shared: SharedWork | None = None,
+        label: Any = None,
+    ) -> MarkovChain:
+        """Return the chain that documents of the class are drawn from."""
+        shared = SharedWork() if shared is None else shared
+        settings = (self.order, self.similarity, rows.tobytes())
+        counted = shared.of_class(
+            ("counted class", *settings),
+            lambda: CountedClass.of(
+                corpus, rows, all_transitions(corpus, self.order, shared), self.similarity, label
+            ),
+        )
+        # Only a gamma that depends on the number of documents makes the chain depend on it.
+        n = n if self.gamma == "heaps" else 0
+        return shared.of_class(
+            ("chain", self.gamma, n, *settings), lambda: counted.chain(self.gamma, n)
+        )
+
+
+def all_transitions(corpus: Corpus, order: int, shared: SharedWork) -> TransitionCounts:
+    """Return the transitions of all documents, which serve every class."""
+    return shared.of_documents(
+        ("transitions", order), lambda: TransitionCounts.of(corpus, order=order)
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -525,7 +590,7 @@ class EMCO(BaseTextOverSampler):
         return self._counted_classes[index]
 
     def _generate(self, request: ClassRequest) -> Synthetic:
-        chain = self._chain(self._class_index(request.label), request.n)
+        chain = self._chain(request.place, request.n)
         documents = self._documents(chain, request.label, request.n, request.seed, request.stream)
         return Synthetic(documents.draw(n_jobs=self.n_jobs), np.full(request.n, -1))
 

@@ -12,13 +12,11 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from imbtext._extras import require
 from imbtext.oversampling._base import ClassRequest
-from imbtext.oversampling._parameters import parameters
 from imbtext.oversampling._vectors import NeighbourSampler
 
 _LARGEST = 2**31
 
 
-@parameters(kw_only=True)
 class GeometricSMOTE(NeighbourSampler, BaseOverSampler):
     """Geometric-SMOTE, for classes of any size.
 
@@ -67,13 +65,6 @@ class GeometricSMOTE(NeighbourSampler, BaseOverSampler):
     [1, 1, 0, 0, 0, 0, 1, 1]
     """
 
-    sampling_strategy: Any = "auto"
-    random_state: Any = None
-    k_neighbors: int = 5
-    truncation_factor: float = 1.0
-    deformation_factor: float = 0.0
-    selection_strategy: str = "combined"
-
     _parameter_constraints = {
         **BaseOverSampler._parameter_constraints,
         "random_state": ["random_state"],
@@ -83,30 +74,47 @@ class GeometricSMOTE(NeighbourSampler, BaseOverSampler):
         "selection_strategy": [StrOptions({"combined", "minority", "majority"})],
     }
 
+    def __init__(
+        self,
+        *,
+        sampling_strategy: Any = "auto",
+        random_state: Any = None,
+        k_neighbors: int = 5,
+        truncation_factor: float = 1.0,
+        deformation_factor: float = 0.0,
+        selection_strategy: str = "combined",
+    ) -> None:
+        self.sampling_strategy = sampling_strategy
+        self.random_state = random_state
+        self.k_neighbors = k_neighbors
+        self.truncation_factor = truncation_factor
+        self.deformation_factor = deformation_factor
+        self.selection_strategy = selection_strategy
+
     @property
     def _kind(self) -> Any:
         return require("imblearn_extra.gsmote", extra="geometric").GeometricSMOTE
 
     def _interpolated(
-        self, sampler: Any, X: Any, y: NDArray[np.int64], wanted: ClassRequest
+        self, sampler: Any, X: Any, y: NDArray[np.int64], request: ClassRequest
     ) -> Any:
-        n_bytes = 8 * X.shape[1] * (wanted.n + 2 * len(wanted.rows))
+        n_bytes = 8 * X.shape[1] * (request.n + 2 * len(request.rows))
         if n_bytes > _LARGEST:
             raise ValueError(
-                f"Geometric-SMOTE's {wanted.n} dense vectors of {X.shape[1]} dimensions would take "
-                f"{n_bytes / 2**30:.1f} GiB; put TruncatedSVD(100) before it, or use SMOTE"
+                f"Geometric-SMOTE's {request.n} dense vectors of {X.shape[1]} dimensions would "
+                f"take {n_bytes / 2**30:.1f} GiB; put TruncatedSVD(100) before it, or use SMOTE"
             )
         rows = _within_sight(X, y == 1)
         is_sparse, container = bool(sparse.issparse(X)), type(X)
         near = X[rows].toarray() if is_sparse else X[rows]
-        made = super()._interpolated(sampler, near, y[rows], wanted)
-        return container(made) if is_sparse else made
+        new = super()._interpolated(sampler, near, y[rows], request)
+        return container(new) if is_sparse else new
 
 
 def _within_sight(X: Any, is_class: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return the rows of the class and the nearest row outside it of each, in order."""
-    own, others = np.flatnonzero(is_class), np.flatnonzero(~is_class)
+    members, others = np.flatnonzero(is_class), np.flatnonzero(~is_class)
     if not len(others):
-        return own
-    nearest = NearestNeighbors(n_neighbors=1).fit(X[others]).kneighbors(X[own])[1].ravel()
-    return np.union1d(own, others[nearest])
+        return members
+    nearest = NearestNeighbors(n_neighbors=1).fit(X[others]).kneighbors(X[members])[1].ravel()
+    return np.union1d(members, others[nearest])

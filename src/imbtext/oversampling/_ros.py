@@ -6,11 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbtext.oversampling._base import BaseTextOverSampler, ClassRequest, Synthetic
-from imbtext.oversampling._parameters import parameters
 from imbtext.randomness import keyed_random_state
 
 
-@parameters(kw_only=True)
 class ROS(BaseTextOverSampler):
     """Random oversampling of documents.
 
@@ -42,13 +40,16 @@ class ROS(BaseTextOverSampler):
     [1, 0, 0, 0, 1, 1]
     """
 
-    sampling_strategy: Any = "auto"
-    text: Any = None
-    random_state: Any = None
+    def __init__(
+        self, *, sampling_strategy: Any = "auto", text: Any = None, random_state: Any = None
+    ) -> None:
+        self.sampling_strategy = sampling_strategy
+        self.text = text
+        self.random_state = random_state
 
-    def _generate(self, wanted: ClassRequest) -> Synthetic:
-        parents = random_rows(wanted.rows, wanted.n, wanted.seed, wanted.stream)
-        return Synthetic(wanted.documents.take(parents), parents)
+    def _generate(self, request: ClassRequest) -> Synthetic:
+        parents = random_rows(request.rows, request.n, request.seed, request.stream)
+        return Synthetic(request.documents.take(parents), parents)
 
 
 def random_rows(rows: NDArray[np.int64], n: int, seed: int, stream: int) -> NDArray[np.int64]:

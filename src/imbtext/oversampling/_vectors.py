@@ -16,7 +16,6 @@ from sklearn.base import clone
 
 from imbtext._messages import warn_user
 from imbtext.oversampling._base import ClassByClass, ClassRequest, Synthetic, refuse_text
-from imbtext.oversampling._parameters import parameters
 from imbtext.randomness import draw_estimator_seed, keyed_random_state
 
 
@@ -31,9 +30,9 @@ class VectorSampler(ClassByClass):
 
     def _fit_resample(self, X: Any, y: NDArray[Any]) -> tuple[Any, NDArray[Any]]:
         blocks, labels = [X], [y]
-        for wanted, synthetic in self._generate_all(X, y):
+        for request, synthetic in self._generate_all(X, y):
             blocks.append(synthetic.documents)
-            labels.append(np.full(len(synthetic.parents), wanted.label, dtype=y.dtype))
+            labels.append(np.full(len(synthetic.parents), request.label, dtype=y.dtype))
         return _stacked(blocks), np.concatenate(labels)
 
 
@@ -47,42 +46,36 @@ class NeighbourSampler(VectorSampler):
     _kind: Any
     _neighbours = "k_neighbors"
 
-    def synthesize(
-        self, X: Any, is_class: NDArray[np.bool_], n: int, seed: int, stream: int = 1
-    ) -> Synthetic:
-        """Return what ``fit_resample`` adds to a class, as `BaseTextOverSampler.synthesize`."""
-        return self._generate(ClassRequest(X, np.flatnonzero(is_class), 1, n, seed, stream))
-
-    def _generate(self, wanted: ClassRequest) -> Synthetic:
-        X, m, name, kind = wanted.documents, len(wanted.rows), type(self).__name__, self._kind
+    def _generate(self, request: ClassRequest) -> Synthetic:
+        X, m, name, kind = request.documents, len(request.rows), type(self).__name__, self._kind
         if m == 1:
             warn_user(
-                f"{name} needs two documents of a class and class {wanted.label} has one: "
+                f"{name} needs two documents of a class and {request.class_name} has one: "
                 "it is oversampled at random instead"
             )
-            parents = np.repeat(wanted.rows, wanted.n)
+            parents = np.repeat(request.rows, request.n)
             return Synthetic(X[parents], parents)
-        shared = [each for each in kind._get_param_names() if hasattr(self, each)]
-        sampler = kind(**{each: clone(getattr(self, each), safe=False) for each in shared})
+        names = [name for name in kind._get_param_names() if hasattr(self, name)]
+        sampler = kind(**{name: clone(getattr(self, name), safe=False) for name in names})
         neighbours = getattr(self, self._neighbours)
         if isinstance(neighbours, int | np.integer) and neighbours > m - 1:
             warn_user(
-                f"{name} wants {neighbours} neighbours and class {wanted.label} has {m} documents: "
+                f"{name} wants {neighbours} neighbours and {request.class_name} has {m} documents: "
                 f"it uses {m - 1}"
             )
             sampler.set_params(**{self._neighbours: m - 1})
-        own_seed = draw_estimator_seed(keyed_random_state(wanted.seed, wanted.stream))
-        sampler.set_params(sampling_strategy={1: m + wanted.n}, random_state=own_seed)
-        y = np.isin(np.arange(X.shape[0]), wanted.rows).astype(np.int64)
-        made = self._interpolated(sampler, X, y, wanted)
-        return Synthetic(made, np.full(made.shape[0], -1))
+        sampler_seed = draw_estimator_seed(keyed_random_state(request.seed, request.stream))
+        sampler.set_params(sampling_strategy={1: m + request.n}, random_state=sampler_seed)
+        y = np.isin(np.arange(X.shape[0]), request.rows).astype(np.int64)
+        new = self._interpolated(sampler, X, y, request)
+        return Synthetic(new, np.full(new.shape[0], -1))
 
     def _interpolated(
         self,
         sampler: Any,
         X: Any,
         y: NDArray[np.int64],
-        wanted: ClassRequest,  # noqa: ARG002
+        request: ClassRequest,  # noqa: ARG002
     ) -> Any:
         """Return the sampler's new rows of class 1; subclasses say what to do where it has none."""
         return sampler.fit_resample(X, y)[0][X.shape[0] :]
@@ -146,7 +139,7 @@ class BorderlineSMOTE(NeighbourSampler, over_sampling.BorderlineSMOTE):
     _kind = over_sampling.BorderlineSMOTE
 
     def _interpolated(
-        self, sampler: Any, X: Any, y: NDArray[np.int64], wanted: ClassRequest
+        self, sampler: Any, X: Any, y: NDArray[np.int64], request: ClassRequest
     ) -> Any:
         others = len(y) - 1
         if isinstance(sampler.m_neighbors, int | np.integer) and sampler.m_neighbors > others:
@@ -155,14 +148,13 @@ class BorderlineSMOTE(NeighbourSampler, over_sampling.BorderlineSMOTE):
                 f"there are {others} other documents: it looks at {others}"
             )
             sampler.set_params(m_neighbors=others)
-        made = super()._interpolated(sampler, X, y, wanted)
-        if made.shape[0] == wanted.n:
-            return made
-        reason = f"BorderlineSMOTE finds no document of class {wanted.label} at the border"
-        return self._smote_rows(sampler, X, y, wanted.n, reason)
+        new = super()._interpolated(sampler, X, y, request)
+        if new.shape[0] == request.n:
+            return new
+        reason = f"BorderlineSMOTE finds no document of {request.class_name} at the border"
+        return self._smote_rows(sampler, X, y, request.n, reason)
 
 
-@parameters(kw_only=True)
 class ADASYN(NeighbourSampler, over_sampling.ADASYN):
     """imbalanced-learn's ADASYN, for classes of any size and with exact counts.
 
@@ -190,11 +182,6 @@ class ADASYN(NeighbourSampler, over_sampling.ADASYN):
     [1, 1, 0, 0, 0, 0, 1, 1]
     """
 
-    sampling_strategy: Any = "auto"
-    random_state: Any = None
-    n_neighbors: Any = 5
-    exact: bool = True
-
     _kind = over_sampling.ADASYN
     _neighbours = "n_neighbors"
     _parameter_constraints = {
@@ -202,27 +189,40 @@ class ADASYN(NeighbourSampler, over_sampling.ADASYN):
         "exact": ["boolean"],
     }
 
+    def __init__(
+        self,
+        *,
+        sampling_strategy: Any = "auto",
+        random_state: Any = None,
+        n_neighbors: Any = 5,
+        exact: bool = True,
+    ) -> None:
+        self.sampling_strategy = sampling_strategy
+        self.random_state = random_state
+        self.n_neighbors = n_neighbors
+        self.exact = exact
+
     def _interpolated(
-        self, sampler: Any, X: Any, y: NDArray[np.int64], wanted: ClassRequest
+        self, sampler: Any, X: Any, y: NDArray[np.int64], request: ClassRequest
     ) -> Any:
-        n = wanted.n
+        n = request.n
         try:
-            made = super()._interpolated(sampler, X, y, wanted)
+            new = super()._interpolated(sampler, X, y, request)
         except (RuntimeError, ValueError) as error:
             if "majority" in str(error):
-                reason = f"ADASYN finds no neighbour of class {wanted.label} outside it"
+                reason = f"ADASYN finds no neighbour of {request.class_name} outside it"
             elif "No samples will be generated" in str(error):
-                reason = f"ADASYN's shares of {n} rows of class {wanted.label} all round to 0"
+                reason = f"ADASYN's shares of {n} rows of {request.class_name} all round to 0"
             else:
                 raise
             return self._smote_rows(sampler, X, y, n, reason)
-        missing = n - made.shape[0]
+        missing = n - new.shape[0]
         if not self.exact or missing == 0:
-            return made
+            return new
         if missing > 0:
-            return _stacked([made, self._smote_rows(sampler, X, y, missing)])
+            return _stacked([new, self._smote_rows(sampler, X, y, missing)])
         rng = np.random.default_rng(sampler.random_state)
-        return made[np.sort(rng.choice(made.shape[0], size=n, replace=False))]
+        return new[np.sort(rng.choice(new.shape[0], size=n, replace=False))]
 
 
 def _stacked(blocks: list[Any]) -> Any:
