@@ -54,7 +54,7 @@ def write_archive(
 ) -> None:
     """Write an archive, whole or not at all; the same content gives the same bytes.
 
-    `about` is everything that is no array: whatever JSON can write.
+    `about` holds everything that is not an array, as far as JSON can write it.
     """
     stored = {name: _narrowed(np.asarray(values, order="C")) for name, values in arrays.items()}
     header = {
@@ -147,16 +147,16 @@ def _array(content: bytes, name: str, form: dict[str, Any]) -> NDArray[Any]:
     entry = io.BytesIO(content)
     if np.lib.format.read_magic(entry) != (1, 0):
         raise ValueError(f"{name!r:.60} is an array of another version")
-    given = np.lib.format.read_array_header_1_0(entry)
+    stated = np.lib.format.read_array_header_1_0(entry)
     at = entry.tell()
     # NumPy allocates what a shape asks for before it looks whether so much is there.
-    if given != (shape, False, stored) or math.prod(shape) * stored.itemsize != len(content) - at:
+    if stated != (shape, False, stored) or math.prod(shape) * stored.itemsize != len(content) - at:
         raise ValueError(f"{name!r:.60} has not the type, shape or size that the header states")
     return np.frombuffer(content, stored, offset=at).reshape(shape).astype(dtype)
 
 
 def word_array(words: Any) -> NDArray[np.object_]:
-    """Return words of a header as an array; anything else than strings is refused."""
+    """Return words of a header as an array; raise if they are not strings."""
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         raise ValueError("its vocabulary holds something else than words")
     return np.array(words, dtype=object)
@@ -168,10 +168,10 @@ def checked_numbers(
     """Return an array that must have this shape and hold finite numbers from `least` up."""
     if values.shape != shape:
         raise ValueError(f"an array has the shape {values.shape} where {shape} was expected")
-    found = values.astype(np.float64)
-    if not np.isfinite(found).all() or (found < least).any():
-        raise ValueError("an array holds numbers that cannot be")
-    return found
+    numbers = values.astype(np.float64)
+    if not np.isfinite(numbers).all() or (numbers < least).any():
+        raise ValueError(f"an array holds numbers that are not finite or below {least:g}")
+    return numbers
 
 
 def checked_counts(values: NDArray[Any], shape: tuple[int, ...]) -> NDArray[np.int64]:
@@ -183,15 +183,15 @@ def checked_counts(values: NDArray[Any], shape: tuple[int, ...]) -> NDArray[np.i
 
 def rising(values: NDArray[Any], dtype: Any, below: int) -> NDArray[Any]:
     """Return an array whose whole numbers must rise, from 0 or more to less than `below`."""
-    found = values.astype(dtype)
+    numbers = values.astype(dtype)
     if (
-        found.ndim != 1
+        numbers.ndim != 1
         or values.dtype.kind not in "iu"
-        or (found[:-1] >= found[1:]).any()
-        or (len(found) and not 0 <= int(values[0]) <= int(values[-1]) < below)
+        or (numbers[:-1] >= numbers[1:]).any()
+        or (len(numbers) and not 0 <= int(values[0]) <= int(values[-1]) < below)
     ):
         raise ValueError("an array is not in order, or out of bounds")
-    return found
+    return numbers
 
 
 def checked(value: Any, kind: type) -> Any:

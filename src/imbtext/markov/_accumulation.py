@@ -45,10 +45,10 @@ class CorpusCounts:
     --------
     >>> one = CorpusCounts.of(Corpus.from_tokens([["oil", "up"], ["gold", "up"]]), ["a", "b"])
     >>> two = CorpusCounts.of(Corpus.from_tokens([["oil", "price", "up"]]), ["a"])
-    >>> whole = one + two
-    >>> whole.vocabulary.to_list(), whole.sizes
+    >>> both = one + two
+    >>> both.vocabulary.to_list(), both.sizes
     (['gold', 'oil', 'price', 'up'], {'a': 2, 'b': 1})
-    >>> whole.total().words.tolist()
+    >>> both.total().words.tolist()
     [1, 2, 1, 3]
     """
 
@@ -92,8 +92,8 @@ class CorpusCounts:
         vocabulary, mine, theirs = _merged(self.vocabulary, other.vocabulary)
         classes: dict[Hashable, ClassCounts] = {}
         for counts, new_ids in ((self, mine), (other, theirs)):
-            for label, own in counts.classes.items():
-                moved = ClassCounts(new_ids[own.word_ids], own.counts)
+            for label, class_counts in counts.classes.items():
+                moved = ClassCounts(new_ids[class_counts.word_ids], class_counts.counts)
                 classes[label] = classes[label] + moved if label in classes else moved
         sizes = {
             label: self.sizes.get(label, 0) + other.sizes.get(label, 0)
@@ -127,7 +127,7 @@ class CorpusCounts:
     @property
     def n_transitions(self) -> int:
         """Number of stored transitions, over all classes."""
-        return sum(own.n_transitions for own in self.classes.values())
+        return sum(class_counts.n_transitions for class_counts in self.classes.values())
 
 
 class CountsAccumulator:

@@ -129,9 +129,9 @@ class MarkovChain:
                 "to draw from must be kept whole; or its counts are not part of the total"
             )
         states = _States(word_ids, total.n_words, minority.order)
-        own_levels = minority.renumbered(word_ids, total.n_words)
-        for whole, own in zip(total.longer, own_levels, strict=True):
-            row_words, row_weights, row_ends = states.rows(whole, own, gamma)
+        minority_levels = minority.renumbered(word_ids, total.n_words)
+        for total_level, minority_level in zip(total.longer, minority_levels, strict=True):
+            row_words, row_weights, row_ends = states.rows(total_level, minority_level, gamma)
             indptr = np.append(indptr, indptr[-1] + row_ends)
             words = np.append(words, row_words)
             weights = np.append(weights, row_weights)
@@ -276,8 +276,8 @@ class _States:
             return np.full(len(states), -1, dtype=np.int64)
         keys = states * self.base + words
         where = np.minimum(np.searchsorted(self.child_keys, keys), len(self.child_keys) - 1)
-        found = (self.child_keys[where] == keys) & (states >= 0)
-        return np.where(found, self.child_states[where], -1)
+        exists = (self.child_keys[where] == keys) & (states >= 0)
+        return np.where(exists, self.child_states[where], -1)
 
     def rows(
         self, total: NGramCounts, minority: NGramCounts, gamma: float
@@ -298,10 +298,10 @@ class _States:
 
         grams = np.concatenate([total.grams, minority.grams])
         not_stop = grams[:, -1] != self.stop
-        whole = np.arange(len(grams)) < len(total.grams)
+        of_total = np.arange(len(grams)) < len(total.grams)
         # gamma C + (1 - gamma) C_min, and E_min for the endings, as in the rows of order 1
         weights = np.concatenate([total.counts, minority.counts]) * np.where(
-            whole, gamma * not_stop, np.where(not_stop, 1 - gamma, 1.0)
+            of_total, gamma * not_stop, np.where(not_stop, 1 - gamma, 1.0)
         )
         at = self.find(grams[:, :-1])
         kept = (at >= 0) & (grams[:, -1] != grams[:, -2])

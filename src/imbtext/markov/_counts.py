@@ -215,9 +215,9 @@ class TransitionCounts:
         if pairs.nnz < 2**31:
             pairs.indices = pairs.indices.astype(np.int32)
             pairs.indptr = pairs.indptr.astype(np.int32)
-        whole = cls(pairs=pairs, longer=longer, **{name: plain[name] for name in _ARRAYS})
-        whole._check_sums(pruned)
-        return whole
+        counts = cls(pairs=pairs, longer=longer, **{name: plain[name] for name in _ARRAYS})
+        counts._check_sums(pruned)
+        return counts
 
     def _check_sums(self, pruned: bool) -> None:
         """Refuse numbers that no documents can have."""
@@ -260,9 +260,9 @@ class ClassCounts:
     @classmethod
     def of(cls, corpus: Corpus, rows: NDArray[np.int64], order: int = 1) -> Self:
         """Count the documents `rows` of `corpus`."""
-        own = corpus.select(rows)
-        occurs = own.word_counts() > 0
-        return cls(np.flatnonzero(occurs), TransitionCounts.of(own.keep_words(occurs), order))
+        documents = corpus.select(rows)
+        occurs = documents.word_counts() > 0
+        return cls(np.flatnonzero(occurs), TransitionCounts.of(documents.keep_words(occurs), order))
 
     @property
     def n_transitions(self) -> int:

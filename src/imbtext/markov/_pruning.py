@@ -12,6 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy import sparse
 
+from imbtext._messages import listed
 from imbtext.markov._accumulation import CorpusCounts
 from imbtext.markov._counts import ClassCounts, TransitionCounts
 from imbtext.markov._grams import NGramCounts
@@ -87,8 +88,7 @@ def prune(
         keep = [label for label in labels if label != largest]
     unknown = [label for label in keep if label not in counts.sizes]
     if unknown:
-        known = ", ".join(map(repr, labels[:10]))
-        raise ValueError(f"there is no class {unknown[0]!r}; the classes are {known}")
+        raise ValueError(f"there is no class {unknown[0]!r}; the classes are {listed(labels)}")
     total = counts.total()
     kept_words = np.zeros(total.n_words, dtype=bool)
     # Of equally frequent words the first in sorted order.
@@ -97,42 +97,45 @@ def prune(
         kept_words[counts.classes[label].word_ids] = True
     new_ids = np.cumsum(kept_words) - 1
     classes = {
-        label: ClassCounts(new_ids[own.word_ids], own.counts)
+        label: ClassCounts(new_ids[class_counts.word_ids], class_counts.counts)
         if label in keep
-        else _pruned(own, kept_words, new_ids, min_count)
-        for label, own in counts.classes.items()
+        else _pruned(class_counts, kept_words, new_ids, min_count)
+        for label, class_counts in counts.classes.items()
     }
     surface = counts.surface
     if surface is not None:
         surface = surface.relabel(np.where(kept_words, new_ids, -1), int(kept_words.sum()))
-    made = replace(
+    pruned_counts = replace(
         counts,
         vocabulary=counts.vocabulary.filter(pl.Series(kept_words)),
         classes=classes,
         surface=surface,
     )
-    after = made.total().relabel(np.flatnonzero(kept_words), len(counts.vocabulary))
+    after = pruned_counts.total().relabel(np.flatnonzero(kept_words), len(counts.vocabulary))
     mass = int(total.pairs.sum())
     report = Pruned(
-        n_words=(len(counts.vocabulary), len(made.vocabulary)),
-        n_transitions=(counts.n_transitions, made.n_transitions),
+        n_words=(len(counts.vocabulary), len(pruned_counts.vocabulary)),
+        n_transitions=(counts.n_transitions, pruned_counts.n_transitions),
         lost_mass=(mass - int(after.pairs.sum())) / max(mass, 1),
         drift={label: _drift(counts.classes[label], total, after) for label in keep},
     )
-    return made, report
+    return pruned_counts, report
 
 
 def _pruned(
-    own: ClassCounts, kept_words: NDArray[np.bool_], new_ids: NDArray[np.int64], min_count: int
+    class_counts: ClassCounts,
+    kept_words: NDArray[np.bool_],
+    new_ids: NDArray[np.int64],
+    min_count: int,
 ) -> ClassCounts:
-    here = kept_words[own.word_ids]
+    here = kept_words[class_counts.word_ids]
     with_stop, longer = np.append(here, True), []
-    for level in own.counts.longer:
+    for level in class_counts.counts.longer:
         kept = (level.counts >= min_count) & with_stop[level.grams].all(axis=1)
         longer.append(NGramCounts(level.grams[kept], level.counts[kept]))
-    inside = replace(own.counts, longer=tuple(longer)).restrict(np.flatnonzero(here))
+    inside = replace(class_counts.counts, longer=tuple(longer)).restrict(np.flatnonzero(here))
     inside = replace(inside, pairs=_frequent(inside.pairs, inside.ending, min_count))
-    return ClassCounts(new_ids[own.word_ids[here]], inside)
+    return ClassCounts(new_ids[class_counts.word_ids[here]], inside)
 
 
 def _frequent(
@@ -148,13 +151,14 @@ def _frequent(
     return kept
 
 
-def _drift(own: ClassCounts, before: TransitionCounts, after: TransitionCounts) -> float:
+def _drift(class_counts: ClassCounts, before: TransitionCounts, after: TransitionCounts) -> float:
     """Return how much of a step's probability is lost, with gamma 1, on average over the words."""
     left, leaving = (
-        counts.pairs.sum(axis=1)[own.word_ids] - counts.pairs.diagonal()[own.word_ids]
+        counts.pairs.sum(axis=1)[class_counts.word_ids]
+        - counts.pairs.diagonal()[class_counts.word_ids]
         for counts in (after, before)
     )
-    ways = leaving + own.counts.ending
+    ways = leaving + class_counts.counts.ending
     share = np.divide(leaving - left, ways, out=np.zeros(len(ways)), where=ways > 0)
-    words = own.counts.words
+    words = class_counts.counts.words
     return float(share @ words / max(words.sum(), 1))

@@ -1,4 +1,8 @@
-"""Counts and fitted chains as files, every number checked: compiled code trusts its input."""
+"""Counts and fitted chains as files.
+
+Every number is checked when a file is read, because compiled code trusts its input. Counts are what
+users save and load; the chain is the file of :class:`imbtext.EMCO`.
+"""
 
 import os
 from collections.abc import Hashable, Mapping, Sequence
@@ -49,8 +53,8 @@ def save_chain(
 ) -> None:
     """Write what a fitted sampler draws from: its counts, and the settings named above."""
     about, arrays = _stored(counts)
-    for i, own in enumerate(similar):
-        arrays |= _named(f"similar{i}.", own.to_arrays())
+    for i, units in enumerate(similar):
+        arrays |= _named(f"similar{i}.", units.to_arrays())
     write_archive(path, *_CHAIN, about | dict(settings), arrays)
 
 
@@ -72,14 +76,16 @@ def _stored(counts: CorpusCounts) -> tuple[dict[str, Any], Arrays]:
         "order": counts.order,
         "labels": labels,
         "sizes": [counts.sizes[label] for label in labels],
-        "pruned": any(own.counts.is_pruned for own in counts.classes.values()),
+        "pruned": any(class_counts.counts.is_pruned for class_counts in counts.classes.values()),
         "vocabulary": counts.vocabulary.to_list(),
         "surface": None if surface is None else surface.strings(),
     }
     arrays = {} if surface is None else _named("surface.", surface.to_arrays())
     for i, label in enumerate(labels):
-        own = counts.classes[label]
-        arrays |= _named(f"class{i}.", {"word_ids": own.word_ids, **own.counts.to_arrays()})
+        class_counts = counts.classes[label]
+        arrays |= _named(
+            f"class{i}.", {"word_ids": class_counts.word_ids, **class_counts.counts.to_arrays()}
+        )
     return about, arrays
 
 
@@ -125,8 +131,8 @@ def _chain(
     parts = [_taken(f"similar{i}.", arrays) for i in range(n_similar)]
     counts = _counts(about, arrays)
     similar = [
-        SimilarCounts.from_arrays(part, own, len(counts.vocabulary))
-        for part, own in zip(parts, counts.classes.values(), strict=False)
+        SimilarCounts.from_arrays(part, class_counts, len(counts.vocabulary))
+        for part, class_counts in zip(parts, counts.classes.values(), strict=False)
     ]
     return counts, similar, settings
 

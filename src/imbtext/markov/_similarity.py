@@ -1,10 +1,10 @@
 """Other documents counted by how similar they are to a class.
 
-Extrapolation treats all documents of the other classes alike. Here each counts the more, the closer
-its words are to those of the class: the cosine of the two, every word weighted by its rarity
-(log of all tokens over its own), raised to a power. One as similar as the class's own documents are
-on average counts 1. All that is needed beforehand are counts of words. Units are whole numbers, so
-that sums do not depend on their order.
+Extrapolation treats all documents of the other classes alike. Here a document counts more, the
+closer its words are to those of the class: the cosine of the two, every word weighted by its rarity
+(log of all tokens over the tokens of the word), raised to a power. A document as similar to the
+class as the documents of the class are on average counts 1. Only counts of words are needed
+beforehand. Units are whole numbers, so that sums do not depend on their order.
 """
 
 from dataclasses import dataclass, replace
@@ -39,21 +39,21 @@ class SimilarCounts:
         Units of each transition from a word of the class.
     longer : tuple of NGramCounts
         Units of the longer contexts, for an order above 1.
-    own : int
-        Units of the class's own documents together: their mean is what counts 1.
+    class_units : int
+        Units of the documents of the class together; their mean is what counts 1.
 
     Examples
     --------
     >>> corpus = Corpus.from_tokens([["oil", "up"], ["oil", "price", "up"], ["oil", "is", "art"]])
-    >>> total, own = TransitionCounts.of(corpus), ClassCounts.of(corpus, np.array([0]))
-    >>> similar = SimilarCounts.of(corpus, np.array([0]), total, own, power=1)
-    >>> similar.total(total, own).pairs.toarray()[2].round(2).tolist()  # oil: art is price up
+    >>> total, oil = TransitionCounts.of(corpus), ClassCounts.of(corpus, np.array([0]))
+    >>> similar = SimilarCounts.of(corpus, np.array([0]), total, oil, power=1)
+    >>> similar.total(total, oil).pairs.toarray()[2].round(2).tolist()  # oil: art is price up
     [0.0, 0.18, 0.0, 0.63, 1.0]
     """
 
     pairs: sparse.csr_array
     longer: tuple[NGramCounts, ...]
-    own: int
+    class_units: int
 
     @classmethod
     def of(
@@ -61,37 +61,37 @@ class SimilarCounts:
         corpus: Corpus,
         rows: NDArray[np.int64],
         total: TransitionCounts,
-        own: ClassCounts,
+        class_counts: ClassCounts,
         power: float,
     ) -> Self:
         """Count the documents of `corpus` but `rows`, those of the class.
 
-        `total` and `own` are the counts of all documents and of the class; `power` is how fast a
-        document counts less with its distance from the class.
+        `total` and `class_counts` are the counts of all documents and of the class; `power` is how
+        fast a document counts less with its distance from the class.
         """
-        units = _units(corpus, total.words, own, power)
-        of_class = int(units[rows].sum())
+        units = _units(corpus, total.words, class_counts, power)
+        class_units = int(units[rows].sum())
         units[rows] = 0
-        place = np.full(corpus.n_words, -1, dtype=np.int64)
-        place[own.word_ids] = np.arange(len(own.word_ids))
+        position = np.full(corpus.n_words, -1, dtype=np.int64)
+        position[class_counts.word_ids] = np.arange(len(class_counts.word_ids))
         by_token = np.repeat(units, corpus.lengths)
         follows = np.ones(corpus.n_tokens, dtype=bool)
         follows[corpus.offsets[:-1][corpus.lengths > 0]] = False
         second = np.flatnonzero(follows & (by_token > 0))
-        second = second[place[corpus.ids[second - 1]] >= 0]
+        second = second[position[corpus.ids[second - 1]] >= 0]
         pairs = sparse.coo_array(
-            (by_token[second], (place[corpus.ids[second - 1]], corpus.ids[second])),
-            shape=(len(own.word_ids), corpus.n_words),
+            (by_token[second], (position[corpus.ids[second - 1]], corpus.ids[second])),
+            shape=(len(class_counts.word_ids), corpus.n_words),
         ).tocsr()
         longer = tuple(count_grams(corpus, k, units) for k in range(2, total.order + 1))
-        return cls(pairs, longer, of_class)
+        return cls(pairs, longer, class_units)
 
-    def total(self, total: TransitionCounts, own: ClassCounts) -> TransitionCounts:
+    def total(self, total: TransitionCounts, class_counts: ClassCounts) -> TransitionCounts:
         """Return what stands in for the counts of all documents, those of the class counted 1."""
-        unit = own.counts.n_documents / self.own if self.own else 0.0
-        alone = own.counts.relabel(own.word_ids, total.n_words)
+        unit = class_counts.counts.n_documents / self.class_units if self.class_units else 0.0
+        alone = class_counts.counts.relabel(class_counts.word_ids, total.n_words)
         row_ends = np.zeros(total.n_words + 1, dtype=self.pairs.indptr.dtype)
-        row_ends[own.word_ids + 1] = np.diff(self.pairs.indptr)
+        row_ends[class_counts.word_ids + 1] = np.diff(self.pairs.indptr)
         others = sparse.csr_array(
             (self.pairs.data * unit, self.pairs.indices, np.cumsum(row_ends)),
             shape=alone.pairs.shape,
@@ -106,27 +106,27 @@ class SimilarCounts:
 
     def to_arrays(self) -> Arrays:
         """Return the units as plain arrays by name, for a file."""
-        return transition_arrays(self.pairs, self.longer, {"own": np.array([self.own])})
+        return transition_arrays(self.pairs, self.longer, {"own": np.array([self.class_units])})
 
     @classmethod
-    def from_arrays(cls, arrays: Arrays, own: ClassCounts, n_words: int) -> Self:
+    def from_arrays(cls, arrays: Arrays, class_counts: ClassCounts, n_words: int) -> Self:
         """Rebuild the units from :meth:`to_arrays`, checking that they fit the counts."""
-        plain = count_arrays(arrays, own.counts.order, ["own"])
+        plain = count_arrays(arrays, class_counts.counts.order, ["own"])
         large = any(values.sum(dtype=float) >= 2.0**62 for values in plain.values())
         if large or plain["own"].shape != (1,):
             raise ValueError("its similarities are no units of counts")
-        shape = (len(own.word_ids), n_words)
-        return cls(*read_transitions(plain, own.counts.order, shape), int(plain["own"][0]))
+        shape = (len(class_counts.word_ids), n_words)
+        return cls(*read_transitions(plain, class_counts.counts.order, shape), int(plain["own"][0]))
 
 
 def _units(
-    corpus: Corpus, words: NDArray[np.int64], own: ClassCounts, power: float
+    corpus: Corpus, words: NDArray[np.int64], class_counts: ClassCounts, power: float
 ) -> NDArray[np.int64]:
     """Return what each document counts: the power of its cosine to the class, in whole units."""
     # A word that the documents lack, or that is all they consist of, tells nothing.
     rarity = np.log(max(int(words.sum()), 1) / np.maximum(words, 1))
     direction = np.zeros(corpus.n_words)
-    direction[own.word_ids] = own.counts.words
+    direction[class_counts.word_ids] = class_counts.counts.words
     direction *= rarity
     bags = corpus.counts()
     norms = np.sqrt(bags.power(2) @ rarity**2) * np.linalg.norm(direction)

@@ -93,12 +93,12 @@ def expansion_chart(table: pl.DataFrame) -> Any:
     values = [
         {
             "method": row["method"],
-            "measure": shown,
+            "measure": title,
             "ours": row[name],
             "published": row[f"{name}_published"],
         }
         for row in table.to_dicts()
-        for name, shown in VOCABULARY_MEASURES.items()
+        for name, title in VOCABULARY_MEASURES.items()
     ]
     methods = table["method"].to_list()
     base = alt.Chart().encode(y=alt.Y("method:N", sort=methods, title=None))
@@ -135,11 +135,11 @@ def heaps_chart(table: pl.DataFrame, fit: HeapsFit) -> Any:
         )
         law = law_layer(fit.law, 1000, float(table["tokens"].max()))  # type: ignore[arg-type]
         panels.append(alt.layer(lines, law).properties(width=220, height=180, title=method))
-    shown = [
+    panel_rows = [
         alt.hconcat(*panels[i : i + 3]).resolve_scale(x="shared") for i in range(0, len(panels), 3)
     ]
     return (
-        alt.vconcat(*shown)
+        alt.vconcat(*panel_rows)
         .resolve_scale(y="shared", color="shared")
         .properties(
             title=f"Growth in ten categories of Reuters, and Heaps' law (k {fit.k:.0f}, "

@@ -443,8 +443,8 @@ class Runs:
         for experiment in (EXPERIMENTS[name] for name in names):
             dataset, text = key = experiment.described_as
             if key not in self.described:
-                whole = replace(experiment, dataset=dataset, folds=1)
-                (split,), _ = prepare(whole, self.options.data_home)
+                uncut = replace(experiment, dataset=dataset, folds=1)
+                (split,), _ = prepare(uncut, self.options.data_home)
                 self.described[key] = _described(split)
             rows[key] = {"dataset": dataset, "text": text, **self.described[key]}
         ours = pl.DataFrame(list(rows.values()))

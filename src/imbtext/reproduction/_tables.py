@@ -189,7 +189,7 @@ def paper_markdown(table: pl.DataFrame, signature: str) -> str:
 def latex(table: pl.DataFrame, signature: str) -> str:
     """Return every table as LaTeX (needs the package booktabs)."""
     columns = _columns(table)
-    shown = "ours, published, difference" if has_published(table) else "ours"
+    lines_of_a_row = "ours, published, difference" if has_published(table) else "ours"
     lines: list[str] = [f"% {signature}"]
     for title, blocks in _LATEX.tables(table):
         lines += [
@@ -207,7 +207,7 @@ def latex(table: pl.DataFrame, signature: str) -> str:
         lines += [
             r"\bottomrule",
             r"\end{tabular}",
-            rf"\caption{{{title}: {shown}.}}",
+            rf"\caption{{{title}: {lines_of_a_row}.}}",
             r"\end{table}",
             "",
         ]

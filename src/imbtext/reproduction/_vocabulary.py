@@ -142,7 +142,7 @@ def growth_rows(
 ) -> list[dict[str, object]]:
     """Return how the vocabulary of a category grows over its own, then over synthetic documents."""
     corpus = split.data.corpus
-    own = corpus.select(split.positive(category))
+    documents = corpus.select(split.positive(category))
     rows: list[dict[str, object]] = []
     for title, method in methods.items():
         counts = synthetic_counts(split, "reuters-full", category, method, 0, seed)
@@ -151,14 +151,16 @@ def growth_rows(
             np.append(0, np.cumsum(counts.sum(axis=1))),
             corpus.vocabulary,
         )
-        curve = growth_curve(own.concatenate(new), shuffles=0)
+        curve = growth_curve(documents.concatenate(new), shuffles=0)
         # The first point is after all original documents, then one every hundred synthetic ones.
-        at = np.unique(np.append(np.arange(own.n_documents - 1, len(curve), 100), len(curve) - 1))
+        at = np.unique(
+            np.append(np.arange(documents.n_documents - 1, len(curve), 100), len(curve) - 1)
+        )
         rows += [
             {
                 "category": category,
                 "method": title,
-                "synthetic_documents": int(i) + 1 - own.n_documents,
+                "synthetic_documents": int(i) + 1 - documents.n_documents,
                 "tokens": int(curve.tokens[i]),
                 "words": int(curve.words[i]),
             }

@@ -91,16 +91,16 @@ def familiar_share(
         raise ValueError("all documents belong to the class; there is no rest to know words from")
     present = corpus.counts()
     present.data[:] = 1
-    own = present[np.flatnonzero(mask)]
-    words = np.flatnonzero(own.sum(axis=0))
-    own_columns = sparse.csr_array(own[:, words].T)
+    of_class = present[np.flatnonzero(mask)]
+    words = np.flatnonzero(of_class.sum(axis=0))
+    class_columns = sparse.csr_array(of_class[:, words].T)
     rest_columns = sparse.csr_array(present[np.flatnonzero(~mask)][:, words].T)
     random = check_random_state(random_state)
     new_words, familiar_words = np.empty((2, halves), dtype=np.int64)
     for half in range(halves):
         kept = _random_half(m, random)
         rest = _random_half(n_rest, random) if halve_rest else np.ones(n_rest, dtype=np.int64)
-        is_new = own_columns @ kept == 0
+        is_new = class_columns @ kept == 0
         new_words[half] = is_new.sum()
         familiar_words[half] = (is_new & (rest_columns @ rest > 0)).sum()
     return FamiliarShare(new_words, familiar_words, len(words))
