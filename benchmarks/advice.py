@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from scipy.stats import binomtest
 from sklearn.linear_model import SGDClassifier
 
-from imbtext.comparison import Comparison, Numbers, choose, compare, effort
+from imbtext.comparison import Comparison, Cost, Evidence, choose, compare
 from imbtext.methods import Method, Request, Resampled, register_method, unregister_method
 
 METRICS = ("f1", "f2", "balanced_accuracy", "average_precision", "roc_auc")
@@ -110,7 +110,7 @@ def registered(methods: dict[str, Any]) -> Iterator[list[str]]:
 def choices(found: Comparison, metric: str) -> str:
     """Return the method that is advised by a metric."""
     plain = found.settings.methods[0]
-    return choose(Numbers(found.overall, plain, found.summary, found.tests), metric)
+    return choose(Evidence(found.overall, plain, found.summary, found.tests), metric)
 
 
 def nothing_helps(n_sets: int, *, world: World, first: int = 0) -> dict[str, int]:
@@ -119,9 +119,9 @@ def nothing_helps(n_sets: int, *, world: World, first: int = 0) -> dict[str, int
     noisy = SGDClassifier(max_iter=3, tol=None, alpha=1e-4)
     with registered({f"order{k}": Order(k) for k in range(10)}) as names:
         for seed in range(first, first + n_sets):
-            found = compare(*world.data(seed), methods=names, classifier=noisy, seed=seed)
+            found = compare(*world.data(seed), methods=names, classifier=noisy, random_state=seed)
             for metric in METRICS:
-                wrong[metric] += effort(choices(found, metric)) >= 2
+                wrong[metric] += Cost.of(choices(found, metric)).oversamples
     return wrong
 
 
@@ -130,7 +130,7 @@ def something_helps(n_sets: int, methods: list[str], *, world: World) -> Counter
     advised: Counter[str] = Counter()
     with registered({"truth": Truth(world)}):
         for seed in range(n_sets):
-            found = compare(*world.data(seed), methods=methods, seed=seed)
+            found = compare(*world.data(seed), methods=methods, random_state=seed)
             advised[choices(found, "f1")] += 1
     return advised
 

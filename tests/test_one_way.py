@@ -25,7 +25,6 @@ from imbtext import (
     minority_share,
 )
 from imbtext.cli import main
-from imbtext.comparison import _experiment as experiment
 from imbtext.comparison import compare
 from imbtext.documents import Corpus
 from imbtext.methods import (
@@ -36,7 +35,7 @@ from imbtext.methods import (
     fit_method,
     get_method,
 )
-from imbtext.randomness import draw_seed, keyed_random_state
+from imbtext.randomness import draw_seed, keyed_random_state, seed_of_names
 
 SHARE, SEED = 0.2, 3
 COMMON = ["the", "market", "rose", "firms", "said", "rates", "may", "fall", "shares", "sold"]
@@ -121,7 +120,7 @@ def test_compare_adds_the_samplers_documents(name, resampled):
     seen = [(request, answer) for method, request, answer in resampled if method == name]
     assert len(seen) >= 5
     request, answer = seen[0]
-    seed = experiment.fold_seed(0, "True", 0, 0)
+    seed = seed_of_names(0, 0, 0, "True")
     expected = sampled(SAMPLERS[name], request.data.texts, request.is_class, seed)
     assert request.n_new == len(expected)
     counts, vocabulary = added(request, answer)

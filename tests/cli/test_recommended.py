@@ -1,15 +1,16 @@
 """What a comparison recommends is run as it is printed, on the file that it read."""
 
 import shlex
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 
-from imbtext.cli._applying import SourceFile
-from imbtext.comparison import Application, default_methods
-from imbtext.comparison._applying import snippet
-from imbtext.comparison._classifiers import get_classifier
+from imbtext.cli.compare import commands_for
+from imbtext.comparison import Settings, default_methods
+from imbtext.comparison._advice import snippet
+from imbtext.comparison._settings import get_classifier
 from imbtext.tables import DocumentColumns, Layout, read_documents
 
 WORDS = {"oil": ["crude", "opec", "barrel"], "tin": ["ore", "mine", "smelter"]}
@@ -28,17 +29,42 @@ def table(labels):
     return pl.DataFrame({"body": texts, "topic": labels})
 
 
-def application(labels, *, multilabel=False, share=0.2):
-    return Application(tuple(labels), multilabel, share, 3, get_classifier("linear-svm"))
+def settings(*labels, share=0.2, multilabel=False, random_state=3, estimator=None):
+    """Settings of a comparison of these classes."""
+    return Settings(
+        n_documents=100,
+        classes=tuple(map(str, labels)),
+        methods=("svm",),
+        classifier="linear-svm",
+        features="words",
+        metric="f1",
+        share=share,
+        folds=5,
+        repeats=2,
+        groups=False,
+        n_test=0,
+        multilabel=multilabel,
+        random_state=random_state,
+        data="",
+        labels=labels,
+        estimator=estimator or get_classifier("linear-svm"),
+    )
 
 
-def run_all(run_command, command):
-    for line in command.splitlines():
+COLUMNS = DocumentColumns("body", "topic")
+
+
+def command(method, settings, source="train.csv", columns=COLUMNS, layout=Layout()):  # noqa: B008
+    return commands_for(method, settings, Path(source), columns, layout)
+
+
+def run_all(run_command, commands):
+    for line in commands.splitlines():
         words = shlex.split(line)
         assert words[0] == "imbtext"
         result = run_command(*words[1:], "--quiet")
         assert result.code == 0, result.err
-    return [shlex.split(line) for line in command.splitlines()]
+    return [shlex.split(line) for line in commands.splitlines()]
 
 
 @pytest.mark.parametrize(
@@ -53,8 +79,7 @@ def test_every_oversampling_command_runs_with_the_settings_compared(
 ):
     monkeypatch.chdir(tmp_path)
     table(["oil"] * 6 + ["rest"] * 44).write_csv("train.csv")
-    source = SourceFile("train.csv", DocumentColumns("body", "topic"), Layout())
-    (words,) = run_all(run_command, source.command(method, application(["oil"], share=0.3)))
+    (words,) = run_all(run_command, command(method, settings("oil", share=0.3)))
     written = pl.read_csv("oversampled.csv")
     assert written["synthetic"].sum() == int((0.3 * 50 - 6) / 0.7)
     if "--order" in words:
@@ -66,8 +91,7 @@ def test_the_command_with_synonyms_runs(run_command, tmp_path, monkeypatch, word
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("IMBTEXT_DATA", str(wordnet))
     table(["oil"] * 6 + ["rest"] * 44).write_csv("train.csv")
-    source = SourceFile("train.csv", DocumentColumns("body", "topic"), Layout())
-    run_all(run_command, source.command("eda", application(["oil"], share=0.3)))
+    run_all(run_command, command("eda", settings("oil", share=0.3)))
     assert pl.read_csv("oversampled.csv")["synthetic"].sum() == 12
 
 
@@ -82,23 +106,21 @@ def test_the_snippet_of_every_default_method_runs(wordnet, monkeypatch):
             "y": frame["topic"].to_list(),
             "new_texts": ["crude opec barrel", "rain film law"],
         }
-        exec(snippet(method, application(["oil"])), names)
+        exec(snippet(method, settings("oil")), names)
         assert len(names["found"]) == 2, method
 
 
 def test_settings_that_the_command_does_not_have_are_not_dropped_in_silence():
-    source = SourceFile("train.csv", DocumentColumns("body", "topic"), Layout())
-    assert source.command("eda(0.3)", application(["oil"])) == ""
-    assert "--method eda" in source.command("eda", application(["oil"]))
-    assert "'eda(0.3)'" in snippet("eda(0.3)", application(["oil"]))
+    assert command("eda(0.3)", settings("oil")) == ""
+    assert "--method eda" in command("eda", settings("oil"))
+    assert "'eda(0.3)'" in snippet("eda(0.3)", settings("oil"))
 
 
 def test_six_classes_at_the_default_share_get_a_file_each(run_command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names = [f"c{i}" for i in range(6)]
     table([name for name in names for _ in range(4)] + ["rest"] * 60).write_csv("train.csv")
-    source = SourceFile("train.csv", DocumentColumns("body", "topic"), Layout())
-    lines = run_all(run_command, source.command("emco(0.1)", application(names)))
+    lines = run_all(run_command, command("emco(0.1)", settings(*names)))
     assert len(lines) == 6
     for number, name in enumerate(names, start=1):
         written = pl.read_csv(f"oversampled-{number}.csv").filter("synthetic")
@@ -123,8 +145,7 @@ def test_the_file_is_read_as_it_was_read(run_command, tmp_path, monkeypatch, nam
     frame = table(["oil"] * 6 + ["rest"] * 44)
     frame = frame.with_columns(body=pl.col("body") + " caf\xe9")
     write(frame, tmp_path / name)
-    source = SourceFile(name, DocumentColumns("body", "topic"), layout)
-    run_all(run_command, source.command("emco(0.1)", application(["oil"])))
+    run_all(run_command, command("emco(0.1)", settings("oil"), name, layout=layout))
     written = pl.read_csv("oversampled.csv", separator=layout.delimiter or ",")
     assert written.height > 50
     assert "caf\xe9" in written["body"][0]
@@ -135,21 +156,19 @@ def test_boolean_labels(run_command, tmp_path, monkeypatch):
     frame = table(["oil"] * 6 + ["rest"] * 44)
     frame = frame.with_columns(topic=pl.col("topic") == "oil")
     frame.write_parquet("train.parquet")
-    columns = DocumentColumns("body", "topic")
-    labels = read_documents(tmp_path / "train.parquet", columns, Layout()).labels
-    source = SourceFile("train.parquet", columns, Layout())
+    labels = read_documents(tmp_path / "train.parquet", COLUMNS, Layout()).labels
     label = next(label for label in labels if str(label).lower() == "true")
-    run_all(run_command, source.command("emco(0.1)", application([label])))
+    run_all(run_command, command("emco(0.1)", settings(label), "train.parquet"))
     assert pl.read_csv("oversampled.csv").height > 50
     names = {"texts": frame["body"].to_list(), "y": labels, "new_texts": ["crude opec barrel"]}
-    exec(snippet("emco(0.1)", application([label])), names)
+    exec(snippet("emco(0.1)", settings(label)), names)
     assert names["found"].tolist() == [True]
 
 
 def test_several_labels_per_document_have_a_snippet_and_no_command():
-    many = application(["oil", "tin"], multilabel=True, share=0.4)
-    source = SourceFile("train.csv", DocumentColumns("body", "topic", separator=";"), Layout())
-    assert source.command("emco(0.1)", many) == ""
+    many = settings("oil", "tin", multilabel=True, share=0.4)
+    separated = DocumentColumns("body", "topic", separator=";")
+    assert command("emco(0.1)", many, columns=separated) == ""
     frame = table(["oil"] * 8 + ["tin"] * 8 + ["rest"] * 34)
     y = [{name, "seen"} for name in frame["topic"]]
     names = {"texts": frame["body"].to_list(), "y": y, "new_texts": ["crude opec barrel"]}
@@ -165,8 +184,8 @@ def test_the_rare_classifier_is_trained_and_predicts(run_command, tmp_path, monk
     frame = table(["oil"] * 12 + ["tin"] * 12 + ["rest"] * 60)
     frame.write_csv("train.csv", separator=";")
     frame.drop("topic").write_csv("new.csv", separator=";")
-    source = SourceFile("train.csv", DocumentColumns("body", "topic"), Layout(delimiter=";"))
-    lines = run_all(run_command, source.command("rare(f1)", application(["oil", "tin"])))
+    commands = command("rare(f1)", settings("oil", "tin"), layout=Layout(delimiter=";"))
+    lines = run_all(run_command, commands)
     assert [line[1] for line in lines] == ["train", "predict"] * 2
     for line in lines[1::2]:
         assert line[line.index("--delimiter") + 1] == ";"
@@ -176,7 +195,7 @@ def test_the_rare_classifier_is_trained_and_predicts(run_command, tmp_path, monk
         "y": frame["topic"].to_list(),
         "new_texts": ["crude opec barrel", "rain sun"],
     }
-    exec(snippet("rare(f1)", application(["oil"])), names)
+    exec(snippet("rare(f1)", settings("oil")), names)
     assert names["found"].tolist() == [True, False]
 
 
@@ -185,14 +204,15 @@ def test_the_rare_classifier_reads_several_labels_per_document(run_command, tmp_
     frame = table(["oil"] * 12 + ["rest"] * 60)
     frame.with_columns(topic=pl.format("{} | seen", "topic")).write_csv("train.csv")
     frame.drop("topic").write_csv("new.csv")
-    source = SourceFile("train.csv", DocumentColumns("body", "topic", separator="|"), Layout())
-    run_all(run_command, source.command("rare(f1)", application(["oil"], multilabel=True)))
+    separated = DocumentColumns("body", "topic", separator="|")
+    commands = command("rare(f1)", settings("oil", multilabel=True), columns=separated)
+    run_all(run_command, commands)
     assert pl.read_csv("scored.csv")["decision"][0] == "oil"
 
 
 def test_what_compare_prints_is_run(run_command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("imbtext.comparison._wording.choose", lambda *_: "emco(0.1)")
+    monkeypatch.setattr("imbtext.comparison._advice.choose", lambda *_: "emco(0.1)")
     table(["oil"] * 10 + ["rest"] * 60).write_csv("train.csv", separator=";")
     result = run_command(
         *("compare", "train.csv", "--text", "body", "--label", "topic", "--delimiter", ";"),
@@ -200,6 +220,24 @@ def test_what_compare_prints_is_run(run_command, tmp_path, monkeypatch):
         columns="40",
     )
     assert result.code == 0, result.err
-    command = result.out.split("# On the command line:\n")[1].split("\n\n")[0]
-    run_all(run_command, command)
+    commands = result.out.split("# On the command line:\n")[1].split("\n\n")[0]
+    run_all(run_command, commands)
     assert pl.read_csv("oversampled.csv", separator=";").height > 70
+
+
+HOSTILE = "o'il \"<script>\n=cmd()"
+
+
+def test_the_command_is_quoted_and_read_back_by_the_command_line():
+    columns, layout = DocumentColumns("bo dy", "la;bel"), Layout(delimiter=";")
+    method = "threshold(emco(0.1), f1)"
+    words = shlex.split(command(method, settings(HOSTILE), "my file.csv", columns, layout))
+    assert words[:5] == ["imbtext", "oversample", "my file.csv", "-o", "oversampled.csv"]
+    assert words[words.index("--class") + 1] == HOSTILE
+    assert words[words.index("--gamma") + 1] == "0.1"
+    assert words[words.index("--delimiter") + 1] == ";"
+
+
+@pytest.mark.parametrize("method", ["svm", "class-weight", "threshold(f1)", "smote"])
+def test_no_command_where_no_documents_are_written(method):
+    assert command(method, settings("oil")) == ""

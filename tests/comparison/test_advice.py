@@ -6,12 +6,32 @@ import polars as pl
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from imbtext.comparison import Application, Numbers, recommend, simple_baselines, titled
-from imbtext.comparison._applying import snippet
-from imbtext.comparison._classifiers import get_classifier
+from imbtext.comparison import Evidence, Settings
+from imbtext.comparison._advice import recommend, simple_baselines, snippet, titled
 from imbtext.comparison._scores import SHOWN_METRICS
+from imbtext.comparison._settings import get_classifier
 
-APPLICATION = Application(("oil",), False, 0.4, 7, get_classifier("linear-svm"))
+
+def settings(*labels, share=0.4, multilabel=False, random_state=7, estimator=None):
+    """Settings of a comparison of these classes."""
+    return Settings(
+        n_documents=100,
+        classes=tuple(map(str, labels)),
+        methods=("svm",),
+        classifier="linear-svm",
+        features="words",
+        metric="f1",
+        share=share,
+        folds=5,
+        repeats=2,
+        groups=False,
+        n_test=0,
+        multilabel=multilabel,
+        random_state=random_state,
+        data="",
+        labels=labels,
+        estimator=estimator or get_classifier("linear-svm"),
+    )
 
 
 def numbers(means, p_values, auc=0.9):
@@ -50,7 +70,7 @@ def numbers(means, p_values, auc=0.9):
 
 def advice(means, p_values, **options):
     summary, tests = numbers(means, p_values, **options)
-    return recommend(Numbers("oil", "svm", summary, tests), "f1", APPLICATION)
+    return recommend(Evidence("oil", "svm", summary, tests), settings("oil"))
 
 
 def test_an_oversampler_that_is_not_credibly_better_is_not_advised():
@@ -173,8 +193,7 @@ def test_the_snippet_runs(method, label):
         "y": [label] * 9 + ["weather"] * 24,
         "new_texts": ["oil oil up", "rain and sun"],
     }
-    application = Application((label,), False, 0.4, 7, get_classifier("linear-svm"))
-    exec(snippet(method, application), names)
+    exec(snippet(method, settings(label)), names)
     assert names["found"].tolist() == [True, False]
 
 
@@ -186,6 +205,7 @@ def test_the_snippet_runs_for_several_classes_and_multi_label():
         "new_texts": ["apple", "rain"],
     }
     classifier = LogisticRegression(C=10.0)
-    exec(snippet("ros", Application(("a", "b"), True, 0.45, 0, classifier)), names)
+    both = settings("a", "b", multilabel=True, share=0.45, random_state=0, estimator=classifier)
+    exec(snippet("ros", both), names)
     assert names["found"]["a"].tolist() == [True, False]
     assert set(names["found"]) == {"a", "b"}

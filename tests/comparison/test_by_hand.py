@@ -10,9 +10,13 @@ from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
 from sklearn.svm import LinearSVC
 
 from imbtext import compare
-from imbtext.comparison._experiment import fold_seed
 from imbtext.documents import assign_folds
-from imbtext.randomness import draw_estimator_seed, draw_seed, keyed_random_state
+from imbtext.randomness import (
+    draw_estimator_seed,
+    draw_seed,
+    keyed_random_state,
+    seed_of_names,
+)
 
 METHODS = ["svm", "class-weight", "threshold(f1)", "ros", "smote"]
 SHARE, FOLDS, SEED = 0.3, 4, 5
@@ -62,13 +66,13 @@ def test_scores_are_those_of_a_pipeline_written_by_hand(documents, method):
         share=SHARE,
         folds=FOLDS,
         repeats=1,
-        seed=SEED,
+        random_state=SEED,
     )
     folds = assign_folds({"oil": members}, FOLDS, 1, SEED)
     for fold in range(FOLDS):
         test = folds.tested("oil", 0, fold)
         train = ~test
-        seed = draw_seed(fold_seed(SEED, "oil", 0, fold))
+        seed = draw_seed(seed_of_names(SEED, 0, fold, "oil"))
         made = model(method, int(train.sum()), int(members[train].sum()), seed)
         made.fit(texts[train], members[train].astype(int))
         predicted = made.predict(texts[test])

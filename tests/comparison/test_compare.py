@@ -12,14 +12,19 @@ from tests.comparison.documents import documents
 
 import imbtext.comparison._experiment as experiments
 from imbtext import minority_share
-from imbtext.comparison import compare, default_methods
-from imbtext.comparison._bootstrap import bootstrap_scores
+from imbtext.comparison import Settings, compare, default_methods
 from imbtext.comparison._classes import choose_classes
-from imbtext.comparison._classifiers import get_classifier
 from imbtext.comparison._documents import ComparedDocuments
-from imbtext.comparison._experiment import Experiment, Fold, Unit, run_fold
-from imbtext.comparison._methods import GAMMAS
-from imbtext.comparison._scores import MEAN_OF_CLASSES, SHOWN_METRICS, FairPart, ScoreTable
+from imbtext.comparison._experiment import Experiment, FoldTask, run_fold
+from imbtext.comparison._scores import (
+    MEAN_OF_CLASSES,
+    SHOWN_METRICS,
+    Coverage,
+    ScoreTable,
+    Unit,
+    bootstrap_scores,
+)
+from imbtext.comparison._settings import GAMMAS, get_classifier
 from imbtext.documents import Labels, assign_folds, tuning_folds
 from imbtext.methods import get_method, register_method, unregister_method
 from imbtext.metrics import binary_scores
@@ -77,10 +82,10 @@ def test_costs_count_the_rows_added(comparison):
 
 def test_same_seed_same_result_for_any_number_of_jobs(comparison):
     texts, y = documents()
-    again = compare(texts, y, methods=FEW, folds=3, repeats=2, jobs=2)
+    again = compare(texts, y, methods=FEW, folds=3, repeats=2, n_jobs=2)
     assert again.scores.drop("seconds").equals(comparison.scores.drop("seconds"))
     assert again.recommendations == comparison.recommendations
-    other = compare(texts, y, methods=["emco(0.1)"], folds=3, repeats=2, seed=1)
+    other = compare(texts, y, methods=["emco(0.1)"], folds=3, repeats=2, random_state=1)
     mine = comparison.scores.filter(pl.col("method") == "emco(0.1)")
     assert not other.scores.filter(pl.col("method") == "emco(0.1)")["f1"].equals(mine["f1"])
 
@@ -105,9 +110,25 @@ def marked_experiment(n_folds=3):
     given = ComparedDocuments.of(texts, y, None, None, str.split)
     members = {"oil": given.members("oil")}
     folds = assign_folds(members, n_folds, 1, seed=0)
-    classifier = get_classifier("linear-svm")
-    data = given.data(str.split, None)
-    return Experiment(given, data, False, members, folds, None, classifier, 0.3, 0, "")
+    settings = Settings(
+        n_documents=len(texts),
+        classes=("oil",),
+        methods=("svm",),
+        classifier="linear-svm",
+        features="words",
+        metric="f1",
+        share=0.3,
+        folds=n_folds,
+        repeats=1,
+        groups=False,
+        n_test=0,
+        multilabel=False,
+        random_state=0,
+        data="",
+        labels=("oil",),
+        estimator=get_classifier("linear-svm"),
+    )
+    return Experiment(settings, given, given.data(str.split, None), members, folds, None)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +141,7 @@ def test_no_synthetic_document_is_derived_from_a_test_document(method, monkeypat
     try:
         experiment = marked_experiment()
         for fold in range(3):
-            task = Fold("oil", 0, fold, ("spy", "threshold(spy, f1)"))
+            task = FoldTask("oil", 0, fold, ("spy", "threshold(spy, f1)"))
             units = run_fold(experiment, task)
             if method == "eda" and "WordNet" in units[0].error:
                 pytest.skip("no WordNet on this machine")
@@ -163,7 +184,7 @@ def test_the_vocabulary_of_a_fold_is_that_of_its_training_documents():
     with experiment.prepared("oil", 0, 0) as ready:
         words = ready.data.corpus.vocabulary
     assert {word for word in words if word.startswith("mark")} == {f"mark{i}" for i in train}
-    assert ready.vectors.shape == (len(test), len(words))
+    assert ready.test_vectors.shape == (len(test), len(words))
 
 
 def test_shuffled_labels_give_no_method_an_advantage():
@@ -370,7 +391,6 @@ def test_finished_units_are_not_run_again(tmp_path, monkeypatch):
     options = {"methods": ["ros", "emco(1)"], "folds": 2, "repeats": 1, "out": tmp_path / "run"}
     first = compare(texts, y, **options)
     monkeypatch.setattr(experiments, "fit_method", lambda *a, **k: pytest.fail("ran again"))
-    monkeypatch.setattr("imbtext.comparison._compare.illustrate", lambda *a: {})
     second = compare(texts, y, **options)
     assert second.scores.equals(first.scores)
     # Other documents have other units.
@@ -509,8 +529,8 @@ def test_many_classes_are_tested_over_classes():
         for method, gain in (("svm", 0.0), ("ros", 0.01))
         for fold in range(2)
     ]
-    part = FairPart([f"c{c}" for c in range(6)], ["svm", "ros"], [(0, 0), (0, 1)], [])
-    table = ScoreTable.of(units, part, 1.0)
+    coverage = Coverage([f"c{c}" for c in range(6)], ["svm", "ros"], [(0, 0), (0, 1)], [])
+    table = ScoreTable.of(units, coverage, 1.0)
     row = table.tests(["svm"]).filter(pl.col("metric") == "f1").row(0, named=True)
     assert row["test"].startswith("Wilcoxon")
     assert row["p_value"] == pytest.approx(2 / 2**6)
@@ -546,11 +566,11 @@ def test_formulas_in_class_names_are_neutralised_in_csv(tmp_path):
     ("change", "message"),
     [
         ({"share": 1.5}, "share is 1.5; give a number between 0 and 1"),
-        ({"folds": 1}, "folds is 1; cross-validation needs two"),
+        ({"folds": 1}, "folds is 1; cross-validation needs at least two"),
         ({"repeats": 0}, "repeats is 0"),
         ({"metric": "recall"}, "won by saying always or never"),
         ({"time_limit": 0}, "time_limit is 0"),
-        ({"seed": -1}, "seed is -1"),
+        ({"random_state": -1}, "random_state is -1"),
         ({"methods": ["emcoo"]}, "did you mean 'emco'"),
         ({"classes": "oill"}, "did you mean 'oil'"),
         ({"classes": []}, "empty list"),

@@ -99,7 +99,7 @@ def test_processes_share_features_defined_on_the_spot():
     options |= {"features": lambda texts: np.array([[len(t), t.count("e")] for t in texts])}
     options |= {"tokenizer": lambda text: text.split()}
     one = compare(texts, y, **options)
-    two = compare(texts, y, **options, jobs=2)
+    two = compare(texts, y, **options, n_jobs=2)
     assert one.scores.drop("seconds").equals(two.scores.drop("seconds"))
 
 
@@ -124,7 +124,7 @@ def test_clear_errors(features, message):
 def test_the_snippet_applies_the_features(name):
     texts, y = documents()
     found = compare(
-        texts, y, methods=["threshold(f1)"], features=ALL[name], folds=2, repeats=1, seed=3
+        texts, y, methods=["threshold(f1)"], features=ALL[name], folds=2, repeats=1, random_state=3
     )
     new = ["crude opec barrel tanker refinery", "rain sun film"]
     names = {"texts": texts, "y": y, "new_texts": new, "features": embedded}

@@ -8,7 +8,8 @@ from tests.comparison.documents import COMMON, drawn
 
 import imbtext
 import imbtext.comparison._experiment as experiments
-from imbtext.comparison import compare, with_exceptions
+from imbtext.comparison import compare
+from imbtext.comparison._advice import with_exceptions
 from imbtext.comparison._scores import MEAN_OF_CLASSES
 from imbtext.parallel import ProcessPool
 
@@ -66,7 +67,6 @@ def test_a_time_limit_leaves_whole_classes(documents, monkeypatch):
 
     monkeypatch.setattr(time, "time", lambda: now[0])
     monkeypatch.setattr(experiments, "fit_method", slow)
-    monkeypatch.setattr("imbtext.comparison._compare.illustrate", lambda *a: {})
     found = compare(*documents, methods=["ros"], folds=2, repeats=2, time_limit=95)
     assert found.settings.classes == ("tea", "tin")
     assert list(found.recommendations) == [MEAN_OF_CLASSES, "tea", "tin"]
@@ -81,7 +81,7 @@ class Backwards(ProcessPool):
 
 def test_what_is_finished_first_changes_nothing(documents):
     given = {"methods": ["smote"], "folds": 2, "repeats": 1}
-    first, last = (compare(*documents, **given, jobs=pool) for pool in (1, Backwards()))
+    first, last = (compare(*documents, **given, n_jobs=pool) for pool in (1, Backwards()))
     assert any("class 'tea' has 4 documents" in note for note in first.warnings)
     assert last.warnings == first.warnings
     assert [unit.place for unit in last.units] == [unit.place for unit in first.units]

@@ -6,7 +6,7 @@ The whole way, from documents on, is simulated by ``benchmarks/advice.py``.
 import numpy as np
 import pytest
 
-from imbtext.comparison import Numbers, choose, effort
+from imbtext.comparison import Cost, Evidence, choose
 from imbtext.comparison._scores import SHOWN_METRICS, ScoreTable
 
 OVERSAMPLERS = [f"emco({0.1 + k / 100:g})" for k in range(10)]
@@ -29,7 +29,7 @@ def advised(methods, gains, seed, *, free=(), noise=0.04):
     values[..., SHOWN_METRICS.index("roc_auc")] = 0.9
     table = ScoreTable(("oil",), tuple(names), values.clip(0, 1), None, 0.25)
     tests = table.tests(["svm", *free])
-    found = Numbers("oil", "svm", table.summary(), tests)
+    found = Evidence("oil", "svm", table.summary(), tests)
     return choose(found, "f1")
 
 
@@ -37,7 +37,9 @@ def advised(methods, gains, seed, *, free=(), noise=0.04):
 @pytest.mark.parametrize("free", [(), FREE])
 def test_oversampling_is_advised_for_at_most_one_in_twenty_where_nothing_helps(free):
     n = 80
-    wrong = sum(effort(advised(OVERSAMPLERS, {}, seed, free=free)) >= 2 for seed in range(n))
+    wrong = sum(
+        Cost.of(advised(OVERSAMPLERS, {}, seed, free=free)).oversamples for seed in range(n)
+    )
     assert wrong / n <= 0.05
 
 

@@ -102,12 +102,12 @@ def test_a_comparison_on_the_cluster_is_that_of_one_process(client, tmp_path):
     settings = {"classes": ["oil"], "methods": ["svm", "emco(0.1)"], "folds": 2, "repeats": 2}
     settings |= {"share": 0.4, "verbose": False}
     here = comparison.compare(texts, labels, **settings)
-    there = comparison.compare(texts, labels, jobs=DaskPool(), out=tmp_path, **settings)
+    there = comparison.compare(texts, labels, n_jobs=DaskPool(), out=tmp_path, **settings)
     assert there.scores.drop("seconds", strict=False).equals(
         here.scores.drop("seconds", strict=False)
     )
     # All was stored here: a second run computes nothing, and asks for no cluster.
-    again = comparison.compare(texts, labels, jobs=Unavailable(), out=tmp_path, **settings)
+    again = comparison.compare(texts, labels, n_jobs=Unavailable(), out=tmp_path, **settings)
     assert again.scores.equals(there.scores)
 
 

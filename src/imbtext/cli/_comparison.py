@@ -7,8 +7,7 @@ from rich.console import Console
 from rich.text import Text
 
 from imbtext._messages import visible
-from imbtext.comparison import Comparison
-from imbtext.comparison._scores import METRIC_NAMES
+from imbtext.comparison import METRIC_NAMES, Comparison
 
 _GAP: Final = "  "
 _CHOSEN: Final = "* "

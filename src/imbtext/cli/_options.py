@@ -211,3 +211,11 @@ def split_names(text: str) -> list[str]:
         else:
             names[-1] += character
     return [name.strip() for name in names if name.strip()]
+
+
+def reading_options(layout: "Layout") -> list[str]:
+    """Return the options that read other files as a file of this layout was read."""
+    words = [] if layout.format is None else ["--format", layout.format]
+    words += [] if layout.delimiter is None else ["--delimiter", layout.delimiter]
+    words += [] if layout.quotes else ["--no-quotes"]
+    return words + ([] if layout.encoding == "utf-8" else ["--encoding", layout.encoding])

@@ -1,9 +1,10 @@
 """``imbtext compare``: whether oversampling helps on these documents, which method, how much."""
 
 import re
+import shlex
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +12,11 @@ from imbtext.cli import _options as options
 from imbtext.cli import app
 from imbtext.cli._terminal import say
 from imbtext.progress import progress_bar
+
+if TYPE_CHECKING:
+    from imbtext.comparison import Comparison, Settings
+    from imbtext.methods import Method
+    from imbtext.tables import DocumentColumns, Layout
 
 EMBEDDED_CLASS = "sklearn.linear_model"
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
@@ -103,32 +109,29 @@ def compare(
     threshold, random oversampling, SMOTE, EDA (where WordNet is present), MCO, EMCO, and rare, the
     classifier that `imbtext train` trains.
     """
-    from imbtext.cli._applying import SourceFile
     from imbtext.tables import Layout, read_documents
     from imbtext.writing import check_outputs
 
     limit = None if time_limit is None else parse_time(time_limit)
     outputs = [path for path in (report, json, csv) if path is not None]
     check_outputs(outputs, [source, test])
-    names = [name for each in methods for name in options.split_names(each)] if methods else None
+    names = [name for line in methods for name in options.split_names(line)] if methods else None
     columns = options.document_columns(source, text, label, group, label_separator, several=True)
     layout = Layout(input_format, delimiter, quotes, encoding)
     if source is None and test is not None:
         raise ValueError("--test is the test file of another file; name that file too")
-    test_set = write_command = None
+    test_set = None
     with progress_bar(quiet=quiet) as bar:
         bar.add_task("reading documents", total=None)
         documents = options.given_documents(source, columns, layout)
-        if columns is not None:
-            write_command = SourceFile(str(source), columns, layout).command
-            if test is not None:
-                held_out = read_documents(test, replace(columns, group=None), layout, 1)
-                test_set = held_out.texts, held_out.labels
+        if columns is not None and test is not None:
+            test_documents = read_documents(test, replace(columns, group=None), layout, 1)
+            test_set = test_documents.texts, test_documents.labels
     from imbtext import comparison
     from imbtext.cli._comparison import print_comparison
 
     try:
-        found = comparison.compare(
+        result = comparison.compare(
             documents.texts,
             documents.labels,
             classes=classes or ([EMBEDDED_CLASS] if source is None else None),
@@ -142,25 +145,102 @@ def compare(
             groups=documents.groups,
             group_duplicates=group_duplicates,
             test=test_set,
-            seed=seed,
-            jobs=options.workers(jobs, dask),
+            random_state=seed,
+            n_jobs=options.workers(jobs, dask),
             out=out,
             time_limit=limit,
             verbose=not quiet,
-            write_command=write_command,
         )
     except KeyboardInterrupt:
         say(f"interrupted: {_what_was_kept(out)}", err=True)
         raise typer.Exit(130) from None
+    if source is not None and columns is not None:
+        result = result.with_commands(recommended_commands(result, source, columns, layout))
     if json is not None:
-        found.to_json(json)
+        result.to_json(json)
     if csv is not None:
-        found.to_csv(csv)
+        result.to_csv(csv)
     if report is not None:
-        found.report(report)
-    print_comparison(found)
+        result.report(report)
+    print_comparison(result)
     for path in outputs:
         say(f"written: {path}")
+
+
+def recommended_commands(
+    comparison: "Comparison", source: Path, columns: "DocumentColumns", layout: "Layout"
+) -> dict[str, str]:
+    """Return the commands that apply each recommendation to the file it was made for."""
+    settings = comparison.settings
+    return {
+        name: commands_for(
+            advice.method,
+            replace(settings, classes=(name,)) if name in settings.classes else settings,
+            source,
+            columns,
+            layout,
+        )
+        for name, advice in comparison.recommendations.items()
+    }
+
+
+def commands_for(
+    method: str,
+    settings: "Settings",
+    source: Path,
+    columns: "DocumentColumns",
+    layout: "Layout",
+) -> str:
+    """Return the commands that apply a method to a file for each class of the settings.
+
+    They write the oversampled training file, or train `RareTextClassifier` and predict. The result
+    is empty where ``imbtext oversample`` cannot do what was compared: the method writes no
+    documents or has settings that it does not take, or documents have several labels.
+    """
+    from imbtext.methods import get_method
+
+    definition = get_method(method)
+    is_rare = definition.family == "rare"
+    reading = options.reading_options(layout)
+    if is_rare:
+        command, out = "train", "rare{}.model"
+        method_options = ["--metric", str(definition.scoring)]
+        method_options += ["--features", definition.parameters["features"]]
+        if columns.separator is not None:
+            method_options += ["--label-separator", columns.separator]
+    else:
+        command, out = "oversample", "oversampled{}.csv"
+        method_options = _oversampling_options(definition)
+        if not method_options or settings.multilabel:
+            return ""
+        method_options += ["--share", f"{settings.share!r}"]
+    lines = []
+    for number, label in enumerate(settings.classes, start=1):
+        # Each class was compared alone against the rest, so each gets a file of its own.
+        suffix = "" if len(settings.classes) == 1 else f"-{number}"
+        words = ["imbtext", command, str(source), "-o", out.format(suffix)]
+        words += ["--text", columns.text, "--label", str(columns.label), *reading]
+        words += ["--class", label, *method_options, "--seed", str(settings.random_state)]
+        lines.append(shlex.join(words))
+        if is_rare:
+            words = ["imbtext", "predict", out.format(suffix), "new.csv"]
+            words += ["-o", f"scored{suffix}.csv", "--text", columns.text, *reading]
+            lines.append(shlex.join(words))
+    return "\n".join(lines)
+
+
+def _oversampling_options(method: "Method") -> list[str]:
+    """Return the options of ``imbtext oversample`` that stand for a method, if any do."""
+    from imbtext.methods import get_method
+
+    parameters, family = method.parameters, method.family
+    if parameters.get("weight", 1) != 1:  # a file has no place for weights
+        return []
+    if family in ("emco", "mco"):
+        gamma = ["--gamma", str(parameters["gamma"])] if family == "emco" else []
+        return ["--method", family, *gamma, "--order", str(parameters["order"])]
+    plain_eda = family == "eda" and parameters == get_method("eda").parameters
+    return ["--method", family] if family == "ros" or plain_eda else []
 
 
 def _what_was_kept(out: Path | None) -> str:

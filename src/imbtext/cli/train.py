@@ -9,7 +9,6 @@ import typer
 
 from imbtext.cli import _options as options
 from imbtext.cli import app
-from imbtext.cli._applying import reading_options
 from imbtext.cli._terminal import say
 
 if TYPE_CHECKING:
@@ -89,8 +88,9 @@ def train(
         for found in sorted(expected, key=lambda found: (found.n_class, str(found.label))):
             recall, precision = _of_hundred(found.recall), _of_hundred(found.precision)
             say(f"  {recall:14}{precision:22}{found.n_class:>10,}  {found.label}")
-    predict = ["imbtext", "predict", str(out), "NEW.csv", "-o", "OUT.csv"]
-    say(f"Wrote {out}. Next: {shlex.join([*predict, '--text', text, *reading_options(layout)])}")
+    predict = ["imbtext", "predict", str(out), "NEW.csv", "-o", "OUT.csv", "--text", text]
+    predict += options.reading_options(layout)
+    say(f"Wrote {out}. Next: {shlex.join(predict)}")
 
 
 def _one_class(labels: list[Any], name: str) -> list[str]:

@@ -1,16 +1,12 @@
 """An honest comparison of methods on the user's own documents."""
 
-from imbtext.comparison._applying import Application as Application
-from imbtext.comparison._choice import Numbers as Numbers
-from imbtext.comparison._choice import choose as choose
-from imbtext.comparison._choice import effort as effort
-from imbtext.comparison._choice import simple_baselines as simple_baselines
-from imbtext.comparison._choice import titled as titled
+from imbtext.comparison._advice import Cost as Cost
+from imbtext.comparison._advice import Evidence as Evidence
+from imbtext.comparison._advice import Recommendation
+from imbtext.comparison._advice import choose as choose
 from imbtext.comparison._compare import compare
-from imbtext.comparison._methods import default_methods
-from imbtext.comparison._result import Comparison, Settings
-from imbtext.comparison._wording import Recommendation
-from imbtext.comparison._wording import recommend as recommend
-from imbtext.comparison._wording import with_exceptions as with_exceptions
+from imbtext.comparison._comparison import Comparison
+from imbtext.comparison._scores import METRIC_NAMES as METRIC_NAMES
+from imbtext.comparison._settings import Settings, default_methods
 
 __all__ = ["Comparison", "Recommendation", "Settings", "compare", "default_methods"]

@@ -1,37 +1,45 @@
-"""Whether oversampling helps on the user's own documents, which method, and by how much.
+"""`compare`: whether oversampling helps on the user's own documents, which method, and by how much.
 
-The steps: take the documents in and choose classes and methods, run every method on every fold
-(`_rounds`, `_experiment`), arrange the scores (`_scores`), and turn them into advice
-(`imbtext.comparison`).
+The steps: read the documents and settle what is compared (`_settings`), run every method on every
+fold (`_experiment`), turn the scores into averages, intervals and tests (`_scores`), and those into
+advice (`_advice`). The result is a `Comparison`; what its report shows besides is computed when it
+is asked for (`_inspection`, `report`).
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import polars as pl
 
-from imbtext.comparison._applying import Application
-from imbtext.comparison._choice import Numbers, simple_baselines
+from imbtext.comparison._advice import (
+    Evidence,
+    Recommendation,
+    recommend,
+    simple_baselines,
+    with_exceptions,
+)
 from imbtext.comparison._classes import choose_classes
-from imbtext.comparison._classifiers import get_classifier
-from imbtext.comparison._digest import NotDigestibleError, settings_digest
+from imbtext.comparison._comparison import Comparison
 from imbtext.comparison._documents import ComparedDocuments
-from imbtext.comparison._experiment import Experiment, Unit
-from imbtext.comparison._illustrate import illustrate
-from imbtext.comparison._methods import choose_methods
-from imbtext.comparison._result import Comparison, Settings
-from imbtext.comparison._rounds import PLAIN, fair_part, run, unit_notes
+from imbtext.comparison._experiment import Experiment, KeptWork, coverage_of, run, unit_notes
 from imbtext.comparison._scores import (
     LEAST_CLASSES,
     MEAN_OF_CLASSES,
-    FairPart,
+    Coverage,
     ScoreTable,
+    Unit,
     score_frame,
 )
-from imbtext.comparison._wording import recommend, with_exceptions
+from imbtext.comparison._settings import (
+    PLAIN,
+    Settings,
+    check_settings,
+    choose_methods,
+    get_classifier,
+)
 from imbtext.documents import (
     Tokenizer,
     assign_folds,
@@ -41,10 +49,6 @@ from imbtext.documents import (
 )
 from imbtext.methods._features import own_features
 from imbtext.parallel import Pool
-
-DECIDING_METRICS: Final = ("balanced_accuracy", "f1", "f2", "average_precision", "roc_auc")
-# Raised when the numbers of a comparison change, so that stored ones are computed anew.
-_REVISION: Final = 3
 
 
 def compare(
@@ -63,17 +67,18 @@ def compare(
     group_duplicates: bool = False,
     test: tuple[Any, Any] | None = None,
     tokenizer: Tokenizer | None = None,
-    seed: int = 0,
-    jobs: int | Pool = 1,
+    random_state: int = 0,
+    n_jobs: int | Pool = 1,
     out: str | Path | None = None,
     time_limit: float | None = None,
     verbose: bool = False,
-    write_command: Callable[[str, Application], str] | None = None,
 ) -> Comparison:
-    """Compare what can be done about a rare class, on the user's own documents.
+    """Compare what can be done about a rare class, on your own documents.
 
-    Repeated stratified cross-validation. Vocabulary, idf, resampling and threshold tuning are
-    learnt from the training side of each fold alone.
+    Use it before you oversample: it says whether that helps on your documents, which method does,
+    by how much, and how certain that is. Every method is trained and tested in the same repeated
+    stratified cross-validation. Vocabulary, idf, resampling and threshold tuning are learnt from
+    the training side of each fold alone.
 
     Parameters
     ----------
@@ -82,10 +87,9 @@ def compare(
     y : sequence
         One label per document, or one set (or list) of labels per document.
     classes : label or list of labels, default=None
-        The classes to look for, each against the rest, on folds they share, the smallest first.
-        None is the rarer of two classes; of more,
-        those under 5 % of the documents with at least five of them, the smallest first and ten at
-        most.
+        The classes to look for, each against the rest, the smallest first; they share the folds.
+        None takes the rarer of two classes. Of more than two it takes those under 5 % of the
+        documents that have at least five, the smallest first, and at most ten.
     methods : sequence of str, default=None
         Names as in `imbtext.methods.method_names`, parameters included; None takes
         `default_methods`. The plain classifier is always among them.
@@ -93,9 +97,9 @@ def compare(
         What classifiers see of a document: tf-idf of ``"words"``, of ``"words+pairs"`` or of
         ``"characters"`` (grams of four), or ``"auto"``, in each fold the one of these that ranks
         its training documents best; a scikit-learn vectorizer or a pipeline on text, fitted inside
-        each fold; or a callable from a list of documents to vectors, such as embeddings, asked once
-        per document. Methods that write documents (EMCO, MCO, EDA) and methods on vectors (ROS,
-        SMOTE, ADASYN) work with any of them; DECOM and DRO need words.
+        each fold; or a callable from a list of documents to vectors, such as embeddings, called
+        once per document. Methods that write documents (EMCO, MCO, EDA) and methods on vectors
+        (ROS, SMOTE, ADASYN) work with any of them; DECOM and DRO need words.
     classifier : str or estimator, default="linear-svm"
         ``"linear-svm"``, ``"logistic-regression"``, ``"complement-nb"``, an import path such as
         ``"sklearn.linear_model:RidgeClassifier"``, or a scikit-learn classifier.
@@ -104,37 +108,40 @@ def compare(
     share : float, default=0.2
         The share of all training documents that oversampling brings a class to.
     folds, repeats : int, default=5 and 2
-        Of the cross-validation.
+        Of the cross-validation. More repeats give narrower intervals and take longer.
     groups : sequence, default=None
         One value per document; documents of one group are never in training and test at once.
     group_duplicates : bool, default=False
-        Whether near-duplicates are kept together like groups, and not only reported.
+        Whether near-duplicates are kept together like groups. They are reported in any case.
     test : tuple of documents and labels, default=None
-        A test set of its own: methods are trained on all of `texts`, `repeats` times, and
-        intervals come from a bootstrap of the test documents.
+        A separate test set: methods are trained on all of `texts`, `repeats` times, and intervals
+        come from a bootstrap of the test documents.
     tokenizer : callable, default=None
         From a string to its words; None takes scikit-learn's token pattern, lower-cased.
-    seed : int, default=0
-        Owns all randomness: the same seed gives the same scores for any `jobs`.
-    jobs : int or Pool, default=1
+    random_state : int, default=0
+        The seed of all random numbers: the same seed gives the same scores for any `n_jobs`.
+    n_jobs : int or Pool, default=1
         Number of processes; -1 takes one per core. Or what runs them elsewhere, such as
         :class:`imbtext.distributed.DaskPool`.
     out : path, default=None
         A folder in which finished fits are kept, so that an interrupted comparison goes on where
-        it stopped. What cannot surely be told apart from another experiment (a tokenizer that
-        uses what is defined outside it) is computed anew, and a warning says so.
+        it stopped. Where a function is among the settings (a tokenizer, a callable as features)
+        nothing is kept, and a warning says so: the function may have changed in between.
     time_limit : float, default=None
         Seconds after which no new fit is begun. Only what all methods finished counts; the plain
         classifier on the first fold always runs.
     verbose : bool, default=False
         Whether progress is shown on stderr.
-    write_command : callable, default=None
-        From a method and an `Application` to the command that applies it, where the documents came
-        from a file.
 
     Returns
     -------
     Comparison
+        The scores, the tests and the recommendation; `Comparison.report` writes them as a page.
+
+    See Also
+    --------
+    imbtext.MethodClassifier : Trains one of the compared methods.
+    imbtext.RareTextClassifier : The classifier behind the method ``rare``.
 
     Notes
     -----
@@ -156,44 +163,17 @@ def compare(
     [1.0, 1.0]
     """
     deadline = None if time_limit is None else time.time() + time_limit
-    _check(share, folds, repeats, metric, seed, time_limit)
+    check_settings(share, folds, repeats, metric, random_state, time_limit)
     documents = ComparedDocuments.of(texts, y, test, groups, tokenizer)
     labels, notes = choose_classes(documents.labels, classes, share, folds if test is None else 2)
+    members = {str(label): documents.members(label) for label in labels}
     estimator = get_classifier(classifier)
-    names, missing = choose_methods(methods, metric, estimator, texts=documents.is_text)
-    notes += missing + documents.notes
+    names, left_out = choose_methods(methods, metric, estimator, texts=documents.is_text)
+    notes += left_out + documents.notes
     duplicates = near_duplicate_groups(documents.corpus)
     kept_together = duplicates if group_duplicates and test is None else None
-    groupings = [each for each in (documents.groups, kept_together) if each is not None]
+    groupings = [codes for codes in (documents.groups, kept_together) if codes is not None]
     codes = group_codes(*groupings) if groupings else None
-    members = {str(label): documents.members(label) for label in labels}
-    kept, digest, unsure = _kept(
-        out,
-        data=documents.digest,
-        n_test=documents.n_test,
-        # Folds are shared, so they follow from all classes.
-        classes=tuple(members),
-        folds=folds,
-        classifier=estimator,
-        features=features,
-        group_duplicates=group_duplicates,
-        tokenizer=tokenizer,
-    )
-    notes += unsure
-    experiment = Experiment(
-        documents=documents,
-        data=documents.data(tokenizer, own_features(features)),
-        choose_features=isinstance(features, str) and features == "auto",
-        members=members,
-        folds=None if test is not None else assign_folds(members, folds, repeats, seed, codes),
-        groups=codes,
-        classifier=estimator,
-        share=share,
-        seed=seed,
-        digest=digest,
-        kept=kept,
-        deadline=deadline,
-    )
     settings = Settings(
         n_documents=documents.n_train,
         classes=tuple(members),
@@ -207,59 +187,75 @@ def compare(
         groups=codes is not None,
         n_test=documents.n_test,
         multilabel=documents.labels.form != "single",
-        seed=seed,
+        random_state=random_state,
         data=documents.digest,
+        labels=tuple(labels),
+        estimator=estimator,
+        feature_source=features,
     )
-    units = run(experiment, settings, jobs, verbose)
-    part = fair_part(units, settings)
-    notes += part.notes + unit_notes(units)
+    kept, not_kept = KeptWork.of(
+        out,
+        data=settings.data,
+        n_test=settings.n_test,
+        # Folds are shared, so they follow from all classes.
+        classes=settings.classes,
+        folds=folds,
+        classifier=estimator,
+        features=features,
+        group_duplicates=group_duplicates,
+        tokenizer=tokenizer,
+    )
+    experiment = Experiment(
+        settings=settings,
+        documents=documents,
+        data=documents.data(tokenizer, own_features(features)),
+        members=members,
+        folds=assign_folds(members, folds, repeats, random_state, codes) if test is None else None,
+        groups=codes,
+        kept=kept,
+        deadline=deadline,
+    )
+    units = run(experiment, n_jobs, verbose)
+    coverage = coverage_of(units, settings)
+    notes += not_kept + coverage.notes + unit_notes(units)
     tested = (
-        (*experiment.split(name, *round_), experiment.members[name])
-        for name in part.classes
-        for round_ in part.rounds
+        (*experiment.split(name, *round_), members[name])
+        for name in coverage.classes
+        for round_ in coverage.rounds
     )
     remedy = "remove them from the test set" if settings.n_test else "keep them together"
     notes += duplicate_notes(duplicates, tested, remedy)
-    by_name = {str(label): label for label in labels}
-    application = Application(
-        labels=tuple(by_name[name] for name in part.classes),
-        multilabel=settings.multilabel,
-        share=share,
-        seed=seed,
-        classifier=estimator,
-        features=features,
-        write_command=write_command,
-    )
-    return _conclude(experiment, settings, units, part, notes, application)
+    return _conclude(experiment, units, coverage, notes)
 
 
 def _conclude(
-    experiment: Experiment,
-    settings: Settings,
-    units: list[Unit],
-    part: FairPart,
-    notes: list[str],
-    application: Application,
+    experiment: Experiment, units: list[Unit], coverage: Coverage, notes: list[str]
 ) -> Comparison:
     """Turn finished units into averages, tests and advice."""
-    # From here on it is about what was finished in time.
+    asked = experiment.settings
+    label_of = dict(zip(asked.classes, asked.labels, strict=True))
+    # From here on, the settings are those of what was finished in time.
     settings = replace(
-        settings,
-        classes=tuple(part.classes),
-        methods=tuple(part.methods),
-        repeats=1 + max(repeat for repeat, _ in part.rounds),
+        asked,
+        classes=tuple(coverage.classes),
+        labels=tuple(label_of[name] for name in coverage.classes),
+        methods=tuple(coverage.methods),
+        repeats=1 + max(repeat for repeat, _ in coverage.rounds),
     )
-    if len(part.rounds) == 1 and not settings.n_test:
-        over_classes = len(part.classes) >= LEAST_CLASSES
+    if len(coverage.rounds) == 1 and not settings.n_test:
+        over_classes = len(coverage.classes) >= LEAST_CLASSES
         tested = ", and tests over classes alone" if over_classes else " and no tests"
         notes.append(f"Only one fold was finished, so there are no intervals{tested}.")
     test_to_train = 1 / (settings.folds - 1) if settings.folds > 1 else 1.0
-    table = ScoreTable.of(units, part, test_to_train)
+    table = ScoreTable.of(units, coverage, test_to_train)
     summary = table.summary()
-    tests = table.tests([PLAIN, *simple_baselines(part.methods)])
-    scores = score_frame(units, part)
-    labels = {MEAN_OF_CLASSES: application.labels}
-    labels |= {name: (label,) for name, label in zip(part.classes, application.labels, strict=True)}
+    tests = table.tests([PLAIN, *simple_baselines(coverage.methods)])
+    scores = score_frame(units, coverage)
+
+    def advice_for(name: str) -> Recommendation:
+        labels = settings.labels if name == MEAN_OF_CLASSES else (label_of[name],)
+        return recommend(Evidence(name, PLAIN, summary, tests), replace(settings, labels=labels))
+
     return Comparison(
         scores=scores,
         summary=summary,
@@ -270,55 +266,9 @@ def _conclude(
         balance={str(label): count for label, count in experiment.documents.labels.counts.items()},
         warnings=tuple(dict.fromkeys(notes)),
         recommendations=with_exceptions(
-            {
-                name: recommend(
-                    Numbers(name, PLAIN, summary, tests),
-                    settings.metric,
-                    replace(application, labels=labels[name]),
-                )
-                for name in table.names
-            },
-            MEAN_OF_CLASSES,
+            {name: advice_for(name) for name in table.names}, MEAN_OF_CLASSES
         ),
         settings=settings,
-        illustration=illustrate(experiment, part.classes[0], part.methods),
-        experiment=experiment,
+        experiment=replace(experiment, settings=settings),
         units=tuple(units),
     )
-
-
-def _kept(out: str | Path | None, **settings: Any) -> tuple[Path | None, str, list[str]]:
-    """Return the store of finished units, the digest they are kept under, and what to say of it."""
-    if out is None:
-        return None, "", []
-    folder = Path(out)
-    if folder.exists() and not folder.is_dir():
-        raise NotADirectoryError(
-            f"cannot keep finished work in {folder}: it is a file; name a folder"
-        )
-    try:
-        digest = settings_digest(revision=_REVISION, **settings)
-    except NotDigestibleError as error:
-        return None, "", [f"Nothing was kept in {folder} or taken from it: {error}."]
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder / "comparison.sqlite", digest, []
-
-
-def _check(
-    share: float, folds: int, repeats: int, metric: str, seed: int, time_limit: float | None
-) -> None:
-    if not 0 < share < 1:
-        raise ValueError(f"share is {share}; give a number between 0 and 1, such as 0.2")
-    if folds < 2:
-        raise ValueError(f"folds is {folds}; cross-validation needs two folds at least")
-    if repeats < 1:
-        raise ValueError(f"repeats is {repeats}; give 1 or more")
-    if not 0 <= seed < 2**32:
-        raise ValueError(f"seed is {seed}; give a whole number from 0 to {2**32 - 1}")
-    if metric not in DECIDING_METRICS:
-        raise ValueError(
-            f"metric is {metric!r}; what decides must be one of {', '.join(DECIDING_METRICS)} "
-            "(recall or precision alone is won by saying always or never)"
-        )
-    if time_limit is not None and not time_limit > 0:
-        raise ValueError(f"time_limit is {time_limit}; give a number of seconds above 0")

@@ -1,76 +1,68 @@
-"""Training and testing every method on every fold.
+"""Running a comparison: its folds, every method on each of them, and finished work that is kept.
 
-Everything that learns from documents (vocabulary, idf, resampling, threshold) sees the training
-side of a fold alone. The random numbers of a unit follow from its key, so the results depend
-neither on the number of processes nor on what was found finished.
+A unit is one method on one fold of one class. Everything that learns from documents (vocabulary,
+idf, resampling, threshold) sees the training side of the fold alone. The random numbers of a unit
+follow from its name, so the results depend neither on the number of processes nor on what was found
+finished.
+
+Each fold is run for all classes before the next, because the classes share what is prepared for it.
+With a time limit whole classes matter more: the first repeat is then run for one class, for the
+next two, and so on, never for more than are likely to be finished. `coverage_of` says afterwards
+what can be compared.
+
+Units can be kept in a store, and a later run takes them from there. It may do so only if nothing
+that decides the numbers has changed, so each is kept under a digest of all of that. Numbers, texts
+and scikit-learn's estimators (by their parameters) can be told apart; functions cannot, since what
+they call may change. With a function among the settings nothing is kept, and a note says so.
 """
 
-import base64
-import ctypes
 import hashlib
 import json
+import re
 import time
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field, replace
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields, replace
+from importlib.metadata import PackageNotFoundError, version
+from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext.comparison._bootstrap import bootstrap_scores
+from imbtext._messages import listed
 from imbtext.comparison._documents import ComparedDocuments
-from imbtext.comparison.inspection import FoldWords
+from imbtext.comparison._scores import Coverage, Unit, bootstrap_scores
+from imbtext.comparison._settings import PLAIN, Round, Settings
+from imbtext.comparison._words import FoldWords, TopWord
 from imbtext.documents import Documents, Folds
 from imbtext.methods import FittedMethod, Request, TrainingData, fit_method, get_method
 from imbtext.methods._features import Matrix
 from imbtext.methods._fitting import with_best_features
-from imbtext.metrics import binary_scores
+from imbtext.metrics import METRICS, binary_scores
 from imbtext.oversampling import minority_share
+from imbtext.parallel import Pool, pool_of
+from imbtext.progress import progress_bar
+from imbtext.randomness import seed_of_names
 from imbtext.store import Store, UnitKey
 
 N_BOOTSTRAP: Final = 200
+# Raised when the numbers of a comparison change, so that stored ones are computed anew.
+_REVISION: Final = 4
+_STORE_NAME: Final = "comparison.sqlite"
+_MOST_NOTES: Final = 10
+# The arrays of `FoldWords`.
+_WORD_ARRAYS: Final = ("rows", "n_words", "word_ids", "values")
 
 
 @dataclass(frozen=True)
-class Unit:
-    """One method, trained and tested on one fold of one class."""
-
-    name: str
-    method: str
-    repeat: int
-    fold: int
-    scores: dict[str, float] = field(default_factory=dict)
-    rows_added: int = 0
-    seconds: float = 0.0
-    error: str = ""
-    caught: Sequence[str] = ()
-    # With a test set of its own: each measure on resampled test documents.
-    spread: dict[str, list[float]] = field(default_factory=dict)
-    # In the first repeat: how strongly each tested document is put into the class (32-bit floats,
-    # above 0 where it is), so that a report shows the very scores that were compared.
-    decision: str = ""
-    # In the first repeat: the words that spoke for and against, see `FoldWords`.
-    words: str = ""
-
-    @property
-    def place(self) -> tuple[str, str, tuple[int, int]]:
-        """Class, method and round."""
-        return self.name, self.method, (self.repeat, self.fold)
-
-    @property
-    def decisions(self) -> NDArray[np.float32]:
-        """The decision for each tested document, in their order; empty but for the first repeat."""
-        return np.frombuffer(base64.b64decode(self.decision), dtype="<f4")
-
-
-@dataclass(frozen=True)
-class Fold:
+class FoldTask:
     """One fold of one class, with the methods still to run on it."""
 
-    name: str
+    class_name: str
     repeat: int
     fold: int
     methods: tuple[str, ...]
@@ -83,94 +75,157 @@ class PreparedFold:
     train: NDArray[np.int64]
     test: NDArray[np.int64]
     data: TrainingData
-    # The test documents as classifiers of vectors, and of documents, see them.
-    vectors: Matrix
-    unseen: Documents
+    # The test documents, for classifiers of vectors and for classifiers of documents.
+    test_vectors: Matrix
+    test_documents: Documents
 
 
 @dataclass(frozen=True, eq=False)
 class Experiment:
-    """All that a unit needs to know."""
+    """The settings of a comparison with its documents and folds: all that a unit needs to know.
 
+    Attributes
+    ----------
+    settings : Settings
+        What was asked for.
+    documents : ComparedDocuments
+        Training documents and, behind them, those of a separate test set.
+    data : TrainingData
+        The same documents encoded, with what makes vectors of them.
+    members : dict of str to bool array
+        Which documents belong to each class.
+    folds : Folds or None
+        None with a separate test set.
+    groups : array or None
+        Documents that share a number are never split up, in the tuning of thresholds either.
+    kept : KeptWork or None
+        Where finished units are kept.
+    deadline : float or None
+        The time after which no fit is begun.
+    """
+
+    settings: Settings
     documents: ComparedDocuments
     data: TrainingData
-    # Whether features are chosen, in each fold, on its training documents.
-    choose_features: bool
     members: dict[str, NDArray[np.bool_]]
-    # None with a test set of its own.
     folds: Folds | None
-    # Documents that share a number are never split up, in the tuning of thresholds either.
     groups: NDArray[np.int64] | None
-    classifier: Any
-    share: float
-    seed: int
-    # Of the data and everything else that decides the numbers.
-    digest: str
-    # The store of finished units.
-    kept: Path | None = None
-    # The time after which no fit is begun.
+    kept: "KeptWork | None" = None
     deadline: float | None = None
     # The fold that was prepared last, for the next class that shares it.
     latest: dict[Any, PreparedFold] = field(default_factory=dict, repr=False)
 
-    def split(self, name: str, repeat: int, fold: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    def split(self, class_name: str, repeat: int, fold: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the training and the test documents of a fold."""
         if self.folds is None:
             rows = np.arange(self.data.n_documents)
             return rows[: self.documents.n_train], rows[self.documents.n_train :]
-        tested = self.folds.tested(name, repeat, fold)
+        tested = self.folds.tested(class_name, repeat, fold)
         return np.flatnonzero(~tested), np.flatnonzero(tested)
 
+    def seed(self, class_name: str, repeat: int, fold: int) -> int:
+        """Return the seed of a fold; methods share it, so that they differ in nothing else."""
+        return seed_of_names(self.settings.random_state, repeat, fold, class_name)
+
     @contextmanager
-    def prepared(self, name: str, repeat: int, fold: int) -> Iterator[PreparedFold]:
-        """Lend a fold, as it was left by another class that shares it, or prepared anew.
+    def prepared(self, class_name: str, repeat: int, fold: int) -> Iterator[PreparedFold]:
+        """Lend a fold, as another class that shares it left it, or prepared anew.
 
         Only the latest is kept, and no two threads have the same.
         """
-        layout = None if self.folds is None else (self.folds.layout_of[name], repeat, fold)
-        key = (name if self.choose_features else "", layout)
-        ready = self.latest.pop(key, None)
-        if ready is None:
+        choose_features = self.settings.features == "auto"
+        layout = None if self.folds is None else (self.folds.layout_of[class_name], repeat, fold)
+        key = (class_name if choose_features else "", layout)
+        prepared = self.latest.pop(key, None)
+        if prepared is None:
             self.latest.clear()
-            train, test = self.split(name, repeat, fold)
+            train, test = self.split(class_name, repeat, fold)
             data = self.data.select(train)
-            if self.choose_features:
-                seed = fold_seed(self.seed, name, repeat, fold)
-                data = with_best_features(data, self.members[name][train], self.classifier, seed)
-            unseen = Documents.of([self.documents.rows[i] for i in test.tolist()])
-            ready = PreparedFold(train, test, data, data.vectors_of(self.data, test), unseen)
-        yield ready
-        ready.data.forget()
+            if choose_features:
+                seed = self.seed(class_name, repeat, fold)
+                members = self.members[class_name][train]
+                data = with_best_features(data, members, self.settings.estimator, seed)
+            documents = Documents.of([self.documents.rows[i] for i in test.tolist()])
+            vectors = data.vectors_of(self.data, test)
+            prepared = PreparedFold(train, test, data, vectors, documents)
+        yield prepared
+        prepared.data.forget()
         self.latest.clear()
-        self.latest[key] = ready
-        give_back_memory()
+        self.latest[key] = prepared
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "latest": {}}
 
-    def request(self, data: TrainingData, train: NDArray[Any], name: str, seed: int) -> Request:
+    def request(
+        self, data: TrainingData, train: NDArray[Any], class_name: str, seed: int
+    ) -> Request:
         """Return what methods are asked for on the training side of a fold of a class."""
-        members = self.members[name][train]
-        amount = minority_share(self.share).missing
-        return Request.of(data, members, amount, random_state=seed, label=name)
+        members = self.members[class_name][train]
+        n_missing = minority_share(self.settings.share).missing
+        return Request.of(data, members, n_missing, random_state=seed, label=class_name)
 
 
-def give_back_memory() -> None:
-    """Hand what was freed back to the system, which the C library would keep for itself."""
-    with suppress(AttributeError, OSError, TypeError):  # where it is not glibc
-        ctypes.CDLL(None).malloc_trim(0)
+def run(experiment: Experiment, n_jobs: int | Pool, verbose: bool) -> list[Unit]:
+    """Run the units that are not finished yet, and return all of them."""
+    settings, pool = experiment.settings, pool_of(n_jobs)
+    finished = {} if experiment.kept is None else experiment.kept.units(settings)
+    units: list[Unit] = []
+    tasks: dict[tuple[str, Round], FoldTask] = {}
+    for name in settings.classes:
+        for repeat, fold in settings.rounds:
+            places = {method: (name, method, (repeat, fold)) for method in settings.methods}
+            units += [finished[place] for place in places.values() if place in finished]
+            missing = tuple(method for method, place in places.items() if place not in finished)
+            if missing:
+                tasks[name, (repeat, fold)] = FoldTask(name, repeat, fold, missing)
+    if experiment.deadline is not None and not units:
+        # The plain classifier on the first fold runs whatever the limit: without it there is
+        # nothing to say.
+        start = settings.classes[0], settings.rounds[0]
+        first = tasks[start]
+        units += run_fold(replace(experiment, deadline=None), replace(first, methods=(PLAIN,)))
+        tasks[start] = replace(first, methods=tuple(m for m in first.methods if m != PLAIN))
+    total = len(settings.classes) * len(settings.methods) * len(settings.rounds)
+    with progress_bar(quiet=not verbose, lines=True) as bar:
+        shown = bar.add_task("comparing", total=total, completed=len(units))
+        # Workers elsewhere cannot write to the store; what they return is written here.
+        shared = experiment if pool.writes_results else replace(experiment, kept=None)
+        for keys in _batches(settings, experiment.deadline):
+            batch = [tasks[key] for key in keys if key in tasks]
+            for task, new_units in pool.completed(run_fold, batch, shared=shared):
+                units += new_units
+                if shared is not experiment and experiment.kept is not None:
+                    experiment.kept.add(settings, new_units)
+                where = f"{task.class_name[:30]}, repeat {task.repeat + 1}, fold {task.fold + 1}"
+                bar.update(shown, advance=len(new_units), description=where)
+    experiment.latest.clear()
+    # In one order, whatever was finished first or taken from the store: notes are made and words
+    # averaged in it.
+    places_in_order = product(settings.rounds, settings.classes, settings.methods)
+    order = {(name, method, round_): i for i, (round_, name, method) in enumerate(places_in_order)}
+    return sorted(units, key=lambda unit: order[unit.place])
 
 
-def fold_seed(seed: int, name: str, repeat: int, fold: int) -> int:
-    """Derive the seed of a fold; methods share it, so that they differ in nothing else."""
-    raw = f"{seed}|{repeat}|{fold}|{name}".encode("utf-8", "surrogatepass")
-    return int.from_bytes(hashlib.blake2b(raw, digest_size=4).digest()) >> 1
+def _batches(settings: Settings, deadline: float | None) -> Iterator[list[tuple[str, Round]]]:
+    """Yield the folds to run next, looking at how long the last took."""
+    if deadline is None:
+        yield [(name, r) for r in settings.rounds for name in settings.classes]
+        return
+    remaining, n = list(settings.classes), 1
+    while remaining and time.time() < deadline:
+        names, remaining = remaining[:n], remaining[n:]
+        begun = time.time()
+        yield [(name, r) for r in settings.rounds if r[0] == 0 for name in names]
+        per_class = max(time.time() - begun, 1e-3) / n
+        # The next classes are larger, hence slower, and a batch that is cut short is lost.
+        n = max(1, int(min(2 * n, 0.7 * (deadline - time.time()) / per_class)))
+    yield [(name, r) for r in settings.rounds if r[0] > 0 for name in settings.classes]
 
 
-def run_fold(experiment: Experiment, task: Fold) -> list[Unit]:
+def run_fold(experiment: Experiment, task: FoldTask) -> list[Unit]:
     """Train and test the methods of a fold, one after the other, until the deadline.
 
-    Each unit is kept in the experiment's store the moment it is finished.
+    Each unit is kept the moment it is finished.
     """
 
     def time_is_over() -> bool:
@@ -179,99 +234,315 @@ def run_fold(experiment: Experiment, task: Fold) -> list[Unit]:
     units: list[Unit] = []
     if time_is_over():
         return units
-    with experiment.prepared(task.name, task.repeat, task.fold) as ready:
+    with experiment.prepared(task.class_name, task.repeat, task.fold) as prepared:
         if any(get_method(method).works_on == "tokens" for method in task.methods):
             # Shared by all of them, so charged to none.
-            ready.data.transitions()
+            prepared.data.transitions()
         for method in task.methods:
             if time_is_over():
                 break
-            units.append(_run_method(experiment, task, method, ready))
-            keep_units(experiment, units[-1:])
+            units.append(_run_method(experiment, task, method, prepared))
+            if experiment.kept is not None:
+                experiment.kept.add(experiment.settings, units[-1:])
     return units
 
 
-def _run_method(experiment: Experiment, task: Fold, method: str, ready: PreparedFold) -> Unit:
-    unit = Unit(task.name, method, task.repeat, task.fold)
-    seed = fold_seed(experiment.seed, task.name, task.repeat, task.fold)
-    groups = None if experiment.groups is None else experiment.groups[ready.train]
+def _run_method(
+    experiment: Experiment, task: FoldTask, method: str, prepared: PreparedFold
+) -> Unit:
+    settings, name = experiment.settings, task.class_name
+    unit = Unit(name, method, task.repeat, task.fold)
+    seed = experiment.seed(name, task.repeat, task.fold)
+    groups = None if experiment.groups is None else experiment.groups[prepared.train]
     start = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            request = experiment.request(ready.data, ready.train, task.name, seed)
-            fitted = fit_method(method, request, classifier=experiment.classifier, groups=groups)
-            seen = ready.unseen if fitted.reads_documents else ready.vectors
-            decision = fitted.decision_function(seen) - fitted.threshold
+            request = experiment.request(prepared.data, prepared.train, name, seed)
+            fitted = fit_method(method, request, classifier=settings.estimator, groups=groups)
+            tested = prepared.test_documents if fitted.reads_documents else prepared.test_vectors
+            decision = fitted.decision_function(tested) - fitted.threshold
         except Exception as error:
             message = f"{type(error).__name__}: {' '.join(str(error).split())}"
             return replace(unit, error=message, seconds=time.perf_counter() - start)
     seconds = time.perf_counter() - start
-    members = experiment.members[task.name][ready.test]
+    members = experiment.members[name][prepared.test]
     spread: dict[str, list[float]] = {}
-    if experiment.documents.n_test:
+    if settings.n_test:
         # The same resamples for every repeat: repeats tell nothing of other test documents.
-        resampling = fold_seed(experiment.seed, task.name, 0, 0)
-        spread = bootstrap_scores(members, decision, N_BOOTSTRAP, resampling)
-    shown: dict[str, Any] = {}
+        spread = bootstrap_scores(members, decision, N_BOOTSTRAP, experiment.seed(name, 0, 0))
+    to_show: dict[str, Any] = {}
     if not task.repeat:
-        said = _words(fitted, ready, members, decision)
-        shown = {
-            "decision": base64.b64encode(decision.astype("<f4").tobytes()).decode("ascii"),
-            "words": "" if said is None else said.pack(),
-        }
+        words = _words(fitted, prepared, members, decision)
+        to_show = {"decisions": decision.astype(np.float32), "words": words}
     return replace(
         unit,
         scores=binary_scores(members, decision > 0, decision),
         rows_added=fitted.n_added,
         seconds=seconds,
-        caught=sorted({f"{w.category.__name__}: {w.message}" for w in caught}),
+        messages=sorted({f"{w.category.__name__}: {w.message}" for w in caught}),
         spread=spread,
-        **shown,
+        **to_show,
     )
 
 
 def _words(
     fitted: FittedMethod,
-    ready: PreparedFold,
+    prepared: PreparedFold,
     members: NDArray[np.bool_],
     decision: NDArray[np.float64],
 ) -> FoldWords | None:
     if fitted.reads_documents:
-        documents = ready.unseen.rows
+        documents = prepared.test_documents.rows
         return FoldWords.of_documents(fitted.classifier, documents, members, decision)
-    features = ready.data.features
-    names = ready.data.corpus.vocabulary if features is None else features.names()
+    features = prepared.data.features
+    names = prepared.data.corpus.vocabulary if features is None else features.names()
     if names is None:
         return None
-    return FoldWords.of(fitted, ready.vectors, names, members, decision)
+    return FoldWords.of_vectors(fitted, prepared.test_vectors, names, members, decision)
 
 
-def keep_units(experiment: Experiment, units: Sequence[Unit]) -> None:
-    """Store finished units, where there is a store."""
-    if experiment.kept is None:
-        return
-    own = experiment.seed, experiment.digest
-    with Store(experiment.kept) as store:
-        for unit in units:
-            place = unit.fold, unit.name, experiment.share, unit.method, unit.repeat
-            key = UnitKey("compare", *place, *own)
-            if unit.error:
-                store.add_failure(key, unit.error, unit.seconds)
-            else:
-                store.add(key, {"unit": json.dumps(asdict(unit))}, unit.seconds)
+def coverage_of(units: Sequence[Unit], settings: Settings) -> Coverage:
+    """Find what can be compared: everything, unless time ran out or a method always failed."""
+    methods, classes, rounds = list(settings.methods), list(settings.classes), settings.rounds
+    tried: dict[tuple[str, Round], set[str]] = {}
+    for unit in units:
+        tried.setdefault((unit.class_name, (unit.repeat, unit.fold)), set()).add(unit.method)
+    complete = {key for key, names in tried.items() if len(names) == len(methods)}
+    first_repeat = [r for r in rounds if r[0] == 0]
+    covered = [name for name in classes if all((name, r) in complete for r in first_repeat)]
+    if covered:
+        finished = [r for r in rounds if all((name, r) in complete for name in covered)]
+    else:
+        covered = [max(classes, key=lambda name: sum((name, r) in complete for r in rounds))]
+        finished = [r for r in rounds if (covered[0], r) in complete]
+        if not finished:
+            covered, finished = classes[:1], rounds[:1]
+            names = tried.get((covered[0], finished[0]), set())
+            methods = [method for method in methods if method in names]
+    notes = []
+    if len(finished) < len(rounds):
+        notes.append(
+            f"The time limit ended the comparison after {len(finished)} of {len(rounds)} rounds."
+        )
+    if len(covered) < len(classes):
+        left_out = listed([name for name in classes if name not in covered])
+        notes.append(
+            f"The time limit left {len(covered)} of {len(classes)} classes; the advice is for "
+            f"those alone. Not covered: {left_out}."
+        )
+    if len(methods) < len(settings.methods):
+        notes.append(
+            f"Not tried in time: {', '.join(m for m in settings.methods if m not in methods)}."
+        )
+    return Coverage(covered, _not_failed(units, methods), finished, notes)
 
 
-def kept_units(experiment: Experiment) -> dict[Any, Unit]:
-    """Return the finished units of this very experiment from its store, by their places."""
-    if experiment.kept is None:
-        return {}
-    with Store(experiment.kept) as store:
-        rows = store.frame().to_dicts()
-    own = experiment.share, experiment.seed, experiment.digest
-    found = [
-        Unit(**json.loads(row["unit"]))
-        for row in rows
-        if (row["ratio"], row["seed"], row["settings"]) == own
+def _not_failed(units: Sequence[Unit], methods: list[str]) -> list[str]:
+    """Leave out methods that failed on every fold they were tried on."""
+    worked = {unit.method for unit in units if not unit.error}
+    if PLAIN not in worked:
+        errors = [unit.error for unit in units if unit.method == PLAIN] or ["it was not run"]
+        raise ValueError(f"the classifier cannot be trained on these documents: {errors[-1]}")
+    return [method for method in methods if method in worked]
+
+
+def unit_notes(units: Sequence[Unit]) -> list[str]:
+    """Say which methods failed or warned, and on how many folds."""
+    failed = Counter((unit.method, _on_one_line(unit.error)) for unit in units if unit.error)
+    warned: dict[tuple[str, str], dict[str, int]] = {}
+    for unit in units:
+        for message in unit.messages:
+            # Warnings that differ in numbers or classes alone are one note.
+            kind = re.sub(r"\d+", "0", message.replace(repr(unit.class_name), "the class"))
+            alike = warned.setdefault((unit.method, kind), Counter())
+            alike[_on_one_line(message)[:300]] += 1
+    notes = [
+        f"{method} failed on {n} of the folds and is not judged there: {error}"
+        for (method, error), n in failed.items()
     ]
-    return {unit.place: unit for unit in found}
+    others = "classes or numbers" if len({unit.class_name for unit in units}) > 1 else "numbers"
+    return notes + [
+        f"{method}, on {sum(alike.values())} of the folds: {next(iter(alike))}"
+        + (f" (or other {others})" if len(alike) > 1 else "")
+        for (method, _), alike in list(warned.items())[:_MOST_NOTES]
+    ]
+
+
+def _on_one_line(message: str) -> str:
+    return " ".join(message.split())
+
+
+@dataclass(frozen=True)
+class KeptWork:
+    """The store of finished units in a folder, and the digest that theirs are kept under."""
+
+    path: Path
+    digest: str
+
+    @classmethod
+    def of(cls, folder: str | Path | None, **settings: Any) -> "tuple[KeptWork | None, list[str]]":
+        """Open the store of a folder for an experiment with these settings.
+
+        Returns None without a folder, and where the settings have no digest; notes say why.
+        """
+        if folder is None:
+            return None, []
+        folder = Path(folder)
+        if folder.exists() and not folder.is_dir():
+            raise NotADirectoryError(
+                f"cannot keep finished work in {folder}: it is a file; name a folder"
+            )
+        try:
+            digest = settings_digest(**settings)
+        except _NoDigestError as error:
+            return None, [f"Nothing was kept in {folder} or taken from it: {error}."]
+        folder.mkdir(parents=True, exist_ok=True)
+        return cls(folder / _STORE_NAME, digest), []
+
+    def _key(self, settings: Settings, place: tuple[str, str, Round]) -> UnitKey:
+        name, method, (repeat, fold) = place
+        rest = repeat, settings.random_state, self.digest
+        return UnitKey("compare", fold, name, settings.share, method, *rest)
+
+    def add(self, settings: Settings, units: Sequence[Unit]) -> None:
+        """Keep finished units."""
+        with Store(self.path) as store:
+            for unit in units:
+                key = self._key(settings, unit.place)
+                if unit.error:
+                    store.add_failure(key, unit.error, unit.seconds)
+                else:
+                    scores: dict[str, float | str] = {
+                        **unit.scores,
+                        "rows_added": unit.rows_added,
+                        "messages": json.dumps(list(unit.messages)),
+                    }
+                    store.add(key, scores, unit.seconds, _arrays_of(unit))
+
+    def units(self, settings: Settings) -> dict[tuple[str, str, Round], Unit]:
+        """Return the finished units of these settings, by their places."""
+        with Store(self.path) as store:
+            rows = {
+                UnitKey(*(row[f.name] for f in fields(UnitKey))): row
+                for row in store.frame().to_dicts()
+            }
+            places = product(settings.classes, settings.methods, settings.rounds)
+            units = {}
+            for place in places:
+                key = self._key(settings, place)
+                if key in rows:
+                    units[place] = _unit_of(place, rows[key], store.arrays(key))
+        return units
+
+
+def _arrays_of(unit: Unit) -> dict[str, NDArray[Any]]:
+    """Return what a unit has besides numbers and messages."""
+    arrays: dict[str, NDArray[Any]] = {"decisions": unit.decisions}
+    if unit.spread:
+        arrays["spread"] = np.array([unit.spread[metric] for metric in METRICS])
+    if unit.words is not None:
+        text = json.dumps([unit.words.words, unit.words.top], ensure_ascii=False)
+        arrays["text"] = np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)
+        arrays |= {name: getattr(unit.words, name) for name in _WORD_ARRAYS}
+    return arrays
+
+
+def _unit_of(
+    place: tuple[str, str, Round], row: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+) -> Unit:
+    """Return the unit that `KeptWork.add` wrote."""
+    name, method, (repeat, fold) = place
+    spread = arrays.get("spread")
+    words = None
+    if "text" in arrays:
+        text = arrays["text"].tobytes().decode("utf-8", "surrogatepass")
+        vocabulary, top = json.loads(text)
+        words = FoldWords(
+            words=tuple(vocabulary),
+            top=tuple(TopWord(*values) for values in top),
+            **{array: arrays[array] for array in _WORD_ARRAYS},
+        )
+    return Unit(
+        name,
+        method,
+        repeat,
+        fold,
+        scores={metric: row[metric] for metric in METRICS},
+        rows_added=row["rows_added"],
+        seconds=row["seconds"],
+        messages=json.loads(row["messages"]),
+        spread={} if spread is None else dict(zip(METRICS, spread.tolist(), strict=True)),
+        decisions=arrays["decisions"],
+        words=words,
+    )
+
+
+class _NoDigestError(ValueError):
+    """Two values that differ might look the same."""
+
+
+def settings_digest(**settings: Any) -> str:
+    """Return a digest of settings and of the versions of the packages that compute with them.
+
+    Raises where a value has no digest: a function, or an object of a class that is not installed.
+    """
+    packages = ("imbalanced-text", "scikit-learn", "numpy")
+    versions = {name: version(name) for name in packages}
+    text = _spelt({"revision": _REVISION, "versions": versions, **settings})
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def _spelt(value: Any) -> str:
+    """Spell a value out, so that values that differ are spelt differently."""
+    parts: Iterable[str]
+    if value is None or isinstance(value, bool | int | float | str | bytes):
+        parts = [repr(value)]
+    elif isinstance(value, np.generic):
+        parts = [repr(value.item())]
+    elif isinstance(value, list | tuple):
+        parts = map(_spelt, value)
+    elif isinstance(value, set | frozenset):
+        parts = sorted(map(_spelt, value))
+    elif isinstance(value, Mapping):
+        parts = sorted(f"{_spelt(key)}={_spelt(item)}" for key, item in value.items())
+    elif isinstance(value, np.ndarray):
+        content = value.tolist() if value.dtype == object else value.tobytes()
+        parts = [str(value.dtype), str(value.shape), _spelt(content)]
+    elif isinstance(value, type):
+        parts = [_origin(value)]
+    elif hasattr(value, "get_params"):
+        parts = [_origin(type(value)), _spelt(value.get_params(deep=False))]
+    else:
+        raise _NoDigestError(_why_no_digest(value))
+    return f"{type(value).__name__}[{','.join(parts)}]"
+
+
+def _why_no_digest(value: Any) -> str:
+    kind = type(value).__qualname__
+    if callable(value):
+        return (
+            f"the settings include the function {getattr(value, '__qualname__', kind)!r}, and a "
+            "function may have changed since the work was finished"
+        )
+    return f"the settings include an object of the class {kind}, and two of them may look the same"
+
+
+def _origin(kind: type) -> str:
+    """Return where a class comes from, with the version of its package."""
+    name = f"{kind.__module__}.{kind.__qualname__}"
+    package = kind.__module__.partition(".")[0]
+    if package == "builtins":
+        return name
+    distributions = {
+        "sklearn": "scikit-learn",
+        "imblearn": "imbalanced-learn",
+        "imbtext": "imbalanced-text",
+    }
+    try:
+        return f"{name} {version(distributions.get(package, package))}"
+    except PackageNotFoundError:
+        raise _NoDigestError(
+            f"the settings include the class {name}, which belongs to no installed package and may "
+            "have changed since the work was finished"
+        ) from None

@@ -49,7 +49,7 @@ def out_of_fold(found, name, method):
     """Every document's membership and score, by hand from the folds."""
     scores = np.full(found.settings.n_documents, np.nan)
     for unit in found.units:
-        if (unit.name, unit.method, unit.repeat) == (name, method, 0):
+        if (unit.class_name, unit.method, unit.repeat) == (name, method, 0):
             _, tested = found.experiment.split(name, 0, unit.fold)
             assert np.isnan(scores[tested]).all()
             scores[tested] = unit.decisions

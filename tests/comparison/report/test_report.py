@@ -5,6 +5,7 @@ import hashlib
 import html
 import json
 import re
+from functools import partial
 from html.parser import HTMLParser
 
 import numpy as np
@@ -15,7 +16,7 @@ from imbtext import EDA, EMCO
 from imbtext._messages import visible
 from imbtext.comparison import compare
 from imbtext.comparison.report import report_html
-from imbtext.comparison.report._look import look
+from imbtext.comparison.report._page import interactive_data
 from imbtext.methods import MethodClassifier, register_method, unregister_method
 
 pytest.importorskip("altair", reason="the report needs altair")
@@ -173,9 +174,9 @@ def test_a_large_report_shows_fewer_documents_then_fewer_classes_and_says_so(sev
     def size(shown):
         return len(json.dumps(shown["classes"], ensure_ascii=False).encode())
 
-    whole = look(several)
+    whole = interactive_data(several)
     assert (len(whole["classes"]), whole["nLeftOut"]) == (3, 0)
-    fewer = look(several, size(whole) - 200)
+    fewer = interactive_data(several, size(whole) - 200)
     assert size(fewer) < size(whole)
     assert len(fewer["classes"]) == 3
     for before, after in zip(whole["classes"], fewer["classes"], strict=True):
@@ -184,8 +185,9 @@ def test_a_large_report_shows_fewer_documents_then_fewer_classes_and_says_so(sev
         # The numbers are those of all documents; only the lists are shorter.
         assert after["methods"][0]["found"] == before["methods"][0]["found"]
         assert {tuple(d) for d in after["documents"]} <= {tuple(d) for d in before["documents"]}
-    assert len(look(several, size(whole) // 20)["classes"]) < 3
-    monkeypatch.setattr("imbtext.comparison.report._page.look", lambda c: look(c, 10))
+    assert len(interactive_data(several, size(whole) // 20)["classes"]) < 3
+    cut = partial(interactive_data, most_bytes=10)
+    monkeypatch.setattr("imbtext.comparison.report._page.interactive_data", cut)
     page = report_html(several)
     assert "2 of 3 classes" in page
     assert page.count("data-look=") == 1

@@ -1,4 +1,7 @@
-"""The charts of a report that do not move: Altair specifications, rendered to SVG."""
+"""The charts of a report that do not move: Altair specifications, rendered to SVG.
+
+They stand apart from the page because the templates are handed this module and call its functions.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -6,8 +9,8 @@ from typing import Any, Final
 
 from imbtext._messages import visible
 from imbtext.charts import PAGE_GREY, PAGE_PALETTE, altair, page_svg
-from imbtext.comparison._choice import effort
-from imbtext.comparison._result import Comparison
+from imbtext.comparison._advice import Cost
+from imbtext.comparison._comparison import Comparison
 from imbtext.comparison._scores import METRIC_NAMES
 
 _KINDS: Final = {
@@ -22,14 +25,17 @@ Rows = list[dict[str, Any]]
 
 
 def kind_of(method: str) -> str:
-    """Say to which of three kinds a method belongs.
+    """Return which of three kinds a method belongs to.
 
     Examples
     --------
     >>> kind_of("svm"), kind_of("class-weight"), kind_of("ros")
     ('plain', 'no new documents', 'oversampling')
     """
-    return list(_KINDS)[min(effort(method), 2)]
+    cost = Cost.of(method)
+    if cost.oversamples:
+        return "oversampling"
+    return "plain" if cost is Cost.NOTHING else "no new documents"
 
 
 def recall_precision_chart(comparison: Comparison) -> str:

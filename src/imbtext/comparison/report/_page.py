@@ -4,26 +4,43 @@ The templates hold the words and their form. Jinja2 escapes whatever a template 
 characters that cannot be seen are shown by their code, so a template has nothing to remember. The
 page allows its own script, by its hash, and nothing else: even if a document got markup past the
 escaping, the browser would neither run it nor load anything.
+
+The part of the page that moves (curves, documents and words) is drawn by that script from the data
+that `interactive_data` puts into the page.
 """
 
 import base64
 import hashlib
+import json
 import math
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from imbtext._extras import require
 from imbtext._messages import visible
-from imbtext.comparison._choice import CLEAR_GAIN, LEVEL, Numbers, effort, simple_baselines, titled
-from imbtext.comparison._result import Comparison
+from imbtext.comparison._advice import (
+    CLEAR_GAIN,
+    LEVEL,
+    Cost,
+    Evidence,
+    simple_baselines,
+    titled,
+)
+from imbtext.comparison._comparison import Comparison
+from imbtext.comparison._inspection import ClassInspection, MethodInspection, sample
 from imbtext.comparison._scores import METRIC_NAMES
+from imbtext.comparison._words import TopWord
 from imbtext.comparison.report import _charts
-from imbtext.comparison.report._look import look
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 _PACKAGE: Final = "imbtext.comparison.report"
+# With the rest of the page this stays below 5 MB.
+MOST_BYTES: Final = 4_200_000
+_DOCUMENTS: Final = (300, 120, 60, 30, 15)
 
 
 def report_html(comparison: Comparison) -> str:
@@ -36,17 +53,17 @@ def report_html(comparison: Comparison) -> str:
         f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
-    moving = look(comparison)
+    data = interactive_data(comparison)
     return (
         templates()
         .get_template("page.html")
         .render(
-            _shown(comparison),
+            _template_values(comparison),
             style=style,
             script=script,
             policy=policy,
-            look=moving,
-            looked_at=list(comparison.inspection)[: len(moving.get("classes", ()))],
+            look=data,
+            inspected_classes=list(comparison.inspection)[: len(data.get("classes", ()))],
             clear_gain=CLEAR_GAIN,
             level=LEVEL,
         )
@@ -55,7 +72,7 @@ def report_html(comparison: Comparison) -> str:
 
 def notebook_html(comparison: Comparison) -> str:
     """Return what a notebook shows of a comparison: the advice, a table and a chart."""
-    return templates().get_template("notebook.html").render(_shown(comparison))
+    return templates().get_template("notebook.html").render(_template_values(comparison))
 
 
 def templates() -> "Environment":
@@ -65,7 +82,7 @@ def templates() -> "Environment":
     line breaks (for code).
     """
     jinja2 = require("jinja2")
-    made = jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.PackageLoader(_PACKAGE),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
@@ -75,38 +92,38 @@ def templates() -> "Environment":
         keep_trailing_newline=True,
     )
     markup = require("markupsafe").Markup
-    made.policies["json.dumps_kwargs"] = {
+    environment.policies["json.dumps_kwargs"] = {
         "ensure_ascii": False,
         "allow_nan": False,
         "separators": (",", ":"),
     }
-    made.filters |= {
+    environment.filters |= {
         "bdi": lambda text: markup("<bdi>{}</bdi>").format(visible(str(text))),
         "lines": lambda text: markup("\n").join(map(visible, text.split("\n"))),
     }
-    return made
+    return environment
 
 
-def _shown(comparison: Comparison) -> dict[str, Any]:
+def _template_values(comparison: Comparison) -> dict[str, Any]:
     settings, balance = comparison.settings, comparison.balance
     sizes = [balance[name] for name in settings.classes]
-    found = comparison.summary, comparison.tests
-    numbers = Numbers(comparison.overall, settings.methods[0], *found)
+    plain = settings.methods[0]
+    evidence = Evidence(comparison.overall, plain, comparison.summary, comparison.tests)
     markov = [entry["method"] for entry in comparison.illustration.get("gammas", ())]
     first = comparison.recommendation.method
     if markov and first not in markov:
-        first = numbers.best(settings.metric, markov)
+        first = evidence.best(settings.metric, markov)
     return {
-        "found": comparison,
+        "comparison": comparison,
         "settings": settings,
         "advice": comparison.recommendation,
         "metric": settings.metric,
-        "plain": settings.methods[0],
+        "plain": plain,
         "titles": METRIC_NAMES,
         "titled": titled,
         "kind_of": _charts.kind_of,
         "charts": _charts,
-        "numbers": numbers,
+        "evidence": evidence,
         "rows": comparison.table().to_dicts(),
         "tables": {
             name: {row["method"]: row for row in comparison.table(name).to_dicts()}
@@ -115,16 +132,127 @@ def _shown(comparison: Comparison) -> dict[str, Any]:
         # The rarest first, the mean last.
         "classes": [*sorted(settings.classes, key=balance.__getitem__), comparison.overall],
         "sizes": balance | {comparison.overall: sum(sizes) / len(sizes)},
-        "against_simple": _against_simple(numbers, settings.metric),
+        "against_simple": _against_simple(evidence, settings.metric),
         "first_gamma": markov.index(first) if markov else None,
     }
 
 
-def _against_simple(numbers: Numbers, metric: str) -> Any:
+def _against_simple(evidence: Evidence, metric: str) -> Any:
     """Return the test of the best oversampler against the best simple remedy, if there is one."""
-    simple = simple_baselines(numbers.methods)
-    others = [method for method in numbers.methods if effort(method) == 3]
+    simple = simple_baselines(evidence.methods)
+    others = [method for method in evidence.methods if Cost.of(method) is Cost.SYNTHESIS]
     if not simple or not others:
         return None
-    test = numbers.test(metric, numbers.best(metric, others), numbers.best(metric, simple))
+    test = evidence.test(metric, evidence.best(metric, others), evidence.best(metric, simple))
     return None if test is None or math.isnan(test["p_holm"]) else test
+
+
+def interactive_data(comparison: Comparison, most_bytes: int = MOST_BYTES) -> dict[str, Any]:
+    """Return what the script of the page draws; empty where no class was inspected.
+
+    Numbers are cut to what can be seen, and words are stored once and referred to by number. Where
+    the data would exceed `most_bytes`, fewer documents are shown, and in the end fewer classes: a
+    report stays a file to send around.
+    """
+    inspections = comparison.inspection
+    if not inspections:
+        return {}
+    for n_documents in _DOCUMENTS:
+        classes = [
+            _class_data(comparison, name, inspection, n_documents)
+            for name, inspection in inspections.items()
+        ]
+        sizes = np.cumsum([len(json.dumps(one, ensure_ascii=False).encode()) for one in classes])
+        if sizes[-1] <= most_bytes:
+            break
+    n_fitting = max(1, int((sizes <= most_bytes).sum()))
+    settings = comparison.settings
+    n_scored = [inspection.n_class + inspection.n_rest for inspection in inspections.values()]
+    return {
+        "classes": classes[:n_fitting],
+        "nLeftOut": len(classes) - n_fitting,
+        "nScored": n_scored[0],
+        "nDocuments": settings.n_test or settings.n_documents,
+        "sampled": any(len(one["documents"]) < n for one, n in zip(classes, n_scored, strict=True)),
+    }
+
+
+def _class_data(
+    comparison: Comparison, name: str, inspection: ClassInspection, n_documents: int
+) -> dict[str, Any]:
+    vocabulary: dict[str, int] = {}
+    chosen = comparison.recommendations[name].method
+    first = next(iter(inspection.methods.values()))
+    places = _fewer(inspection, inspection.methods.get(chosen, first), n_documents)
+    methods = [
+        {
+            "name": visible(comparison.title(method)),
+            "kind": _charts.kind_of(method),
+            "chosen": method == chosen,
+            **_method_data(of_method, places, vocabulary),
+        }
+        for method, of_method in inspection.methods.items()
+    ]
+    return {
+        "name": visible(name),
+        "nClass": inspection.n_class,
+        "nRest": inspection.n_rest,
+        "documents": [
+            [visible(text), visible(labels), *rest]
+            for text, labels, *rest in (inspection.documents[i] for i in places)
+        ],
+        "methods": methods,
+        "vocabulary": list(vocabulary),
+    }
+
+
+def _fewer(inspection: ClassInspection, method: MethodInspection, n_documents: int) -> list[int]:
+    """Keep so many documents: of the class at even distances, of the rest the highest scores."""
+    if len(inspection.documents) <= n_documents:
+        return list(range(len(inspection.documents)))
+    members = np.array([document.of_class for document in inspection.documents])
+    highest = np.argsort(-method.scores, kind="stable")
+    return sample(np.flatnonzero(members), highest[~members[highest]], n_documents).tolist()
+
+
+def _method_data(
+    inspection: MethodInspection, places: list[int], vocabulary: dict[str, int]
+) -> dict[str, Any]:
+    return {
+        "thresholds": inspection.curve.thresholds.tolist(),
+        "found": inspection.curve.found.tolist(),
+        "wrong": inspection.curve.wrong.tolist(),
+        "averagePrecision": round(inspection.average_precision, 4),
+        "scores": inspection.scores[places].tolist(),
+        # Word and contribution in thousandths, by turns.
+        "words": [
+            [
+                number
+                for word, value in inspection.words[i]
+                for number in (
+                    vocabulary.setdefault(visible(word), len(vocabulary)),
+                    round(value * 1000),
+                )
+            ]
+            for i in places
+        ],
+        "bins": [
+            [round(b.low, 3), round(b.high, 3), b.n, b.n_class, *_short(b.lower, b.upper)]
+            for b in inspection.calibration
+        ],
+        "lengths": [
+            [*group[:4], _short(*group.of_class), _short(*group.of_rest)]
+            for group in inspection.lengths
+        ],
+        "speakFor": [_top_word(word) for word in inspection.speak_for],
+        "speakAgainst": [_top_word(word) for word in inspection.speak_against],
+    }
+
+
+def _top_word(word: TopWord) -> list[Any]:
+    shares = word.in_class / max(word.n_class, 1), word.in_rest / max(word.n_rest, 1)
+    return [visible(word.word), *_short(word.apart, *shares)]
+
+
+def _short(*values: float) -> list[float]:
+    return [round(value, 4) for value in values]

@@ -8,7 +8,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import ComplementNB, MultinomialNB
 
-from imbtext.comparison.inspection._reasons import FoldWords, linear_weights, worth_looking_at
+from imbtext.comparison._words import FoldWords, linear_weights, worth_showing
 from imbtext.methods import Request, TrainingData, fit_method
 
 TEXTS = [
@@ -36,34 +36,34 @@ def fold(method="svm", classifier=None, members=(True, True, False, False)):
         vectors,
         names,
         decision,
-        FoldWords.of(fitted, vectors, names, np.array(members), decision),
+        FoldWords.of_vectors(fitted, vectors, names, np.array(members), decision),
     )
 
 
 @pytest.mark.parametrize("method", ["svm", "ros", "emco(0.1)"])
 @pytest.mark.parametrize("classifier", [None, LogisticRegression()])
 def test_words_and_intercept_add_up_to_the_score(method, classifier):
-    fitted, vectors, names, decision, said = fold(method, classifier)
+    fitted, vectors, names, decision, fold_words = fold(method, classifier)
     weights = fitted.classifier.coef_.ravel()
     for row in range(len(NEW)):
         by_hand = {
             names[column]: weights[column] * vectors[row, column] for column in range(len(names))
         }
         shown = {word: value for word, value in by_hand.items() if abs(value) >= 0.005}
-        assert dict(said.documents[row]) == pytest.approx(shown)
+        assert dict(fold_words.by_document()[row]) == pytest.approx(shown, abs=5e-5)
         total = sum(by_hand.values()) + fitted.classifier.intercept_[0]
         assert total - fitted.threshold == pytest.approx(decision[row])
-    values = [value for _, value in said.documents[1]]
+    values = [value for _, value in fold_words.by_document()[1]]
     assert values == sorted(values, reverse=True)
 
 
 @pytest.mark.parametrize("classifier", [MultinomialNB(), ComplementNB()])
 def test_naive_bayes_is_linear_too(classifier):
-    fitted, vectors, _, _, said = fold(classifier=classifier)
+    fitted, vectors, _, _, fold_words = fold(classifier=classifier)
     log_odds = np.diff(fitted.classifier.predict_log_proba(vectors), axis=1).ravel()
     added = vectors @ linear_weights(fitted.classifier)
     assert np.ptp(log_odds - added) < 1e-9
-    assert said is not None
+    assert fold_words is not None
 
 
 def test_a_forest_has_no_words():
@@ -72,31 +72,34 @@ def test_a_forest_has_no_words():
 
 def test_a_space_of_its_own_has_no_words():
     fitted, vectors, names, decision, _ = fold()
-    assert FoldWords.of(fitted, vectors, names[:-1], np.ones(4, bool), decision) is None
+    assert FoldWords.of_vectors(fitted, vectors, names[:-1], np.ones(4, bool), decision) is None
 
 
 def test_words_that_matter_move_the_averages_apart():
-    fitted, vectors, names, _, said = fold()
+    fitted, vectors, names, _, fold_words = fold()
     weights, members = fitted.classifier.coef_.ravel(), np.array([True, True, False, False])
     dense = vectors.toarray()
-    for word in said.top:
+    for word in fold_words.top:
         column = names.tolist().index(word.word)
         apart = weights[column] * (dense[members].mean(0) - dense[~members].mean(0))[column]
         assert word.apart == pytest.approx(apart, abs=1e-5)
         assert word.speaks_for == (weights[column] > 0)
         assert word.in_class == (dense[members, column] > 0).sum()
-    assert said.top[0].word == "oil"
+    assert fold_words.top[0].word == "oil"
 
 
-def test_packing_keeps_everything_whatever_the_words():
-    said = FoldWords({3: [("</script>\ud800\u202e", 0.25), ("a\nb", -1.0)]}, fold()[-1].top)
-    assert FoldWords.unpack(said.pack()) == said
+def test_arrays_keep_every_word_of_every_document():
+    contributions = {3: [("oil", 0.25), ("a\nb", -1.0)], 1: [], 0: [("oil", 0.5)]}
+    words = FoldWords.from_contributions(contributions, ())
+    assert words.words == ("oil", "a\nb")
+    assert words.by_document() == contributions
+    assert list(words.by_document()) == [3, 1, 0]
 
 
-def test_worth_looking_at_are_members_at_even_distances_and_the_loudest_others():
+def test_worth_showing_are_members_at_even_distances_and_the_highest_others():
     decision = np.random.default_rng(0).normal(size=1000)
     members = np.arange(1000) % 4 == 0
-    looked = worth_looking_at(members, decision)
+    looked = worth_showing(members, decision)
     own = [row for row in looked if members[row]]
     others = [row for row in looked if not members[row]]
     assert len(own) == 60
@@ -104,7 +107,7 @@ def test_worth_looking_at_are_members_at_even_distances_and_the_loudest_others()
     assert own[-1] == 996
     left = np.setdiff1d(np.flatnonzero(~members), others)
     assert decision[others].min() > decision[left].max()
-    assert worth_looking_at(members, -decision)[:60] == own
+    assert worth_showing(members, -decision)[:60] == own
 
 
 def test_a_classifier_that_explains_itself_has_words_that_matter():
@@ -118,9 +121,9 @@ def test_a_classifier_that_explains_itself_has_words_that_matter():
 
     documents = ["oil up", "the oil", "the rain", "the sun", "rain"]
     members = np.array([True, True, False, False, False])
-    said = FoldWords.of_documents(Model(), documents, members, np.zeros(5))
-    assert said.documents[1] == [("oil", 0.5), ("the", -0.1)]
-    oil, the = said.top
+    fold_words = FoldWords.of_documents(Model(), documents, members, np.zeros(5))
+    assert fold_words.by_document()[1] == [("oil", 0.5), ("the", -0.1)]
+    oil, the = fold_words.top
     assert (oil.word, oil.speaks_for, oil.apart) == ("oil", True, 0.5)
     assert (oil.in_class, oil.n_class, oil.in_rest, oil.n_rest) == (2, 2, 0, 3)
     assert (the.word, the.speaks_for) == ("the", False)

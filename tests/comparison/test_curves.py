@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_curve
 
-from imbtext.comparison.inspection._curves import (
+from imbtext.comparison._inspection import (
     OperatingCurve,
     by_length,
     calibration,

@@ -2,105 +2,26 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from importlib.metadata import version
 from os import PathLike
 from typing import Any, Final
 
 import polars as pl
 
-from imbtext.comparison._experiment import Experiment, Unit
-from imbtext.comparison._scores import MEAN_OF_CLASSES, SHOWN_METRICS
-from imbtext.comparison._wording import Recommendation
-from imbtext.comparison.inspection import (
-    ClassInspection,
-    ScoredFold,
-    inspect_class,
-)
+from imbtext.comparison._advice import Recommendation
+from imbtext.comparison._experiment import Experiment
+from imbtext.comparison._inspection import ClassInspection, ScoredFold, illustrate, inspect_class
+from imbtext.comparison._scores import MEAN_OF_CLASSES, SHOWN_METRICS, Unit
+from imbtext.comparison._settings import Settings
 from imbtext.tables import without_formula
 from imbtext.writing import write_text
 
-# Documents to look at, of all classes together and of each: a report of many classes is no larger
-# than one of few.
+# Documents to show, of all classes together and of each: a report of many classes is no larger than
+# one of few.
 _SHOWN_OF_ALL: Final = 1200
 _MOST_SHOWN: Final = 300
 _LEAST_SHOWN: Final = 40
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What was asked for, as far as the results depend on it.
-
-    Attributes
-    ----------
-    n_documents : int
-        Training documents.
-    classes : tuple of str
-        The classes that are looked for.
-    methods : tuple of str
-        As they were run.
-    classifier : str
-        Its name or its construction.
-    features : str
-        What classifiers see of a document.
-    metric : str
-        The measure that decides.
-    share : float
-        The share that oversampling brings a class to.
-    folds, repeats : int
-        Of the cross-validation; one fold where there is a test set of its own.
-    groups : bool
-        Whether groups of documents were kept together.
-    n_test : int
-        Documents of the test set of its own, 0 where there is none.
-    multilabel : bool
-        Whether a document may belong to several classes.
-    seed : int
-        Owns all randomness.
-    data : str
-        Digest of all documents, labels and groups.
-    """
-
-    n_documents: int
-    classes: tuple[str, ...]
-    methods: tuple[str, ...]
-    classifier: str
-    features: str
-    metric: str
-    share: float
-    folds: int
-    repeats: int
-    groups: bool
-    n_test: int
-    multilabel: bool
-    seed: int
-    data: str
-
-    @property
-    def rounds(self) -> list[tuple[int, int]]:
-        """Repeat and fold of every round."""
-        return [(r, f) for r in range(self.repeats) for f in range(self.folds)]
-
-    def signature(self) -> str:
-        """Return settings, seed and versions as one line, to be quoted with the numbers."""
-        asked = (
-            f"class:{self.classes[0]}" if len(self.classes) == 1 else f"classes:{len(self.classes)}"
-        )
-        design = (
-            f"test:{self.n_test}|repeats:{self.repeats}"
-            if self.n_test
-            else f"cv:{self.repeats}x{self.folds}"
-        )
-        versions = "|".join(
-            f"{name}:{version(name)}" for name in ("scikit-learn", "imbalanced-learn", "numpy")
-        )
-        return (
-            f"imbtext:{version('imbalanced-text')}|data:{self.data[:12]}|n:{self.n_documents}|"
-            f"{asked}|{design}|groups:{'yes' if self.groups else 'no'}|clf:{self.classifier}|"
-            f"features:{self.features}|"
-            f"share:{self.share:g}|metric:{self.metric}|seed:{self.seed}|{versions}"
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,8 +48,6 @@ class Comparison:
         One per class, and one for their mean where there are several classes.
     settings : Settings
         What was asked for.
-    illustration : dict
-        Synthetic documents and vocabulary growth, for the report.
     experiment : Experiment
         The documents and folds, so that a report can look into the classifier.
     units : tuple of Unit
@@ -143,7 +62,6 @@ class Comparison:
     warnings: tuple[str, ...]
     recommendations: dict[str, Recommendation]
     settings: Settings
-    illustration: Mapping[str, Any]
     experiment: Experiment = field(repr=False)
     units: tuple[Unit, ...] = field(repr=False)
 
@@ -163,23 +81,28 @@ class Comparison:
         return self.settings.signature()
 
     @cached_property
+    def illustration(self) -> dict[str, Any]:
+        """Synthetic documents of the first class and its growing vocabulary, for every gamma."""
+        return illustrate(self.experiment, self.settings.classes[0], self.settings.methods)
+
+    @cached_property
     def inspection(self) -> dict[str, ClassInspection]:
         """For each class, what its documents look like to models that had not seen them."""
         data, n_classes = self.experiment.data, len(self.settings.classes)
         n_shown = max(_LEAST_SHOWN, min(_MOST_SHOWN, _SHOWN_OF_ALL // n_classes))
-        found = {}
+        inspections = {}
         for name in self.settings.classes:
             folds: dict[str, list[ScoredFold]] = {method: [] for method in self.settings.methods}
             for unit in self.units:
-                if unit.name == name and unit.decision and unit.method in folds:
+                if unit.class_name == name and len(unit.decisions) and unit.method in folds:
                     _, tested = self.experiment.split(name, unit.repeat, unit.fold)
                     folds[unit.method].append(ScoredFold(tested, unit.decisions, unit.words))
             documents, members = self.experiment.documents, self.experiment.members[name]
-            looked = inspect_class(folds, members, documents, data.counts, n_shown)
-            if looked is not None:
-                found[name] = looked
+            inspection = inspect_class(folds, members, documents, data.counts, n_shown)
+            if inspection is not None:
+                inspections[name] = inspection
         data.forget(everything=True)
-        return found
+        return inspections
 
     def title(self, method: str) -> str:
         """Return a method's name as tables show it: the plain one is named after the classifier.
@@ -221,6 +144,24 @@ class Comparison:
         costs = of_name.group_by("method").agg(pl.col("seconds", "rows_added").mean())
         return wide.join(costs, on="method", how="left", maintain_order="left")
 
+    def with_commands(self, commands: Mapping[str, str]) -> "Comparison":
+        """Return the same comparison with the commands that apply its recommendations.
+
+        The report, the JSON file and the terminal show them. The library knows no commands: whoever
+        read the documents from a file, such as ``imbtext compare``, writes them.
+
+        Parameters
+        ----------
+        commands : mapping of str to str
+            For each name in `recommendations`, the command or commands, one per line; empty where
+            there is none.
+        """
+        recommendations = {
+            name: replace(advice, command=commands.get(name, advice.command))
+            for name, advice in self.recommendations.items()
+        }
+        return replace(self, recommendations=recommendations)
+
     def report(self, path: str | PathLike[str]) -> None:
         """Write everything as one HTML page that needs no network, with documents to look at.
 
@@ -245,9 +186,9 @@ class Comparison:
         """
         content = {
             "signature": self.signature,
-            "settings": asdict(self.settings),
+            "settings": self.settings.to_dict(),
             "recommendations": {
-                name: asdict(found) for name, found in self.recommendations.items()
+                name: asdict(advice) for name, advice in self.recommendations.items()
             },
             "warnings": list(self.warnings),
             "balance": self.balance,

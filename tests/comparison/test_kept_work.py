@@ -1,6 +1,8 @@
-"""Digests of settings: what differs is told apart, and what cannot be is refused."""
+"""Finished work is taken only where nothing that decides the numbers has changed."""
 
 import re
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -8,11 +10,12 @@ from sklearn.ensemble import BaggingClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 
 from imbtext.comparison import compare
-from imbtext.comparison._digest import NotDigestibleError, settings_digest
-
-OUTSIDE = 3
+from imbtext.comparison._experiment import KeptWork, settings_digest
+from imbtext.comparison._scores import Unit
+from imbtext.comparison._words import FoldWords, TopWord
 
 
 def long_classifier(last):
@@ -24,11 +27,6 @@ def long_classifier(last):
 @pytest.mark.parametrize(
     ("first", "second"),
     [
-        (lambda t: t.split(), lambda t: t.split(",")),
-        (lambda t: t[:2], lambda t: t[:3]),
-        (str.split, str.splitlines),
-        (re.compile("a").findall, re.compile("b").findall),
-        (re.compile("a").findall, re.compile("a", re.IGNORECASE).findall),
         (long_classifier(1.0), long_classifier(2.0)),
         (LogisticRegression(C=1.0), LogisticRegression(C=1)),
         (BaggingClassifier(SGDClassifier()), BaggingClassifier(SGDClassifier(alpha=0.1))),
@@ -53,12 +51,20 @@ class Own(LogisticRegression):
 
 
 @pytest.mark.parametrize(
-    "value", [lambda t: t[:OUTSIDE], object(), Own(), [Own()], {"a": object()}, open]
+    ("value", "says"),
+    [
+        (str.split, "the function 'str.split'"),
+        (re.compile("a").findall, "function"),
+        (partial(str.split, sep=","), "the function 'partial'"),
+        (FunctionTransformer(str.split), "the function 'str.split'"),
+        (object(), "an object of the class object"),
+        ({"a": object()}, "two of them may look the same"),
+        (Own(), "belongs to no installed package"),
+        ([Own()], "belongs to no installed package"),
+    ],
 )
-def test_what_cannot_be_told_apart_is_refused(value):
-    if value is open:
-        value = re.compile  # a function of a module in Python: it uses the module
-    with pytest.raises(NotDigestibleError, match="told apart"):
+def test_what_may_have_changed_is_refused(value, says):
+    with pytest.raises(ValueError, match=re.escape(says)):
         settings_digest(value=value)
 
 
@@ -83,14 +89,12 @@ def fits(monkeypatch):
         return real(*args, **kwargs)
 
     monkeypatch.setattr(experiments, "fit_method", counted)
-    monkeypatch.setattr("imbtext.comparison._compare.illustrate", lambda *a: {})
     return begun
 
 
 @pytest.mark.parametrize(
     ("first", "second"),
     [
-        ({"tokenizer": lambda t: t.split()}, {"tokenizer": lambda t: t.split(",")}),
         ({"classifier": long_classifier(1.0)}, {"classifier": long_classifier(2.0)}),
         ({}, {"folds": 3}),
         ({}, {"test": (TEXTS, Y)}),
@@ -119,16 +123,31 @@ def test_the_cut_between_training_and_test_belongs_to_the_experiment(tmp_path, f
         assert fits
 
 
-def test_what_is_not_resumed_says_why(tmp_path, fits):
-    length = 2
-    found = compare(
-        TEXTS,
-        Y,
-        **OPTIONS,
-        out=tmp_path / "kept",
-        tokenizer=lambda t: t.split()[:OUTSIDE],
-    )
-    assert any("Nothing was kept" in w and "OUTSIDE" in w for w in found.warnings)
+@pytest.mark.parametrize("setting", ["tokenizer", "features"])
+def test_a_function_among_the_settings_keeps_nothing_and_says_so(tmp_path, setting):
+    function = {"tokenizer": str.split, "features": lambda texts: [[len(t), 1.0] for t in texts]}
+    found = compare(TEXTS, Y, **OPTIONS, out=tmp_path / "kept", **{setting: function[setting]})
+    assert any("Nothing was kept" in w and "the function" in w for w in found.warnings)
     assert not (tmp_path / "kept").exists()
-    closed = compare(TEXTS, Y, **OPTIONS, out=tmp_path, tokenizer=lambda t: t.split()[:length])
-    assert not closed.warnings or "Nothing was kept" not in " ".join(closed.warnings)
+
+
+def test_units_come_back_as_they_were(tmp_path):
+    words = FoldWords.from_contributions(
+        {3: [("</script>\ud800\u202e", 0.25), ("a\nb", -1.0)], 0: []},
+        (TopWord("oil", True, 0.5, 1, 2, 3, 4),),
+    )
+    settings = compare(TEXTS, Y, **OPTIONS).settings
+    unit = compare(TEXTS, Y, **OPTIONS, test=(TEXTS, Y)).units[0]
+    unit = replace(unit, words=words, messages=["a", "b"])
+    kept, _ = KeptWork.of(tmp_path, value=1)
+    kept.add(settings, [unit])
+    again = kept.units(settings)[unit.place]
+    assert isinstance(again, Unit)
+    for name in ("place", "scores", "rows_added", "seconds", "messages", "spread"):
+        assert getattr(again, name) == getattr(unit, name), name
+    np.testing.assert_array_equal(again.decisions, unit.decisions)
+    assert again.decisions.dtype == np.float32
+    assert (again.words.words, again.words.top) == (words.words, words.top)
+    assert again.words.by_document() == words.by_document()
+    other, _ = KeptWork.of(tmp_path, value=2)
+    assert other.units(settings) == {}

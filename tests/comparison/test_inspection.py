@@ -6,8 +6,8 @@ from sklearn.metrics import average_precision_score
 
 from imbtext.comparison import compare
 from imbtext.comparison._documents import ComparedDocuments
-from imbtext.comparison.inspection import FoldWords, ScoredFold, TopWord, inspect_class
-from imbtext.comparison.inspection._excerpts import excerpt
+from imbtext.comparison._inspection import ScoredFold, excerpt, inspect_class
+from imbtext.comparison._words import FoldWords, TopWord
 
 
 def documents(n, n_class, seed=0):
@@ -90,7 +90,7 @@ def test_words_are_counted_in_all_documents_and_not_in_those_of_some_folds():
     texts = ["oil up", "oil", "up", "rain oil", "sun"]
     given = ComparedDocuments.of(texts, ["x"] * 5, None, None, None)
     listed = [TopWord("oil", True, 0.5, 1, 0, 1, 1), TopWord("oil up", True, 0.4, 1, 0, 1, 1)]
-    fold = ScoredFold(np.arange(5), np.arange(5.0), FoldWords({}, tuple(listed)).pack())
+    fold = ScoredFold(np.arange(5), np.arange(5.0), FoldWords.from_contributions({}, tuple(listed)))
     members = np.array([True, True, False, False, False])
     oil, pair = inspected({"m": [fold]}, members, given, 5).methods["m"].speak_for
     assert (oil.in_class, oil.n_class, oil.in_rest, oil.n_rest) == (2, 2, 1, 3)

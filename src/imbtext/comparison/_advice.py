@@ -1,0 +1,496 @@
+"""From averages and tests to advice: the rule, its words, and the Python that follows it.
+
+The rule. Free remedies come first. Class weights, a tuned threshold and the like cost nothing but a
+setting, so the best of them is taken where it is better on average than the plain classifier.
+Oversampling changes the training documents, so it is taken only where it is credibly better than
+that choice: by at least 0.01, with a p-value below 0.05 after Holm's correction for all the methods
+that were tried. Where no method truly helps, oversampling is then advised for at most one class in
+twenty, however many methods were tried. Among oversamplers, random oversampling stays the choice
+unless another credibly beats it. Where no method ranks documents better than chance there is
+nothing to choose.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from functools import cached_property
+from typing import Any, Final, Literal
+
+import polars as pl
+from sklearn.base import BaseEstimator
+
+from imbtext.comparison._settings import Settings
+from imbtext.methods import get_method
+from imbtext.metrics import METRIC_TABLE
+
+CLEAR_GAIN: Final = 0.01
+LEVEL: Final = 0.05
+# Less than this is the same number as printed.
+SAME: Final = 0.0005
+
+Strength = Literal["clear", "on average", "none"]
+Verdict = Literal["keep the plain classifier", "do not oversample", "oversample"]
+
+
+class Cost(IntEnum):
+    """What a method asks of the user, from nothing to synthetic documents.
+
+    Examples
+    --------
+    >>> [Cost.of(name).name for name in ("svm", "threshold(f1)", "ros", "threshold(emco(0.1))")]
+    ['NOTHING', 'SETTING', 'COPIES', 'SYNTHESIS']
+    >>> Cost.COPIES.oversamples, Cost.SETTING.oversamples
+    (True, False)
+    """
+
+    NOTHING = 0  # the plain classifier
+    SETTING = 1  # class weights, a threshold, or another classifier; the documents stay
+    COPIES = 2  # random oversampling
+    SYNTHESIS = 3  # any other oversampling
+
+    @classmethod
+    def of(cls, method: str) -> "Cost":
+        """Return the cost of a method."""
+        definition = get_method(method)
+        if definition.works_on == "documents":
+            return cls.SETTING
+        if definition.works_on == "classifier":
+            is_plain = definition.class_weight is None and definition.scoring is None
+            return cls.NOTHING if is_plain else cls.SETTING
+        return cls.COPIES if definition.family == "ros" else cls.SYNTHESIS
+
+    @property
+    def oversamples(self) -> bool:
+        """Whether the training documents become more."""
+        return self >= Cost.COPIES
+
+
+_VERDICTS: Final[dict[Cost, Verdict]] = {
+    Cost.NOTHING: "keep the plain classifier",
+    Cost.SETTING: "do not oversample",
+    Cost.COPIES: "oversample",
+    Cost.SYNTHESIS: "oversample",
+}
+
+
+def titled(method: str) -> str:
+    """Return the words that stand for a method in a sentence."""
+    return get_method(method).title
+
+
+def simple_baselines(methods: Sequence[str]) -> list[str]:
+    """Return the methods that others have to beat: free remedies and random oversampling."""
+    return [method for method in methods if Cost.of(method) in (Cost.SETTING, Cost.COPIES)]
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """The averages and tests of one class, or of the mean of classes, by metric and method.
+
+    `plain` does nothing about the imbalance; `summary` and `tests` are those of a comparison.
+    """
+
+    name: str
+    plain: str
+    summary: pl.DataFrame
+    tests: pl.DataFrame
+
+    @cached_property
+    def _averages(self) -> dict[tuple[str, str], dict[str, Any]]:
+        rows = self.summary.filter(pl.col("class") == self.name).to_dicts()
+        return {(row["metric"], row["method"]): row for row in rows}
+
+    @cached_property
+    def _tests(self) -> dict[tuple[str, str, str], dict[str, Any]]:
+        rows = self.tests.filter(pl.col("class") == self.name).to_dicts()
+        return {(row["metric"], row["method"], row["reference"]): row for row in rows}
+
+    @property
+    def methods(self) -> list[str]:
+        """The methods that have numbers."""
+        rows = self._averages.values()
+        return list(dict.fromkeys(row["method"] for row in rows if not math.isnan(row["mean"])))
+
+    def mean(self, metric: str, method: str) -> float:
+        """Return the average of a measure."""
+        return float(self._averages[metric, method]["mean"])
+
+    def limits(self, metric: str, method: str) -> tuple[float, float]:
+        """Return the limits of the 95 % interval; not numbers where there is none."""
+        row = self._averages[metric, method]
+        return row["lower"], row["upper"]
+
+    def best(self, metric: str, methods: Sequence[str]) -> str:
+        """Return the method with the largest average, the first of equals."""
+        # Rounded, so that the first of equals wins whatever the last bit says.
+        return max(methods, key=lambda method: round(self.mean(metric, method), 9))
+
+    def test(self, metric: str, method: str, reference: str) -> Mapping[str, Any] | None:
+        """Return the test of one method against another, if there is one."""
+        return self._tests.get((metric, method, reference))
+
+    def strength(self, metric: str, method: str, reference: str) -> Strength:
+        """Say how sure it is that a method is better than another."""
+        test = self.test(metric, method, reference)
+        if test is None:
+            return "none"
+        p = test["p_holm"]
+        if not math.isnan(p) and p < LEVEL and test["difference"] >= CLEAR_GAIN:
+            return "clear"
+        return "on average" if test["difference"] >= SAME else "none"
+
+    def better_than_chance(self) -> bool:
+        """Say whether most methods rank documents better than tossing coins would.
+
+        One among many would now and then, by chance.
+        """
+        rows = [self._averages["roc_auc", method] for method in self.methods]
+        # Without intervals (a single fold) the mean has to do.
+        limits = [row["mean"] if math.isnan(row["lower"]) else row["lower"] for row in rows]
+        return sum(limit > 0.5 for limit in limits) > len(limits) / 2
+
+
+def choose(evidence: Evidence, metric: str, methods: Sequence[str] | None = None) -> str:
+    """Return the method to use, among `methods` or all that have numbers.
+
+    The rule is told at the top of this module.
+    """
+    if not evidence.better_than_chance():
+        return evidence.plain
+    allowed = [m for m in evidence.methods if methods is None or m in methods]
+    choice = evidence.plain
+    free = [method for method in allowed if Cost.of(method) is Cost.SETTING]
+    if free:
+        best = evidence.best(metric, free)
+        if evidence.mean(metric, best) - evidence.mean(metric, evidence.plain) >= SAME:
+            choice = best
+    for cost in (Cost.COPIES, Cost.SYNTHESIS):
+        better = [
+            method
+            for method in allowed
+            if Cost.of(method) is cost and evidence.strength(metric, method, choice) == "clear"
+        ]
+        if better:
+            choice = evidence.best(metric, better)
+    return choice
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """What to do about one class, and why.
+
+    Attributes
+    ----------
+    method : str
+        The method to use.
+    verdict : str
+        ``"keep the plain classifier"``, ``"do not oversample"`` or ``"oversample"``.
+    strength : {"clear", "on average", "none"}
+        How sure the gain over the plain classifier is: clear after Holm's correction, seen on
+        average only, or none.
+    headline, reason, gain, trade : str
+        The recommendation, why, what to expect with its uncertainty, and what it costs.
+    others : str
+        What would be chosen by other measures, as far as that can be said.
+    snippet : str
+        Python that applies it to ``texts``, ``y`` and ``new_texts``.
+    command : str
+        The command or commands that apply it, one per line; empty unless the documents came from
+        a file, see `Comparison.with_commands`.
+    """
+
+    method: str
+    verdict: Verdict
+    strength: Strength
+    headline: str
+    reason: str
+    gain: str
+    trade: str
+    others: str
+    snippet: str
+    command: str = ""
+
+
+def recommend(evidence: Evidence, settings: Settings) -> Recommendation:
+    """Turn the averages and tests of one class, or of the mean of classes, into a recommendation.
+
+    `settings` are those of the comparison with the class, or the classes, that the advice is for.
+    """
+    method = choose(evidence, settings.metric)
+    words = _Wording(evidence, settings.metric, method)
+    return Recommendation(
+        method=method,
+        verdict=_VERDICTS[Cost.of(method)],
+        strength=evidence.strength(settings.metric, method, evidence.plain),
+        headline=words.headline(),
+        reason=words.reason(),
+        gain=words.gain(),
+        trade=words.trade(),
+        others=words.others(),
+        snippet=snippet(method, settings),
+    )
+
+
+def with_exceptions(
+    recommendations: Mapping[str, Recommendation], mean: str
+) -> dict[str, Recommendation]:
+    """Name in the headline for the mean of classes every class with other advice."""
+    if mean not in recommendations:
+        return dict(recommendations)
+    overall = recommendations[mean]
+    others: dict[str, list[str]] = {}
+    for name, advice in recommendations.items():
+        if advice.method != overall.method:
+            others.setdefault(advice.method, []).append(name)
+    exceptions = "; ".join(
+        f"{titled(method)} for {_joined(names)}" for method, names in others.items()
+    )
+    headline = f"On average over the classes, {overall.headline[:1].lower()}{overall.headline[1:]}"
+    if exceptions:
+        headline += f" Other advice by class: {exceptions}."
+    return {**recommendations, mean: replace(overall, headline=headline)}
+
+
+@dataclass(frozen=True)
+class _Wording:
+    """The sentences about one choice."""
+
+    evidence: Evidence
+    metric: str
+    chosen: str
+
+    @property
+    def title(self) -> str:
+        return METRIC_TABLE[self.metric].title
+
+    def headline(self) -> str:
+        evidence, words = self.evidence, titled(self.chosen)
+        if not evidence.better_than_chance():
+            return "Keep the plain classifier: no method tells this class from the rest."
+        cost = Cost.of(self.chosen)
+        if cost is Cost.NOTHING:
+            return "Keep the plain classifier: nothing here is reliably better."
+        sure = evidence.strength(self.metric, self.chosen, evidence.plain) == "clear"
+        surely = "" if sure else " (better on average, not certainly)"
+        return f"{'Oversample' if cost.oversamples else 'Do not oversample'}: use {words}{surely}."
+
+    def reason(self) -> str:
+        if not self.evidence.better_than_chance():
+            return (
+                "No method ranks documents of the class above others better than chance would (ROC "
+                "AUC about 0.5), so whatever the other measures say is noise. Look at the labels, "
+                "or gather more documents of the class."
+            )
+        parts = [] if self.chosen == self.evidence.plain else [self._why_not_plain()]
+        parts += self._why_no_more()
+        if not parts:
+            parts.append(
+                f"By {self.title}, no method is better than {titled(self.evidence.plain)}."
+            )
+        return " ".join(parts)
+
+    def _why_not_plain(self) -> str:
+        evidence, words = self.evidence, titled(self.chosen)
+        plain = titled(evidence.plain)
+        doubt = _doubt(evidence.test(self.metric, self.chosen, evidence.plain))
+        are, ask = ("are", "ask") if words.endswith("weights") else ("is", "asks")
+        if evidence.strength(self.metric, self.chosen, evidence.plain) == "clear":
+            reason = f"By {self.title}, {words} {are} clearly better than {plain}{doubt}."
+        else:
+            reason = (
+                f"By {self.title}, {words} {are} better than {plain} on average{doubt}, and {ask} "
+                "for no new documents."
+            )
+        rivals = [m for m in evidence.methods if Cost.NOTHING < Cost.of(m) < Cost.of(self.chosen)]
+        rival = evidence.best(self.metric, rivals) if rivals else evidence.plain
+        versus = evidence.test(self.metric, self.chosen, rival) if rivals else None
+        if versus is not None:
+            reason += (
+                f" Against the best simple remedy, {titled(rival)}, it is ahead by "
+                f"{versus['difference']:.3f}{_doubt(versus)}."
+            )
+        return reason
+
+    def _why_no_more(self) -> list[str]:
+        evidence, words = self.evidence, titled(self.chosen)
+        others = [method for method in evidence.methods if Cost.of(method) > Cost.of(self.chosen)]
+        if not others:
+            return []
+        top = evidence.best(self.metric, others)
+        difference = evidence.mean(self.metric, top) - evidence.mean(self.metric, self.chosen)
+        first_oversampler = Cost.of(top).oversamples and not Cost.of(self.chosen).oversamples
+        kind = "oversampler" if first_oversampler else "alternative"
+        if difference < SAME:
+            behind = f"is {-difference:.3f} behind" if difference <= -SAME else "does as well"
+            return [
+                f"By {self.title}, no {kind} is better than {words}; the best, {titled(top)}, "
+                f"{behind}."
+            ]
+        test = evidence.test(self.metric, top, self.chosen)
+        parts = [
+            f"By {self.title}, the best {kind}, {titled(top)}, is ahead of {words} by "
+            f"{difference:.3f}{_doubt(test)}: too little, or too uncertain, to ask more of you."
+        ]
+        if difference >= 0.02:
+            parts.append(
+                "If a gain of that size matters to you, more documents of the class would settle "
+                "it."
+            )
+        return parts
+
+    def gain(self) -> str:
+        evidence, chosen = self.evidence, self.chosen
+        interval = _interval(*evidence.limits(self.metric, chosen), ".3f")
+        expected = (
+            f"Expect {self.title} of about {evidence.mean(self.metric, chosen):.3f}{interval}"
+        )
+        test = evidence.test(self.metric, chosen, evidence.plain)
+        if chosen == evidence.plain or test is None:
+            return f"{expected}."
+        limits = _interval(test["lower"], test["upper"], "+.3f")
+        return f"{expected}: {test['difference']:+.3f} against {titled(evidence.plain)}{limits}."
+
+    def trade(self) -> str:
+        evidence, plain = self.evidence, self.evidence.plain
+        recall, precision = (
+            evidence.mean("recall", self.chosen),
+            evidence.mean("precision", self.chosen),
+        )
+        now = f"It finds {100 * recall:.0f} of 100 documents of the class"
+        alarms = f"and {100 * precision:.0f} of 100 of its alarms are right"
+        if self.chosen == plain:
+            return f"{now}, {alarms}."
+        before, before_precision = evidence.mean("recall", plain), evidence.mean("precision", plain)
+        return (
+            f"{now} ({100 * before:.0f} of 100 for {titled(plain)}), {alarms} "
+            f"({100 * before_precision:.0f} of 100). Recall {recall - before:+.3f}, "
+            f"precision {precision - before_precision:+.3f}."
+        )
+
+    def others(self) -> str:
+        """Say what other measures would choose, where that can be said.
+
+        A threshold tuned for one measure tells nothing of one tuned for another, so a measure of
+        decisions is spoken of only where a threshold was tuned for it; a measure of the ranking
+        needs none.
+        """
+        choices: dict[str, list[str]] = {}
+        for other in ("balanced_accuracy", "f1", "f2", "average_precision"):
+            methods = self.evidence.methods
+            if other == self.metric:
+                continue
+            if METRIC_TABLE[other].of_ranking is None:
+                if not any(get_method(m).scoring == other for m in methods):
+                    continue
+                methods = [m for m in methods if get_method(m).scoring in (None, other)]
+            choice = choose(self.evidence, other, methods)
+            if METRIC_TABLE[other].of_ranking is not None and _ranks_alike(choice, self.chosen):
+                choice = self.chosen
+            choices.setdefault(choice, []).append(METRIC_TABLE[other].title)
+        return " ".join(
+            f"By {_joined(names)} the choice would be "
+            + ("the same." if choice == self.chosen else f"{titled(choice)}.")
+            for choice, names in choices.items()
+        )
+
+
+def _ranks_alike(method: str, other: str) -> bool:
+    """Say whether two methods differ in the threshold alone, which leaves the ranking as it is."""
+    first, second = (
+        (definition.family, dict(definition.parameters), definition.class_weight)
+        for definition in (get_method(method), get_method(other))
+    )
+    return first == second
+
+
+def _interval(lower: float, upper: float, form: str) -> str:
+    return "" if math.isnan(lower) else f" (95 % interval {lower:{form}} to {upper:{form}})"
+
+
+def _doubt(test: Mapping[str, Any] | None) -> str:
+    if test is None or math.isnan(test["p_value"]):
+        return ""
+    if test["p_holm"] < 0.05:
+        return f" ({_p(test['p_holm'])} after Holm's correction)"
+    return f" ({_p(test['p_value'])} on its own, {_p(test['p_holm'])} after Holm's correction)"
+
+
+def _joined(names: list[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 2 else names)
+
+
+def _p(value: float) -> str:
+    return (
+        "p < 0.001" if value < 0.001 else f"p = {value:.3f}" if value < 0.1 else f"p = {value:.2f}"
+    )
+
+
+def snippet(method: str, settings: Settings) -> str:
+    """Return Python that fits the method on ``texts`` and ``y`` and predicts ``new_texts``."""
+    definition = get_method(method)
+    belongs = (
+        "label in labels for labels in y" if settings.multilabel else "each == label for each in y"
+    )
+    if definition.family == "rare":
+        lines = ["from imbtext import RareTextClassifier", ""]
+        model = ["RareTextClassifier(", f"    {definition.scoring!r},"]
+        model += [f"    features={definition.parameters['features']!r},", "    pos_label=True,"]
+    else:
+        imports, classifier = construction(settings.estimator)
+        more, features = _features(settings.feature_source)
+        imports = "\n".join(sorted({*imports.splitlines(), *more.splitlines()}))
+        lines = [imports, "from imbtext.methods import MethodClassifier", ""]
+        model = [
+            "MethodClassifier(",
+            f"    {method!r},",
+            f"    classifier={classifier},",
+            *features,
+        ]
+        model += [f"    share={settings.share!r},", "    pos_label=True,"]
+    model += [f"    random_state={settings.random_state},", f").fit(texts, [{belongs}])"]
+    if len(settings.labels) == 1:
+        lines += [
+            f"label = {settings.labels[0]!r}",
+            f"model = {model[0]}",
+            *model[1:],
+            "found = model.predict(new_texts)  # True where a document belongs to the class",
+        ]
+    else:
+        lines += [
+            "found = {}  # for each class: True where a document belongs to it",
+            f"for label in {list(settings.labels)!r}:",
+            f"    model = {model[0]}",
+            *(f"    {line}" for line in model[1:]),
+            "    found[label] = model.predict(new_texts)",
+        ]
+    return "\n".join(lines)
+
+
+def _features(features: Any) -> tuple[str, list[str]]:
+    """Return the import lines and the line of the call that give the features compared."""
+    if isinstance(features, str):
+        return "", [] if features == "words" else [f"    features={features!r},"]
+    if hasattr(features, "get_params"):
+        imports, vectorizer = construction(features)
+        return imports, [f"    features={vectorizer},"]
+    return "", ["    features=features,  # the callable that was compared"]
+
+
+def construction(classifier: Any) -> tuple[str, str]:
+    """Return the import lines and the expression that make an equal classifier.
+
+    Examples
+    --------
+    >>> from sklearn.naive_bayes import ComplementNB
+    >>> construction(ComplementNB())
+    ('from sklearn.naive_bayes import ComplementNB', 'ComplementNB()')
+    """
+    parts = [classifier, *classifier.get_params(deep=True).values()]
+    kinds = [type(part) for part in parts if hasattr(part, "get_params")]
+    # Public home: scikit-learn's classes live in private modules below it.
+    imports = [f"from {k.__module__.split('._', maxsplit=1)[0]} import {k.__name__}" for k in kinds]
+    # Longer ones than 700 characters are shortened by scikit-learn unless told not to.
+    is_known = isinstance(classifier, BaseEstimator)
+    text = classifier.__repr__(N_CHAR_MAX=10**9) if is_known else repr(classifier)
+    return "\n".join(sorted(set(imports))), " ".join(text.split())

@@ -1,0 +1,260 @@
+"""What a comparison is asked for: its settings, and what it takes where the user named nothing.
+
+`compare` has many parameters. They are checked and resolved once, here, into one record:
+`Settings`. The experiment, the scores, the advice and the report all read that record, and nothing
+else repeats its values. Three of its fields are objects (the labels as they stand in ``y``, the
+estimator, the source of features); the others can be printed, and `Settings.to_dict` returns them.
+
+Where classes, methods or a classifier were not named, or were named by a string, the functions
+below say which ones are meant.
+"""
+
+import importlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields
+from importlib.metadata import version
+from typing import Any, Final
+
+from joblib import wrap_non_picklable_objects
+from sklearn.base import is_classifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import ComplementNB
+
+from imbtext.methods import default_classifier, get_method
+from imbtext.oversampling import find_wordnet
+
+PLAIN: Final = "svm"
+GAMMAS: Final = (0.01, 0.1, 1.0)
+DECIDING_METRICS: Final = ("balanced_accuracy", "f1", "f2", "average_precision", "roc_auc")
+
+NAMED_CLASSIFIERS: Final[dict[str, Callable[[], Any]]] = {
+    "linear-svm": default_classifier,
+    "logistic-regression": lambda: LogisticRegression(max_iter=1000),
+    "complement-nb": ComplementNB,
+}
+
+Round = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What was asked for, as far as the results depend on it.
+
+    Attributes
+    ----------
+    n_documents : int
+        Number of training documents.
+    classes : tuple of str
+        The classes that are looked for.
+    methods : tuple of str
+        As they were run, the plain classifier first.
+    classifier : str
+        The classifier's name, or the expression that constructs it.
+    features : str
+        What classifiers see of a document.
+    metric : str
+        The measure that decides.
+    share : float
+        The share of all training documents that oversampling brings a class to.
+    folds, repeats : int
+        Of the cross-validation; one fold where there is a separate test set.
+    groups : bool
+        Whether groups of documents were kept together.
+    n_test : int
+        Number of documents in the separate test set, 0 where there is none.
+    multilabel : bool
+        Whether a document may belong to several classes.
+    random_state : int
+        The seed of all random numbers.
+    data : str
+        Digest of all documents, labels and groups.
+    labels : tuple
+        The same classes as they stand in the labels: numbers stay numbers.
+    estimator : scikit-learn classifier
+        The classifier itself, not fitted.
+    feature_source : str, vectorizer or callable
+        What was passed to `compare` as `features`.
+    """
+
+    n_documents: int
+    classes: tuple[str, ...]
+    methods: tuple[str, ...]
+    classifier: str
+    features: str
+    metric: str
+    share: float
+    folds: int
+    repeats: int
+    groups: bool
+    n_test: int
+    multilabel: bool
+    random_state: int
+    data: str
+    labels: tuple[Any, ...] = field(repr=False)
+    estimator: Any = field(repr=False, compare=False)
+    feature_source: Any = field(repr=False, compare=False, default="words")
+
+    @property
+    def rounds(self) -> list[Round]:
+        """Repeat and fold of every round."""
+        return [(r, f) for r in range(self.repeats) for f in range(self.folds)]
+
+    def signature(self) -> str:
+        """Return settings, seed and versions as one line, to be quoted with the numbers."""
+        subject = (
+            f"class:{self.classes[0]}" if len(self.classes) == 1 else f"classes:{len(self.classes)}"
+        )
+        design = (
+            f"test:{self.n_test}|repeats:{self.repeats}"
+            if self.n_test
+            else f"cv:{self.repeats}x{self.folds}"
+        )
+        versions = "|".join(
+            f"{name}:{version(name)}" for name in ("scikit-learn", "imbalanced-learn", "numpy")
+        )
+        return (
+            f"imbtext:{version('imbalanced-text')}|data:{self.data[:12]}|n:{self.n_documents}|"
+            f"{subject}|{design}|groups:{'yes' if self.groups else 'no'}|clf:{self.classifier}|"
+            f"features:{self.features}|"
+            f"share:{self.share:g}|metric:{self.metric}|random_state:{self.random_state}|{versions}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the settings that can be printed, by name."""
+        objects = ("labels", "estimator", "feature_source")
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.name not in objects}
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A function defined on the spot reaches other processes too.
+        source = wrap_non_picklable_objects(self.feature_source, keep_wrapper=False)
+        return {**self.__dict__, "feature_source": source}
+
+
+def check_settings(
+    share: float, folds: int, repeats: int, metric: str, random_state: int, time_limit: float | None
+) -> None:
+    """Refuse values that no comparison can be run with."""
+    if not 0 < share < 1:
+        raise ValueError(f"share is {share}; give a number between 0 and 1, such as 0.2")
+    if folds < 2:
+        raise ValueError(f"folds is {folds}; cross-validation needs at least two folds")
+    if repeats < 1:
+        raise ValueError(f"repeats is {repeats}; give 1 or more")
+    if not 0 <= random_state < 2**32:
+        raise ValueError(
+            f"random_state is {random_state}; give a whole number from 0 to {2**32 - 1}"
+        )
+    if metric not in DECIDING_METRICS:
+        raise ValueError(
+            f"metric is {metric!r}; the deciding measure must be one of "
+            f"{', '.join(DECIDING_METRICS)} (recall or precision alone is won by saying always or "
+            "never)"
+        )
+    if time_limit is not None and not time_limit > 0:
+        raise ValueError(f"time_limit is {time_limit}; give a number of seconds above 0")
+
+
+def default_methods(metric: str = "f1", *, texts: bool = True) -> tuple[list[str], list[str]]:
+    """Return the methods that a comparison runs by default, and notes on those it cannot run.
+
+    Parameters
+    ----------
+    metric : str, default="f1"
+        The deciding measure; thresholds are tuned for it where that can be done.
+    texts : bool, default=True
+        Whether there are texts, and not only token lists.
+
+    Examples
+    --------
+    >>> methods, notes = default_methods("f1")
+    >>> methods[:3]
+    ['svm', 'class-weight', 'threshold(f1)']
+    """
+    tuned = f", {metric}" if metric in ("f1", "f2") else ""
+    threshold = f"threshold({metric})" if tuned else "threshold"
+    methods, notes = [PLAIN, "class-weight", threshold, "ros", "smote"], []
+    if not texts:
+        notes.append("EDA was left out: it works on text, and the documents are token lists.")
+    else:
+        try:
+            find_wordnet()
+            methods.append("eda")
+        except FileNotFoundError as error:
+            notes.append(f"EDA was left out: {error}")
+    methods += ["mco", *(f"emco({gamma:g})" for gamma in GAMMAS), "emco(heaps)"]
+    decides = metric in ("balanced_accuracy", "f1", "f2")
+    methods += [f"threshold(emco(0.1){tuned})", f"rare({metric})" if decides else "rare"]
+    return methods, notes
+
+
+def choose_methods(
+    methods: Sequence[str] | None, metric: str, classifier: Any, *, texts: bool
+) -> tuple[list[str], list[str]]:
+    """Return the methods to run, the plain classifier first, and notes on those left out."""
+    if methods is None:
+        names, notes = default_methods(metric, texts=texts)
+    elif isinstance(methods, str):
+        raise TypeError(f"methods is the string {methods!r}; give a list of names")
+    else:
+        names = list(dict.fromkeys([PLAIN, *(get_method(method).name for method in methods)]))
+        notes = []
+    if "class_weight" not in classifier.get_params(deep=False):
+        weighted = [name for name in names if get_method(name).class_weight is not None]
+        if weighted:
+            names = [name for name in names if name not in weighted]
+            notes.append(f"{', '.join(weighted)} left out: the classifier takes no class weights.")
+    return names, notes
+
+
+def get_classifier(classifier: Any) -> Any:
+    """Return an unfitted scikit-learn classifier, from a name, an import path or an estimator.
+
+    A class, given or imported (with a dot or a colon before its name), is called without arguments.
+
+    Examples
+    --------
+    >>> get_classifier("sklearn.linear_model:RidgeClassifier")
+    RidgeClassifier()
+    >>> get_classifier("linear-svn")
+    Traceback (most recent call last):
+    ...
+    ValueError: there is no classifier 'linear-svn'; choose linear-svm, logistic-regression or \
+complement-nb, or give an import path such as sklearn.linear_model:RidgeClassifier
+    """
+    estimator = classifier
+    if isinstance(classifier, str):
+        estimator = NAMED_CLASSIFIERS.get(classifier) or _imported(classifier)
+    if (callable(estimator) and not hasattr(estimator, "get_params")) or isinstance(
+        estimator, type
+    ):
+        estimator = estimator()
+    if not hasattr(estimator, "fit") or not is_classifier(estimator):
+        raise TypeError(
+            f"classifier is {classifier!r}, which is not a scikit-learn classifier; give a name, "
+            "an import path or an estimator such as LogisticRegression()"
+        )
+    if not hasattr(estimator, "decision_function") and not hasattr(estimator, "predict_proba"):
+        raise TypeError(
+            f"{type(estimator).__name__} has neither decision_function nor predict_proba, so it "
+            "cannot rank documents; choose another classifier"
+        )
+    return estimator
+
+
+def _imported(path: str) -> Any:
+    module, separator, name = path.partition(":")
+    if not separator:
+        module, _, name = path.rpartition(".")
+    if not module:
+        raise ValueError(
+            f"there is no classifier {path!r}; choose linear-svm, logistic-regression or "
+            "complement-nb, or give an import path such as sklearn.linear_model:RidgeClassifier"
+        )
+    try:
+        return getattr(importlib.import_module(module), name)
+    except ImportError as error:
+        raise ValueError(f"cannot import the classifier {path!r}: {error}") from error
+    except AttributeError:
+        raise ValueError(
+            f"the module {module!r} has no {name!r}; check the import path {path!r}"
+        ) from None
