@@ -593,7 +593,7 @@ def test_type_errors():
     texts, y = documents()
     with pytest.raises(TypeError, match="methods is the string"):
         compare(texts, y, methods="ros")
-    with pytest.raises(TypeError, match="no scikit-learn classifier"):
+    with pytest.raises(TypeError, match="not a scikit-learn classifier"):
         compare(texts, y, classifier=3)
 
 
