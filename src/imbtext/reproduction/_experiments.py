@@ -33,7 +33,19 @@ _VERY_LOW_BELOW: Final = 0.015
 
 @dataclass(frozen=True)
 class PaperExperiment:
-    """One row of the paper's tables: a data set, a kind of text, and how often it is run."""
+    """One row of the paper's tables: a data set, a kind of text, and how often it is run.
+
+    Attributes
+    ----------
+    name, title : str
+        As the command and as the tables call it.
+    dataset : str
+        Such as ``"reuters"``; a data set cut into folds ends in ``"-5fold"``.
+    text : {"titles", "full"}
+        Headlines, or whole documents.
+    repetitions, folds : int
+        How often each unit is repeated, and into how many folds the data set is cut.
+    """
 
     name: str
     title: str

@@ -57,8 +57,7 @@ def reproduce(names: Iterable[str], options: Options, console: Console | None = 
     --------
     >>> from pathlib import Path
     >>> options = Options(Path("results"), methods=("svm", "emco(0.1)"), jobs=-1)
-    >>> reproduce(["reuters-titles"], options)  # doctest: +SKIP
-    Outcome(computed=2600, found=0, failed=0)
+    >>> outcome = reproduce(["reuters-titles"], options)  # doctest: +SKIP
     """
     if console is None:
         console = Console()

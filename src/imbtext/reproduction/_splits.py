@@ -64,7 +64,19 @@ class SplitLabels:
 
 @dataclass(frozen=True, eq=False)
 class RawSplit(SplitLabels):
-    """A training and a test side as text."""
+    """A training and a test side as text, with their labels.
+
+    Attributes
+    ----------
+    train_texts, test_texts : sequence of str
+        The documents.
+    train_labels, test_labels : ndarray of bool
+        Documents by categories.
+    categories : tuple of str
+        The categories, in the order of the columns.
+    shares : ndarray of float64
+        The relative frequency of each category.
+    """
 
     train_texts: Sequence[str]
     test_texts: Sequence[str]
@@ -72,7 +84,15 @@ class RawSplit(SplitLabels):
 
 @dataclass(frozen=True, eq=False)
 class Split(RawSplit):
-    """The same split, also preprocessed and vectorised: what every unit starts from."""
+    """A split that is preprocessed and vectorised as well: what every unit starts from.
+
+    Attributes
+    ----------
+    data : TrainingData
+        The training side, as `imbtext.methods` takes it.
+    test : sparse array
+        The tf-idf vectors of the test side, on the vocabulary of the training side.
+    """
 
     data: TrainingData
     test: sparse.csr_array
@@ -102,9 +122,34 @@ def fingerprint(
 
 
 def prepare(experiment: PaperExperiment, data_home: DataHome = None) -> tuple[list[Split], str]:
-    """Load the data of an experiment and prepare its splits, one per fold.
+    """Load the data of an experiment and prepare its splits as the paper did.
 
-    Also returns the data set's own checksum, for the signature of the results.
+    Use it to run methods of your own on exactly the documents of the paper's tables.
+
+    Parameters
+    ----------
+    experiment : PaperExperiment
+        One of `EXPERIMENTS`.
+    data_home : path, default=None
+        Folder that holds the data sets; None is ``IMBTEXT_DATA`` or the cache.
+
+    Returns
+    -------
+    splits : list of Split
+        One per fold: texts, labels, the prepared training documents and the test vectors.
+    checksum : str
+        Of the data set, for the signature of results.
+
+    See Also
+    --------
+    raw_splits : The same splits as text, without preprocessing.
+
+    Examples
+    --------
+    >>> from imbtext.reproduction import EXPERIMENTS, prepare
+    >>> (split,), _ = prepare(EXPERIMENTS["reuters-titles"])  # doctest: +SKIP
+    >>> split.data.n_documents, split.positive("tin").sum()  # doctest: +SKIP
+    (7769, 18)
     """
     stopwords = sorted(load_stopwords(data_home=data_home))
     raw, checksum = raw_splits(experiment, data_home)
@@ -114,7 +159,10 @@ def prepare(experiment: PaperExperiment, data_home: DataHome = None) -> tuple[li
 def raw_splits(
     experiment: PaperExperiment, data_home: DataHome = None
 ) -> tuple[Iterator[RawSplit], str]:
-    """Load the data of an experiment and cut it into training and test sides, as text."""
+    """Load the data of an experiment and cut it into training and test sides, as text.
+
+    Returns the splits, one per fold, and the checksum of the data set, like `prepare`.
+    """
     dataset = _load(experiment, data_home)
     if experiment.dataset == "20newsgroups":
         stopwords = sorted(load_stopwords(data_home=data_home))
