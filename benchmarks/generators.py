@@ -72,7 +72,7 @@ def write(source: Path, out: Path, given: argparse.Namespace) -> None:
 
     from imbtext.neural.generation._language_model import LanguageModel, generator_for
     from imbtext.neural.generation._likelihood_training import LikelihoodTraining
-    from imbtext.neural.generation._stages import Stage
+    from imbtext.neural.generation._training_stage import TrainingStage
 
     content = np.load(source / "generators.npz", allow_pickle=False)
     rows, labels = side(content, "train")
@@ -89,7 +89,7 @@ def write(source: Path, out: Path, given: argparse.Namespace) -> None:
         base.initialise(known, generator_for(seed, 0))
         base.to(given.device)
         training = LikelihoodTraining(2 if given.small else 50, 2e-3, held_back=0.05)
-        history = training.run(base, known, Stage(seed, 0))
+        history = training.run(base, known, TrainingStage(seed, 0))
         log = [{"stage": "all", "seconds": time.perf_counter() - start, "history": history}]
         weights = {name: value.clone() for name, value in base.state_dict().items()}
         for k, column in enumerate(columns):
@@ -123,16 +123,18 @@ def write_class(model, own, unseen, n_new: int, seed: int, column: int, steps: i
         LikelihoodTraining,
         mean_log_likelihood,
     )
-    from imbtext.neural.generation._stages import Stage
+    from imbtext.neural.generation._training_stage import TrainingStage
 
     held = torch.from_numpy(unseen).to(model.device)
     for name in NETWORKS:
         start = time.perf_counter()
         if name == "language-model":
             tuning = LikelihoodTraining(20, 1e-3, 16)
-            history = tuning.tune(model, own, Stage(seed, 1 + 3 * column))
+            history = tuning.tune(model, own, TrainingStage(seed, 1 + 3 * column))
         else:
-            history = AdversarialTraining(steps).run(model, own, Stage(seed, 2 + 3 * column))
+            history = AdversarialTraining(steps).run(
+                model, own, TrainingStage(seed, 2 + 3 * column)
+            )
         written = model.write(n_new, own.shape[1], generator_for(seed, 3 + 3 * column))
         rows = written.cpu().numpy().astype(np.uint16)
         record = {

@@ -57,7 +57,7 @@ def prepare(path: Path, given: argparse.Namespace) -> None:
 def train(path: Path, out: Path, given: argparse.Namespace) -> None:
     """Train group after group; needs torch and NumPy alone."""
     allow_bare_imports()
-    batched = importlib.import_module("imbtext.neural._batched")
+    batched = importlib.import_module("imbtext.neural._side_by_side")
     content = np.load(path, allow_pickle=False)
     groups = json.loads(content["groups"].tobytes())[: given.only]
     original = content["original"].astype(np.int32)

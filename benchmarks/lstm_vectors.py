@@ -145,7 +145,7 @@ def in_front(rows: np.ndarray) -> np.ndarray:
 def train(folder: Path, out: Path, device: str, part: str | None, small: bool) -> None:
     """Train the vectors once and the networks of each setting; needs torch and NumPy alone."""
     allow_bare_imports()
-    batched = importlib.import_module("imbtext.neural._batched")
+    batched = importlib.import_module("imbtext.neural._side_by_side")
     content = dict(np.load(folder / "headlines.npz", allow_pickle=False))
     start = time.perf_counter()
     if small:

@@ -13,9 +13,9 @@ from imbtext.neural import (
     DuplicateWordWarning,
     Embedding,
     LowCoverageWarning,
+    _embeddings,
     load_embedding,
 )
-from imbtext.neural import _text_vectors as text_vectors
 from imbtext.neural._sequences import common_length, padded
 
 WORDS = ["the", "oil", "price", "tin", "naïve"]
@@ -78,7 +78,7 @@ def test_an_archive_of_two_files_is_refused(tmp_path):
 
 @pytest.mark.parametrize("block", [1, 7, 64, 1 << 18])
 def test_the_size_of_blocks_does_not_matter(tmp_path, monkeypatch, block):
-    monkeypatch.setattr(text_vectors, "_BLOCK", block)
+    monkeypatch.setattr(_embeddings, "_BLOCK", block)
     path = tmp_path / "tiny.vec"
     path.write_bytes(text_of(WORDS, VECTORS).encode())
     check(load_embedding(path, NEEDED))

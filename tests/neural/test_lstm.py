@@ -17,15 +17,14 @@ from sklearn.model_selection import cross_val_score
 
 from imbtext._archive import read_archive, write_archive
 from imbtext.neural import LowCoverageWarning, LSTMClassifier
-from imbtext.neural._batched import (
+from imbtext.neural._lstm import EarlyStopping
+from imbtext.neural._network import LSTMNetwork, NetworkRandomness, NetworkShape, rmsprop_step
+from imbtext.neural._side_by_side import (
     SideBySideNetworks,
     TrainingSet,
     predict_side_by_side,
     train_side_by_side,
 )
-from imbtext.neural._network import LSTMNetwork
-from imbtext.neural._recipe import NetworkRandomness, NetworkShape, rmsprop_step
-from imbtext.neural._trainer import EarlyStopping
 from imbtext.oversampling._emco import EMCO
 from imbtext.oversampling._strategy import minority_share
 

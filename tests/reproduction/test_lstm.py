@@ -298,7 +298,7 @@ for name in ("sklearn", "scipy", "polars", "numba", "rich", "joblib"):
 sys.path.insert(0, {str(BENCHMARKS)!r})
 from bare import allow_bare_imports
 allow_bare_imports()
-from imbtext.neural._batched import SideBySideNetworks
+from imbtext.neural._side_by_side import SideBySideNetworks
 print(SideBySideNetworks.__name__)
 """
     done = subprocess.run(

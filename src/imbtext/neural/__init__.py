@@ -1,14 +1,13 @@
 """Networks on PyTorch: the paper's LSTM classifier, and generators of documents.
 
-It comes with the extra ``neural``, or with ``pip install torch``. Without PyTorch this subpackage
-alone refuses to be imported, and says so.
+It comes with the extra ``neural``, or with ``pip install torch``. Without PyTorch, only this
+subpackage cannot be imported; the error names the command that installs it.
 """
 
 from imbtext._extras import require
 
 require("torch", extra="neural")
 
-from imbtext.neural._batched import predict_side_by_side  # noqa: E402
 from imbtext.neural._device import choose_device  # noqa: E402
 from imbtext.neural._embeddings import (  # noqa: E402
     DuplicateWordWarning,
@@ -18,6 +17,7 @@ from imbtext.neural._embeddings import (  # noqa: E402
 )
 from imbtext.neural._lstm import LSTMClassifier  # noqa: E402
 from imbtext.neural._sequences import common_length, padded  # noqa: E402
+from imbtext.neural._side_by_side import predict_side_by_side  # noqa: E402
 from imbtext.neural.generation._language_model_sampler import (  # noqa: E402
     LanguageModelSampler,
 )

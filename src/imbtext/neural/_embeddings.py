@@ -1,14 +1,24 @@
 """Pre-trained word vectors: only the words that are needed, from files of any size.
 
-Text files are scanned (:mod:`imbtext.neural._text_vectors`): a million vectors of 300 dimensions
-pass by in seconds and never stand in memory together. An ``.npy`` file is memory-mapped.
+Text files (the form of fastText, GloVe and word2vec) are read in large blocks of bytes. Of each
+line only the word is looked at; a line becomes numbers if its word is needed, and is checked then.
+So a million vectors of 300 dimensions pass by in seconds and are never in memory together. An
+``.npy`` file is memory-mapped.
 """
 
+import codecs
+import gzip
+import lzma
 import os
-from collections.abc import Collection, Mapping
+import zipfile
+import zlib
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BufferedReader
+from itertools import chain
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import IO, Any, TypeAlias, cast
 
 import numpy as np
 import polars as pl
@@ -17,10 +27,11 @@ from numpy.typing import ArrayLike, NDArray
 from imbtext._extras import require
 from imbtext._messages import warn_user
 from imbtext.documents import Corpus
-from imbtext.neural._text_vectors import TextVectors, opened
 
 GLOVE_NAME = "glove.6B.50d"
 LOW_COVERAGE = 0.5
+# Bytes read from a text file at a time.
+_BLOCK = 1 << 18
 
 EmbeddingSource: TypeAlias = "str | os.PathLike[str] | Mapping[str, ArrayLike] | Embedding | None"
 
@@ -152,27 +163,27 @@ def _chosen(
 ) -> Embedding:
     """Return the vectors of the words that are `needed`, and of the first `extra_words`."""
     places: dict[str, int] = {}
-    n_again, wanted = 0, frozenset(needed)
+    n_again, needed_words = 0, frozenset(needed)
     for i, word in enumerate(rows):
-        if word in wanted or i < extra_words:
+        if word in needed_words or i < extra_words:
             n_again += word in places
             places.setdefault(word, i)
     _warn_duplicates(source or name, n_again)
     return _assembled(name, {word: vectors[i] for word, i in places.items()}, vectors.shape[1])
 
 
-def _assembled(name: str, found: Mapping[str, NDArray[Any]], n_dimensions: int) -> Embedding:
-    words = sorted(found)
-    vectors = np.array([found[word] for word in words], dtype=np.float32)
-    vectors = vectors.reshape(len(words), n_dimensions)
-    return Embedding(name, np.array(words, dtype=object), vectors)
+def _assembled(name: str, vectors: Mapping[str, NDArray[Any]], n_dimensions: int) -> Embedding:
+    words = sorted(vectors)
+    matrix = np.array([vectors[word] for word in words], dtype=np.float32)
+    matrix = matrix.reshape(len(words), n_dimensions)
+    return Embedding(name, np.array(words, dtype=object), matrix)
 
 
 def _from_mapping(
     source: Mapping[str, ArrayLike], needed: Collection[str], extra_words: int
 ) -> Embedding:
-    found: dict[str, NDArray[np.float32]] = {}
-    n, wanted = 0, frozenset(needed)
+    vectors: dict[str, NDArray[np.float32]] = {}
+    n, needed_words = 0, frozenset(needed)
     for i, (word, values) in enumerate(source.items()):
         vector = np.asarray(values, dtype=np.float32)
         if vector.ndim != 1 or vector.size != (n or vector.size) or not vector.size:
@@ -183,11 +194,11 @@ def _from_mapping(
         if not np.isfinite(vector).all():
             raise ValueError(f"the vector of {word!r} holds a value that is not a finite number")
         n = vector.size
-        if word in wanted or i < extra_words:
-            found[word] = vector
+        if word in needed_words or i < extra_words:
+            vectors[word] = vector
     if not n:
         raise ValueError("the mapping of word vectors is empty")
-    return _assembled("given vectors", found, n)
+    return _assembled("given vectors", vectors, n)
 
 
 def _from_matrix(
@@ -245,10 +256,144 @@ def _warn_duplicates(name: str, n: int, first: int | None = None) -> None:
 
 
 def _from_text(path: Path, needed: Collection[str], extra_words: int) -> Embedding:
-    reader = TextVectors(path, needed, extra_words)
-    with opened(path) as stream:
+    reader = TextVectorReader(path, needed, extra_words)
+    with _opened(path) as stream:
         reader.read(stream)
     _warn_duplicates(path.name, reader.n_duplicates, reader.first_duplicate)
     name = path.name.removesuffix(".gz").removesuffix(".zip")
     name = name.removesuffix(".vec").removesuffix(".txt")
-    return _assembled(name, reader.found, reader.n_dimensions)
+    return _assembled(name, reader.vectors, reader.n_dimensions)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file for reading lines, through gzip or zip where its ending says so."""
+    try:
+        if path.suffix == ".zip":
+            with zipfile.ZipFile(path) as archive:
+                members = archive.namelist()
+                if len(members) != 1:
+                    raise ValueError(
+                        f"{path} holds {len(members)} files; unpack it and name the one to read"
+                    )
+                with archive.open(members[0]) as member:
+                    yield BufferedReader(cast("Any", member), _BLOCK)
+        else:
+            with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
+                yield BufferedReader(stream, _BLOCK)
+    except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile, zipfile.BadZipFile) as error:
+        raise ValueError(
+            f"{path} is damaged or cut short, or not what its ending says ({error}); fetch it again"
+        ) from error
+    except (RuntimeError, NotImplementedError) as error:
+        # Encrypted, or packed in a way that Python does not know.
+        raise ValueError(f"{path} cannot be unpacked ({error}); unpack it yourself") from error
+
+
+class TextVectorReader:
+    """One pass over a text file: ``word number number ...`` per line, with or without a header.
+
+    Kept are the vectors of the `needed` words, and of the first `extra_words` lines; `path` is for
+    messages.
+
+    Examples
+    --------
+    >>> import io
+    >>> reader = TextVectorReader(Path("tiny.vec"), frozenset({"oil"}), extra_words=0)
+    >>> reader.read(io.BytesIO(b"the 0.1 0.2" + bytes([10]) + b"oil 0.5 1"))
+    >>> reader.vectors
+    {'oil': array([0.5, 1. ], dtype=float32)}
+    """
+
+    def __init__(self, path: Path, needed: Collection[str], extra_words: int) -> None:
+        self.path = path
+        self.needed = frozenset(word.encode() for word in needed)
+        self.extra_words = extra_words
+        self.separator = b" "
+        self.vectors: dict[str, NDArray[np.float32]] = {}
+        self.n_dimensions = 0
+        self.n_announced: int | None = None
+        self.n_duplicates = 0
+        self.first_duplicate: int | None = None
+
+    def read(self, stream: IO[bytes]) -> None:
+        """Scan the whole stream and keep the vectors of the needed words."""
+        first = stream.readline().removeprefix(codecs.BOM_UTF8)
+        n_headers = self._begin(first)
+        n_vectors, n_extra, separator = 0, self.extra_words, self.separator
+        # This loop runs once per line of the file: it finds the word and looks at nothing else.
+        for line in stream if n_headers else chain([first], stream):
+            gap = line.find(separator)
+            if gap <= 0:
+                if not line.strip() and not line.endswith(b"\n"):
+                    break  # spaces behind the last line
+                raise self._refused(
+                    n_headers + n_vectors + 1, "it does not begin with a word and its numbers"
+                )
+            if line[:gap] in self.needed or n_vectors < n_extra:
+                self._keep(n_headers + n_vectors + 1, line)
+            n_vectors += 1
+        if n_vectors == 0:
+            raise ValueError(f"{self.path} is empty; expected word vectors")
+        if self.n_announced is not None and n_vectors < self.n_announced:
+            raise ValueError(
+                f"{self.path}: the first line announces {self.n_announced:,} vectors but only "
+                f"{n_vectors:,} follow; the file is cut short, so fetch it again"
+            )
+
+    def _begin(self, line: bytes) -> int:
+        """Learn the dimension from the first line; return the number of header lines."""
+        if b"\0" in line:
+            raise ValueError(f"{self.path} is a binary file; name one in the text form (.vec)")
+        if b" " not in line:
+            self.separator = b"\t"
+        fields = line.split()
+        if not fields and not line.endswith(b"\n"):
+            return 0  # the file is empty
+        if len(fields) == 2 and fields[0].isdigit() and fields[1].isdigit():
+            self.n_announced, self.n_dimensions = int(fields[0]), int(fields[1])
+        else:
+            self.n_dimensions = len(fields) - 1
+        if self.n_dimensions < 1:
+            raise self._refused(1, "it does not hold a word and its numbers")
+        return 0 if self.n_announced is None else 1
+
+    def _keep(self, number: int, line: bytes) -> None:
+        fields = line.split()
+        surplus = len(fields) - 1 - self.n_dimensions
+        # GloVe's largest files hold a few words with spaces inside, such as ". . .". No token can
+        # be one of them; but a surplus of numbers is a vector of another length.
+        if surplus > 0 and not all(map(_is_number, fields[1 : 1 + surplus])):
+            return
+        if surplus != 0:
+            raise self._refused(
+                number,
+                f"{fields[0].decode(errors='replace')!r} has {len(fields) - 1} numbers where "
+                f"{self.n_dimensions} are expected",
+            )
+        try:
+            vector = np.array([float(value) for value in fields[1:]], dtype=np.float32)
+            word = fields[0].decode("utf-8")
+        except ValueError as error:
+            raise self._refused(number, str(error)) from error
+        if not np.isfinite(vector).all():
+            raise self._refused(number, f"{word!r} holds a value that is not a finite number")
+        if word in self.vectors:
+            self.n_duplicates += 1
+            self.first_duplicate = self.first_duplicate or number
+        else:
+            self.vectors[word] = vector
+
+    def _refused(self, number: int, reason: str) -> ValueError:
+        return ValueError(
+            f"{self.path}, line {number}: {reason}; repair or remove the line, or fetch the file "
+            "again"
+        )
+
+
+def _is_number(field: bytes) -> bool:
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return True

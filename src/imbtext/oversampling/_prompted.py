@@ -199,31 +199,31 @@ class PromptedSampler(BaseTextOverSampler):
         )
         self.usage_: Usage = self._budget.usage
 
-    def _generate(self, wanted: ClassRequest) -> Synthetic:
-        rows, label, n_new = wanted.rows, wanted.label, wanted.n
-        originals = [_as_text(document) for document in wanted.documents.take(rows)]
+    def _generate(self, request: ClassRequest) -> Synthetic:
+        rows, label, n_new = request.rows, request.label, request.n
+        originals = [_as_text(document) for document in request.documents.take(rows)]
         examples = [text for text in originals if text.strip()]
         if not examples:
             raise ValueError(
                 f"class {label!r} has no document with anything in it, so there is nothing to show "
                 "the model; look at its documents"
             )
-        written = self._write(examples, wanted)
+        written = self._write(examples, request)
         copied = near_copies(encode_texts(written), encode_texts(originals))
         self.usage_.near_copies += int((copied >= 0).sum())
         self.usage_.duplicates += n_new - len(set(written))
         parents = np.where(copied >= 0, rows[copied], -1)
-        if wanted.documents.is_tokens:
+        if request.documents.is_tokens:
             return Synthetic(encode_texts(written, self.tokenizer).tokens(), parents)
         return Synthetic(written, parents)
 
-    def _write(self, examples: list[str], wanted: ClassRequest) -> list[str]:
+    def _write(self, examples: list[str], request: ClassRequest) -> list[str]:
         """Ask until there are enough; which documents they are depends on the answers alone."""
-        label, n_new, per_request = wanted.label, wanted.n, self.documents_per_request
+        label, n_new, per_request = request.label, request.n, self.documents_per_request
         description = (self.descriptions or {}).get(label)
 
         def question(number: int) -> tuple[int, Messages]:
-            generator = keyed_generator(wanted.seed, wanted.stream, block=number)
+            generator = keyed_generator(request.seed, request.stream, block=number)
             messages = messages_for(
                 examples, label, per_request, generator, self.n_examples, description
             )

@@ -8,18 +8,19 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from imbtext.neural.generation._adversarial_training import (  # noqa: E402
+    FILTERS,
     AdversarialTraining,
+    Discriminator,
     roll_out_rewards,
 )
-from imbtext.neural.generation._discriminator import FILTERS, Discriminator  # noqa: E402
 from imbtext.neural.generation._language_model import (  # noqa: E402
     END,
     LanguageModel,
     generator_for,
 )
-from imbtext.neural.generation._stages import Stage  # noqa: E402
+from imbtext.neural.generation._training_stage import TrainingStage  # noqa: E402
 
-NOTHING = Stage(0, 0)
+NOTHING = TrainingStage(0, 0)
 
 
 def a_model(n_words=6):

@@ -17,9 +17,9 @@ from imbtext.neural.generation._likelihood_training import (  # noqa: E402
     mean_log_likelihood,
     trimmed,
 )
-from imbtext.neural.generation._stages import Stage  # noqa: E402
+from imbtext.neural.generation._training_stage import TrainingStage  # noqa: E402
 
-NOTHING = Stage(0, 0)
+NOTHING = TrainingStage(0, 0)
 
 
 def small_model(n_words=6, seed=0):

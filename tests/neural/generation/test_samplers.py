@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch")
 
 from imbtext.documents import encode_texts  # noqa: E402
 from imbtext.neural import LanguageModelSampler, SeqGAN  # noqa: E402
-from imbtext.neural.generation import _stages  # noqa: E402
+from imbtext.neural.generation import _training_stage  # noqa: E402
 from imbtext.testing import parametrize_with_checks  # noqa: E402
 
 SMALL = {"epochs": 2, "tuning_epochs": 2, "n_dimensions": 4, "n_units": 8}
@@ -102,11 +102,11 @@ class Killed(BaseException):
 def test_a_killed_training_ends_as_one_that_never_stopped(tmp_path, monkeypatch, survives):
     texts, y = headlines(150, seed=0)
     settings = {**SMALL, **SMALL_CONTEST, "steps": 4, "epochs": 4, "random_state": 3}
-    monkeypatch.setattr(_stages, "SECONDS_BETWEEN", 0.0)
+    monkeypatch.setattr(_training_stage, "SECONDS_BETWEEN", 0.0)
     straight = SeqGAN(**settings)
     expected = straight.fit_resample(texts, y)[0]
     saved = []
-    original = _stages.Stage.save
+    original = _training_stage.TrainingStage.save
 
     def save(self, *args, **kwargs):
         original(self, *args, **kwargs)
@@ -114,7 +114,7 @@ def test_a_killed_training_ends_as_one_that_never_stopped(tmp_path, monkeypatch,
         if len(saved) == survives:
             raise Killed
 
-    monkeypatch.setattr(_stages.Stage, "save", save)
+    monkeypatch.setattr(_training_stage.TrainingStage, "save", save)
     sampler = SeqGAN(**settings, checkpoint=tmp_path / "run")
     with pytest.raises(Killed):
         sampler.fit_resample(texts, y)
@@ -128,17 +128,17 @@ def test_a_killed_training_ends_as_one_that_never_stopped(tmp_path, monkeypatch,
 CHILD = """
 import json, sys, time
 from imbtext.neural import SeqGAN
-from imbtext.neural.generation import _stages
+from imbtext.neural.generation import _training_stage
 
-_stages.SECONDS_BETWEEN = 0.0
-original = _stages.Stage.save
+_training_stage.SECONDS_BETWEEN = 0.0
+original = _training_stage.TrainingStage.save
 
 def save(self, *args, **kwargs):
     original(self, *args, **kwargs)
     print(self.path.name, flush=True)
     time.sleep(0.2)
 
-_stages.Stage.save = save
+_training_stage.TrainingStage.save = save
 given = json.load(sys.stdin)
 SeqGAN(**given["settings"]).fit_resample(given["texts"], given["y"])
 """

@@ -1,35 +1,109 @@
-"""SeqGAN: a language model rewarded where a discriminator takes its documents for real.
+"""Adversarial training for SeqGAN: a language model is rewarded for documents that look real.
 
 Writing a document is a sequence of choices, so the generator is a policy. The reward of a choice
-is the discriminator's probability of "real", averaged over roll-outs: the document as far as it is
-written, finished several times by a slower copy of the generator (Yu et al. 2017). The policy
-gradient then makes rewarded choices likelier.
+is the probability of "real" that a discriminator gives, averaged over roll-outs: the document as
+written so far, finished several times by a slower copy of the generator (Yu et al. 2017). The
+policy gradient then makes rewarded choices likelier.
+
+The discriminator, a convolutional network, is here too. This module stands apart from the sampler
+because it needs torch and NumPy only: ``benchmarks/generators.py`` runs it on a GPU machine on
+which nothing else is installed.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional
 
-from imbtext.neural.generation._discriminator import Discriminator
-from imbtext.neural.generation._language_model import END, N_SPECIAL, LanguageModel, counted
+from imbtext.neural.generation._language_model import (
+    END,
+    N_SPECIAL,
+    LanguageModel,
+    counted,
+    dropped,
+)
 from imbtext.neural.generation._likelihood_training import descend
-from imbtext.neural.generation._stages import Log, Parts, Stage
+from imbtext.neural.generation._training_stage import Log, Parts, TrainingStage
 
 _READINGS = 3
 # The kinds of randomness within a step.
 _WRITING, _ROLL_OUTS, _DISCRIMINATING, _INITIAL = range(4)
+# Windows and numbers of filters as published (Yu et al. 2017, for sentences of 20 words); windows
+# longer than the documents are left out.
+_WIDTHS = (*range(1, 11), 15, 20)
+_NUMBERS = (100, 200, 200, 200, 200, 100, 100, 100, 100, 100, 160, 160)
+FILTERS = dict(zip(_WIDTHS, _NUMBERS, strict=True))
+_DIMENSIONS = 64
+_DROPOUT = 0.25
+_PENALTY = 0.2
+
+
+class Discriminator(nn.Module):
+    """Word vectors -> windows of several widths -> their maxima -> highway layer -> one score.
+
+    Examples
+    --------
+    >>> network = Discriminator(n_words=5, length=4)
+    >>> network.initialise(torch.Generator().manual_seed(0))
+    >>> network(torch.tensor([[2, 3, 0, 0], [2, 2, 2, 2]])).shape
+    torch.Size([2])
+    """
+
+    def __init__(self, n_words: int, length: int) -> None:
+        super().__init__()
+        windows = {width: n for width, n in FILTERS.items() if width <= max(length, 1)}
+        n_features = sum(windows.values())
+        # Filled by initialise alone: torch would fill them from its global generator.
+        with torch.device("meta"):
+            self.embedding = nn.Embedding(n_words + N_SPECIAL, _DIMENSIONS)
+            self.convolutions = nn.ModuleList(
+                nn.Conv1d(_DIMENSIONS, n, width) for width, n in windows.items()
+            )
+            self.highway = nn.Linear(n_features, n_features)
+            self.gate = nn.Linear(n_features, n_features)
+            self.output = nn.Linear(n_features, 1)
+        self.to_empty(device="cpu")
+
+    def initialise(self, generator: torch.Generator) -> None:
+        """Draw the weights."""
+        with torch.no_grad():
+            for name, parameter in self.named_parameters():
+                if parameter.dim() == 1:
+                    # A highway opens closed (Srivastava et al. 2015): it first passes on its input.
+                    parameter.fill_(-2.0 if name == "gate.bias" else 0.0)
+                elif name == "embedding.weight":
+                    parameter.normal_(0.0, 0.1, generator=generator)
+                else:
+                    bound = math.sqrt(3.0 / parameter[0].numel())
+                    parameter.uniform_(-bound, bound, generator=generator)
+
+    def forward(self, rows: Tensor, generator: torch.Generator | None = None) -> Tensor:
+        """Give the score of each row, above 0 where it seems real; with dropout in training."""
+        words = self.embedding(rows).transpose(1, 2)
+        features = torch.cat(
+            [functional.relu(window(words)).amax(dim=2) for window in self.convolutions], dim=1
+        )
+        gate = torch.sigmoid(self.gate(features))
+        features = gate * functional.relu(self.highway(features)) + (1.0 - gate) * features
+        return self.output(dropped(features, _DROPOUT, generator))[:, 0]
+
+    def penalty(self) -> Tensor:
+        """Return what the size of the output's weights adds to the loss, as published."""
+        weights, bias = self.output.weight, self.output.bias
+        return _PENALTY / 2 * (weights.square().sum() + bias.square().sum())
 
 
 @dataclass(frozen=True)
 class AdversarialTraining:
     """How generator and discriminator are trained against each other, each with Adam.
 
-    `steps`, `roll_outs`, `batch_size`, `warm_up` and `rounds` are those of SeqGAN; `delay` is the
-    share of the roll-out policy that stays at each step, the rest is the generator's.
+    `steps`, `roll_outs`, `batch_size`, `warm_up` and `rounds` are parameters of SeqGAN. At each
+    step the policy of the roll-outs keeps the share `delay` of its weights and takes the rest from
+    the generator.
     """
 
     steps: int
@@ -41,7 +115,7 @@ class AdversarialTraining:
     rounds: int = 1
     delay: float = 0.8
 
-    def run(self, generator: LanguageModel, rows: NDArray[np.integer], stage: Stage) -> Log:
+    def run(self, generator: LanguageModel, rows: NDArray[np.integer], stage: TrainingStage) -> Log:
         """Train `generator` in place against the real documents `rows`; return the log.
 
         The first record is the discriminator's warm-up; then there is one per step: the generator's
@@ -61,7 +135,7 @@ class AdversarialTraining:
             "writing": contest.writing,
             "judging": contest.judging,
         }
-        return stage.carry_on(parts, 1 + self.steps, train)
+        return stage.run(parts, 1 + self.steps, train)
 
 
 class _Contest:
@@ -72,7 +146,7 @@ class _Contest:
         settings: AdversarialTraining,
         generator: LanguageModel,
         rows: NDArray[np.integer],
-        stage: Stage,
+        stage: TrainingStage,
     ) -> None:
         self.settings = settings
         self.stage = stage
@@ -141,18 +215,16 @@ def roll_out_rewards(
 ) -> Tensor:
     """Return the reward of each choice in `written`, of shape (n_documents, length + 1).
 
-    The choice that ends a document, and the last possible one, are rewarded by the document
-    itself; every other by the mean of `n` ways to finish the document after it.
+    The choice that ends a document, and the last possible choice, get the reward of the document
+    itself. Every other choice gets the mean reward of `n` ways to finish the document after it.
     """
     length = written.shape[1]
-    whole = torch.sigmoid(judge(written))
-    rewards = whole[:, None].repeat(1, length + 1)
+    rewards = torch.sigmoid(judge(written))[:, None].repeat(1, length + 1)
     for place in range(length - 1):
         (open_,) = torch.nonzero(written[:, place] != END, as_tuple=True)
         if not len(open_):
             break
         begun = written[open_, : place + 1].repeat(n, 1)
         finished = policy.write(len(begun), length, generator, begun=begun)
-        found = torch.sigmoid(judge(finished)).view(n, len(open_)).mean(dim=0)
-        rewards[open_, place] = found
+        rewards[open_, place] = torch.sigmoid(judge(finished)).view(n, len(open_)).mean(dim=0)
     return rewards

@@ -2,7 +2,8 @@
 
 A row holds the words of a document as numbers from 2, then 0 to its end. The number 0 closes a
 document and opens the next; 1 stands for a word that the model does not know, which it may read
-and never writes. All randomness comes from generators that the caller owns.
+and never writes. All randomness comes from generators that the caller owns. This module needs torch
+and NumPy only.
 """
 
 import copy
@@ -86,7 +87,7 @@ class LanguageModel(nn.Module):
     def log_likelihood(
         self, rows: Tensor, dropout: float = 0.0, generator: torch.Generator | None = None
     ) -> Tensor:
-        """Give the log-probability of each word and of the end; 0 behind the end.
+        """Return the log-probability of each word and of the end; 0 behind the end.
 
         A row that fills its whole width was cut, so its end is not counted.
         """
@@ -97,9 +98,9 @@ class LanguageModel(nn.Module):
         counts = counted(rows)
         logits = self.output(dropped(states, dropout, generator)[counts])
         targets = torch.cat([rows, edge], dim=1)[counts]
-        found = logits.new_zeros(counts.shape)
-        found[counts] = -functional.cross_entropy(logits, targets, reduction="none")
-        return found
+        likelihoods = logits.new_zeros(counts.shape)
+        likelihoods[counts] = -functional.cross_entropy(logits, targets, reduction="none")
+        return likelihoods
 
     def write(
         self,

@@ -1,10 +1,15 @@
-"""LanguageModelSampler: documents written by a recurrent language model tuned to the class."""
+"""LanguageModelSampler: documents written by a recurrent language model tuned to the class.
+
+The network, its training and its checkpoints are in the modules beside this one; here are the
+estimator and the numbers that stand for words.
+"""
 
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import torch
@@ -13,33 +18,39 @@ from rich.progress import Progress
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from imbtext.documents import Documents
+from imbtext._messages import listed
+from imbtext.documents import Corpus, Documents, offsets_of
 from imbtext.neural._device import choose_device, one_thread
-from imbtext.neural.generation._language_model import END, LanguageModel, generator_for
+from imbtext.neural._sequences import padded
+from imbtext.neural.generation._language_model import (
+    END,
+    N_SPECIAL,
+    UNKNOWN,
+    LanguageModel,
+    generator_for,
+)
 from imbtext.neural.generation._likelihood_training import LikelihoodTraining, mean_log_likelihood
-from imbtext.neural.generation._rows import Reading
-from imbtext.neural.generation._stages import Log, Stage, digest
+from imbtext.neural.generation._training_stage import Log, TrainingStage, digest
 from imbtext.oversampling import BaseTextOverSampler, ClassRequest, Synthetic
-from imbtext.oversampling._parameters import parameters
 from imbtext.progress import progress_bar
 from imbtext.surface import SurfaceCounts
 
 _HELD_BACK = 0.05
 _TUNING_BATCH = 16
-# A seed's random streams: the model of all documents, then so many for each class.
+# The stages of a training draw from numbered streams of one seed: the model of all documents first,
+# then three for each class.
 _ALL = 0
-_KINDS = 3
-_TUNING, CONTEST, _WRITING = range(_KINDS)
+_PER_CLASS = 3
+_TUNING, CONTEST, _WRITING = range(_PER_CLASS)
 
 
-@parameters(kw_only=True)
 class LanguageModelSampler(BaseTextOverSampler):
     """Oversampling with documents that a recurrent language model writes.
 
     An LSTM learns to predict the next word in the documents of all classes; 5 % of them are held
-    back to stop it in time. For each class to oversample a copy is tuned to the documents of the
-    class and writes the synthetic ones, word by word, until it ends them itself. It needs the
-    extra ``neural``.
+    back to stop it in time. For each class to oversample, a copy is tuned to the documents of the
+    class and writes the synthetic ones word by word, until it ends them itself. It takes minutes
+    where :class:`imbtext.EMCO` takes milliseconds, and needs the extra ``neural``.
 
     Parameters
     ----------
@@ -54,26 +65,26 @@ class LanguageModelSampler(BaseTextOverSampler):
     epochs : int, default=50
         Passes over all documents, at most.
     tuning_epochs : int, default=20
-        Passes over the documents of the class, at most. From 20 documents on, the number is chosen
-        with a quarter of them held back; a smaller class has 4.
+        Passes over the documents of the class, at most. For 20 documents or more, the number is
+        chosen with a quarter of them held back; a smaller class gets 4 passes.
     n_dimensions, n_units : int, default=64 and 128
         The sizes of the word vectors and of the LSTM's state.
     dropout : float, default=0.3
         The share of the network's values set to 0 at each training step.
     learning_rate : float, default=2e-3
-        Adam's for the documents of all classes; the tuning has half of it.
+        Step size of Adam on the documents of all classes; tuning uses half of it.
     temperature : float, default=1.0
-        Below 1 the likelier words become likelier still.
+        Below 1, likely words become even likelier.
     max_words : int, default=20000
-        The model knows the words of the classes to oversample and so many of the most frequent
-        others; the rest it reads as one unknown word.
+        The model knows the words of the classes to oversample, and this many of the most frequent
+        words. It reads all others as one unknown word.
     max_length : int, default=100
-        Documents are read, and written, up to so many words.
+        Documents are read, and written, up to this many words.
     device : str, default="auto"
         A torch device; "auto" takes a CUDA GPU where there is one.
     checkpoint : path, optional
-        A folder for the state of the training. A run that was killed continues there and ends as
-        it would have ended; it takes an integer as `random_state`.
+        A folder for the state of the training. A run that was killed continues from there and
+        ends as it would have ended. It needs an integer as `random_state`.
     random_state : int, RandomState instance or None, default=None
         On the CPU the same integer gives the same documents whatever the number of threads; on a
         GPU they may differ by rounding.
@@ -90,6 +101,11 @@ class LanguageModelSampler(BaseTextOverSampler):
     classes_, sampling_strategy_, is_synthetic_, sample_indices_, n_generated_
         As for every sampler of documents; synthetic documents have no parent.
 
+    See Also
+    --------
+    SeqGAN : The same model, trained further against a discriminator.
+    imbtext.EMCO : Documents from a Markov chain.
+
     Examples
     --------
     >>> from imbtext.neural import LanguageModelSampler
@@ -102,23 +118,6 @@ class LanguageModelSampler(BaseTextOverSampler):
     >>> [record["stage"] for record in sampler.history_][:3]
     ['all', 'all', 'class']
     """
-
-    sampling_strategy: Any = "auto"
-    tokenizer: Any = None
-    surface: bool = False
-    epochs: int = 50
-    tuning_epochs: int = 20
-    n_dimensions: int = 64
-    n_units: int = 128
-    dropout: float = 0.3
-    learning_rate: float = 2e-3
-    temperature: float = 1.0
-    max_words: int = 20_000
-    max_length: int = 100
-    device: str = "auto"
-    checkpoint: Any = None
-    random_state: Any = None
-    verbose: bool = False
 
     _parameter_constraints = {
         **BaseTextOverSampler._parameter_constraints,
@@ -135,6 +134,43 @@ class LanguageModelSampler(BaseTextOverSampler):
         "checkpoint": [str, os.PathLike, None],
     }
 
+    def __init__(
+        self,
+        *,
+        sampling_strategy: Any = "auto",
+        tokenizer: Any = None,
+        surface: bool = False,
+        epochs: int = 50,
+        tuning_epochs: int = 20,
+        n_dimensions: int = 64,
+        n_units: int = 128,
+        dropout: float = 0.3,
+        learning_rate: float = 2e-3,
+        temperature: float = 1.0,
+        max_words: int = 20_000,
+        max_length: int = 100,
+        device: str = "auto",
+        checkpoint: Any = None,
+        random_state: Any = None,
+        verbose: bool = False,
+    ) -> None:
+        super().__init__(sampling_strategy=sampling_strategy)
+        self.tokenizer = tokenizer
+        self.surface = surface
+        self.epochs = epochs
+        self.tuning_epochs = tuning_epochs
+        self.n_dimensions = n_dimensions
+        self.n_units = n_units
+        self.dropout = dropout
+        self.learning_rate = learning_rate
+        self.temperature = temperature
+        self.max_words = max_words
+        self.max_length = max_length
+        self.device = device
+        self.checkpoint = checkpoint
+        self.random_state = random_state
+        self.verbose = verbose
+
     def _prepare(self, documents: Documents, y: NDArray[Any]) -> None:
         if self.checkpoint is not None and not isinstance(self.random_state, Integral):
             raise ValueError(
@@ -147,33 +183,33 @@ class LanguageModelSampler(BaseTextOverSampler):
         )
         # Without a strategy, as in synthesize, the class is marked True.
         strategy = getattr(self, "sampling_strategy_", {True: 1})
-        wanted = [label for label, n in strategy.items() if n > 0]
-        needed = np.flatnonzero(np.isin(y, wanted))
+        labels = [label for label, n in strategy.items() if n > 0]
+        needed = np.flatnonzero(np.isin(y, labels))
         self.vocabulary_ = corpus.vocabulary
         self.history_: list[dict[str, Any]] = []
         self._device = choose_device(self.device)
-        self._reading = Reading.of(corpus, needed, self.max_words, self.max_length)
-        self._rows = self._reading.rows(corpus)
+        self._numbering = WordNumbering.of(corpus, needed, self.max_words, self.max_length)
+        self._rows = self._numbering.rows(corpus)
         self._base: LanguageModel | None = None
         self._models: dict[Any, LanguageModel] = {}
 
-    def _generate(self, wanted: ClassRequest) -> Synthetic:
-        n, seed, stream = wanted.n, wanted.seed, wanted.stream
-        own = _with_words(self._rows[wanted.rows])
-        if not len(own):
+    def _generate(self, request: ClassRequest) -> Synthetic:
+        n, seed, stream = request.n, request.seed, request.stream
+        class_rows = _with_words(self._rows[request.rows])
+        if not len(class_rows):
             raise ValueError(
-                f"class {wanted.label!r} has no document with a word in it, so there is nothing to "
-                "learn from; look at its documents and at the tokenizer"
+                f"class {request.label!r} has no document with a word in it, so there is nothing "
+                "to learn from; look at its documents and at the tokenizer"
             )
         with one_thread(self._device), progress_bar(quiet=not self.verbose) as bar:
             model = self._model_of_all(seed, bar).copied()
-            self._fit_class(model, own, wanted, bar)
-            writing = generator_for(seed, stage_of(stream, _WRITING))
-            written = model.write(n, own.shape[1], writing, temperature=self.temperature)
-        self._models[wanted.label] = model.cpu()
-        new = self._reading.corpus(written.cpu().numpy())
+            self._fit_class(model, class_rows, request, bar)
+            writing = generator_for(seed, stage_number(stream, _WRITING))
+            written = model.write(n, class_rows.shape[1], writing, temperature=self.temperature)
+        self._models[request.label] = model.cpu()
+        new = self._numbering.corpus(written.cpu().numpy())
         if self._surface is None:
-            texts = wanted.documents.decode(new)
+            texts = request.documents.decode(new)
         else:
             texts = self._surface.write(new, seed, stream, tokenizer=self.tokenizer)
         return Synthetic(texts, np.full(n, -1))
@@ -182,33 +218,37 @@ class LanguageModelSampler(BaseTextOverSampler):
         """Train the model that every class starts from, once."""
         if self._base is None:
             rows = _with_words(self._rows)
-            model = LanguageModel(self._reading.n_words, self.n_dimensions, self.n_units)
+            model = LanguageModel(self._numbering.n_words, self.n_dimensions, self.n_units)
             model.initialise(rows, generator_for(seed, _ALL))
             model.to(self._device)
             training = LikelihoodTraining(
                 self.epochs, self.learning_rate, dropout=self.dropout, held_back=_HELD_BACK
             )
             sizes = self.n_dimensions, self.n_units
-            self._key = digest(seed, rows, training, sizes, self._reading.n_words)
-            advance = advance_of(bar, "all documents", self.epochs)
-            stage = Stage(seed, _ALL, self._file("all"), self._key, advance)
+            self._key = digest(seed, rows, training, sizes, self._numbering.n_words)
+            advance = follow(bar, "all documents", self.epochs)
+            stage = TrainingStage(seed, _ALL, self._file("all"), self._key, advance)
             self._note("all", None, training.run(model, rows, stage))
             self._base = model
         return self._base
 
     def _fit_class(
-        self, model: LanguageModel, own: NDArray[np.int64], wanted: ClassRequest, bar: Progress
+        self,
+        model: LanguageModel,
+        class_rows: NDArray[np.int64],
+        request: ClassRequest,
+        bar: Progress,
     ) -> None:
         """Tune the model to the documents of a class, in place."""
         training = LikelihoodTraining(
             self.tuning_epochs, self.learning_rate / 2, _TUNING_BATCH, self.dropout
         )
-        seed, stream = wanted.seed, wanted.stream
-        key = digest(self._key, own, training, stream)
-        advance = advance_of(bar, f"class {wanted.label!s:.30}", self.tuning_epochs)
+        seed, stream = request.seed, request.stream
+        key = digest(self._key, class_rows, training, stream)
+        advance = follow(bar, f"class {request.label!s:.30}", self.tuning_epochs)
         file = self._file(f"class-{stream}")
-        stage = Stage(seed, stage_of(stream, _TUNING), file, key, advance)
-        self._note("class", wanted.label, training.tune(model, own, stage))
+        stage = TrainingStage(seed, stage_number(stream, _TUNING), file, key, advance)
+        self._note("class", request.label, training.tune(model, class_rows, stage))
 
     def _file(self, name: str) -> Path | None:
         return None if self.checkpoint is None else Path(self.checkpoint) / f"{name}.checkpoint"
@@ -237,16 +277,18 @@ class LanguageModelSampler(BaseTextOverSampler):
         """
         check_is_fitted(self, "history_")
         if label not in self._models:
-            known = ", ".join(map(repr, self._models))
-            raise ValueError(f"there is no model of class {label!r}; there are those of {known}")
+            raise ValueError(
+                f"there is no model of class {label!r}; there are those of {listed(self._models)}"
+            )
         corpus = Documents.of(X).corpus(self.tokenizer)
-        rows = _with_words(self._reading.rows(corpus))
+        rows = _with_words(self._numbering.rows(corpus))
         with one_thread("cpu"):
             return mean_log_likelihood(self._models[label], torch.from_numpy(rows))
 
 
-def stage_of(stream: int, kind: int) -> int:
-    return 1 + _KINDS * stream + kind
+def stage_number(stream: int, kind: int) -> int:
+    """Return the number of a stage of the class with this stream."""
+    return 1 + _PER_CLASS * stream + kind
 
 
 def _with_words(rows: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -256,6 +298,68 @@ def _with_words(rows: NDArray[np.int64]) -> NDArray[np.int64]:
     return rows[:, : longest + 1]
 
 
-def advance_of(bar: Progress, description: str, total: int) -> Callable[[int], None]:
+def follow(bar: Progress, description: str, total: int) -> Callable[[int], None]:
+    """Add a task to a progress bar; return the function that advances it."""
     task = bar.add_task(description, total=total)
     return lambda n: bar.advance(task, n)
+
+
+@dataclass(frozen=True, eq=False)
+class WordNumbering:
+    """Turns documents into the rows of word numbers that a model reads, and rows into documents.
+
+    It says which words of a vocabulary the model knows (their ids), and where documents are cut.
+
+    Examples
+    --------
+    >>> corpus = Corpus.from_tokens([["oil", "up"], ["oil", "price", "up"]])
+    >>> numbering = WordNumbering.of(corpus, np.array([0]), max_words=1, max_length=10)
+    >>> numbering.rows(corpus).tolist()
+    [[2, 3, 0], [2, 1, 3]]
+    >>> numbering.corpus(np.array([[3, 2, 0]])).texts()
+    ['up oil']
+    """
+
+    vocabulary: NDArray[np.object_]
+    known: NDArray[np.int64]
+    length: int
+
+    @classmethod
+    def of(
+        cls, corpus: Corpus, needed: NDArray[np.integer], max_words: int, max_length: int
+    ) -> Self:
+        """Choose the words: all of the documents `needed`, and the `max_words` most frequent."""
+        keep = corpus.select(needed).word_counts() > 0
+        counts = corpus.word_counts()
+        # Ties are broken by the words themselves: stable, and the vocabulary is sorted.
+        frequent = np.argsort(-counts, kind="stable")[:max_words]
+        keep[frequent[counts[frequent] > 0]] = True
+        longest = int(corpus.lengths.max(initial=1))
+        return cls(corpus.vocabulary, np.flatnonzero(keep), max(1, min(longest, max_length)))
+
+    @property
+    def n_words(self) -> int:
+        """The number of words the model knows."""
+        return len(self.known)
+
+    def rows(self, corpus: Corpus) -> NDArray[np.int64]:
+        """Return the documents as rows of word numbers, cut and padded."""
+        is_same = corpus.vocabulary is self.vocabulary
+        words = corpus if is_same else _with_unknown(corpus, self.vocabulary)
+        numbers = np.full(words.n_words + 1, UNKNOWN)
+        numbers[0] = END
+        numbers[1 + self.known] = N_SPECIAL + np.arange(self.n_words)
+        return numbers[padded(words, self.length)]
+
+    def corpus(self, rows: NDArray[np.integer]) -> Corpus:
+        """Return rows that a model wrote as documents on the whole vocabulary."""
+        written = rows != END
+        ids = self.known[rows[written] - N_SPECIAL].astype(np.int32)
+        return Corpus(ids, offsets_of(written.sum(axis=1)), self.vocabulary)
+
+
+def _with_unknown(corpus: Corpus, vocabulary: NDArray[np.object_]) -> Corpus:
+    """Re-express documents on a vocabulary; words outside it share one more number."""
+    position = {word: i for i, word in enumerate(vocabulary)}
+    new_ids = np.array([position.get(word, len(vocabulary)) for word in corpus.vocabulary], int)
+    return corpus.relabel(new_ids, np.append(vocabulary, np.array([""], dtype=object)))

@@ -1,4 +1,8 @@
-"""Training a language model to make the documents likely, with documents held back."""
+"""Training a language model to find documents likely, with some of them held back.
+
+This module needs torch and NumPy only; the samplers and ``benchmarks/generators.py`` train with it,
+the latter on a GPU machine on which nothing else is installed.
+"""
 
 from dataclasses import dataclass, replace
 
@@ -8,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from imbtext.neural.generation._language_model import END, LanguageModel, counted
-from imbtext.neural.generation._stages import Log, Parts, Stage
+from imbtext.neural.generation._training_stage import Log, Parts, TrainingStage
 
 _LARGEST_GRADIENT = 5.0
 _PATIENCE = 3
@@ -21,10 +25,11 @@ _HELD_BACK_TO_CHOOSE = 0.25
 
 @dataclass(frozen=True)
 class LikelihoodTraining:
-    """How a language model is trained on documents: with Adam, for so many epochs at most.
+    """How a language model is trained on documents: with Adam, for `epochs` epochs at most.
 
-    With a share of the documents `held_back`, training stops when their likelihood no longer grows
-    and the best weights stay. `dropout` is the share of word vectors and states set to 0.
+    If a share of the documents is `held_back`, training stops when their likelihood no longer
+    grows, and the best weights are kept. `dropout` is the share of word vectors and states that is
+    set to 0.
     """
 
     epochs: int
@@ -33,39 +38,39 @@ class LikelihoodTraining:
     dropout: float = 0.3
     held_back: float = 0.0
 
-    def run(self, model: LanguageModel, rows: NDArray[np.integer], stage: Stage) -> Log:
+    def run(self, model: LanguageModel, rows: NDArray[np.integer], stage: TrainingStage) -> Log:
         """Train `model` in place; return the losses of each epoch, per word."""
         best = model.copied()
         optimiser = torch.optim.Adam(model.parameters(), lr=self.learning_rate)
-        there = torch.from_numpy(np.asarray(rows, dtype=np.int64)).to(model.device)
-        order = torch.randperm(len(there), generator=stage.generator(0))
-        n_held = int(self.held_back * len(there))
-        held, trained = there[order[:n_held]], there[order[n_held:]]
+        documents = torch.from_numpy(np.asarray(rows, dtype=np.int64)).to(model.device)
+        order = torch.randperm(len(documents), generator=stage.generator(0))
+        n_held_back = int(self.held_back * len(documents))
+        held_back, training = documents[order[:n_held_back]], documents[order[n_held_back:]]
 
         def train(step: int, log: Log) -> dict[str, float]:
-            record = {"loss": self._epoch(model, optimiser, trained, stage.generator(1 + step))}
-            if n_held:
-                record["held_back_loss"] = -mean_log_likelihood(model, held)
+            record = {"loss": self._epoch(model, optimiser, training, stage.generator(1 + step))}
+            if n_held_back:
+                record["held_back_loss"] = -mean_log_likelihood(model, held_back)
             if all(record["held_back_loss"] <= before for before in _held_back_losses(log)):
                 best.load_state_dict(model.state_dict())
             return record
 
         parts: Parts = {"model": model, "best": best, "adam": optimiser}
-        log = stage.carry_on(parts, self.epochs, train, enough=_no_longer_grows)
+        log = stage.run(parts, self.epochs, train, is_finished=_no_longer_grows)
         model.load_state_dict(best.state_dict())
         return log
 
-    def tune(self, model: LanguageModel, rows: NDArray[np.integer], stage: Stage) -> Log:
+    def tune(self, model: LanguageModel, rows: NDArray[np.integer], stage: TrainingStage) -> Log:
         """Train a model of all documents in place on the few of a class; return the losses.
 
-        A few documents are soon known by heart. So a trial run holds a quarter of them back and
-        counts the epochs until those are likeliest; the model is then trained on all of them for
-        as long.
+        The model soon knows a few documents by heart. So a trial run holds back a quarter of them
+        and counts the epochs until the model finds those likeliest; then the model is trained on
+        all of them for that many epochs.
         """
         epochs = min(_FIXED_EPOCHS, self.epochs)
         if len(rows) >= _FEWEST_TO_CHOOSE:
             trial = replace(self, held_back=_HELD_BACK_TO_CHOOSE)
-            log = trial.run(model.copied(), rows, Stage(stage.seed, stage.number))
+            log = trial.run(model.copied(), rows, TrainingStage(stage.seed, stage.number))
             epochs = 1 + int(np.argmin(_held_back_losses(log)))
         return replace(self, epochs=epochs, held_back=0.0).run(model, rows, stage)
 

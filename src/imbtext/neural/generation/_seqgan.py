@@ -1,6 +1,7 @@
-"""SeqGAN: the language model of a class, trained on against a discriminator."""
+"""SeqGAN: the language model of a class, trained further against a discriminator."""
 
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,23 +13,21 @@ from imbtext.neural.generation._language_model import LanguageModel
 from imbtext.neural.generation._language_model_sampler import (
     CONTEST,
     LanguageModelSampler,
-    advance_of,
-    stage_of,
+    follow,
+    stage_number,
 )
-from imbtext.neural.generation._stages import Stage, digest
+from imbtext.neural.generation._training_stage import TrainingStage, digest
 from imbtext.oversampling import ClassRequest
-from imbtext.oversampling._parameters import parameters
 
 
-@parameters(kw_only=True)
 class SeqGAN(LanguageModelSampler):
     """Oversampling with documents of a sequence generative adversarial network.
 
-    The generator is :class:`LanguageModelSampler`'s model, trained on all documents and tuned to
-    the class. Then a convolutional discriminator learns to tell its documents from the real ones
-    of the class, and the generator is rewarded, by policy gradient with Monte-Carlo roll-outs,
-    where the discriminator takes its choices for real. It needs the extra ``neural``, and for more
-    than small data a GPU.
+    The generator is the model of :class:`LanguageModelSampler`, trained on all documents and tuned
+    to the class. Then a convolutional discriminator learns to tell its documents from the real
+    documents of the class, and policy gradients with Monte-Carlo roll-outs reward the generator
+    for choices that the discriminator takes for real. It needs the extra ``neural``, and a GPU for
+    more than small data.
 
     Parameters
     ----------
@@ -57,13 +56,18 @@ learning_rate, temperature, max_words, max_length, device, checkpoint, random_st
     vocabulary_, classes_, sampling_strategy_, is_synthetic_, sample_indices_, n_generated_
         As for :class:`LanguageModelSampler`.
 
+    See Also
+    --------
+    LanguageModelSampler : The generator without the discriminator.
+    imbtext.EMCO : Documents from a Markov chain.
+
     Notes
     -----
-    Windows, filters and penalty of the discriminator and the roll-outs by a delayed copy of the
-    generator follow Yu et al. Three things differ. The generator starts from all documents, since
-    a rare class has too few to learn a language from. Documents end where it ends them, not at a
-    fixed length. And the discriminator has one round per step where the authors, with 10,000 real
-    sentences, have five: it soon knows a few dozen by heart, and then rewards nothing.
+    The windows, filters and penalty of the discriminator and the roll-outs by a delayed copy of
+    the generator follow Yu et al. Three things differ. The generator starts from all documents,
+    since a rare class has too few to learn a language from. Documents end where it ends them, not
+    at a fixed length. And the discriminator has one round per step where the authors, with 10,000
+    real sentences, have five: it soon knows a few dozen by heart, and then rewards nothing.
 
     References
     ----------
@@ -86,13 +90,6 @@ learning_rate, temperature, max_words, max_length, device, checkpoint, random_st
     ['discriminator_loss', 'generator_loss', 'label', 'reward', 'stage', 'step']
     """
 
-    steps: int = 50
-    roll_outs: int = 16
-    adversarial_rate: float = 1e-3
-    batch_size: int = 64
-    warm_up: int = 5
-    rounds: int = 1
-
     _parameter_constraints = {
         **LanguageModelSampler._parameter_constraints,
         "steps": [Interval(Integral, 0, None, closed="left")],
@@ -103,10 +100,65 @@ learning_rate, temperature, max_words, max_length, device, checkpoint, random_st
         "rounds": [Interval(Integral, 1, None, closed="left")],
     }
 
-    def _fit_class(
-        self, model: LanguageModel, own: NDArray[np.int64], wanted: ClassRequest, bar: Progress
+    def __init__(
+        self,
+        *,
+        sampling_strategy: Any = "auto",
+        steps: int = 50,
+        roll_outs: int = 16,
+        adversarial_rate: float = 1e-3,
+        batch_size: int = 64,
+        warm_up: int = 5,
+        rounds: int = 1,
+        tokenizer: Any = None,
+        surface: bool = False,
+        epochs: int = 50,
+        tuning_epochs: int = 20,
+        n_dimensions: int = 64,
+        n_units: int = 128,
+        dropout: float = 0.3,
+        learning_rate: float = 2e-3,
+        temperature: float = 1.0,
+        max_words: int = 20_000,
+        max_length: int = 100,
+        device: str = "auto",
+        checkpoint: Any = None,
+        random_state: Any = None,
+        verbose: bool = False,
     ) -> None:
-        super()._fit_class(model, own, wanted, bar)
+        super().__init__(
+            sampling_strategy=sampling_strategy,
+            tokenizer=tokenizer,
+            surface=surface,
+            epochs=epochs,
+            tuning_epochs=tuning_epochs,
+            n_dimensions=n_dimensions,
+            n_units=n_units,
+            dropout=dropout,
+            learning_rate=learning_rate,
+            temperature=temperature,
+            max_words=max_words,
+            max_length=max_length,
+            device=device,
+            checkpoint=checkpoint,
+            random_state=random_state,
+            verbose=verbose,
+        )
+        self.steps = steps
+        self.roll_outs = roll_outs
+        self.adversarial_rate = adversarial_rate
+        self.batch_size = batch_size
+        self.warm_up = warm_up
+        self.rounds = rounds
+
+    def _fit_class(
+        self,
+        model: LanguageModel,
+        class_rows: NDArray[np.int64],
+        request: ClassRequest,
+        bar: Progress,
+    ) -> None:
+        super()._fit_class(model, class_rows, request, bar)
         if self.steps == 0:
             return
         training = AdversarialTraining(
@@ -117,9 +169,9 @@ learning_rate, temperature, max_words, max_length, device, checkpoint, random_st
             warm_up=self.warm_up,
             rounds=self.rounds,
         )
-        seed, stream = wanted.seed, wanted.stream
-        key = digest(self._key, own, training, self.tuning_epochs, stream)
-        advance = advance_of(bar, f"class {wanted.label!s:.30}, contest", 1 + self.steps)
+        seed, stream = request.seed, request.stream
+        key = digest(self._key, class_rows, training, self.tuning_epochs, stream)
+        advance = follow(bar, f"class {request.label!s:.30}, contest", 1 + self.steps)
         file = self._file(f"class-{stream}-contest")
-        stage = Stage(seed, stage_of(stream, CONTEST), file, key, advance)
-        self._note("contest", wanted.label, training.run(model, own, stage))
+        stage = TrainingStage(seed, stage_number(stream, CONTEST), file, key, advance)
+        self._note("contest", request.label, training.run(model, class_rows, stage))

@@ -1,15 +1,16 @@
-"""Many one-vs-rest networks trained side by side.
+"""Many one-vs-rest networks trained side by side, for the paper's LSTM table.
 
 A network of the paper is tiny (about 25,000 weights), so a processor spends its time starting
 operations, not doing them. Here the weights of K networks are stacked along a leading axis and
 every operation serves all K: one table of the paper is a handful of calls instead of thousands.
 
 The arithmetic is that of :class:`imbtext.neural.LSTMClassifier`: the same initial weights, the
-same order of documents, the same dropout and the same optimiser from the same seed. A network's
-random stream is its own, so its training does not depend on the networks beside it.
+same order of documents, the same dropout and the same optimiser from the same seed; a test holds
+the two together. A network's random stream is its own, so its training does not depend on the
+networks beside it.
 
-This needs torch and NumPy only, so that it runs on a bare GPU machine (see
-``benchmarks/lstm_device.py``).
+This module needs torch and NumPy only, so that it runs on a GPU machine on which nothing else is
+installed (see ``benchmarks/lstm_device.py``).
 """
 
 import math
@@ -22,20 +23,21 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from imbtext.neural._device import one_thread
-from imbtext.neural._recipe import (
+from imbtext.neural._network import (
     BATCH_SIZE,
     DROPOUT,
     EPOCHS,
     LEARNING_RATE,
     NetworkRandomness,
     NetworkShape,
+    Weights,
     rmsprop_step,
 )
 
 
 @dataclass(frozen=True)
 class TrainingSet:
-    """What one network trains on: rows of a shared pool of documents, their labels and its seed."""
+    """What one network is trained on: rows of a shared pool of documents, their labels, a seed."""
 
     rows: NDArray[np.int64]
     is_class: NDArray[np.bool_]
@@ -61,7 +63,7 @@ class SideBySideNetworks:
     def __init__(
         self,
         embedding: NDArray[np.float32],
-        weights: Sequence[dict[str, NDArray[np.float32]]],
+        weights: Sequence[Weights],
         device: str = "cpu",
     ) -> None:
         self.device = torch.device(device)

@@ -1,8 +1,10 @@
-"""Training that survives a kill: the whole state of a stage in one file, written whole.
+"""Training that survives a kill: one stage of it, and the file that holds its state.
 
-A file carries the key of its stage: a digest of everything that determines the result. Since every
-step draws from a generator keyed by its number, a stage that continues ends as one that never
-stopped.
+A generator is trained in stages: on all documents, on those of a class, against a discriminator.
+Each stage writes its whole state to one file now and then. The file carries a key, a digest of
+everything that determines the result, so that it is never taken for the state of another training.
+Every step draws from a generator keyed by its number, so a stage that continues from its file ends
+exactly as one that never stopped.
 """
 
 import hashlib
@@ -35,21 +37,30 @@ def digest(*parts: Any) -> str:
     >>> digest("oil", 3) == digest("oil", 3), digest("oil", 3) == digest("oil", 4)
     (True, False)
     """
-    sum_ = hashlib.blake2b(digest_size=12)
+    content = hashlib.blake2b(digest_size=12)
     for part in parts:
         if isinstance(part, np.ndarray):
-            sum_.update(repr((part.shape, part.dtype.str)).encode())
-            sum_.update(np.ascontiguousarray(part).tobytes())
+            content.update(repr((part.shape, part.dtype.str)).encode())
+            content.update(np.ascontiguousarray(part).tobytes())
         else:
-            sum_.update(repr(part).encode())
-    return sum_.hexdigest()
+            content.update(repr(part).encode())
+    return content.hexdigest()
 
 
 @dataclass
-class Stage:
-    """One stage of training: its randomness, the file of its state, and who hears of each step.
+class TrainingStage:
+    """One stage of training: its random numbers, the file of its state, and its progress.
 
-    Without a path no state is kept; `key` is a digest of all that the result depends on.
+    Attributes
+    ----------
+    seed, number : int
+        All random numbers of the stage follow from these.
+    path : Path or None
+        The file of its state; None keeps no state.
+    key : str
+        A digest of everything that the result depends on.
+    advance : callable
+        Called with 1 after each step, to show progress.
     """
 
     seed: int
@@ -60,31 +71,40 @@ class Stage:
     _saved_at: float = field(default_factory=time.monotonic)
 
     def generator(self, *key: int) -> torch.Generator:
-        """Return a generator of its own for a step of the stage."""
+        """Return the random generator of one step of the stage."""
         return generator_for(self.seed, self.number, *key)
 
-    def carry_on(
+    def run(
         self,
         parts: Parts,
-        n: int,
+        n_steps: int,
         train: Callable[[int, Log], dict[str, float]],
-        enough: Callable[[Log], bool] = lambda _: False,
+        is_finished: Callable[[Log], bool] = lambda _: False,
     ) -> Log:
-        """Call `train` `n` times, or on to there from the stored state; return its records.
+        """Call `train` for each step that the stored state has not seen; return all records.
 
-        `parts` is all that the training changes. `train` is given the number of the step, from 0,
-        and the log so far; `enough` says of the log whether it is time to stop.
+        Parameters
+        ----------
+        parts : mapping of modules and optimisers
+            Everything that the training changes.
+        n_steps : int
+            The number of steps, those of the stored state included.
+        train : callable
+            Trains one step. It gets the number of the step, from 0, and the log so far, and
+            returns the record of the step.
+        is_finished : callable, optional
+            Gets the log, and returns whether to stop before the last step.
         """
         log = self._restored(parts)
-        done = len(log)
-        for step in range(done, n):
-            if enough(log):
+        n_done = len(log)
+        for step in range(n_done, n_steps):
+            if is_finished(log):
                 break
             log.append(train(step, log))
             if time.monotonic() - self._saved_at >= SECONDS_BETWEEN:
                 self.save(log, parts)
             self.advance(1)
-        if len(log) > done:
+        if len(log) > n_done:
             self.save(log, parts)
         return log
 
@@ -102,7 +122,7 @@ class Stage:
         self._saved_at = time.monotonic()
 
     def _restored(self, parts: Parts) -> Log:
-        """Put the stored state into place; return the log of the steps done."""
+        """Load the stored state into `parts`; return the log of the steps done."""
         if self.path is None or not self.path.exists():
             return []
         about, arrays = read_archive(
