@@ -112,48 +112,44 @@ def in_memory(source: Path, target: Path) -> dict[str, float]:
 
 
 def from_files(way: str, source: Path, target: Path) -> dict[str, float]:
-    from imbtext.files._counting import count_tables
-    from imbtext.files._outputs import Form
-    from imbtext.files._oversampling import oversample_files
-    from imbtext.files._sizes import ClassSizes
-    from imbtext.files._streaming import Oversampling
-    from imbtext.tables import DocumentColumns, Layout, open_tables
+    from imbtext import EMCO
+    from imbtext.files import ClassSizes, count_files, oversample_files
 
-    columns = DocumentColumns("text", "label")
-    settings = Oversampling(ClassSizes(share=0.2), gamma=0.5)
-    with open_tables(source, Layout()) as tables:
-        if way == "stream":
-            begin = _clock()
-            counts = count_tables(tables, columns)
-            counted = _clock()
-            stored = sum(_stored(own.counts) for own in counts.classes.values())
-            found = {
-                "count_cpu_s": counted[1] - begin[1],
-                "count_wall_s": counted[0] - begin[0],
-                "words": len(counts.vocabulary),
-                "transitions": counts.n_transitions,
-                "bytes_per_transition": stored / counts.n_transitions,
-            }
-            del counts
-            begin = _clock()
-            form = Form(Layout("parquet"), columns)
-            oversample_files(tables, target / "out", form, settings, folder=True)
-            done = _clock()
-            return found | {
-                "total_cpu_s": done[1] - begin[1],
-                "total_wall_s": done[0] - begin[0],
-                "peak_mib": _peak_mib(),
-            }
-        return on_dask(int(way.removeprefix("dask")), tables, target, columns, settings)
+    columns = {"text": "text", "label": "label"}
+    sampler = EMCO(0.5, sampling_strategy=ClassSizes(share=0.2), random_state=0)
+    if way != "stream":
+        return on_dask(int(way.removeprefix("dask")), source, target, columns, sampler)
+    begin = _clock()
+    counts = count_files(source, **columns)
+    counted = _clock()
+    stored = sum(_stored(class_counts.counts) for class_counts in counts.classes.values())
+    row = {
+        "count_cpu_s": counted[1] - begin[1],
+        "count_wall_s": counted[0] - begin[0],
+        "words": len(counts.vocabulary),
+        "transitions": counts.n_transitions,
+        "bytes_per_transition": stored / counts.n_transitions,
+    }
+    del counts
+    begin = _clock()
+    oversample_files(source, f"{target}/out/", **columns, sampler=sampler)
+    done = _clock()
+    return row | {
+        "total_cpu_s": done[1] - begin[1],
+        "total_wall_s": done[0] - begin[0],
+        "peak_mib": _peak_mib(),
+    }
 
 
-def on_dask(n_workers, tables, target, columns, settings) -> dict[str, float]:
+def on_dask(n_workers, source, target, columns, sampler) -> dict[str, float]:
     from distributed import wait
     from tornado.iostream import IOStream
 
-    from imbtext import distributed
-    from imbtext.distributed import _files as job
-    from imbtext.tables import Layout
+    from imbtext.distributed import connected
+    from imbtext.files import _dask as job
+    from imbtext.files import oversample_files
+    from imbtext.files._writing import MarkedTables
+    from imbtext.tables import DocumentColumns, Layout, open_tables
 
     received = [0]
     plain = IOStream.read_from_fd
@@ -164,28 +160,29 @@ def on_dask(n_workers, tables, target, columns, settings) -> dict[str, float]:
         return n
 
     IOStream.read_from_fd = counting
-    form = distributed.Form(Layout("parquet"), columns)
-    with distributed.connected(n_workers=n_workers) as client:
+    marked = MarkedTables(Layout("parquet"), DocumentColumns(**columns))
+    with connected(n_workers=n_workers) as client, open_tables(source, Layout()) as tables:
         client.run(_warm_up)
         spent = _spent(client)
         begin = time.perf_counter()
         parts = [part for table in tables for part in table.parts()]
-        counts = job._counted(client, parts, columns, lambda _, each: wait(each))
+        counts = job.count_parts(client, parts, marked.columns, lambda _, tasks: wait(tasks))
         counted = time.perf_counter()
         counting_spent = _spent(client) - spent
         received_counting = received[0]
-        learned = client.submit(job.learn, counts, settings)
-        wait(learned)
+        rows = job.learn(client, counts, sampler, seed=0)
+        wait(rows)
         (target / "drawn").mkdir()
-        made = sum(client.submit(job._summary, counts, learned).result()[1].values())
+        bounds = job.synthetic_bounds(client.submit(len, rows).result())
+        paths = [target / "drawn" / f"{i}.parquet" for i in range(len(bounds))]
         drawing = time.perf_counter()
-        wait(list(job._synthetic(client, learned, made, parts[0], target / "drawn", form).values()))
+        wait(job.write_runs(client, rows, bounds, paths, parts[0], marked))
         drawn = time.perf_counter()
-        del counts, learned
+        del counts, rows
         received[0] = 0
         spent = _spent(client)
         begin_all = time.perf_counter()
-        distributed.oversample_files(tables, target / "out", form, settings)
+        oversample_files(source, target / "out", **columns, sampler=sampler, dask="local")
         done = time.perf_counter()
         total_spent = _spent(client) - spent
         workers = client.run(_peak_mib)

@@ -16,7 +16,7 @@ MODULES = {
     for path in sorted(SOURCE.rglob("*.py"))
 }
 # Entry points whose parameters are the user's words.
-ENTRY_POINTS = {"compare", "reproduce", "__init__"}
+ENTRY_POINTS = {"compare", "reproduce", "oversample_files", "predict_file", "__init__"}
 # A room imports only from the rooms before it.
 ROOMS = [
     ["_compilation", "_estimator", "_extras", "_messages", "_signals", "_svm", "writing"],

@@ -65,6 +65,7 @@ _ROOMS = (
     "datasets",
     "distributed",
     "documents",
+    "files",
     "markov",
     "methods",
     "metrics",

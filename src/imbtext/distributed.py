@@ -1,8 +1,10 @@
-"""Oversampling on Dask: partitions are counted where they lie, synthetic rows drawn by workers."""
+"""Dask: data frames, and the cluster to work on.
 
-from imbtext.files._cluster import DaskPool, connected
-from imbtext.files._dask_files import count_files, oversample_files
-from imbtext.files._dask_frames import fit, oversample
-from imbtext.files._outputs import Form
+Partitions are counted where they lie, and the workers draw the synthetic rows. Files go through
+:func:`imbtext.files.oversample_files`, whose parameter `dask` names the cluster; comparisons and
+trainings take a :class:`DaskPool` as `n_jobs`.
+"""
 
-__all__ = ["DaskPool", "Form", "connected", "count_files", "fit", "oversample", "oversample_files"]
+from imbtext.files import DaskPool, connected, fit, oversample
+
+__all__ = ["DaskPool", "connected", "fit", "oversample"]

@@ -161,7 +161,7 @@ def test_large_parquet_is_not_held_in_memory(run, table, tmp_path, monkeypatch):
     monkeypatch.setattr("imbtext.tables._parquet._BATCH_ROWS", 4)
     monkeypatch.setattr("imbtext.tables._parquet._ROWS_PER_GROUP", 6)
     monkeypatch.setattr("imbtext.files._oversampling._ROWS_PER_FILE", 5)
-    monkeypatch.setattr("imbtext.files._synthesis._ROWS_AT_ONCE", 3)
+    monkeypatch.setattr("imbtext.files._synthetic._ROWS_AT_ONCE", 3)
     table.write_parquet(tmp_path / "a.parquet")
     ran = run("oversample", tmp_path / "a.parquet", "-o", f"{tmp_path}/out/", *BASE)
     assert ran.code == 0, ran.err

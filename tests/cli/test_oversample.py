@@ -17,8 +17,7 @@ import pytest
 
 from imbtext import EMCO, MCO, minority_share
 from imbtext.cli.oversample import parse_count
-from imbtext.files import _streaming as streaming
-from imbtext.files._sizes import ClassSizes
+from imbtext.files import ClassSizes, _synthetic
 from imbtext.oversampling._eda import EDA
 from imbtext.oversampling._ros import ROS
 from imbtext.tables import Layout, _csv, _jsonl, open_table
@@ -106,7 +105,7 @@ def test_same_documents_as_the_samplers(
 ):
     monkeypatch.setattr(_csv, "_BATCH_ROWS", batch_rows)
     monkeypatch.setattr(_jsonl, "_BATCH_ROWS", batch_rows)
-    monkeypatch.setattr(streaming, "_DRAWN_AT_ONCE", 10 * batch_rows)
+    monkeypatch.setattr(_synthetic, "_ROWS_AT_ONCE", 10 * batch_rows)
     out = tmp_path / "out.csv"
     assert run(table, "-o", out, *BASE, "--seed", "5", *options)[0] == 0
     texts, labels = sampler.set_params(random_state=5).fit_resample(TEXTS, LABELS)
@@ -368,12 +367,10 @@ def test_parquet_that_is_not_finished_is_one_line_too(tmp_path, run):
 
 
 def test_disk_that_fills_up(table, tmp_path, run, monkeypatch):
-    import imbtext.files._oversampling as files
-
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(files, "generate", full)
+    monkeypatch.setattr(_synthetic.CountedDocuments, "new_rows", full)
     out = tmp_path / "out.csv"
     code, _, stderr = run(table, "-o", out, *BASE)
     assert code == 2

@@ -38,8 +38,9 @@ def test_a_stopped_command_leaves_no_partial_file(table, tmp_path, name):
     if not hasattr(signal, name):
         pytest.skip(f"no {name} on this system")
     wait = (
-        "import time, imbtext.files._oversampling as files\n"
-        "files.generate = lambda *_: print('ready', flush=True) or time.sleep(60)"
+        "import time, imbtext.files._synthetic as files\n"
+        "files.CountedDocuments.new_rows = "
+        "lambda *_: print('ready', flush=True) or time.sleep(60)"
     )
     running = in_process_of_its_own(
         "oversample", table, "-o", tmp_path / "out.csv", *COLUMNS, before=wait

@@ -9,10 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from imbtext import EMCO, minority_share
-from imbtext.distributed import Form, oversample_files
-from imbtext.files._sizes import ClassSizes
-from imbtext.files._streaming import Oversampling
-from imbtext.tables import DocumentColumns, Layout, open_tables
+from imbtext.files import oversample_files
 
 N_FILES = 10
 
@@ -28,10 +25,9 @@ def write_source(folder, table):
 
 def oversampled(source, out, **options):
     """Bring the rare class of the files to a share of 30 %."""
-    form = Form(Layout("parquet"), DocumentColumns("body", "topic"))
-    settings = Oversampling(ClassSizes(share=0.3), gamma=0.5, seed=7)
-    with open_tables(source, Layout()) as tables:
-        return oversample_files(tables, out, form, settings, **options)
+    sampler = EMCO(0.5, sampling_strategy=minority_share(0.3), random_state=7)
+    columns = {"text": "body", "label": "topic"}
+    return oversample_files(source, out, **columns, sampler=sampler, dask="local", **options)
 
 
 def assert_whole(out, table):

@@ -9,13 +9,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from imbtext.files._outputs import Form
-from imbtext.files._oversampling import oversample_files
-from imbtext.files._sizes import ClassSizes
-from imbtext.files._streaming import Oversampling
-from imbtext.tables import DocumentColumns, Layout, TableError, open_tables
+from imbtext import EMCO
+from imbtext.files import oversample_files
+from imbtext.tables import TableError
 
-COLUMNS = DocumentColumns("body", "topic")
 TEXTS = ["oil up", "oil price up", None, "gold, down", 'he said "gold"', "gold up"]
 TOPICS = ["oil", "oil", "gold", "gold", "gold", "gold"]
 
@@ -29,9 +26,10 @@ def pieces(monkeypatch):
 
 
 def oversampled(source, out, kind, *, folder=False, count=5):
-    settings = Oversampling(ClassSizes(counts={"oil": count}))
-    with open_tables(source, Layout()) as tables:
-        return oversample_files(tables, out, Form(Layout(kind), COLUMNS), settings, folder=folder)
+    sampler = EMCO(sampling_strategy={"oil": count}, random_state=0)
+    columns = {"text": "body", "label": "topic"}
+    target = f"{out}/" if folder else out
+    return oversample_files(source, target, **columns, sampler=sampler, output_format=kind)
 
 
 def json_lines(path, rows):

@@ -38,13 +38,13 @@ def source(tmp_path, table):
 @pytest.mark.parametrize(
     ("module", "name", "then"),
     [
-        ("imbtext.files._counting", "count_tables", die),
-        ("imbtext.files._dask_counting", "sum_counts", die),
-        ("imbtext.files._streaming", "learn", die),
-        ("imbtext.files._dask_files", "_write_synthetic", die),
+        ("imbtext.files._dask", "_copy_part", die),
+        ("imbtext.files._dask", "sum_counts", die),
+        ("imbtext.files._synthetic", "SyntheticRows.of", die),
+        ("imbtext.files._dask", "_write_run", die),
         ("imbtext.tables._parquet", "ParquetWriter._write_waiting", die_half_written),
     ],
-    ids=["counting", "adding", "learning", "drawing", "writing"],
+    ids=["copying", "adding", "learning", "drawing", "writing"],
 )
 def test_worker_killed(client, source, tmp_path, table, module, name, then):
     flag = tmp_path / "flag"

@@ -8,16 +8,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from imbtext import EMCO, minority_share
-from imbtext.distributed import Form, count_files, oversample_files
-from imbtext.files._sizes import ClassSizes
-from imbtext.files._streaming import Oversampling
-from imbtext.tables import DocumentColumns, Layout, TableError, open_tables
+from imbtext import EDA, EMCO, SMOTE, minority_share
+from imbtext.files import count_files, oversample_files
+from imbtext.tables import Layout, TableError, open_tables
 
 pytestmark = pytest.mark.slow
 
-COLUMNS = DocumentColumns("body", "topic")
-FORM = Form(Layout("parquet"), COLUMNS)
+COLUMNS = {"text": "body", "label": "topic"}
 
 
 @pytest.fixture
@@ -37,22 +34,22 @@ def cut(i):
     return bounds[i], bounds[i + 1] - bounds[i]
 
 
+def emco(**options):
+    return EMCO(0.5, sampling_strategy=minority_share(0.3), random_state=7, **options)
+
+
 @pytest.fixture
 def expected(table):
-    sampler = EMCO(0.5, sampling_strategy=minority_share(0.3), random_state=7)
-    return sampler.fit_resample(table["body"].tolist(), table["topic"].tolist())
+    return emco().fit_resample(table["body"].tolist(), table["topic"].tolist())
 
 
-SETTINGS = Oversampling(ClassSizes(share=0.3), gamma=0.5, seed=7)
-
-
-def oversampled(source, out, form=FORM, settings=SETTINGS, **options):
-    with open_tables(source, Layout()) as tables:
-        return oversample_files(tables, out, form, settings, **options)
+def oversampled(source, out, **options):
+    settings = {**COLUMNS, "sampler": emco(), "output_format": "parquet", "dask": "local"}
+    return oversample_files(source, out, **(settings | options))
 
 
 def test_the_rows_of_memory(client, folder, tmp_path, expected, monkeypatch):
-    monkeypatch.setattr("imbtext.files._dask_files._ROWS_PER_FILE", (20, 40))
+    monkeypatch.setattr("imbtext.files._dask._ROWS_PER_FILE", (20, 40))
     monkeypatch.setattr("imbtext.tables._parquet._BYTES_PER_PART", 3000)
     originals, made, _ = oversampled(folder / "*.parquet", tmp_path / "out")
     rows = pq.read_table(tmp_path / "out")
@@ -74,13 +71,12 @@ def test_surface_forms_are_those_of_memory(client, tmp_path):
     whole = pa.table({"body": texts, "topic": labels})
     for i in range(3):
         pq.write_table(whole.slice(20 * i, 20), tmp_path / "in" / f"{i}.parquet")
-    settings = Oversampling(ClassSizes(share=0.3), gamma=0.5, seed=7, surface=True)
-    oversampled(tmp_path / "in" / "*.parquet", tmp_path / "out", settings=settings)
-    sampler = EMCO(0.5, surface=True, sampling_strategy=minority_share(0.3), random_state=7)
+    sampler = emco(surface=True)
+    oversampled(tmp_path / "in" / "*.parquet", tmp_path / "out", sampler=sampler)
     rows = pq.read_table(tmp_path / "out")
     assert rows["body"].to_pylist() == sampler.fit_resample(texts, labels)[0]
-    with open_tables(tmp_path / "in" / "*.parquet", Layout()) as tables:
-        counts = count_files(tables, COLUMNS, surface=True)
+    source = tmp_path / "in" / "*.parquet"
+    counts = count_files(source, **COLUMNS, surface=True, dask="local")
     assert sampler.fit_counts(counts).sample(5, "rare") == sampler.fit(texts, labels).sample(
         5, "rare"
     )
@@ -152,16 +148,15 @@ def test_text_formats_too(client, tmp_path, table, expected, kind):
             part.to_csv(source / f"{i}.csv", index=False)
         else:
             part.to_json(source / f"{i}.jsonl", orient="records", lines=True)
-    oversampled(source, tmp_path / "out", Form(Layout(kind), COLUMNS))
+    oversampled(source, tmp_path / "out", output_format=kind)
     with open_tables(tmp_path / "out", Layout()) as tables:
         batches = [batch for part in tables for batch in part.batches()]
-    assert [text for batch in batches for text in batch.column("body")] == expected[0]
-    assert [label for batch in batches for label in batch.column("topic")] == expected[1]
+    assert [text for batch in batches for text in batch.values("body")] == expected[0]
+    assert [label for batch in batches for label in batch.values("topic")] == expected[1]
 
 
 def test_counts_of_files_are_those_of_memory(client, folder, table):
-    with open_tables(folder, Layout()) as tables:
-        counts = count_files(tables, COLUMNS)
+    counts = count_files(folder, **COLUMNS, dask="local")
     sampler = EMCO(0.5, random_state=7)
     at_home = EMCO(0.5, random_state=7).fit(table["body"].tolist(), table["topic"].tolist())
     assert sampler.fit_counts(counts).sample(20, "rare") == at_home.sample(20, "rare")
@@ -170,9 +165,8 @@ def test_counts_of_files_are_those_of_memory(client, folder, table):
 
 def test_forgetting_on_request(client, folder, tmp_path, table):
     request = {"min_count": 2, "max_words": 150}
-    settings = Oversampling(ClassSizes(share=0.3), gamma=0.5, seed=7, **request)
-    told = oversampled(folder, tmp_path / "out", settings=settings)
-    sampler = EMCO(0.5, sampling_strategy=minority_share(0.3), random_state=7, **request)
+    sampler = emco(**request)
+    told = oversampled(folder, tmp_path / "out", sampler=sampler)
     expected, _ = sampler.fit_resample(table["body"].tolist(), table["topic"].tolist())
     assert pq.read_table(tmp_path / "out")["body"].to_pylist() == expected
     assert told.pruned == sampler.pruned_
@@ -180,18 +174,21 @@ def test_forgetting_on_request(client, folder, tmp_path, table):
 
 
 def test_misuse(client, folder, tmp_path):
-    with pytest.raises(ValueError, match="eda needs the documents themselves"):
-        oversampled(folder, tmp_path / "out", settings=Oversampling(method="eda"))
+    out = tmp_path / "out"
+    with pytest.raises(ValueError, match="EDA needs the documents themselves in one place"):
+        oversampled(folder, out, sampler=EDA())
+    with pytest.raises(TypeError, match="the sampler is a SMOTE; expected an EMCO, MCO, ROS"):
+        oversampled(folder, out, sampler=SMOTE())
+    with pytest.raises(ValueError, match="similarity=2 compares every document"):
+        oversampled(folder, out, sampler=EMCO(similarity=2))
     with pytest.raises(TableError, match=r"no column 'text'; its columns are 'body'"):
-        oversampled(
-            folder, tmp_path / "out", Form(Layout("parquet"), DocumentColumns("text", "topic"))
-        )
+        oversampled(folder, out, text="text")
     with pytest.raises(TableError, match="already has a column 'number'"):
-        oversampled(folder, tmp_path / "out", Form(Layout("parquet"), COLUMNS, "number"))
+        oversampled(folder, out, synthetic_column="number")
     assert not list(tmp_path.glob("out*"))
 
 
 def test_no_scheduler_at_the_address(folder, tmp_path):
     with pytest.raises(ConnectionError, match="no Dask scheduler answers at 'tcp:"):
-        oversampled(folder, tmp_path / "out", address="tcp://127.0.0.1:9")
+        oversampled(folder, tmp_path / "out", dask="tcp://127.0.0.1:9")
     assert not list(tmp_path.glob("out*"))

@@ -23,7 +23,7 @@ from imbtext.distributed import connected
 
 pytestmark = pytest.mark.slow
 
-COUNT = ("imbtext.files._counting", "count_tables")
+COPY = ("imbtext.files._dask", "_copy_part")
 
 
 @pytest.fixture
@@ -38,11 +38,11 @@ def test_worker_over_its_memory_limit(source, tmp_path, table, again):
         local_cluster(n_workers=1, memory_limit="600MiB") as cluster,
         Client(cluster) as client,
     ):
-        client.run(patched, *COUNT, str(tmp_path / "flag"), take_memory)
+        client.run(patched, *COPY, str(tmp_path / "flag"), take_memory)
         if again:
             oversampled(source, tmp_path / "out")
         else:
-            with pytest.raises(RuntimeError, match=r"'count-documents' was given up: .* memory"):
+            with pytest.raises(RuntimeError, match=r"'copy-documents' was given up: .* memory"):
                 oversampled(source, tmp_path / "out")
     assert (tmp_path / "flag").exists(), "the fault never happened"
     if again:
@@ -86,7 +86,7 @@ def test_scheduler_gone(own_scheduler, source, tmp_path):
     quick = {"distributed.comm.timeouts.connect": "3s", "distributed.comm.timeouts.tcp": "12s"}
     with dask.config.set(quick), Client(scheduler_file=address) as client:
         client.wait_for_workers(1, timeout=180)
-        writing = ("imbtext.files._dask_files", "_write_originals", str(tmp_path / "flag"))
+        writing = ("imbtext.files._dask", "_write_run", str(tmp_path / "flag"))
         client.run(patched, *writing, partial(kill_and_wait, scheduler.pid))
         with pytest.raises(ConnectionError, match="connection to the Dask scheduler was lost"):
             oversampled(source, tmp_path / "out")
@@ -122,11 +122,11 @@ def command(source, out, *options, code="from imbtext.cli import main; main()"):
     )
 
 
-@pytest.mark.parametrize("when", ["_synthetic", "_settle"])
+@pytest.mark.parametrize("when", ["synthetic_bounds", "_move_files"])
 def test_second_run_over_what_a_killed_one_left(client, source, tmp_path, table, when):
     out, partial_folder = tmp_path / "out", tmp_path / "out.partial"
     deadly = (
-        "import os; import imbtext.files._dask_files as files; from imbtext.cli import main\n"
+        "import os; import imbtext.files._dask as files; from imbtext.cli import main\n"
         f"files.{when} = lambda *_: os.kill(os.getpid(), 9)\n"
         "main()"
     )

@@ -5,7 +5,7 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from imbtext.files._predicting import _Best
+from imbtext.files._predicting import _HighestRows
 from imbtext.tables import Batch
 
 
@@ -24,7 +24,7 @@ def batch_of(numbers, arrow):
 @given(st.lists(st.lists(st.integers(0, 5), min_size=1)), st.integers(1, 30), st.booleans())
 def test_best_rows(parts, n, arrow):
     keys = np.array([key for part in [[3], *parts] for key in part], dtype=float)
-    best, first = _Best(n), 0
+    best, first = _HighestRows(n), 0
     for part in [[3], *parts]:
         numbers = list(range(first, first + len(part)))
         best.add(keys[numbers], batch_of(numbers, arrow), {"cell": numbers})

@@ -5,12 +5,8 @@ import polars as pl
 import pytest
 
 from imbtext import EMCO, MCO, minority_share
-from imbtext.files._outputs import Form
-from imbtext.files._oversampling import oversample_files
-from imbtext.files._sizes import ClassSizes
-from imbtext.files._streaming import Oversampling
+from imbtext.files import oversample_files
 from imbtext.markov import CorpusCounts, CountsAccumulator, prune
-from imbtext.tables import DocumentColumns, Layout, open_tables
 
 REQUEST = {"min_count": 3, "max_words": 40}
 
@@ -62,10 +58,13 @@ def test_every_door_forgets_the_same(documents, tmp_path):
     assert in_pieces.pruned_ == report
     # From file to file.
     pl.DataFrame({"body": texts, "topic": labels}).write_parquet(tmp_path / "in.parquet")
-    request = Oversampling(ClassSizes(share=0.3), seed=4, **REQUEST)
-    with open_tables(tmp_path / "in.parquet", Layout()) as tables:
-        form = Form(Layout("parquet"), DocumentColumns("body", "topic"))
-        told = oversample_files(tables, tmp_path / "out.parquet", form, request)
+    told = oversample_files(
+        tmp_path / "in.parquet",
+        tmp_path / "out.parquet",
+        text="body",
+        label="topic",
+        sampler=sampler(**REQUEST),
+    )
     assert pl.read_parquet(tmp_path / "out.parquet")["body"].to_list() == resampled
     assert told.pruned == report
 

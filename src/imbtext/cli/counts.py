@@ -1,6 +1,5 @@
 """``imbtext counts``: what EMCO learns from, as files that add up."""
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -51,19 +50,21 @@ def make(
     quiet: options.Quiet = False,
 ) -> None:
     """Count the documents of IN and write the counts to OUT; the documents are not in it."""
-    from imbtext.files._counting import count_tables
-    from imbtext.tables import DocumentColumns, Layout, open_tables
+    from imbtext.files import count_files
+    from imbtext.tables import Layout, source_files
     from imbtext.writing import check_outputs
 
-    columns = DocumentColumns(text, label)
-    with open_tables(source, Layout(input_format, delimiter, quotes, encoding)) as tables:
-        check_outputs([out], [table.path for table in tables])
-        count = count_tables
-        if dask is not None:
-            from imbtext.distributed import count_files
-
-            count = partial(count_files, address=options.dask_address(dask))
-        made = count(tables, columns, order, surface=surface, quiet=quiet)
+    check_outputs([out], source_files(source))
+    made = count_files(
+        source,
+        text=text,
+        label=label,
+        order=order,
+        surface=surface,
+        layout=Layout(input_format, delimiter, quotes, encoding),
+        dask=dask,
+        quiet=quiet,
+    )
     if not made.sizes:
         raise ValueError(f"{source} has no rows")
     _write(made, out, min_count, max_words, keep, quiet=quiet)
@@ -124,21 +125,18 @@ def draw(
     quiet: options.Quiet = False,
 ) -> None:
     """Draw synthetic documents of a class: a table of texts and labels."""
+    from imbtext import EMCO
     from imbtext.cli.oversample import read_gamma
-    from imbtext.files._counting import write_drawn
-    from imbtext.files._synthesis import Synthesis
+    from imbtext.files import write_documents
     from imbtext.markov import load_counts
     from imbtext.randomness import draw_seed
-    from imbtext.tables import Layout, label_named
-    from imbtext.writing import output_file
+    from imbtext.tables import label_named
 
     found = load_counts(source)
-    synthesis = Synthesis.of(
-        found, {label_named(label, found.sizes): number}, read_gamma(gamma), draw_seed(seed)
-    )
-    layout = Layout().for_output(out, Layout("csv"))
-    with output_file(out) as partial:
-        write_drawn(synthesis, partial, layout)
+    sampler = EMCO(read_gamma(gamma), order=found.order, surface=found.surface is not None)
+    chosen = label_named(label, found.sizes)
+    documents = sampler.fit_counts(found).synthetic_documents(chosen, number, draw_seed(seed))
+    write_documents(documents, out)
     if not quiet:
         say(f"{out}: {number:,} documents of {label}", err=True)
 

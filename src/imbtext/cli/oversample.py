@@ -1,9 +1,6 @@
 """``imbtext oversample``: a file of documents in, the same with synthetic documents out."""
 
-import os
-from functools import partial
-from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -97,11 +94,8 @@ def oversample(
     formula by a spreadsheet; with --surface they begin as texts of IN do. Originals, and their
     copies by ros, are not changed.
     """
-    from imbtext.files._outputs import Form
-    from imbtext.files._oversampling import oversample_files
-    from imbtext.files._sizes import ClassSizes
-    from imbtext.files._streaming import Oversampling
-    from imbtext.tables import DocumentColumns, Layout, open_tables
+    from imbtext.files import ClassSizes, oversample_files
+    from imbtext.tables import Layout
 
     if gamma is not None and method != "emco":
         raise ValueError(f"--gamma is a setting of emco; {method} has none")
@@ -111,45 +105,48 @@ def oversample(
         raise ValueError(f"--surface is a setting of emco and mco; {method} has none")
     if (min_count > 1 or max_words is not None) and method != "emco":
         raise ValueError(f"--min-count and --max-words are settings of emco; {method} has none")
-    oversampling = Oversampling(
-        ClassSizes(share, ratio, _counts(count or []), tuple(dict.fromkeys(classes or ()))),
-        method,
-        gamma=read_gamma(gamma),
-        order=order,
-        surface=surface,
-        min_count=min_count,
-        max_words=max_words,
-        seed=seed,
-        n_jobs=jobs,
+    settings: dict[str, Any] = {
+        "sampling_strategy": ClassSizes(
+            share, ratio, _counts(count or []), tuple(dict.fromkeys(classes or ()))
+        ),
+        "random_state": seed,
+    }
+    if method != "ros":
+        settings["n_jobs"] = jobs
+    if method in ("emco", "mco"):
+        settings |= {"order": order, "surface": surface}
+    if method == "emco":
+        settings |= {"gamma": read_gamma(gamma), "min_count": min_count, "max_words": max_words}
+    originals, synthetic, pruned = oversample_files(
+        source,
+        out,
+        text=text,
+        label=label,
+        sampler=_sampler_class(method)(**settings),
+        synthetic_column=None if no_synthetic_column else synthetic_column,
+        layout=Layout(input_format, delimiter, quotes, encoding),
+        output_format=output_format,
+        dask=dask,
+        overwrite=overwrite,
+        quiet=quiet,
     )
-    columns, mark = DocumentColumns(text, label), None if no_synthetic_column else synthetic_column
-    with open_tables(source, Layout(input_format, delimiter, quotes, encoding)) as tables:
-        target, to_folder = Path(out), dask is not None or _names_folder(out, len(tables))
-        written = Layout(output_format).for_output(
-            Path("part") if to_folder else target, tables[0].layout
-        )
-        write = partial(oversample_files, folder=to_folder)
-        if dask is not None:
-            from imbtext import distributed
-
-            write = partial(distributed.oversample_files, address=options.dask_address(dask))
-        originals, made, pruned = write(
-            tables,
-            target,
-            Form(written, columns, mark),
-            oversampling,
-            overwrite=overwrite,
-            quiet=quiet,
-        )
     if pruned is not None:
         say(f"imbtext: {pruned}", err=True)  # an error is never silent, not even when quiet
     if not quiet:
-        listed = ", ".join(f"{n:,} of {name}" for name, n in made.items()) or "none"
+        listed = ", ".join(f"{n:,} of {name}" for name, n in synthetic.items()) or "none"
         say(f"{out}: {sum(originals.values()):,} originals, synthetic: {listed}", err=True)
 
 
-def _names_folder(out: str, n_tables: int) -> bool:
-    return out.endswith(("/", os.sep)) or (n_tables > 1 and not Path(out).suffix)
+def _sampler_class(method: str) -> Any:
+    from imbtext import EDA, EMCO, MCO, ROS
+
+    samplers = {"emco": EMCO, "mco": MCO, "ros": ROS, "eda": EDA}
+    if method not in samplers:
+        raise ValueError(
+            f"the method {method!r} is not known; the methods that make documents are "
+            f"{', '.join(samplers)}"
+        )
+    return samplers[method]
 
 
 def parse_count(text: str) -> tuple[str, int]:

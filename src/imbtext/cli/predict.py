@@ -45,15 +45,23 @@ def predict(
 
     Rows pass through, so files may be larger than memory.
     """
-    from imbtext.files._predicting import Prediction, predict_file
+    from imbtext.files import predict_file
     from imbtext.rare import RareTextClassifier
-    from imbtext.tables import Layout, input_file, open_table
+    from imbtext.tables import Layout
 
-    request = Prediction(RareTextClassifier.load(model), explain, top, uncertain, prefix)
-    with input_file(source) as file:
-        table = open_table(file, Layout(input_format, delimiter, quotes, encoding), source)
-        written = Layout(output_format).for_output(out, table.layout)
-        counts = predict_file(table, out, written, text, request, quiet=quiet)
+    counts = predict_file(
+        RareTextClassifier.load(model),
+        source,
+        out,
+        text=text,
+        explain=explain,
+        top=top,
+        uncertain=uncertain,
+        prefix=prefix,
+        layout=Layout(input_format, delimiter, quotes, encoding),
+        output_format=output_format,
+        quiet=quiet,
+    )
     if not quiet:
         listed = ", ".join(
             f"{size:,} {name or 'of no class'}"

@@ -1,1 +1,18 @@
-"""From file to file, in bounded memory: the work behind the commands. Internal."""
+"""From file to file, in bounded memory: oversample, predict, count.
+
+The tables may be larger than memory; rows pass through in batches. EMCO and MCO also work on a Dask
+cluster (``dask=``), where each worker reads and writes its own part: counts add up, so only counts
+travel. :mod:`imbtext.distributed` has what else there is for Dask.
+"""
+
+from imbtext.files._cluster import DaskPool as DaskPool
+from imbtext.files._cluster import connected as connected
+from imbtext.files._counting import count_files
+from imbtext.files._counting import write_documents as write_documents
+from imbtext.files._frames import fit as fit
+from imbtext.files._frames import oversample as oversample
+from imbtext.files._oversampling import RowsWritten, oversample_files
+from imbtext.files._predicting import predict_file
+from imbtext.files._sizes import ClassSizes
+
+__all__ = ["ClassSizes", "RowsWritten", "count_files", "oversample_files", "predict_file"]

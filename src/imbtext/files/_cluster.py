@@ -110,30 +110,32 @@ def clear_failures() -> Iterator[None]:
 
 
 @contextmanager
-def working(address: str | None, *, quiet: bool) -> "Iterator[tuple[Client, Watch]]":
+def working(dask: str | None, *, quiet: bool) -> "Iterator[tuple[Client, Watch]]":
     """Give a client, and a function that waits for tasks and shows how many are done.
+
+    `dask` is the address of a scheduler; None or ``"local"`` is the cluster at hand.
 
     It empties the list of tasks it is given, so that results nobody needs leave the workers'
     memory. The first task that fails ends the wait and cancels the others.
     """
     distributed = require("distributed", extra="dask")
     with (
-        connected(address) as client,
+        connected(None if dask == "local" else dask) as client,
         clear_failures(),
         progress_bar(quiet=quiet) as bar,
     ):
 
         def watch(name: str, futures: "list[Future[Any]]") -> None:
-            shown = bar.add_task(name, total=len(futures))
-            waiting = distributed.as_completed(futures)
+            tasks = bar.add_task(name, total=len(futures))
+            unfinished = distributed.as_completed(futures)
             futures.clear()
             try:
-                for future in waiting:
+                for future in unfinished:
                     if future.status != "finished":
                         future.result()
-                    bar.advance(shown)
+                    bar.advance(tasks)
             except BaseException:
-                client.cancel(list(waiting.futures))
+                client.cancel(list(unfinished.futures))
                 raise
 
         yield client, watch

@@ -1,12 +1,14 @@
-"""Counting tables on this machine, and writing what is drawn from counts."""
+"""Counting the documents of files, on this machine or on Dask; and files of drawn documents."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow
 
-from imbtext.files._synthesis import Synthesis
+from imbtext.files._synthetic import SyntheticRows
 from imbtext.markov import CorpusCounts, CountsAccumulator
+from imbtext.oversampling import SyntheticDocuments
 from imbtext.progress import progress_bar
 from imbtext.tables import (
     DocumentColumns,
@@ -15,7 +17,54 @@ from imbtext.tables import (
     TableFile,
     new_table_writer,
     open_output,
+    open_tables,
 )
+from imbtext.writing import output_file
+
+
+def count_files(
+    source: str | os.PathLike[str],
+    *,
+    text: str,
+    label: str,
+    order: int = 1,
+    surface: bool = False,
+    layout: Layout | None = None,
+    dask: str | None = None,
+    quiet: bool = True,
+) -> CorpusCounts:
+    r"""Count the documents of files: all that EMCO and MCO learn from them.
+
+    Use it to learn once and draw often, or to add the counts of files that never meet:
+    :func:`imbtext.markov.save_counts` keeps them, :meth:`imbtext.EMCO.fit_counts` learns from them.
+    Memory grows with the counts alone.
+
+    Parameters
+    ----------
+    source, text, label, layout, dask, quiet
+        As for :func:`oversample_files`. On Dask the workers count, and only the sum of the counts
+        comes to this machine.
+    order : int, default=1
+        The longest context to count; the `order` of the sampler.
+    surface : bool, default=False
+        Whether to count how words are written, too; for samplers with ``surface=True``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "train.csv"
+    >>> _ = path.write_text("body,topic\noil up,oil\noil down,oil\nrain,other\n")
+    >>> counts = count_files(path, text="body", label="topic")
+    >>> counts.sizes
+    {'oil': 2, 'other': 1}
+    """
+    columns = DocumentColumns(text, label)
+    with open_tables(Path(source), layout or Layout()) as tables:
+        if dask is None:
+            return count_tables(tables, columns, order, surface=surface, quiet=quiet)
+        from imbtext.files._dask import count_tables_on_dask
+
+        return count_tables_on_dask(tables, columns, order, dask, surface=surface, quiet=quiet)
 
 
 def count_tables(
@@ -26,23 +75,28 @@ def count_tables(
     surface: bool = False,
     quiet: bool = True,
 ) -> CorpusCounts:
-    """Count the documents of tables, in memory that grows with the counts alone.
-
-    `order` is the longest context to count, `surface` whether to count how words are written, too.
-    """
+    """Count the documents of tables in this process."""
     accumulator = CountsAccumulator(order, surface=surface)
     with progress_bar(quiet=quiet) as bar:
-        shown = bar.add_task("counting", total=None)
+        counting = bar.add_task("counting", total=None)
         for documents in DocumentReader(columns).read(tables):
             accumulator.add(documents.texts, documents.labels)
-            bar.advance(shown, len(documents.texts))
+            bar.advance(counting, len(documents.texts))
     return accumulator.result()
 
 
-def write_drawn(synthesis: Synthesis, path: Path, layout: Layout) -> None:
-    """Write synthetic rows alone, as a table of texts and labels."""
-    labels = pyarrow.array([own.label for own in synthesis.classes])
-    types = {"text": pyarrow.string(), "label": labels.type}
-    with open_output(path) as stream, new_table_writer(stream, layout, types) as writer:
-        for texts, labels in synthesis.pieces(0, len(synthesis)):
+def write_documents(documents: SyntheticDocuments, path: Path) -> None:
+    """Write the synthetic documents of a class as a table of texts and labels.
+
+    The name says which format; ``-`` is standard output, as CSV.
+    """
+    layout = Layout().for_output(path, Layout("csv"))
+    rows = SyntheticRows((documents,))
+    types = {"text": pyarrow.string(), "label": pyarrow.array([documents.label]).type}
+    with (
+        output_file(path) as partial,
+        open_output(partial) as stream,
+        new_table_writer(stream, layout, types) as writer,
+    ):
+        for texts, labels in rows.pieces(0, len(rows)):
             writer.new({"text": texts, "label": labels})

@@ -1,99 +1,267 @@
-"""From files of documents to the same with synthetic ones behind them, in bounded memory.
+"""From files of documents to the same rows, followed by synthetic ones.
 
-The rows are read twice and never held: the first pass copies them to the output and counts the
-labels, the second learns; then the synthetic rows follow. Where Parquet is made of JSON lines, a
-pass before these finds out the types.
+The work has three steps, on one machine as on a cluster:
+
+1. Each part of the input is copied, checked and counted, in one reading.
+2. The sampler learns from the sum of the counts.
+3. Runs of synthetic rows are drawn and written.
+
+:func:`oversample_files` decides what to read and to write. One machine does the steps part by part
+(`_oversample_here`), on Dask each part and each run is a task (``_dask.py``). Both write through
+``_writing.py`` and draw through ``_synthetic.py``, so the rows are the same.
 """
 
+import os
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
-from imbtext.files._outputs import Form, MarkedRows, Oversampled, check_folder
-from imbtext.files._streaming import Oversampling, generate
+from sklearn.base import clone
+
+from imbtext.files import _dask
+from imbtext.files._synthetic import ClassDocuments, CountedDocuments
+from imbtext.files._writing import MarkedRows, MarkedTables
+from imbtext.markov import Pruned
+from imbtext.oversampling import EDA, EMCO, ROS, BaseTextOverSampler
 from imbtext.progress import progress_bar
-from imbtext.tables import DocumentReader, TableFile, label_name, typed
+from imbtext.tables import (
+    DocumentColumns,
+    DocumentReader,
+    Layout,
+    TableFile,
+    label_name,
+    open_tables,
+    typed,
+)
 from imbtext.writing import check_outputs, folder_written_whole, output_file
 
 _ROWS_PER_FILE = 200_000
 
-# From what kind of rows follow, and the tables they are like, to what writes them.
-Begin = Callable[[str, Sequence[TableFile]], AbstractContextManager[MarkedRows]]
+# From the kind of rows that follow, and the tables they are like, to what writes them.
+OpenFile = Callable[[str, Sequence[TableFile]], AbstractContextManager[MarkedRows]]
+
+
+class RowsWritten(NamedTuple):
+    """The numbers of rows that were written, by the names of the classes.
+
+    `pruned` is what the sampler's `min_count` and `max_words` forgot; None without them.
+    """
+
+    originals: dict[str, int]
+    synthetic: dict[str, int]
+    pruned: Pruned | None = None
 
 
 def oversample_files(
-    tables: Sequence[TableFile],
-    target: Path,
-    form: Form,
-    oversampling: Oversampling,
+    source: str | os.PathLike[str],
+    out: str | os.PathLike[str],
     *,
-    folder: bool = False,
+    text: str,
+    label: str,
+    sampler: BaseTextOverSampler | None = None,
+    synthetic_column: str | None = "synthetic",
+    layout: Layout | None = None,
+    output_format: str | None = None,
+    dask: str | None = None,
     overwrite: bool = False,
     quiet: bool = True,
-) -> Oversampled:
-    """Write the rows of tables and synthetic ones to a file or folder, whole or not at all.
+) -> RowsWritten:
+    r"""Write the rows of files and, behind them, synthetic rows of rare classes.
 
-    The tables come from :func:`imbtext.tables.open_tables`; `target` is never one of them, and
-    ``-`` is standard output. What a folder holds is replaced only with `overwrite`.
+    Use it where the documents lie in files, perhaps too large for memory. The synthetic documents
+    are those that ``sampler.fit_resample`` adds to the same rows. Files are written whole or not at
+    all.
+
+    Parameters
+    ----------
+    source : path
+        A file (CSV, TSV, JSON lines or Parquet, perhaps compressed), a folder of files, a pattern
+        such as ``"data/*.parquet"``, or ``"-"`` for standard input.
+    out : path
+        A file, a folder (with ``/`` behind it), or ``"-"`` for standard output. A folder gets a
+        file for each file of `source` and others for the synthetic rows. On Dask it is always a
+        folder, which every worker must find, as it must find `source`.
+    text, label : str
+        Names of the columns of the documents and of their classes. A missing text is a document
+        without words; a missing label is an error.
+    sampler : EMCO, MCO, ROS or EDA, optional
+        What makes the documents, and by its `sampling_strategy` how many; by default ``EMCO()``.
+        ROS and EDA hold the texts of the classes to oversample in memory; on Dask only EMCO and MCO
+        will do. :class:`ClassSizes` is a strategy that calls classes by their names.
+    synthetic_column : str or None, default="synthetic"
+        Name of the column that marks synthetic rows; None for no such column.
+    layout : imbtext.tables.Layout, optional
+        How to read `source`: format, delimiter, quotes, encoding; by default found out.
+    output_format : {"csv", "tsv", "jsonl", "parquet"}, optional
+        By default what the name of `out` says, or the format of `source`.
+    dask : str, optional
+        ``"local"`` works on the active Dask client or, if there is none, on worker processes of
+        this machine; an address such as ``"tcp://10.0.0.5:8786"`` on the cluster there. By default
+        this process does the work.
+    overwrite : bool, default=False
+        Whether to replace what the folder `out` holds.
+    quiet : bool, default=True
+        Whether to show no progress in the terminal.
+
+    Returns
+    -------
+    rows : RowsWritten
+        How many originals and synthetic rows of each class were written.
+
+    See Also
+    --------
+    imbtext.distributed.oversample : The same for a Dask DataFrame.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from imbtext import EMCO, minority_share
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> rows = ["oil price up,oil", "crude oil falls,oil"] + ["the firm grows,other"] * 8
+    >>> _ = (folder / "train.csv").write_text("\n".join(["body,topic", *rows]))
+    >>> sampler = EMCO(sampling_strategy=minority_share(0.5), random_state=0)
+    >>> written = oversample_files(
+    ...     folder / "train.csv", folder / "more.csv", text="body", label="topic", sampler=sampler
+    ... )
+    >>> written.originals, written.synthetic
+    ({'oil': 2, 'other': 8}, {'oil': 6})
+    >>> print((folder / "more.csv").read_text().splitlines()[0])
+    body,topic,synthetic
     """
-    reader = DocumentReader(form.columns)
-    reader.start(tables[0])
-    if form.layout.format == "parquet":
-        tables = typed(tables)
-    if folder:
-        check_folder(target, tables)
-        output = _folder(target, form, overwrite=overwrite)
-    else:
-        check_outputs([target], [table.path for table in tables])
-        output = _file(target, form, tables)
-    with output as begin, progress_bar(quiet=quiet) as bar:
-        reading = bar.add_task("reading", total=None)
-        for table in tables:
-            reader.start(table)
-            with begin("part", [table]) as rows:
-                for batch in table.batches():
-                    reader.documents(batch)
-                    rows.originals(batch)
-                    bar.advance(reading, len(batch))
-
-        def second_pass() -> Iterator[tuple[list[str], list[Any]]]:
-            learning = bar.add_task("learning", total=reader.n_rows)
-            for documents in DocumentReader(form.columns).read(tables):
-                yield documents.texts, documents.labels
-                bar.advance(learning, len(documents.texts))
-
-        sizes, made = reader.classes(), Counter[Hashable]()
-        documents, pruned = generate(second_pass, sizes, oversampling)
-        writing = bar.add_task("writing", total=None)
-        with ExitStack() as last:
-            for texts, labels in documents:
-                if not made or rows.n_rows >= _ROWS_PER_FILE:
-                    last.close()
-                    rows = last.enter_context(begin("synthetic", tables[:1]))
-                rows.synthetic(texts, labels)
-                made.update(labels)
-                bar.advance(writing, len(texts))
-    return Oversampled(by_name(sizes), by_name(made), pruned)
+    sampler = _checked(sampler)
+    columns = DocumentColumns(text, label)
+    with open_tables(Path(source), layout or Layout()) as tables:
+        DocumentReader(columns).start(tables[0])
+        target = Path(out)
+        to_folder = dask is not None or _names_folder(os.fspath(out), len(tables))
+        if to_folder:
+            _refuse_folder_of_input(target, tables)
+        else:
+            check_outputs([target], [table.path for table in tables])
+        written = Layout(output_format).for_output(
+            Path("part") if to_folder else target, tables[0].layout
+        )
+        sources = typed(tables) if written.format == "parquet" else tables
+        marked = MarkedTables(written, columns, synthetic_column)
+        if dask is not None:
+            with folder_written_whole(target, overwrite=overwrite) as folder:
+                sizes, n_new, pruned = _dask.oversample_tables(
+                    sources, folder, marked, _with_counts(sampler), dask, quiet=quiet
+                )
+        else:
+            output = (
+                _files_in(target, marked, overwrite=overwrite)
+                if to_folder
+                else _one_file(target, marked, sources)
+            )
+            with output as open_file:
+                sizes, n_new, pruned = _oversample_here(
+                    sources, open_file, columns, sampler, quiet=quiet
+                )
+    return RowsWritten(_by_name(sizes), _by_name(n_new), pruned)
 
 
-def by_name(sizes: dict[Hashable, int]) -> dict[str, int]:
-    """Return numbers of rows by the names of the classes."""
+def _checked(sampler: BaseTextOverSampler | None) -> BaseTextOverSampler:
+    if sampler is None:
+        return EMCO()
+    if not isinstance(sampler, EMCO | ROS | EDA):
+        raise TypeError(
+            f"the sampler is a {type(sampler).__name__}; expected an EMCO, MCO, ROS or EDA, which "
+            "need no more than counts or the documents of the class"
+        )
+    sampler._validate_params()
+    if isinstance(sampler, EMCO):
+        sampler.check_counts_suffice("counting files")
+    return clone(sampler)
+
+
+def _with_counts(sampler: BaseTextOverSampler) -> EMCO:
+    if not isinstance(sampler, EMCO):
+        raise ValueError(
+            f"{type(sampler).__name__} needs the documents themselves in one place; on a cluster "
+            "use EMCO or MCO, whose counts add up"
+        )
+    return sampler
+
+
+def _names_folder(out: str, n_tables: int) -> bool:
+    return out.endswith(("/", os.sep)) or (n_tables > 1 and not Path(out).suffix)
+
+
+def _refuse_folder_of_input(folder: Path, tables: Sequence[TableFile]) -> None:
+    """Refuse to write a folder that holds the input: replacing it would remove the input."""
+    inside = [table for table in tables if folder.resolve() in table.path.resolve().parents]
+    if inside:
+        raise ValueError(f"{folder} holds the input {inside[0].name}; name another folder")
+
+
+def _by_name(sizes: Mapping[Hashable, int]) -> dict[str, int]:
     return {label_name(label): n for label, n in sizes.items()}
 
 
 @contextmanager
-def _file(path: Path, form: Form, tables: Sequence[TableFile]) -> Iterator[Begin]:
+def _one_file(path: Path, marked: MarkedTables, tables: Sequence[TableFile]) -> Iterator[OpenFile]:
     """Write all rows to one file."""
-    with output_file(path) as partial, form.rows_to(partial, tables) as rows:
+    with output_file(path) as partial, marked.open(partial, tables) as rows:
         yield lambda *_: nullcontext(rows)
 
 
 @contextmanager
-def _folder(path: Path, form: Form, *, overwrite: bool) -> Iterator[Begin]:
-    """Write rows to files of their own."""
+def _files_in(path: Path, marked: MarkedTables, *, overwrite: bool) -> Iterator[OpenFile]:
+    """Write rows to a folder, each kind to files of its own."""
     numbers: defaultdict[str, Iterator[int]] = defaultdict(count)
     with folder_written_whole(path, overwrite=overwrite) as folder:
-        yield lambda kind, like: form.rows_to(folder / form.part(kind, next(numbers[kind])), like)
+        yield lambda kind, like: marked.open(
+            folder / marked.file_name(kind, next(numbers[kind])), like
+        )
+
+
+def _oversample_here(
+    tables: Sequence[TableFile],
+    open_file: OpenFile,
+    columns: DocumentColumns,
+    sampler: BaseTextOverSampler,
+    *,
+    quiet: bool,
+) -> tuple[dict[Hashable, int], dict[Hashable, int], Pruned | None]:
+    """Copy and count table by table, then write synthetic rows.
+
+    Returns the sizes of the classes, the numbers of new rows, and what was pruned.
+    """
+    reader = DocumentReader(columns)
+    with progress_bar(quiet=quiet) as bar:
+        learner = (
+            CountedDocuments.begin(sampler)
+            if isinstance(sampler, EMCO)
+            # Which documents to keep is known when all labels were read.
+            else ClassDocuments(sampler, _class_sizes(tables, columns))
+        )
+        reading = bar.add_task("reading", total=None)
+        for table in tables:
+            with open_file("part", [table]) as rows:
+                for documents in rows.copy(table, reader):
+                    learner.add(documents.texts, documents.labels)
+                    bar.advance(reading, len(documents.texts))
+        sizes = reader.classes()
+        pieces, pruned = learner.new_rows()
+        n_new = Counter[Hashable]()
+        writing = bar.add_task("writing", total=None)
+        with ExitStack() as last_file:
+            for texts, labels in pieces:
+                if not n_new or rows.n_rows >= _ROWS_PER_FILE:
+                    last_file.close()
+                    rows = last_file.enter_context(open_file("synthetic", tables[:1]))
+                rows.write_synthetic(texts, labels)
+                n_new.update(labels)
+                bar.advance(writing, len(texts))
+    return sizes, dict(n_new), pruned
+
+
+def _class_sizes(tables: Sequence[TableFile], columns: DocumentColumns) -> dict[Hashable, int]:
+    reader = DocumentReader(columns)
+    for _ in reader.read(tables):
+        pass
+    return reader.classes()

@@ -1,12 +1,12 @@
 """From a file of documents to the same rows with a decision, a score and a probability each.
 
-Rows pass through: CSV, TSV, JSON lines and Parquet files may be larger than memory. Only the rows
-that are asked for by ``top`` or ``uncertain`` are kept, as many as were asked for.
+Rows pass through in batches, so files may be larger than memory. Where only some rows are asked for
+(`top`, `uncertain`), as many are kept and no more.
 """
 
+import os
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,9 +22,10 @@ from imbtext.tables import (
     DocumentReader,
     Layout,
     TableError,
-    TableFile,
+    input_file,
     label_name,
     open_output,
+    open_table,
     table_writer,
     typed,
 )
@@ -35,101 +36,140 @@ if TYPE_CHECKING:
 
 Cells = dict[str, list[Any]]
 
-_TYPES: Final = {
+_PREDICTION_TYPES: Final = {
     "decision": pyarrow.string(),
     "score": pyarrow.float64(),
     "probability": pyarrow.float64(),
 }
-_WORDS: Final = {"words_for": pyarrow.string(), "words_against": pyarrow.string()}
+_WORD_TYPES: Final = {"words_for": pyarrow.string(), "words_against": pyarrow.string()}
 _N_WORDS: Final = 8
 
 
-@dataclass(frozen=True)
-class Prediction:
-    """What is to be written: what a model says, with `explain` the words for and against, too.
-
-    Of all rows or only of so many: those of the highest scores (`top`, the highest first), or those
-    nearest to the threshold (`uncertain`), most worth a label of a person. The names of the added
-    columns begin with `prefix`.
-    """
-
-    model: "RareTextClassifier"
-    explain: bool = False
-    top: int | None = None
-    uncertain: int | None = None
-    prefix: str = ""
-
-    def __post_init__(self) -> None:
-        if self.top is not None and self.uncertain is not None:
-            raise ValueError("the top rows and the uncertain rows are two files; ask for one")
-
-    @property
-    def added(self) -> AddedColumns:
-        """The columns that are added."""
-        types = _TYPES | (_WORDS if self.explain else {})
-        named = {self.prefix + name: kind for name, kind in types.items()}
-        return AddedColumns(named, "give the added columns a prefix", "prefix", "model-")
-
-    def cells(self, texts: Sequence[str]) -> tuple[Cells, NDArray[np.float64]]:
-        """Return the added cells of some documents, and their scores."""
-        found = self.model.predictions(texts)
-        cells: Cells = {
-            "decision": [_shown(label) for label in found.decisions],
-            "score": [round(score, 6) for score in found.scores.tolist()],
-            "probability": [round(share, 6) for share in found.probabilities.tolist()],
-        }
-        if self.explain:
-            reasons = self.model.explanations(texts)
-            cells["words_for"] = [", ".join(r.words_for[:_N_WORDS]) for r in reasons]
-            cells["words_against"] = [", ".join(r.words_against[:_N_WORDS]) for r in reasons]
-        return {self.prefix + name: values for name, values in cells.items()}, found.scores
-
-
 def predict_file(
-    table: TableFile,
-    target: Path,
-    layout: Layout,
-    text: str,
-    request: Prediction,
+    model: "RareTextClassifier",
+    source: str | os.PathLike[str],
+    out: str | os.PathLike[str],
     *,
+    text: str,
+    explain: bool = False,
+    top: int | None = None,
+    uncertain: int | None = None,
+    prefix: str = "",
+    layout: Layout | None = None,
+    output_format: str | None = None,
     quiet: bool = True,
 ) -> dict[str, int]:
-    """Write the rows of a table with what a model says of them, whole or not at all.
+    r"""Write the rows of a file with the decision, score and probability of a model.
 
-    The table comes from :func:`imbtext.tables.open_table`; `target` is never its file, and ``-``
-    is standard output. Returns how many of all rows got each decision.
+    A score above 0 is a document put into the class. The file is written whole or not at all.
+
+    Parameters
+    ----------
+    model : RareTextClassifier
+        A fitted model.
+    source, out : path
+        A file of a format that :func:`oversample_files` reads, and the file to write; ``"-"`` is
+        standard input or output.
+    text : str
+        Name of the column of the documents.
+    explain : bool, default=False
+        Whether to add the words that spoke for and against, too.
+    top : int, optional
+        Write only so many rows: those of the highest scores, the highest first.
+    uncertain : int, optional
+        Write only so many rows: those nearest to the threshold, which are most worth labelling.
+    prefix : str, default=""
+        What the names of the added columns begin with.
+    layout, output_format, quiet
+        As for :func:`oversample_files`.
+
+    Returns
+    -------
+    sizes : dict of str to int
+        How many of all rows got each decision.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from imbtext import RareTextClassifier
+    >>> texts = ["oil price up", "crude oil price"] * 3 + ["rain today", "sun and rain"] * 12
+    >>> model = RareTextClassifier(random_state=0).fit(texts, ["oil"] * 6 + ["weather"] * 24)
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "new.csv").write_text("body\nprice of oil\nmore rain\n")
+    >>> predict_file(model, folder / "new.csv", folder / "scored.csv", text="body")
+    {'oil': 1, 'weather': 1}
+    >>> print((folder / "scored.csv").read_text().splitlines()[0])
+    body,decision,score,probability
     """
-    check_outputs([target], [table.path])
-    reader = DocumentReader(DocumentColumns(text))
-    reader.start(table)
-    if layout.format == "parquet":
-        (table,) = typed([table])
-    counts: Counter[str] = Counter()
-    wanted = request.top if request.uncertain is None else request.uncertain
-    best = None if wanted is None else _Best(wanted)
-    with (
-        progress_bar(quiet=quiet) as bar,
-        output_file(target) as partial,
-        open_output(partial) as stream,
-        table_writer(stream, [table], layout, text, request.added) as writer,
-    ):
-        scoring = bar.add_task("scoring", total=None)
-        for batch in table.batches():
-            cells, scores = request.cells(reader.documents(batch).texts)
-            counts.update(cells[f"{request.prefix}decision"])
-            if best is None:
-                writer.originals(batch, cells)
-            else:
-                best.add(scores if request.uncertain is None else -np.abs(scores), batch, cells)
-            bar.advance(scoring, len(batch))
-        if not reader.n_rows:
-            raise TableError(f"{table.name} has no rows")
-        if best is not None:
-            writer.originals(*best.rows())
-    return dict(counts)
+    if top is not None and uncertain is not None:
+        raise ValueError("the top rows and the uncertain rows are two files; ask for one")
+    n_kept = top if uncertain is None else uncertain
+    highest = None if n_kept is None else _HighestRows(n_kept)
+    source, out = Path(source), Path(out)
+    with input_file(source) as file:
+        table = open_table(file, layout or Layout(), source)
+        output_layout = Layout(output_format).for_output(out, table.layout)
+        check_outputs([out], [table.path])
+        reader = DocumentReader(DocumentColumns(text))
+        reader.start(table)
+        if output_layout.format == "parquet":
+            (table,) = typed([table])
+        decisions: Counter[str] = Counter()
+        added = _added_columns(prefix, explain=explain)
+        with (
+            progress_bar(quiet=quiet) as bar,
+            output_file(out) as partial,
+            open_output(partial) as stream,
+            table_writer(stream, [table], output_layout, text, added) as writer,
+        ):
+            scoring = bar.add_task("scoring", total=None)
+            for batch in table.batches():
+                texts = reader.documents(batch).texts
+                cells, scores = _predicted_cells(model, texts, explain=explain)
+                decisions.update(cells["decision"])
+                cells = {prefix + name: values for name, values in cells.items()}
+                if highest is None:
+                    writer.originals(batch, cells)
+                else:
+                    highest.add(scores if uncertain is None else -np.abs(scores), batch, cells)
+                bar.advance(scoring, len(batch))
+            if not reader.n_rows:
+                raise TableError(f"{table.name} has no rows")
+            if highest is not None:
+                writer.originals(*highest.rows())
+    return dict(decisions)
 
 
-class _Best:
+def _added_columns(prefix: str, *, explain: bool) -> AddedColumns:
+    types = _PREDICTION_TYPES | (_WORD_TYPES if explain else {})
+    named = {prefix + name: kind for name, kind in types.items()}
+    return AddedColumns(named, "give the added columns a prefix", "prefix", "model-")
+
+
+def _predicted_cells(
+    model: "RareTextClassifier", texts: Sequence[str], *, explain: bool
+) -> tuple[Cells, NDArray[np.float64]]:
+    """Return the added cells of some documents, and their scores."""
+    predictions = model.predictions(texts)
+    cells: Cells = {
+        "decision": [_decision_name(label) for label in predictions.decisions],
+        "score": [round(score, 6) for score in predictions.scores.tolist()],
+        "probability": [round(share, 6) for share in predictions.probabilities.tolist()],
+    }
+    if explain:
+        reasons = model.explanations(texts)
+        cells["words_for"] = [", ".join(r.words_for[:_N_WORDS]) for r in reasons]
+        cells["words_against"] = [", ".join(r.words_against[:_N_WORDS]) for r in reasons]
+    return cells, predictions.scores
+
+
+def _decision_name(label: Any) -> str:
+    if isinstance(label, set | frozenset):
+        return "; ".join(sorted(map(label_name, label)))
+    return label_name(label.item() if isinstance(label, np.generic) else label)
+
+
+class _HighestRows:
     """The `n` rows of the highest keys, of equals the first."""
 
     def __init__(self, n: int) -> None:
@@ -138,7 +178,7 @@ class _Best:
         self._n_waiting, self._least = 0, -np.inf
 
     def add(self, keys: NDArray[np.float64], batch: Batch, cells: Cells) -> None:
-        """Look at some more rows; what is too low, or will be soon, is not held."""
+        """Look at some more rows; those that are too low are not kept."""
         places = np.flatnonzero(keys > self._least).tolist()
         self._parts.append((keys[places], batch.at(places), _at(cells, places)))
         self._n_waiting += len(places)
@@ -149,23 +189,17 @@ class _Best:
         """Return the rows, the highest first."""
         first, *others = (batch for _, batch, _ in self._parts)
         keys = np.concatenate([keys for keys, _, _ in self._parts])
-        whole = {
+        all_cells = {
             name: [value for _, _, cells in self._parts for value in cells[name]]
             for name in self._parts[0][2]
         }
-        best = np.argsort(-keys, kind="stable")[: self.n].tolist()
-        batch, cells = first.followed_by(*others).at(best), _at(whole, best)
-        self._parts, self._n_waiting = [(keys[best], batch, cells)], 0
-        if len(best) == self.n:
-            self._least = keys[best[-1]]
+        places = np.argsort(-keys, kind="stable")[: self.n].tolist()
+        batch, cells = first.followed_by(*others).at(places), _at(all_cells, places)
+        self._parts, self._n_waiting = [(keys[places], batch, cells)], 0
+        if len(places) == self.n:
+            self._least = keys[places[-1]]
         return batch, cells
 
 
 def _at(cells: Cells, places: list[int]) -> Cells:
     return {name: [values[i] for i in places] for name, values in cells.items()}
-
-
-def _shown(label: Any) -> str:
-    if isinstance(label, set | frozenset):
-        return "; ".join(sorted(map(label_name, label)))
-    return label_name(label.item() if isinstance(label, np.generic) else label)

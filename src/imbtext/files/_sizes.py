@@ -1,8 +1,12 @@
-"""How many documents each class shall have."""
+"""How many documents of each class to add, from the sizes of the classes alone."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from imbtext.oversampling import minority_share, missing_documents
 from imbtext.tables import label_named
@@ -10,13 +14,24 @@ from imbtext.tables import label_named
 
 @dataclass(frozen=True)
 class ClassSizes:
-    """What to bring the classes to. At most one of `share`, `ratio` and `counts` is given.
+    """A `sampling_strategy` that calls classes by their names, as files and commands do.
 
-    With a `share` each of `classes` shall make up that share of all documents, by default the
-    smallest class: see :class:`imbtext.minority_share`. With a `ratio`, imbalanced-learn's float,
-    or with nothing, each of `classes` gets that size relative to the largest, by default every
-    class that is smaller. `counts` are documents of classes, originals included. Classes are given
-    by their names.
+    A label in a file may be a number or a boolean; its name is what one types for it. At most one
+    of `share`, `ratio` and `counts` is given; with none of them, classes are brought to the size of
+    the largest class.
+
+    Parameters
+    ----------
+    share : float, optional
+        Each of `classes` shall make up this share of all documents; by default the smallest class.
+        See :class:`imbtext.minority_share`.
+    ratio : float, optional
+        Each of `classes` shall have this size relative to the largest class; by default every class
+        that is smaller.
+    counts : mapping of names to int, optional
+        The number of documents that each of these classes shall have, originals included.
+    classes : tuple of str, optional
+        Names of the classes to oversample; not with `counts`, which name their classes.
 
     Examples
     --------
@@ -24,8 +39,8 @@ class ClassSizes:
     {'b': 5}
     >>> ClassSizes().targets({"a": 10, "b": 2, "c": 7})
     {'b': 10, 'c': 10}
-    >>> ClassSizes(counts={"b": 3}).targets({"a": 10, "b": 2, "c": 7})
-    {'b': 3}
+    >>> ClassSizes(counts={"3": 5}).targets({1: 10, 3: 2})
+    {3: 5}
     """
 
     share: float | None = None
@@ -34,8 +49,8 @@ class ClassSizes:
     classes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        sizes = {"share": self.share, "ratio": self.ratio, "count": self.counts or None}
-        given = [name for name, value in sizes.items() if value is not None]
+        settings = {"share": self.share, "ratio": self.ratio, "count": self.counts or None}
+        given = [name for name, value in settings.items() if value is not None]
         if len(given) > 1:
             raise ValueError(f"{' and '.join(given)} exclude each other; give one of them")
         if self.counts and self.classes:
@@ -46,24 +61,31 @@ class ClassSizes:
                 f"classes to half the size of the largest"
             )
 
-    def targets(self, present: Mapping[Hashable, int]) -> dict[Hashable, int]:
-        """Return the number of documents each class to oversample shall have.
+    def __call__(self, y: ArrayLike) -> dict[Hashable, int]:
+        """Return the number of documents that each class to oversample shall have."""
+        labels, sizes = np.unique(np.asarray(y), return_counts=True)
+        return self.targets(dict(zip(labels.tolist(), sizes.tolist(), strict=True)))
 
-        `present` has the sizes of all classes, in sorted order of the labels.
-        """
+    def targets(self, sizes: Mapping[Hashable, int]) -> dict[Hashable, int]:
+        """Do the same from the number of documents of each class, in sorted order."""
         named = self.counts or dict.fromkeys(self.classes, 0)
-        found = {label_named(name, present): n for name, n in named.items()}
-        chosen = [label for label in present if label in found]
+        counts = {label_named(name, sizes): n for name, n in named.items()}
+        chosen = [label for label in sizes if label in counts]
         if self.counts:
-            return _added({label: found[label] for label in chosen}, present)
+            return {label: counts[label] for label in chosen}
         if self.share is not None:
-            return minority_share(self.share, label=chosen or None).targets(dict(present))
+            return minority_share(self.share, label=chosen or None).targets(dict(sizes))
         ratio = Fraction(repr(float(self.ratio))) if self.ratio is not None else Fraction(1)
-        target = int(ratio * max(present.values()))
-        chosen = chosen or [label for label, n in present.items() if n < target]
-        return _added(dict.fromkeys(chosen, target), present)
+        target = int(ratio * max(sizes.values()))
+        chosen = chosen or [label for label, n in sizes.items() if n < target]
+        return dict.fromkeys(chosen, target)
 
 
-def _added(targets: Mapping[Hashable, int], present: Mapping[Hashable, int]) -> dict[Hashable, int]:
-    missing = missing_documents(dict(targets), present)
-    return {label: present[label] + n for label, n in missing.items()}
+def documents_to_add(strategy: Any, sizes: Mapping[Hashable, int]) -> dict[Hashable, int]:
+    """Return how many documents to add to each class; classes that need none are left out.
+
+    `strategy` is a sampler's, `sizes` has the classes in sorted order.
+    """
+    if isinstance(strategy, ClassSizes):
+        strategy = strategy.targets(sizes)
+    return {label: n for label, n in missing_documents(strategy, sizes).items() if n > 0}

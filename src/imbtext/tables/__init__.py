@@ -26,6 +26,7 @@ from imbtext.tables._formats import input_file as input_file
 from imbtext.tables._formats import open_output as open_output
 from imbtext.tables._opening import open_table as open_table
 from imbtext.tables._opening import open_tables
+from imbtext.tables._opening import source_files as source_files
 
 __all__ = [
     "DocumentColumns",

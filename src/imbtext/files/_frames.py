@@ -1,16 +1,19 @@
-"""Dask DataFrames in, fitted samplers and longer Dask DataFrames out."""
+"""Dask DataFrames: partitions are counted where they lie, synthetic rows drawn by the workers."""
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any
+
+import pyarrow
+from sklearn.base import clone
 
 from imbtext._extras import require
 from imbtext.files._cluster import working
-from imbtext.files._dask_counting import added_up, added_up_now, counted, named, sum_counts
-from imbtext.files._synthesis import Synthesis
+from imbtext.files._dask import add_up, add_up_futures, sum_counts
+from imbtext.files._synthetic import CountedDocuments, SyntheticRows
 from imbtext.markov import CorpusCounts
-from imbtext.oversampling import EMCO, missing_documents
+from imbtext.oversampling import EMCO
 from imbtext.randomness import draw_seed
-from imbtext.tables import DocumentColumns, check_column
+from imbtext.tables import Batch, DocumentColumns, DocumentReader, check_column
 
 if TYPE_CHECKING:
     import pandas
@@ -27,7 +30,10 @@ def fit(
     address: str | None = None,
     quiet: bool = True,
 ) -> EMCO:
-    """Count the partitions of a Dask DataFrame where they lie, and learn the chains from that.
+    """Fit a sampler on a Dask DataFrame: count the partitions where they lie, learn from the sum.
+
+    Use it to draw, save or inspect on this machine what was learned from data that stays on the
+    cluster.
 
     Parameters
     ----------
@@ -45,13 +51,17 @@ def fit(
     Returns
     -------
     sampler : EMCO
-        Fitted on this machine, as :meth:`imbtext.EMCO.fit` on all rows would: to sample from, to
-        save, to take home. Only the counts came to it.
+        A fitted sampler on this machine, the same as :meth:`imbtext.EMCO.fit` on all rows gives.
+        Only the counts came to this machine.
+
+    See Also
+    --------
+    oversample : Adds synthetic rows without leaving the cluster.
     """
     sampler = _checked(sampler)
     parts = _counts(frame, text, label, sampler)
     with working(address, quiet=quiet) as (client, watch):
-        counts = added_up_now(client, client.compute(parts), watch)
+        counts = add_up_futures(client, client.compute(parts), watch, "counting")
         return sampler.fit_counts(counts.result())
 
 
@@ -64,13 +74,13 @@ def oversample(
     synthetic_column: str | None = "synthetic",
     n_partitions: int | None = None,
 ) -> "DataFrame":
-    """Return the rows of a Dask DataFrame with synthetic ones behind them; nothing is computed yet.
+    """Return a Dask DataFrame with synthetic rows behind the originals; nothing is computed yet.
 
     The original partitions come first, with all their columns; whole numbers and booleans become
     pandas' nullable types, because synthetic rows have none. The synthetic rows follow in
     partitions of their own, drawn by the workers: the documents are those that
     ``sampler.fit_resample`` adds to the same rows. Write them with Dask's own methods, such as
-    ``to_parquet``; :func:`oversample_files` writes files whole or not at all.
+    ``to_parquet``; :func:`imbtext.files.oversample_files` writes files whole or not at all.
 
     Parameters
     ----------
@@ -101,37 +111,30 @@ def oversample(
     sampler = _checked(sampler)
     if sampler.prunes:
         raise ValueError(
-            "min_count and max_words tell what they change when counts are there, and nothing is "
-            "computed yet; fit such a sampler with distributed.fit, or use oversample_files"
+            "min_count and max_words report what they change once documents are counted, and "
+            "nothing is computed yet; fit such a sampler with distributed.fit, or use "
+            "files.oversample_files"
         )
     parts = _counts(frame, text, label, sampler)
-    counts = added_up(parts, named("add-counts", sum_counts))
+    counts = add_up(parts, _delayed("add-counts", sum_counts))
     if synthetic_column in frame.columns:
         raise ValueError(
             f"the frame already has a column {synthetic_column!r}; name the column that marks "
             "synthetic rows otherwise, or pass synthetic_column=None"
         )
-    learned = named("learn-chains", _learn)(
-        counts,
-        sampler.sampling_strategy,
-        sampler.gamma,
-        draw_seed(sampler.random_state),
-        sampler.tokenizer,
-    )
+    seed = draw_seed(sampler.random_state)
+    new_rows = _delayed("learn-chains", SyntheticRows.of)(counts, sampler, seed)
     meta = _originals(frame._meta, text, synthetic_column)
     originals = frame.map_partitions(_originals, text, synthetic_column, meta=meta)
     n_parts = n_partitions or frame.npartitions
-    drawn = [
-        named("draw-documents", _drawn)(learned, i, n_parts, meta, (text, label, synthetic_column))
-        for i in range(n_parts)
-    ]
-    synthetic = dd.from_delayed(drawn, meta=meta, prefix="synthetic", verify_meta=False)
+    columns = (text, label, synthetic_column)
+    draw = _delayed("draw-documents", _draw_part)
+    partitions = [draw(new_rows, i, n_parts, meta, columns) for i in range(n_parts)]
+    synthetic = dd.from_delayed(partitions, meta=meta, prefix="synthetic", verify_meta=False)
     return dd.concat([originals, synthetic], interleave_partitions=False)
 
 
 def _checked(sampler: EMCO | None) -> EMCO:
-    from sklearn.base import clone
-
     if sampler is None:
         return EMCO()
     if not isinstance(sampler, EMCO):
@@ -155,12 +158,43 @@ def _counts(frame: Any, text: str, label: str, sampler: EMCO) -> "list[Delayed]"
         raise ValueError(f"text and label are both {text!r}; name two columns")
     for column in (text, label):
         check_column(column, list(frame.columns), "the frame")
-    count, columns = named("count-documents", counted), DocumentColumns(str(text), str(label))
-    counting = {name: getattr(sampler, name) for name in ("order", "tokenizer", "surface")}
+    count, columns = (
+        _delayed("count-documents", _count_part),
+        DocumentColumns(str(text), str(label)),
+    )
     return [
-        count(part, columns, f"partition {i}", **counting)
+        count(part, columns, f"partition {i}", sampler)
         for i, part in enumerate(frame[[text, label]].to_delayed())
     ]
+
+
+def _delayed(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Delay a function under a name that the dashboard shows."""
+    dask = require("dask", extra="dask")
+
+    def call(*arguments: Any) -> Any:
+        key = f"{name}-{dask.base.tokenize(function, arguments)}"
+        return dask.delayed(function, pure=True)(*arguments, dask_key_name=key)
+
+    return call
+
+
+def _count_part(
+    part: "pandas.DataFrame", columns: DocumentColumns, name: str, sampler: EMCO
+) -> CorpusCounts:
+    """Count the two columns of a partition, which errors call `name`, by the rules of files.
+
+    pandas also names columns by numbers and tuples, `columns` by strings: they are in one order.
+    """
+    try:
+        table = pyarrow.Table.from_pandas(part, preserve_index=False).rename_columns(columns.names)
+    except (pyarrow.ArrowException, TypeError, ValueError) as error:
+        reason = "; ".join(map(str, error.args))
+        raise ValueError(f"{name} has a column of no one type ({reason})") from error
+    documents = DocumentReader(columns, name, "row").documents(Batch.from_arrow(table))
+    counted = CountedDocuments.begin(sampler)
+    counted.add(documents.texts, documents.labels)
+    return counted.accumulator.result()
 
 
 def _originals(part: "pandas.DataFrame", text: str, mark: str | None) -> "pandas.DataFrame":
@@ -186,15 +220,8 @@ def _nullable(pandas: Any, dtype: Any, is_text: bool) -> Any:
     return {"b": "boolean"}.get(kind) or {"i": "Int", "u": "UInt"}[kind] + str(8 * dtype.itemsize)
 
 
-def _learn(
-    counts: CorpusCounts, strategy: Any, gamma: float | str, seed: int, tokenizer: Any
-) -> Synthesis:
-    missing = missing_documents(strategy, counts.sorted_sizes())
-    return Synthesis.of(counts, missing, gamma, seed, tokenizer)
-
-
-def _drawn(
-    learned: Synthesis,
+def _draw_part(
+    new_rows: SyntheticRows,
     part: int,
     n_parts: int,
     meta: "pandas.DataFrame",
@@ -202,14 +229,14 @@ def _drawn(
 ) -> "pandas.DataFrame":
     pandas = require("pandas", extra="dask")
     text, label, mark = columns
-    bounds = [len(learned) * i // n_parts for i in (part, part + 1)]
-    texts, labels = learned.rows(*bounds)
+    start, end = (len(new_rows) * i // n_parts for i in (part, part + 1))
+    texts, labels = new_rows.draw(start, end)
     index = pandas.RangeIndex(len(texts))
-    given: dict[Hashable, Any] = {text: texts, label: labels}
+    cells: dict[Hashable, Any] = {text: texts, label: labels}
     if mark is not None:
-        given[mark] = [True] * len(texts)
+        cells[mark] = [True] * len(texts)
     return pandas.DataFrame(
-        {name: _column(pandas, given.get(name), meta[name].dtype, index) for name in meta.columns},
+        {name: _column(pandas, cells.get(name), meta[name].dtype, index) for name in meta.columns},
         columns=meta.columns,
     )
 

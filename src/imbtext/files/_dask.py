@@ -1,0 +1,227 @@
+"""Files on a Dask cluster: everything between input and output happens on the workers.
+
+Each file, or each part of a large Parquet file, is a task that copies and counts; each run of
+synthetic rows is a task that draws and writes. Nothing but counts travels, from worker to worker;
+the client hears how many rows there are.
+
+A task may run twice, because a worker was killed or because its result was lost. That does no harm:
+its file is written whole or not at all, and the second time it has the same bytes.
+"""
+
+import shutil
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+from uuid import uuid4
+
+from imbtext.files._cluster import Watch, working
+from imbtext.files._counting import count_tables
+from imbtext.files._synthetic import CountedDocuments, SyntheticRows
+from imbtext.files._writing import MarkedTables
+from imbtext.markov import CorpusCounts, CountsAccumulator, Pruned
+from imbtext.oversampling import EMCO
+from imbtext.randomness import draw_seed
+from imbtext.tables import DocumentColumns, DocumentReader, TableFile, kind_of_label
+from imbtext.writing import written_whole
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+Part = TypeVar("Part")
+# Each sum adds so many; a tree over a thousand partitions has four levels.
+_FAN_IN = 8
+# Synthetic rows are cut into so many files, each a task, or into fewer or more within the bounds.
+_SYNTHETIC_FILES = 64
+_ROWS_PER_FILE = (20_000, 500_000)
+
+
+def oversample_tables(
+    tables: Sequence[TableFile],
+    folder: Path,
+    marked: MarkedTables,
+    sampler: EMCO,
+    dask: str,
+    *,
+    quiet: bool,
+) -> tuple[dict[Hashable, int], dict[Hashable, int], Pruned | None]:
+    """Write the rows of tables and synthetic ones to a folder that every worker finds.
+
+    Returns the sizes of the classes, the numbers of new rows, and what was pruned.
+    """
+    parts = [part for table in tables for part in table.parts()]
+    with working(dask, quiet=quiet) as (client, watch):
+        # A folder for this run alone: tasks of an earlier run, which was stopped but has not heard
+        # of it, write elsewhere.
+        run = folder.absolute() / f"run-{uuid4().hex}"
+        run.mkdir()
+        originals = [run / marked.file_name("part", i) for i in range(len(parts))]
+        counts = add_up_futures(
+            client, copy_parts(client, parts, originals, marked, sampler), watch, "copying"
+        )
+        rows = learn(client, counts, sampler, draw_seed(sampler.random_state))
+        watch("learning", [rows])
+        sizes, n_new, pruned = client.submit(_summary, counts, rows, key=_key("summarise")).result()
+        bounds = synthetic_bounds(sum(n_new.values()))
+        synthetic = [run / marked.file_name("synthetic", i) for i in range(len(bounds))]
+        watch("writing", write_runs(client, rows, bounds, synthetic, parts[0], marked))
+        # From here on nothing is computed again, whichever worker is lost.
+        client.cancel([counts, rows])
+        _move_files([*originals, *synthetic], run)
+    return sizes, n_new, pruned
+
+
+def count_tables_on_dask(
+    tables: Sequence[TableFile],
+    columns: DocumentColumns,
+    order: int,
+    dask: str,
+    *,
+    surface: bool,
+    quiet: bool,
+) -> CorpusCounts:
+    """Count tables on the workers; only the sum of the counts comes to the client."""
+    parts = [part for table in tables for part in table.parts()]
+    with working(dask, quiet=quiet) as (client, watch):
+        return count_parts(client, parts, columns, watch, order, surface=surface).result()
+
+
+# Tasks, in the order of the work
+
+
+def count_parts(
+    client: "Client",
+    parts: Sequence[TableFile],
+    columns: DocumentColumns,
+    watch: Watch,
+    order: int = 1,
+    *,
+    surface: bool = False,
+) -> "Future[Any]":
+    """Count each part, and wait for the sum."""
+    options: dict[str, Any] = {"columns": columns, "order": order, "surface": surface}
+    keys = _keys("count-documents", parts)
+    counts = client.map(count_tables, [[part] for part in parts], key=keys, **options)
+    return add_up_futures(client, counts, watch, "counting")
+
+
+def copy_parts(
+    client: "Client",
+    parts: Sequence[TableFile],
+    paths: Sequence[Path],
+    marked: MarkedTables,
+    sampler: EMCO,
+) -> "list[Future[Any]]":
+    """Copy each part to its file; the tasks return its counts."""
+    keys = _keys("copy-documents", parts)
+    return client.map(_copy_part, parts, paths, marked=marked, sampler=sampler, key=keys)
+
+
+def _copy_part(part: TableFile, path: Path, marked: MarkedTables, sampler: EMCO) -> CorpusCounts:
+    counted = CountedDocuments.begin(sampler)
+    with written_whole(path) as partial, marked.open(partial, [part]) as rows:
+        for documents in rows.copy(part, DocumentReader(marked.columns)):
+            counted.add(documents.texts, documents.labels)
+    return counted.accumulator.result()
+
+
+def add_up_futures(
+    client: "Client", counts: "list[Future[Any]]", watch: Watch, name: str
+) -> "Future[Any]":
+    """Add up counts that are being made, and wait for the sum; `counts` is emptied.
+
+    The progress bar calls the making of the counts `name`.
+    """
+
+    def add(counts: "Sequence[Future[Any]]") -> "Future[Any]":
+        # Sums go before counts that wait, so that few counts lie in memory at a time.
+        return client.submit(sum_counts, list(counts), key=_key("add-counts"), priority=1)
+
+    total = add_up(counts, add)
+    watch(name, counts)
+    watch("adding up", [total])
+    return total
+
+
+def add_up(counts: "Sequence[Part]", add: "Callable[[Sequence[Part]], Part]") -> "Part":
+    """Add up counts in a tree; `add` makes a task that adds some of them."""
+    level = list(counts)
+    while len(level) > 1:
+        level = [add(level[start : start + _FAN_IN]) for start in range(0, len(level), _FAN_IN)]
+    return level[0]
+
+
+def sum_counts(parts: list[CorpusCounts]) -> CorpusCounts:
+    """Return the sum of counts, whose labels must be of one kind."""
+    accumulator = CountsAccumulator(parts[0].order if parts else 1)
+    for part in parts:
+        accumulator.merge(part)
+    counts = accumulator.result()
+    kinds = sorted({kind_of_label(label) for label in counts.sizes})
+    if len(kinds) > 1:
+        raise ValueError(
+            f"some partitions have {' and others '.join(kinds)} for labels; use labels of one kind"
+        )
+    return counts
+
+
+def learn(client: "Client", counts: "Future[Any]", sampler: EMCO, seed: int) -> "Future[Any]":
+    """Learn the chains on a worker; the task returns the rows to draw."""
+    return client.submit(SyntheticRows.of, counts, sampler, seed, key=_key("learn-chains"))
+
+
+def _summary(
+    counts: CorpusCounts, rows: SyntheticRows
+) -> tuple[dict[Hashable, int], dict[Hashable, int], Pruned | None]:
+    n_new = {documents.label: documents.n for documents in rows.classes}
+    return counts.sorted_sizes(), n_new, rows.pruned
+
+
+def synthetic_bounds(n: int) -> list[tuple[int, int]]:
+    """Cut so many synthetic rows into runs, one for each file."""
+    least, most = _ROWS_PER_FILE
+    n_files = min(max(_SYNTHETIC_FILES, -(-n // most)), -(-n // least))
+    return [(n * i // n_files, n * (i + 1) // n_files) for i in range(n_files)]
+
+
+def write_runs(
+    client: "Client",
+    rows: "Future[Any]",
+    bounds: Sequence[tuple[int, int]],
+    paths: Sequence[Path],
+    like: TableFile,
+    marked: MarkedTables,
+) -> "list[Future[Any]]":
+    """Draw each run of synthetic rows, and write it to its file with the columns of `like`."""
+    # All at once: the scheduler spreads what it sees to be many, whoever holds the chains.
+    keys = _keys("write-synthetic", bounds)
+    return client.map(_write_run, bounds, paths, rows=rows, like=like, marked=marked, key=keys)
+
+
+def _write_run(
+    bounds: tuple[int, int], path: Path, rows: SyntheticRows, like: TableFile, marked: MarkedTables
+) -> None:
+    with written_whole(path) as partial, marked.open(partial, [like]) as writer:
+        for texts, labels in rows.pieces(*bounds):
+            writer.write_synthetic(texts, labels)
+
+
+def _move_files(paths: Sequence[Path], run: Path) -> None:
+    """Move the files of a run up to its folder; leave what killed workers left behind."""
+    lost = [path for path in paths if not path.is_file()]
+    if lost:
+        raise RuntimeError(
+            f"{len(lost)} of {len(paths)} files are missing from {run}: is another run writing to "
+            "the same folder? Run again"
+        )
+    for path in paths:
+        path.replace(run.parent / path.name)
+    shutil.rmtree(run)
+
+
+def _key(name: str) -> str:
+    """Return a key that names the task on the dashboard and never occurs twice."""
+    return f"{name}-{uuid4().hex}"
+
+
+def _keys(name: str, tasks: Iterable[Any]) -> list[str]:
+    return [_key(name) for _ in tasks]

@@ -1,0 +1,157 @@
+"""Synthetic rows from documents that pass by in batches, in memory that does not grow with them.
+
+EMCO and MCO need counts only. Counts add up, so documents can be counted batch by batch or on many
+machines; and document i of a class can be drawn without those before it, so any run of rows can be
+drawn anywhere. :class:`SyntheticRows` is that. The rows are those that
+:meth:`imbtext.EMCO.fit_resample` adds to the same documents.
+
+ROS and EDA copy or change documents of the class, so the documents of the classes to oversample are
+kept, and no others. :class:`CountedDocuments` and :class:`ClassDocuments` are the two ways to learn
+from batches.
+"""
+
+import warnings
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from imbtext.files._sizes import documents_to_add
+from imbtext.markov import CorpusCounts, CountsAccumulator, Pruned
+from imbtext.oversampling import EMCO, BaseTextOverSampler, SyntheticDocuments
+from imbtext.randomness import draw_seed
+
+# Texts and labels of some rows.
+Rows = tuple[Sequence[str], Sequence[Hashable]]
+
+_ROWS_AT_ONCE = 20_000
+_TOKENS_AT_ONCE = 2_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class SyntheticRows:
+    """The synthetic documents of all classes, one class after the other, none drawn yet.
+
+    Examples
+    --------
+    >>> from imbtext.markov import CountsAccumulator
+    >>> accumulator = CountsAccumulator()
+    >>> accumulator.add(["oil up", "oil price up", "gold up"], ["a", "a", "b"])
+    >>> sampler = EMCO(sampling_strategy={"a": 5, "b": 3})
+    >>> rows = SyntheticRows.of(accumulator.result(), sampler, seed=1)
+    >>> len(rows), rows.draw(2, 4)[1]
+    (5, ['a', 'b'])
+    """
+
+    classes: tuple[SyntheticDocuments, ...]
+    pruned: Pruned | None = None
+
+    @classmethod
+    def of(cls, counts: CorpusCounts, sampler: EMCO, seed: int) -> "SyntheticRows":
+        """Learn from the counts of all documents; `sampler` says what, and how many rows to add."""
+        n_new = documents_to_add(sampler.sampling_strategy, counts.sorted_sizes())
+        if not n_new:
+            return cls(())
+        fitted = clone(sampler).fit_counts(counts)
+        classes = [fitted.synthetic_documents(label, n, seed) for label, n in n_new.items()]
+        return cls(tuple(classes), fitted.pruned_)
+
+    def __len__(self) -> int:
+        return sum(documents.n for documents in self.classes)
+
+    def draw(self, start: int, end: int, n_jobs: int | None = 1) -> tuple[list[str], list[Any]]:
+        """Draw the rows from `start` to before `end`: texts, and their labels."""
+        texts: list[str] = []
+        labels: list[Any] = []
+        n_before = accumulate((documents.n for documents in self.classes), initial=0)
+        for documents, offset in zip(self.classes, n_before, strict=False):
+            first, last = max(start - offset, 0), min(end - offset, documents.n)
+            if first < last:
+                texts += documents.draw(first, last, n_jobs=n_jobs)
+                labels += [documents.label] * (last - first)
+        return texts, labels
+
+    def pieces(self, start: int, end: int, n_jobs: int | None = 1) -> Iterator[Rows]:
+        """Draw the same rows some at a time, in bounded memory however long the documents are."""
+        longest = max((documents.mean_length for documents in self.classes), default=1.0)
+        at_once = min(max(int(_TOKENS_AT_ONCE / longest), 1), _ROWS_AT_ONCE)
+        for first in range(start, end, at_once):
+            yield self.draw(first, min(first + at_once, end), n_jobs)
+
+
+@dataclass(frozen=True, eq=False)
+class CountedDocuments:
+    """What EMCO and MCO learn from documents that pass by: their counts."""
+
+    sampler: EMCO
+    accumulator: CountsAccumulator
+
+    @classmethod
+    def begin(cls, sampler: EMCO) -> "CountedDocuments":
+        """Begin to count what the sampler needs."""
+        return cls(
+            sampler,
+            CountsAccumulator(sampler.order, sampler.tokenizer, surface=sampler.surface),
+        )
+
+    def add(self, texts: Sequence[str], labels: Sequence[Hashable]) -> None:
+        """Count some more documents."""
+        self.accumulator.add(texts, labels)
+
+    def new_rows(self) -> tuple[Iterator[Rows], Pruned | None]:
+        """Return the rows to add, some at a time, and what was forgotten on request."""
+        sampler = self.sampler
+        rows = SyntheticRows.of(self.accumulator.result(), sampler, draw_seed(sampler.random_state))
+        return rows.pieces(0, len(rows), sampler.n_jobs), rows.pruned
+
+
+class ClassDocuments:
+    """The documents of the classes to oversample, for samplers that copy or change documents.
+
+    Parameters
+    ----------
+    sampler : ROS or EDA
+        What makes new documents, and how many.
+    sizes : mapping of labels to int
+        All classes in sorted order.
+    """
+
+    def __init__(self, sampler: BaseTextOverSampler, sizes: Mapping[Hashable, int]) -> None:
+        self.n_new = documents_to_add(sampler.sampling_strategy, sizes)
+        self._codes = {label: code for code, label in enumerate(sizes)}
+        targets = {self._codes[label]: sizes[label] + n for label, n in self.n_new.items()}
+        self._sampler = clone(sampler).set_params(sampling_strategy=targets)
+        self._texts: list[str] = []
+        self._y: list[NDArray[np.int32]] = []
+
+    def add(self, texts: Sequence[str], labels: Sequence[Hashable]) -> None:
+        """Take some more documents. Those of other classes leave an empty text in their places."""
+        if self.n_new:
+            self._texts += [
+                text if label in self.n_new else ""
+                for text, label in zip(texts, labels, strict=True)
+            ]
+            codes = (self._codes[label] for label in labels)
+            self._y.append(np.fromiter(codes, np.int32, len(labels)))
+
+    def new_rows(self) -> tuple[Iterator[Rows], None]:
+        """Return the rows to add, some at a time, and that nothing was forgotten."""
+        return self._pieces(), None
+
+    def _pieces(self) -> Iterator[Rows]:
+        if not self.n_new:
+            return
+        with warnings.catch_warnings():
+            # imbalanced-learn warns if a class outgrows the majority; here that was asked for.
+            warnings.filterwarnings("ignore", "After over-sampling", UserWarning)
+            resampled, _ = self._sampler.fit_resample(self._texts, np.concatenate(self._y))
+        first = len(self._texts)
+        for label, n in self.n_new.items():
+            for start in range(first, first + n, _ROWS_AT_ONCE):
+                texts = resampled[start : min(start + _ROWS_AT_ONCE, first + n)]
+                yield texts, [label] * len(texts)
+            first += n

@@ -1,0 +1,80 @@
+"""The one writer of originals and the synthetic rows that follow them, marked as such."""
+
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+
+from imbtext.tables import (
+    AddedColumns,
+    DocumentColumns,
+    DocumentReader,
+    LabelledDocuments,
+    Layout,
+    TableFile,
+    TableWriter,
+    open_output,
+    table_writer,
+)
+
+
+@dataclass(frozen=True)
+class MarkedTables:
+    """Tables whose rows are originals or synthetic: their layout, columns and column of marks.
+
+    `mark` is the name of the column that is true for synthetic rows; None for no such column.
+    Workers get this record and write their files by it.
+    """
+
+    layout: Layout
+    columns: DocumentColumns
+    mark: str | None = "synthetic"
+
+    @contextmanager
+    def open(self, path: Path, sources: Sequence[TableFile]) -> "Iterator[MarkedRows]":
+        """Give a writer to the file `path`, for rows of the sources and synthetic ones."""
+        added = AddedColumns(
+            {} if self.mark is None else {self.mark: pyarrow.bool_()},
+            "name the column that marks synthetic rows otherwise, or leave it out",
+            "mark",
+            f"{self.mark}-2",
+        )
+        with (
+            open_output(path) as stream,
+            table_writer(stream, sources, self.layout, self.columns.text, added) as writer,
+        ):
+            yield MarkedRows(writer, self)
+
+    def file_name(self, kind: str, number: int) -> str:
+        """Return the name of a file in a folder, such as ``synthetic-00003.parquet``."""
+        return f"{kind}-{number:05}.{self.layout.format}"
+
+
+@dataclass
+class MarkedRows:
+    """Writes rows to one file, and counts them."""
+
+    writer: TableWriter
+    tables: MarkedTables
+    n_rows: int = 0
+
+    def copy(self, table: TableFile, reader: DocumentReader) -> Iterator[LabelledDocuments]:
+        """Write all rows of a table; yield the documents of each batch."""
+        reader.start(table)
+        for batch in table.batches():
+            documents = reader.documents(batch)
+            self.writer.originals(batch, self._marks(len(batch), is_synthetic=False))
+            yield documents
+
+    def write_synthetic(self, texts: Sequence[str], labels: Sequence[Hashable]) -> None:
+        """Write synthetic rows: a text and a label, nothing in the other columns."""
+        columns = self.tables.columns
+        cells: dict[str, Sequence[Any]] = {columns.text: texts, str(columns.label): labels}
+        self.writer.new(cells | self._marks(len(texts), is_synthetic=True))
+
+    def _marks(self, n: int, *, is_synthetic: bool) -> dict[str, Sequence[Any]]:
+        self.n_rows += n
+        return {} if self.tables.mark is None else {self.tables.mark: [is_synthetic] * n}
