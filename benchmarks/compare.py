@@ -25,7 +25,7 @@ from imbtext import compare
 from imbtext.documents import assign_folds
 from imbtext.methods import default_classifier
 
-METHODS = ["svm", "class-weight", "threshold(f1)", "ros", "smote"]
+METHODS = ["plain", "class-weight", "threshold(f1)", "ros", "smote"]
 SHARE = 0.2
 FOLDS = 5
 

@@ -250,7 +250,7 @@ def score(out: Path, folder: Path, given: argparse.Namespace) -> None:
 
 
 METHODS = {
-    "plain": "svm",
+    "plain": "plain",
     "eda": "eda(published=true)",
     "emco(1)": "emco(1)",
     "emco(0.1)": "emco(0.1)",

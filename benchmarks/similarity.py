@@ -24,7 +24,7 @@ from imbtext.reproduction._experiments import (
 from imbtext.reproduction._splits import Split, prepare
 
 METHODS = (
-    "svm",
+    "plain",
     *(f"emco({gamma})" for gamma in (1, 0.1, 0.01)),
     *(f"emco(1, similarity={power})" for power in (1, 2, 3, 4, 5)),
     *(f"emco(0.1, similarity={power})" for power in (2, 3)),

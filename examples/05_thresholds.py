@@ -21,12 +21,12 @@ texts_train, texts_test, y_train, y_test = train_test_split(
 )
 
 figure, axis = plt.subplots(figsize=(6.4, 5), layout="constrained")
-for method in ("svm", "threshold(f2)", "class-weight", "emco(0.1)", "emco(1)"):
+for method in ("plain", "threshold(f2)", "class-weight", "emco(0.1)", "emco(1)"):
     model = MethodClassifier(method, random_state=0).fit(texts_train, y_train)
     scores, decisions = model.decision_function(texts_test), model.predict(texts_test)
     recall, precision = recall_score(y_test, decisions), precision_score(y_test, decisions)
     print(f"{method:14} F2 {fbeta_score(y_test, decisions, beta=2):.3f}")
-    if method in ("svm", "emco(1)"):
+    if method in ("plain", "emco(1)"):
         PrecisionRecallDisplay.from_predictions(y_test, scores, ax=axis, name=f"curve of {method}")
     axis.plot(recall, precision, "o", markersize=9, label=f"decision of {method}")
 axis.legend(loc="lower left", fontsize="small")

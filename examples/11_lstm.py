@@ -45,7 +45,7 @@ embedding = dict(zip(vectorizer.get_feature_names_out(), vectors, strict=True))
 # %%
 # The network on the documents as they are, the network after EMCO has brought the class to a fifth
 # of them, and a linear SVM on words.
-models = {"linear SVM": MethodClassifier("svm", random_state=0)}
+models = {"linear SVM": MethodClassifier("plain", random_state=0)}
 if LSTMClassifier is not None:
     lstm = LSTMClassifier(embedding, epochs=6, random_state=0)
     emco = EMCO(gamma=0.1, sampling_strategy=minority_share(0.2), random_state=0)

@@ -48,7 +48,7 @@ half = np.arange(len(is_rare)) % 2 == 0
 train = [text for text, kept in zip(docstrings.texts, half) if kept]
 test = [text for text, kept in zip(docstrings.texts, half) if not kept]
 recall = {}
-for method in ("svm", "ros", "crossover", "emco(0.1)"):
+for method in ("plain", "ros", "crossover", "emco(0.1)"):
     model = MethodClassifier(method, random_state=0).fit(train, is_rare[half])
     recall[method] = model.predict(test)[is_rare[~half]].mean()
 

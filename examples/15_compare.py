@@ -18,7 +18,7 @@ comparison = compare(
     docstrings.texts,
     docstrings.labels,
     classes="scipy.integrate",
-    methods=["svm", "class-weight", "threshold(f2)", "ros", "emco(0.1)"],
+    methods=["plain", "class-weight", "threshold(f2)", "ros", "emco(0.1)"],
     metric="f2",
     folds=3,
     repeats=1,

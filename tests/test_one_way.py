@@ -116,7 +116,7 @@ def test_the_classifier_and_the_sampler_agree_on_a_class_that_sorts_first(resamp
 
 @pytest.mark.parametrize("name", SAMPLERS)
 def test_compare_adds_the_samplers_documents(name, resampled):
-    compare(TEXTS, IS_CLASS.tolist(), methods=["svm", name], classes=[True], share=SHARE)
+    compare(TEXTS, IS_CLASS.tolist(), methods=["plain", name], classes=[True], share=SHARE)
     seen = [(request, answer) for method, request, answer in resampled if method == name]
     assert len(seen) >= 5
     request, answer = seen[0]

@@ -15,7 +15,7 @@ from imbtext.oversampling._emco import EMCO
 from imbtext.oversampling._strategy import minority_share
 
 METHODS = (
-    "svm",
+    "plain",
     "class-weight",
     "threshold(f1)",
     "rare(f1)",

@@ -52,7 +52,7 @@ def nearest(word: Any, known: Iterable[Any]) -> Any:
 
     Examples
     --------
-    >>> nearest("smoot", ["smote", "svm"]), nearest(" OIL", ["oil"]), nearest("x", ["smote"])
+    >>> nearest("smoot", ["smote", "plain"]), nearest(" OIL", ["oil"]), nearest("x", ["smote"])
     ('smote', 'oil', None)
     """
     names = {str(name).lower().strip(): name for name in known}
@@ -65,7 +65,7 @@ def did_you_mean(word: Any, known: Collection[Any]) -> str:
 
     Examples
     --------
-    >>> f"there is no method 'smoot'{did_you_mean('smoot', ['smote', 'svm'])}"
+    >>> f"there is no method 'smoot'{did_you_mean('smoot', ['smote', 'plain'])}"
     "there is no method 'smoot'; did you mean 'smote'?"
     """
     near = nearest(word, known)

@@ -34,7 +34,7 @@ def settings(*labels, share=0.2, multilabel=False, random_state=3, estimator=Non
     return Settings(
         n_documents=100,
         classes=tuple(map(str, labels)),
-        methods=("svm",),
+        methods=("plain",),
         classifier="linear-svm",
         features="words",
         metric="f1",
@@ -238,6 +238,6 @@ def test_the_command_is_quoted_and_read_back_by_the_command_line():
     assert words[words.index("--delimiter") + 1] == ";"
 
 
-@pytest.mark.parametrize("method", ["svm", "class-weight", "threshold(f1)", "smote"])
+@pytest.mark.parametrize("method", ["plain", "class-weight", "threshold(f1)", "smote"])
 def test_no_command_where_no_documents_are_written(method):
     assert command(method, settings("oil")) == ""

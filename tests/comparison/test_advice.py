@@ -17,7 +17,7 @@ def settings(*labels, share=0.4, multilabel=False, random_state=7, estimator=Non
     return Settings(
         n_documents=100,
         classes=tuple(map(str, labels)),
-        methods=("svm",),
+        methods=("plain",),
         classifier="linear-svm",
         features="words",
         metric="f1",
@@ -45,7 +45,7 @@ def numbers(means, p_values, auc=0.9):
                 {"class": "oil", "method": method, "metric": metric, "mean": value, **limits}
             )
     tests = []
-    for reference in ["svm", *simple_baselines(list(means))]:
+    for reference in ["plain", *simple_baselines(list(means))]:
         for method in means:
             if method != reference:
                 p = p_values.get((method, reference), 1.0)
@@ -70,12 +70,12 @@ def numbers(means, p_values, auc=0.9):
 
 def advice(means, p_values, **options):
     summary, tests = numbers(means, p_values, **options)
-    return recommend(Evidence("oil", "svm", summary, tests), settings("oil"))
+    return recommend(Evidence("oil", "plain", summary, tests), settings("oil"))
 
 
 def test_an_oversampler_that_is_not_credibly_better_is_not_advised():
-    found = advice({"svm": 0.5, "emco(0.1)": 0.6}, {("emco(0.1)", "svm"): 0.04})
-    assert (found.method, found.strength) == ("svm", "none")
+    found = advice({"plain": 0.5, "emco(0.1)": 0.6}, {("emco(0.1)", "plain"): 0.04})
+    assert (found.method, found.strength) == ("plain", "none")
     assert found.headline.startswith("Keep the plain classifier")
     assert "p = 0.040 on its own, p = 0.080 after Holm's correction" in found.reason
     assert "more documents of the class would settle it" in found.reason
@@ -83,7 +83,7 @@ def test_an_oversampler_that_is_not_credibly_better_is_not_advised():
 
 
 def test_a_free_remedy_is_advised_where_it_is_better_on_average():
-    found = advice({"svm": 0.5, "threshold(f1)": 0.55, "emco(0.1)": 0.6}, {})
+    found = advice({"plain": 0.5, "threshold(f1)": 0.55, "emco(0.1)": 0.6}, {})
     assert (found.method, found.strength) == ("threshold(f1)", "on average")
     assert found.headline == (
         "Do not oversample: use a tuned decision threshold (better on average, not certainly)."
@@ -93,14 +93,14 @@ def test_a_free_remedy_is_advised_where_it_is_better_on_average():
 
 @pytest.mark.parametrize("mean", [0.499, 0.5, 0.5004])
 def test_a_free_remedy_that_is_no_better_is_not_advised(mean):
-    assert advice({"svm": 0.5, "class-weight": mean}, {("class-weight", "svm"): 1e-6}).method == (
-        "svm"
-    )
+    assert advice(
+        {"plain": 0.5, "class-weight": mean}, {("class-weight", "plain"): 1e-6}
+    ).method == ("plain")
 
 
 def test_a_threshold_that_does_the_same_is_preferred_to_oversampling():
-    means = {"svm": 0.5, "threshold(f1)": 0.6, "ros": 0.58, "emco(0.1)": 0.61}
-    sure = {(m, "svm"): 0.001 for m in means}
+    means = {"plain": 0.5, "threshold(f1)": 0.6, "ros": 0.58, "emco(0.1)": 0.61}
+    sure = {(m, "plain"): 0.001 for m in means}
     found = advice(means, sure)
     assert found.method == "threshold(f1)"
     assert found.verdict == "do not oversample"
@@ -110,7 +110,7 @@ def test_a_threshold_that_does_the_same_is_preferred_to_oversampling():
 
 
 def test_oversampling_is_recommended_where_it_beats_the_simple_remedies_too():
-    means = {"svm": 0.5, "threshold(f1)": 0.55, "ros": 0.56, "emco(0.1)": 0.7}
+    means = {"plain": 0.5, "threshold(f1)": 0.55, "ros": 0.56, "emco(0.1)": 0.7}
     sure = {("emco(0.1)", reference): 0.001 for reference in means}
     found = advice(means, sure)
     assert (found.method, found.verdict, found.strength) == ("emco(0.1)", "oversample", "clear")
@@ -121,24 +121,24 @@ def test_oversampling_is_recommended_where_it_beats_the_simple_remedies_too():
 
 
 def test_random_oversampling_that_does_the_same_is_preferred_to_emco():
-    means = {"svm": 0.5, "threshold(f1)": 0.5, "ros": 0.6, "emco(0.1)": 0.61}
-    sure = {(m, r): 0.001 for m in ("ros", "emco(0.1)") for r in ("svm", "threshold(f1)")}
+    means = {"plain": 0.5, "threshold(f1)": 0.5, "ros": 0.6, "emco(0.1)": 0.61}
+    sure = {(m, r): 0.001 for m in ("ros", "emco(0.1)") for r in ("plain", "threshold(f1)")}
     assert advice(means, sure).method == "ros"
 
 
 def test_a_gain_too_small_to_matter_is_no_gain():
-    found = advice({"svm": 0.5, "emco(0.1)": 0.505}, {("emco(0.1)", "svm"): 1e-6})
-    assert found.method == "svm"
+    found = advice({"plain": 0.5, "emco(0.1)": 0.505}, {("emco(0.1)", "plain"): 1e-6})
+    assert found.method == "plain"
 
 
 def test_a_worse_method_is_not_recommended_however_sure_the_difference():
-    found = advice({"svm": 0.5, "emco(0.1)": 0.3}, {("emco(0.1)", "svm"): 1e-6})
-    assert found.method == "svm"
+    found = advice({"plain": 0.5, "emco(0.1)": 0.3}, {("emco(0.1)", "plain"): 1e-6})
+    assert found.method == "plain"
     assert "no oversampler is better" in found.reason
 
 
 def test_other_measures_are_spoken_of_only_where_a_threshold_was_tuned_for_them():
-    means = {"svm": 0.5, "threshold(f1)": 0.6}
+    means = {"plain": 0.5, "threshold(f1)": 0.6}
     assert advice(means, {}).others == ("By average precision the choice would be the same.")
     both = advice({**means, "threshold(f2)": 0.55}, {})
     assert both.method == "threshold(f1)"
@@ -148,18 +148,18 @@ def test_other_measures_are_spoken_of_only_where_a_threshold_was_tuned_for_them(
 
 
 def test_no_better_than_chance_is_said():
-    found = advice({"svm": 0.0, "emco(0.1)": 0.3}, {("emco(0.1)", "svm"): 1e-6}, auc=0.505)
-    assert found.method == "svm"
+    found = advice({"plain": 0.0, "emco(0.1)": 0.3}, {("emco(0.1)", "plain"): 1e-6}, auc=0.505)
+    assert found.method == "plain"
     assert "no method tells this class from the rest" in found.headline
 
 
 def test_methods_that_failed_do_not_count_as_no_better_than_chance():
-    means = {"svm": 0.5, "threshold(f1)": 0.6, "ros": math.nan, "emco(0.1)": math.nan}
+    means = {"plain": 0.5, "threshold(f1)": 0.6, "ros": math.nan, "emco(0.1)": math.nan}
     assert advice(means, {}).method == "threshold(f1)"
 
 
 def test_the_trade_names_recall_and_precision():
-    found = advice({"svm": 0.5, "emco(0.1)": 0.62}, {("emco(0.1)", "svm"): 1e-6})
+    found = advice({"plain": 0.5, "emco(0.1)": 0.62}, {("emco(0.1)", "plain"): 1e-6})
     assert "It finds 62 of 100 documents of the class (50 of 100" in found.trade
     assert "Recall +0.120, precision +0.120" in found.trade
 
@@ -183,7 +183,8 @@ HOSTILE = "o'il \"<script>\n=cmd()"
 
 
 @pytest.mark.parametrize(
-    "method", ["svm", "class-weight", "threshold(f1)", "ros", "emco(0.1)", "threshold(emco(1), f2)"]
+    "method",
+    ["plain", "class-weight", "threshold(f1)", "ros", "emco(0.1)", "threshold(emco(1), f2)"],
 )
 @pytest.mark.parametrize("label", ["oil", HOSTILE])
 def test_the_snippet_runs(method, label):

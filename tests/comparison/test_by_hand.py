@@ -18,7 +18,7 @@ from imbtext.randomness import (
     seed_of_names,
 )
 
-METHODS = ["svm", "class-weight", "threshold(f1)", "ros", "smote"]
+METHODS = ["plain", "class-weight", "threshold(f1)", "ros", "smote"]
 SHARE, FOLDS, SEED = 0.3, 4, 5
 
 

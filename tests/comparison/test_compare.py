@@ -30,7 +30,7 @@ from imbtext.methods import get_method, register_method, unregister_method
 from imbtext.metrics import binary_scores
 from imbtext.statistics import bootstrap_estimate, corrected_estimate, holm
 
-FEW = ["svm", "class-weight", "threshold(f1)", "ros", "emco(0.1)"]
+FEW = ["plain", "class-weight", "threshold(f1)", "ros", "emco(0.1)"]
 
 
 @pytest.fixture(scope="module")
@@ -61,13 +61,13 @@ def test_the_summary_is_the_mean_of_the_folds_with_the_corrected_interval(compar
 
 def test_paired_tests_against_plain_and_simple_baselines_are_holm_corrected(comparison):
     tests = comparison.tests
-    assert set(tests["reference"]) == {"svm", "class-weight", "threshold(f1)", "ros"}
-    family = tests.filter((pl.col("reference") == "svm") & (pl.col("metric") == "recall"))
+    assert set(tests["reference"]) == {"plain", "class-weight", "threshold(f1)", "ros"}
+    family = tests.filter((pl.col("reference") == "plain") & (pl.col("metric") == "recall"))
     assert family["p_holm"].to_list() == pytest.approx(holm(family["p_value"].to_list()))
     scores = comparison.scores
     by_hand = (
         scores.filter(pl.col("method") == "emco(0.1)")["recall"].to_numpy()
-        - scores.filter(pl.col("method") == "svm")["recall"].to_numpy()
+        - scores.filter(pl.col("method") == "plain")["recall"].to_numpy()
     )
     row = family.filter(pl.col("method") == "emco(0.1)").row(0, named=True)
     assert row["difference"] == pytest.approx(by_hand.mean())
@@ -75,7 +75,7 @@ def test_paired_tests_against_plain_and_simple_baselines_are_holm_corrected(comp
 
 def test_costs_count_the_rows_added(comparison):
     rows = dict(comparison.costs.select("method", "rows_added").rows())
-    assert rows["svm"] == rows["class-weight"] == rows["threshold(f1)"] == 0
+    assert rows["plain"] == rows["class-weight"] == rows["threshold(f1)"] == 0
     # The paper's count: (0.2 * 66.7 - 10) / 0.8, cut to an integer.
     assert rows["ros"] == rows["emco(0.1)"] == pytest.approx(4, abs=0.5)
 
@@ -92,7 +92,7 @@ def test_same_seed_same_result_for_any_number_of_jobs(comparison):
 
 def test_the_methods_of_the_default_are_those_the_documentation_names():
     methods, notes = default_methods("f1")
-    expected = ["svm", "class-weight", "threshold(f1)", "ros", "smote", "mco"]
+    expected = ["plain", "class-weight", "threshold(f1)", "ros", "smote", "mco"]
     expected += [f"emco({gamma:g})" for gamma in GAMMAS]
     expected += ["emco(heaps)", "threshold(emco(0.1), f1)", "rare(f1)"]
     assert [method for method in methods if method != "eda"] == expected
@@ -113,7 +113,7 @@ def marked_experiment(n_folds=3):
     settings = Settings(
         n_documents=len(texts),
         classes=("oil",),
-        methods=("svm",),
+        methods=("plain",),
         classifier="linear-svm",
         features="words",
         metric="f1",
@@ -189,7 +189,7 @@ def test_the_vocabulary_of_a_fold_is_that_of_its_training_documents():
 
 def test_shuffled_labels_give_no_method_an_advantage():
     texts, y = documents(n_rare=30, n_common=150, noise=0.2)
-    methods = ["svm", "class-weight", "threshold(f1)", "ros", "smote", "mco", "emco(0.1)"]
+    methods = ["plain", "class-weight", "threshold(f1)", "ros", "smote", "mco", "emco(0.1)"]
     tables = []
     for seed in range(4):
         shuffled = np.random.default_rng(seed).permutation(y)
@@ -325,7 +325,7 @@ def test_a_test_set_of_its_own():
         "paired bootstrap of the test documents, Holm"
     ]
     # The plain model has no randomness: both repeats are the same.
-    plain = found.scores.filter(pl.col("method") == "svm")
+    plain = found.scores.filter(pl.col("method") == "plain")
     assert plain["f1"].n_unique() == 1
 
 
@@ -441,8 +441,8 @@ def test_the_time_limit_leaves_whole_rounds_only(monkeypatch):
 def test_a_time_limit_within_the_first_fold_names_what_was_not_tried():
     texts, y = documents()
     found = compare(texts, y, methods=["ros", "emco(1)"], folds=3, repeats=1, time_limit=1e-9)
-    assert found.table()["method"].to_list() == ["svm"]
-    assert found.settings.methods == ("svm",)
+    assert found.table()["method"].to_list() == ["plain"]
+    assert found.settings.methods == ("plain",)
     # One fold says nothing of its own uncertainty.
     assert found.table()["f1_lower"].is_nan().all()
     assert found.table()["f1_upper"].is_nan().all()
@@ -470,7 +470,7 @@ def test_a_method_that_fails_is_reported_and_the_others_stand():
         found = compare(texts, y, methods=["broken", "ros"], folds=2, repeats=1)
     finally:
         unregister_method("broken")
-    assert found.table()["method"].to_list() == ["svm", "ros"]
+    assert found.table()["method"].to_list() == ["plain", "ros"]
     assert any(
         "broken failed on 2 of the folds" in note and "no can do" in note for note in found.warnings
     )
@@ -526,12 +526,12 @@ def test_many_classes_are_tested_over_classes():
     units = [
         Unit(f"c{c}", method, 0, fold, scores=scores | {"f1": 0.5 + gain * (c + 1)})
         for c in range(6)
-        for method, gain in (("svm", 0.0), ("ros", 0.01))
+        for method, gain in (("plain", 0.0), ("ros", 0.01))
         for fold in range(2)
     ]
-    coverage = Coverage([f"c{c}" for c in range(6)], ["svm", "ros"], [(0, 0), (0, 1)], [])
+    coverage = Coverage([f"c{c}" for c in range(6)], ["plain", "ros"], [(0, 0), (0, 1)], [])
     table = ScoreTable.of(units, coverage, 1.0)
-    row = table.tests(["svm"]).filter(pl.col("metric") == "f1").row(0, named=True)
+    row = table.tests(["plain"]).filter(pl.col("metric") == "f1").row(0, named=True)
     assert row["test"].startswith("Wilcoxon")
     assert row["p_value"] == pytest.approx(2 / 2**6)
 
@@ -555,7 +555,7 @@ def test_formulas_in_class_names_are_neutralised_in_csv(tmp_path):
     found = compare(texts, y, methods=["ros"], folds=2, repeats=1)
     rows = pl.read_csv(found.to_csv(tmp_path / "found.csv").encode())
     assert rows["class"].to_list() == ["'=cmd()"] * 2
-    assert rows["method"].to_list() == ["svm", "ros"]
+    assert rows["method"].to_list() == ["plain", "ros"]
     assert found.recommendation.snippet.count("label = '=cmd()'") == 1
 
 

@@ -37,7 +37,7 @@ ALL = {
 def test_every_method_works_with_any_features(name):
     texts, y = documents()
     found = compare(texts, y, methods=METHODS, features=ALL[name], folds=3, repeats=1)
-    assert found.table()["method"].to_list() == ["svm", *METHODS]
+    assert found.table()["method"].to_list() == ["plain", *METHODS]
     assert found.table()["roc_auc"].min() > 0.7
     assert not [note for note in found.warnings if "failed" in note]
     rows = dict(found.costs.select("method", "rows_added").rows())
@@ -56,7 +56,7 @@ def test_words_as_a_vectorizer_give_the_same_scores():
 def test_what_cannot_be_combined_says_so(method):
     texts, y = documents()
     found = compare(texts, y, methods=[method], features="characters", folds=2, repeats=1)
-    assert found.table()["method"].to_list() == ["svm"]
+    assert found.table()["method"].to_list() == ["plain"]
     assert any("leave it out, or use features='words'" in note for note in found.warnings)
 
 
@@ -135,7 +135,7 @@ def test_the_snippet_applies_the_features(name):
 def test_a_method_with_features_of_its_own_works_beside_any_others():
     texts, y = documents()
     found = compare(texts, y, methods=["rare(f1)"], features="characters", folds=2, repeats=1)
-    assert found.table()["method"].to_list() == ["svm", "rare(f1)"]
+    assert found.table()["method"].to_list() == ["plain", "rare(f1)"]
     model = MethodClassifier("rare(f1)", random_state=0).fit(texts, y)
     assert model.predict(["crude opec barrel", "rain sun film"]).tolist() == ["oil", "other"]
     assert np.array_equal(model.decision_function(texts) < 0, model.predict(texts) == "oil")

@@ -70,7 +70,7 @@ def test_what_may_have_changed_is_refused(value, says):
 
 TEXTS = ["crude oil up", "oil, barrel down", "opec oil, up"] * 4 + ["rain", "sun, film", "law"] * 12
 Y = ["oil"] * 12 + ["other"] * 36
-OPTIONS = {"methods": ["svm"], "folds": 2, "repeats": 1, "share": 0.4}
+OPTIONS = {"methods": ["plain"], "folds": 2, "repeats": 1, "share": 0.4}
 
 
 def scores(**changes):
@@ -118,7 +118,7 @@ def test_the_cut_between_training_and_test_belongs_to_the_experiment(tmp_path, f
     texts, y = TEXTS + TEXTS, Y + Y
     for cut in (50, 54):
         fits.clear()
-        parts = {"test": (texts[cut:], y[cut:]), "methods": ["svm"], "share": 0.5}
+        parts = {"test": (texts[cut:], y[cut:]), "methods": ["plain"], "share": 0.5}
         compare(texts[:cut], y[:cut], **parts, repeats=1, out=tmp_path)
         assert fits
 

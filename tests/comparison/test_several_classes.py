@@ -41,8 +41,8 @@ def test_rare_classes_come_first_and_each_has_its_advice(found):
 def test_the_headline_names_every_class_with_other_advice(found):
     same = found.recommendations["tin"]
     recommendations = {
-        MEAN_OF_CLASSES: replace(same, method="svm", headline="Keep the plain classifier: so."),
-        "tea": replace(same, method="svm"),
+        MEAN_OF_CLASSES: replace(same, method="plain", headline="Keep the plain classifier: so."),
+        "tea": replace(same, method="plain"),
         "tin": replace(same, method="ros"),
         "oil": replace(same, method="threshold(f1)"),
     }

@@ -25,7 +25,7 @@ MEMBERS = np.array([True, True, True, False, False, False, False, False])
 NEW = ["oil and rain", "film of the oil price", "", "unknown words only"]
 
 
-def fold(method="svm", classifier=None, members=(True, True, False, False)):
+def fold(method="plain", classifier=None, members=(True, True, False, False)):
     data = TrainingData.from_documents(TEXTS)
     fitted = fit_method(method, Request(data, MEMBERS, 3, seed=0), classifier=classifier)
     vectors = data.vectorize_documents(NEW)
@@ -40,7 +40,7 @@ def fold(method="svm", classifier=None, members=(True, True, False, False)):
     )
 
 
-@pytest.mark.parametrize("method", ["svm", "ros", "emco(0.1)"])
+@pytest.mark.parametrize("method", ["plain", "ros", "emco(0.1)"])
 @pytest.mark.parametrize("classifier", [None, LogisticRegression()])
 def test_words_and_intercept_add_up_to_the_score(method, classifier):
     fitted, vectors, names, decision, fold_words = fold(method, classifier)

@@ -57,7 +57,7 @@ def test_compare(client, tmp_path, run_command):
     ]
     (tmp_path / "in.csv").write_text("\n".join(["body,topic", *rows]))
     command = ["compare", tmp_path / "in.csv", "--text", "body", "--label", "topic"]
-    command += ["--class", "oil", "--methods", "svm,emco(0.1)", "--folds", 2, "--share", 0.4]
+    command += ["--class", "oil", "--methods", "plain,emco(0.1)", "--folds", 2, "--share", 0.4]
     here, there = tmp_path / "here.json", tmp_path / "there.json"
     assert run_command(*command, "--quiet", "--jobs", 1, "--json", here).code == 0
     one_worker_dies_and_none_opens_the_store(

@@ -99,7 +99,7 @@ def test_a_comparison_on_the_cluster_is_that_of_one_process(client, tmp_path):
         f"oil price {i % 5} up" if i % 4 == 0 else f"gold {i % 7} down {i % 3}" for i in range(60)
     ]
     labels = ["oil" if i % 4 == 0 else "gold" for i in range(60)]
-    settings = {"classes": ["oil"], "methods": ["svm", "emco(0.1)"], "folds": 2, "repeats": 2}
+    settings = {"classes": ["oil"], "methods": ["plain", "emco(0.1)"], "folds": 2, "repeats": 2}
     settings |= {"share": 0.4, "verbose": False}
     here = comparison.compare(texts, labels, **settings)
     there = comparison.compare(texts, labels, n_jobs=DaskPool(), out=tmp_path, **settings)

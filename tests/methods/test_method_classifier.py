@@ -96,9 +96,9 @@ def test_neither_file_nor_pickle_holds_training_documents(data, tmp_path):
     [
         ({"method": "rare"}, "has a file of its own"),
         ({"method": "dro"}, "a space of its own"),
-        ({"method": "svm", "tokenizer": str.split}, "are code"),
-        ({"method": "svm", "features": "characters"}, "are code"),
-        ({"method": "svm", "classifier": RandomForestClassifier(3)}, "no linear classifier"),
+        ({"method": "plain", "tokenizer": str.split}, "are code"),
+        ({"method": "plain", "features": "characters"}, "are code"),
+        ({"method": "plain", "classifier": RandomForestClassifier(3)}, "no linear classifier"),
     ],
 )
 def test_what_cannot_be_saved_says_so(data, tmp_path, parameters, message):
@@ -111,7 +111,7 @@ def test_what_cannot_be_saved_says_so(data, tmp_path, parameters, message):
 
 def test_a_damaged_file_is_a_value_error(data, tmp_path):
     texts, labels = data
-    MethodClassifier("svm").fit(texts, labels).save(tmp_path / "good")
+    MethodClassifier("plain").fit(texts, labels).save(tmp_path / "good")
     content = (tmp_path / "good").read_bytes()
     generator = np.random.default_rng(0)
     for _ in range(40):

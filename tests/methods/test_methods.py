@@ -36,7 +36,7 @@ from imbtext.methods._names import parse_name
 from imbtext.oversampling import find_wordnet
 
 NAMES = [
-    "svm",
+    "plain",
     "ros",
     "smote",
     "adasyn",
@@ -116,7 +116,7 @@ def test_every_name_is_registered(monkeypatch):
 @pytest.mark.parametrize(
     ("name", "works_on"),
     [
-        ("svm", "classifier"),
+        ("plain", "classifier"),
         ("ros", "tfidf"),
         ("smote", "tfidf"),
         ("dro", "tfidf"),
@@ -154,7 +154,7 @@ def test_names_with_parameters():
     [
         ("emcoo", "there is no method 'emcoo'; did you mean 'emco'"),
         ("SMOT(3)", "there is no method 'smot'; did you mean 'smote'"),
-        ("zzz", "there is no method 'zzz'; choose one of svm, ros"),
+        ("zzz", "there is no method 'zzz'; choose one of plain, ros"),
         ("emco(-1)", "emco's gamma is -1; give a number from 0 up, or heaps"),
         ("emco(heap)", "emco's gamma is 'heap'; give a number"),
         ("emco(order=0)", "emco's order is 0; give a whole number from 1"),
@@ -176,12 +176,12 @@ def test_names_with_parameters():
         ("smote(0)", "k_neighbors"),
         ("emco(none)", "emco's gamma is None; give a number"),
         ("emco(true)", "emco's gamma is True; give a number"),
-        ("emco(svm)", "emco's gamma is svm; give a number"),
+        ("emco(plain)", "emco's gamma is plain; give a number"),
         ("emco(order=true)", "emco's order is True; give a whole number from 1"),
         ("emco(gamma=0.1, gamma=1)", "gamma is given twice"),
         ("decom(0)", "decom's n_topics is 0; give a whole number from 1"),
         ("decoder(x)", "decoder's n_topics is 'x'; give a whole number from 1"),
-        ("random", "there is no method 'random'; choose one of svm, ros"),
+        ("random", "there is no method 'random'; choose one of plain, ros"),
         ("threshold(emcoo, f2)", "'emcoo' is neither \\(did you mean 'emco'\\?\\)"),
         ("threshold(mco, emco(0.1))", "threshold takes one method"),
         ("threshold(f1, f2)", "threshold takes one method"),
@@ -207,7 +207,7 @@ def test_parsed_names_are_written_back():
 
 def test_a_third_party_registers_a_sampler_or_a_method():
     register_method("copies", RandomOverSampler, works_on="tokens")
-    register_method("plain", lambda: get_method("svm"))
+    register_method("bare", lambda: get_method("plain"))
     register_method("broken", lambda: 3)
     register_method("vague", RandomOverSampler)
     try:
@@ -219,7 +219,7 @@ def test_a_third_party_registers_a_sampler_or_a_method():
         assert positive[parents].all()
         np.testing.assert_array_equal(resampled.X[60:].toarray(), data.tfidf[parents].toarray())
         assert get_method("threshold(copies, f1)").scoring == "f1"
-        assert get_method("plain").name == "plain"
+        assert get_method("bare").name == "bare"
         with pytest.raises(TypeError, match="must return a Method or a sampler"):
             get_method("broken")
         with pytest.raises(ValueError, match="register it with works_on="):
@@ -229,7 +229,7 @@ def test_a_third_party_registers_a_sampler_or_a_method():
         with pytest.raises(ValueError, match="cannot be a method's name"):
             register_method("No-Good", RandomOverSampler)
     finally:
-        for name in ["copies", "plain", "broken", "vague"]:
+        for name in ["copies", "bare", "broken", "vague"]:
             unregister_method(name)
     with pytest.raises(ValueError, match="there is no method 'copies'"):
         unregister_method("copies")
@@ -412,7 +412,7 @@ def test_threshold_is_tuned_for_the_score(sampler, scoring):
     data = TrainingData.from_documents(texts)
     request = Request(data, positive, 20, seed=0)
     fitted = fit_method(f"threshold({sampler}{scoring})", request)
-    plain = fit_method(sampler.strip(", ") or "svm", request)
+    plain = fit_method(sampler.strip(", ") or "plain", request)
     assert fitted.threshold != 0
     np.testing.assert_allclose(
         fitted.decision_function(data.tfidf), plain.decision_function(data.tfidf)
@@ -580,7 +580,7 @@ def test_method_classifier_says_what_is_wrong():
         MethodClassifier().fit(texts, positive[:-1])
 
 
-@pytest.mark.parametrize("name", [*OVERSAMPLING_HERE, "svm", "class-weight", "threshold(mco)"])
+@pytest.mark.parametrize("name", [*OVERSAMPLING_HERE, "plain", "class-weight", "threshold(mco)"])
 def test_a_class_that_has_its_share_already_gets_nothing_more(name):
     texts, positive = documents(20)
     for refit_idf in (False, True):
@@ -600,7 +600,9 @@ def test_a_fitted_classifier_can_be_pickled(name, refit_idf):
     np.testing.assert_array_equal(again.decision_function(texts), scores)
 
 
-@pytest.mark.parametrize("name", ["svm", "ros", "dro", "eda"] if has_wordnet() else ["svm", "ros"])
+@pytest.mark.parametrize(
+    "name", ["plain", "ros", "dro", "eda"] if has_wordnet() else ["plain", "ros"]
+)
 def test_documents_without_any_word_are_refused(name):
     with pytest.raises(ValueError, match="none of the 10 documents has a word in it"):
         MethodClassifier(name).fit(["", "?"] * 5, [True] + [False] * 9)

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from sklearn.model_selection import train_test_split
 
-from imbtext.methods import default_classifier, get_method
+from imbtext.methods import default_classifier
 from imbtext.reproduction._averages import PUBLISHED_NAMES
 from imbtext.reproduction._experiments import (
     AS_IN_THE_PAPER,
@@ -13,6 +13,7 @@ from imbtext.reproduction._experiments import (
     eda_copies,
     frequency_group,
     is_oversampled,
+    method_named,
     n_synthetic,
 )
 from imbtext.reproduction._published import published_cells
@@ -66,7 +67,7 @@ def test_the_experiments_are_the_rows_of_the_published_tables():
     methods = published["method"].unique(maintain_order=True).to_list()
     assert [PUBLISHED_NAMES[method] for method in PAPER_METHODS] == methods
     for method in PAPER_METHODS:
-        assert get_method(AS_IN_THE_PAPER.get(method, method))
+        assert method_named(AS_IN_THE_PAPER.get(method, method))
 
 
 def test_the_classifier_is_the_papers():

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _MEASURES = ("balanced_accuracy", "f1", "f2", "recall", "precision", "average_precision")
 _NAMES = {
-    "svm": "plain SVM",
+    "plain": "plain SVM",
     "class-weight": "class weights",
     "threshold(f1)": "threshold for F1",
     "rare(f1)": "RareTextClassifier",

@@ -38,7 +38,7 @@ class Cost(IntEnum):
 
     Examples
     --------
-    >>> [Cost.of(name).name for name in ("svm", "threshold(f1)", "ros", "threshold(emco(0.1))")]
+    >>> [Cost.of(name).name for name in ("plain", "threshold(f1)", "ros", "threshold(emco(0.1))")]
     ['NOTHING', 'SETTING', 'COPIES', 'SYNTHESIS']
     >>> Cost.COPIES.oversamples, Cost.SETTING.oversamples
     (True, False)

@@ -23,7 +23,7 @@ from sklearn.naive_bayes import ComplementNB
 from imbtext.methods import default_classifier, get_method
 from imbtext.oversampling import find_wordnet
 
-PLAIN: Final = "svm"
+PLAIN: Final = "plain"
 GAMMAS: Final = (0.01, 0.1, 1.0)
 DECIDING_METRICS: Final = ("balanced_accuracy", "f1", "f2", "average_precision", "roc_auc")
 
@@ -168,7 +168,7 @@ def default_methods(metric: str = "f1", *, texts: bool = True) -> tuple[list[str
     --------
     >>> methods, notes = default_methods("f1")
     >>> methods[:3]
-    ['svm', 'class-weight', 'threshold(f1)']
+    ['plain', 'class-weight', 'threshold(f1)']
     """
     tuned = f", {metric}" if metric in ("f1", "f2") else ""
     threshold = f"threshold({metric})" if tuned else "threshold"

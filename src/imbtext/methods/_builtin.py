@@ -54,9 +54,9 @@ def _sampling(name: str, works_on: WorksOn, sampler: Any, title: str) -> Method:
 
 
 @_registered
-def svm() -> Method:
+def plain() -> Method:
     """No oversampling: the plain classifier."""
-    return Method("svm", "classifier", Unchanged(), "the plain classifier")
+    return Method("plain", "classifier", Unchanged(), "the plain classifier")
 
 
 @_registered
@@ -216,7 +216,7 @@ def threshold(*arguments: Any) -> Method:
         )
     scoring = scores[0] if scores else "balanced_accuracy"
     if not methods:
-        return replace(svm(), scoring=scoring, title="a tuned decision threshold", family="svm")
+        return replace(plain(), scoring=scoring, title="a tuned decision threshold", family="plain")
     return replace(methods[0], scoring=scoring, title=f"{methods[0].title} and a tuned threshold")
 
 
@@ -317,7 +317,7 @@ def paper_methods() -> dict[str, str]:
     'emco(0.1)'
     """
     return {
-        "SVM": "svm",
+        "SVM": "plain",
         "ADASYN": "adasyn(exact=false)",
         "DECOM": "decom",
         "DRO": "dro",

@@ -162,7 +162,7 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 
     Examples
     --------
-    >>> nearest("smoot", ["smote", "svm"]), nearest("random", ["smote", "svm"])
+    >>> nearest("smoot", ["smote", "plain"]), nearest("random", ["smote", "plain"])
     ('smote', None)
     """
     return next(iter(difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)), None)

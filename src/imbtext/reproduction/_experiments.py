@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from imbtext.methods import Method, get_method
 from imbtext.reproduction._published import PUBLISHED_METHODS
 
 Frequency = Literal["very_low", "low"]
@@ -25,6 +26,8 @@ EXTRA_METHODS: Final = ("class-weight", "threshold(balanced_accuracy)", "thresho
 # which adds only about as many documents as asked for, and EDA makes the same number of new
 # documents of each document, from raw text.
 AS_IN_THE_PAPER: Final = {"adasyn": "adasyn(exact=false)", "eda": "eda(published=true)"}
+# The paper's column of the classifier without oversampling; the package calls that method "plain".
+NO_OVERSAMPLING: Final = "svm"
 
 # A category is a minority class where its share of the documents is below this part of the ratio.
 _OVERSAMPLED_BELOW: Final = 0.75
@@ -77,6 +80,17 @@ EXPERIMENTS: Final = {
 ROW_TITLES: Final[dict[tuple[str, str], str]] = {
     (row.dataset, row.text): row.title for row in EXPERIMENTS.values()
 }
+
+
+def method_named(name: str) -> Method:
+    """Return a method by the paper's name for it, or by the package's.
+
+    Examples
+    --------
+    >>> method_named("svm").family, method_named("emco(0.1)").family
+    ('plain', 'emco')
+    """
+    return get_method("plain" if name == NO_OVERSAMPLING else name)
 
 
 def is_oversampled(share: float, ratio: float) -> bool:

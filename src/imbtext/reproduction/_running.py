@@ -27,7 +27,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import polars as pl
 
-from imbtext.methods import Request, fit_method, get_method
+from imbtext.methods import Request, fit_method
 from imbtext.metrics import binary_scores
 from imbtext.oversampling import FallbackWarning
 from imbtext.parallel import Pool, pool_of
@@ -42,6 +42,7 @@ from imbtext.reproduction._experiments import (
     PaperExperiment,
     chosen_categories,
     is_oversampled,
+    method_named,
     n_synthetic,
 )
 from imbtext.reproduction._published import DATASET_TABLE
@@ -152,7 +153,7 @@ class Options:
     def check(self) -> None:
         """Raise if no experiment can do this; called before any data is loaded."""
         for method in self.methods or ():
-            get_method(method)
+            method_named(method)
         for ratio in self.ratios:
             if not 0 < ratio < 1:
                 raise ValueError(f"the ratio is {ratio}; it must lie between 0 and 1, such as 0.2")
@@ -232,12 +233,12 @@ def oversamples(method: str) -> bool:
     >>> oversamples("emco(0.1)"), oversamples("svm")
     (True, False)
     """
-    return get_method(method).works_on != "classifier"
+    return method_named(method).works_on != "classifier"
 
 
 def unit_digest(fingerprint: str, name: str) -> str:
     """Digest what a result depends on besides its key: data, protocol and method."""
-    method = get_method(name)
+    method = method_named(name)
     revision = METHOD_REVISIONS.get("threshold" if method.scoring else method.family, 0)
     return digest(fingerprint, AS_IN_THE_PAPER.get(name, name), PROTOCOL_REVISION, revision)
 
@@ -266,7 +267,7 @@ def score_unit(split: Split, key: UnitKey) -> dict[str, float]:
     """Compute the scores of one unit: oversample one category, train, predict the test side."""
     positive = split.positive(key.category)
     m = int(positive.sum())
-    method = get_method(AS_IN_THE_PAPER.get(key.method, key.method))
+    method = method_named(AS_IN_THE_PAPER.get(key.method, key.method))
     if method.scoring is not None and m < 2:
         # One document cannot be cross-validated: the threshold stays where the classifier put it.
         method = replace(method, scoring=None)

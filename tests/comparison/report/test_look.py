@@ -80,7 +80,7 @@ def shown_texts(page, kind):
 @pytest.mark.parametrize("name", CLASSES)
 def test_the_slider_agrees_with_scikit_learn(page, found, name):
     page.get_by_label("Class", exact=True).select_option(label=name)
-    for method in ("svm", "threshold(f1)", "emco(0.1)"):
+    for method in ("plain", "threshold(f1)", "emco(0.1)"):
         chosen = page.locator(
             "#look-method option", has_text=re.compile(rf"^{re.escape(found.title(method))}")
         )
@@ -110,11 +110,11 @@ def test_the_slider_agrees_with_scikit_learn(page, found, name):
 
 
 def test_the_lists_hold_the_documents_that_the_numbers_count(page, found):
-    members, scores = out_of_fold(found, "tin", "svm")
+    members, scores = out_of_fold(found, "tin", "plain")
     texts = np.array([" ".join(text.split()) for text in found.experiment.documents.rows])
     page.get_by_label("Class", exact=True).select_option(label="tin")
     page.get_by_label("Method", exact=True).select_option(index=0)
-    curve = found.inspection["tin"].methods["svm"].curve
+    curve = found.inspection["tin"].methods["plain"].curve
     for place in (0, len(curve.thresholds) // 2):
         slide(page, place)
         flagged = scores > curve.thresholds[place]
@@ -134,11 +134,11 @@ def test_each_document_carries_the_words_that_spoke(page, found):
     slide(page, 0)
     page.locator("input[value=found]").check()
     first = page.locator("#list-found li").first
-    scores = inspected.methods["svm"].scores
+    scores = inspected.methods["plain"].scores
     own = [i for i, document in enumerate(inspected.documents) if document.of_class]
     place = max(own, key=lambda i: scores[i])
     chips = first.locator(".chip").all_inner_texts()
-    said = inspected.methods["svm"].words[place]
+    said = inspected.methods["plain"].words[place]
     assert len(said) > 1
     shown = dict(chip.replace("\u2212", "-").rsplit(" ", 1) for chip in chips)
     assert {word: float(value) for word, value in shown.items()} == pytest.approx(
@@ -168,8 +168,8 @@ def test_filter_and_presets(page, found):
     assert all("mine" in text for text in texts)
     page.get_by_label("Only documents that contain").fill("no such word")
     assert page.locator("#list-wrong li").count() == 0
-    members, scores = out_of_fold(found, "tin", "svm")
-    curve = found.inspection["tin"].methods["svm"].curve
+    members, scores = out_of_fold(found, "tin", "plain")
+    curve = found.inspection["tin"].methods["plain"].curve
     for name, beta in (("Best F1", 1), ("Best F2", 2)):
         page.get_by_role("button", name=name).click()
         best = max(fbeta_score(members, scores > t, beta=beta) for t in curve.thresholds)

@@ -47,7 +47,7 @@ def hostile_documents(n_rare=15, n_common=85):
     return texts, [EVIL] * n_rare + ["<b>other</b>"] * n_common
 
 
-METHODS = ["svm", "class-weight", "threshold(f1)", "ros", "mco", "emco(0.1)", "emco(1)"]
+METHODS = ["plain", "class-weight", "threshold(f1)", "ros", "mco", "emco(0.1)", "emco(1)"]
 
 
 @pytest.fixture(scope="module")
@@ -220,8 +220,8 @@ def test_a_method_that_fails_on_one_class_has_dashes_and_the_report_is_whole(of_
     found = compare(
         texts, y, classes=["few", "many"], methods=[of_many], share=0.4, folds=2, repeats=1
     )
-    assert list(found.inspection["few"].methods) == ["svm"]
-    assert list(found.inspection["many"].methods) == ["svm", "of-many"]
+    assert list(found.inspection["few"].methods) == ["plain"]
+    assert list(found.inspection["many"].methods) == ["plain", "of-many"]
     for shown in (report_html(found).split("<script>")[0], found._repr_html_()):
         text = "".join(Elements(shown).text)
         assert not re.search(r"\bnan\b", text, flags=re.I)

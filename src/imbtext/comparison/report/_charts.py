@@ -29,7 +29,7 @@ def kind_of(method: str) -> str:
 
     Examples
     --------
-    >>> kind_of("svm"), kind_of("class-weight"), kind_of("ros")
+    >>> kind_of("plain"), kind_of("class-weight"), kind_of("ros")
     ('plain', 'no new documents', 'oversampling')
     """
     cost = Cost.of(method)
