@@ -11,13 +11,14 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from imbtext.tables import (
     AddedColumns,
     Batch,
     Layout,
+    TableError,
     _csv,
     _jsonl,
     check_column,
@@ -87,6 +88,66 @@ def test_csv_round_trip(tmp_path_factory, rows, delimiter):
     assert [list(row) for row in rows_of(path, delimiter=delimiter)] == rows
 
 
+def read_strictly(text, quotes):
+    """Return the rows and their lines as Python's own reader has them; None for a bad file."""
+    quoting = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
+    reader = csv.reader(io.StringIO(text, newline=""), quoting=quoting, strict=quotes)
+    try:
+        rows = [(tuple(row), reader.line_num) for row in reader if row]
+    except csv.Error:
+        return None
+    return rows[1:] if all(len(row) == 2 for row, _ in rows) else None
+
+
+PIECES = [
+    "a",
+    ",",
+    '"',
+    '""',
+    '","',
+    "\n",
+    "\r\n",
+    "\r",
+    "é",
+    "\0",
+    " ",
+    "1,2\n",
+    '"x\ny",',
+    "\u2028",
+]
+
+
+@settings(
+    max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    body=st.lists(st.sampled_from(PIECES), max_size=25).map("".join),
+    end=st.sampled_from(["\n", "\r\n", "\r"]),
+    n_bytes=st.integers(1, 20),
+    n_rows=st.integers(1, 3),
+    quotes=st.booleans(),
+)
+@example(body="\r\r\n,", end="\n", n_bytes=1, n_rows=1, quotes=False)
+def test_cells_and_lines_are_those_of_a_strict_reader(
+    tmp_path, monkeypatch, body, end, n_bytes, n_rows, quotes
+):
+    monkeypatch.setattr(_csv, "_BATCH_BYTES", n_bytes)
+    monkeypatch.setattr(_csv, "_BATCH_ROWS", n_rows)
+    expected = read_strictly(f"a,b{end}{body}", quotes)
+    path = write(tmp_path / "t.csv", f"a,b{end}{body}")
+    table = open_table(path, Layout(quotes=quotes))
+    if expected is None:
+        with pytest.raises(TableError, match=r"line \d+ of"):
+            list(table.batches())
+        return
+    rows = [
+        ((a, b), line)
+        for batch in table.batches()
+        for a, b, line in zip(batch.values("a"), batch.values("b"), batch.lines, strict=True)
+    ]
+    assert rows == expected
+
+
 @pytest.mark.parametrize("odd", ["", '5" '])  # which Arrow reads, and which Python does
 @pytest.mark.parametrize("batch_rows", [1, 2, 100])
 def test_batches_keep_lines_and_rows(tmp_path, monkeypatch, batch_rows, odd):
@@ -105,6 +166,27 @@ def test_batches_are_small_in_bytes_too(tmp_path, monkeypatch):
     assert [len(batch) for batch in open_table(path, Layout()).batches()] == [1, 1, 1, 1]
 
 
+def test_a_delimiter_that_only_python_knows(tmp_path):
+    path = write(tmp_path / "t.csv", 'a§b\n1§"x§y"\n')
+    assert rows_of(path, delimiter="§") == [("1", "x§y")]
+    stream = io.BytesIO()
+    writer = CsvWriter(stream, Layout("csv", "§"), ["a", "b"])
+    writer.originals(batch_of([["1", "x§y"]], ["a", "b"]), {})
+    copy = write(tmp_path / "copy.csv", stream.getvalue())
+    assert rows_of(copy, delimiter="§") == [("1", "x§y")]
+
+
+def test_only_cells_that_need_quotes_get_them():
+    stream = io.BytesIO()
+    rows = [["007", ' a"b '], ["", "x\ry"], ["a,b", "two\nlines"], ["NA", "\u2028"]]
+    CsvWriter(stream, Layout("csv"), ["a", "b"]).originals(batch_of(rows, ["a", "b"]), {})
+    written = 'a,b\n007," a""b "\n,"x\ry"\n"a,b","two\nlines"\nNA,\u2028\n'
+    assert stream.getvalue().decode() == written
+    plain = CsvWriter(io.BytesIO(), Layout("csv", quotes=False), ["a", "b"])
+    with pytest.raises(ValueError, match="quotation marks mean nothing in this file"):
+        plain.originals(batch_of([["1", "a,b"]], ["a", "b"]), {})
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -112,6 +194,8 @@ def test_batches_are_small_in_bytes_too(tmp_path, monkeypatch):
         ("a,b\n1,2\n3\n", "line 3 of .* has 1 cells, the header has 2"),
         ("a,b\n1,2,3\n", "line 2 of .* has 3 cells"),
         ('a,b\n1,2\n3,"open\n', "line 3 of .* is not well formed"),
+        ('a,b\n1,2\n3,"open\n' + "4,5\n" * 9, "line 3 of .* is not well formed"),
+        ('a,b\n1,2\n3\n4,"x" y\n', "line 3 of .* has 1 cells"),
         ('a,b\n1,"x" y\n', "line 2 of .* is not well formed .* pass quotes=False"),
         (b"a,b\n1,ok\n2,caf\xe9\n", r"line 3 of .* is not utf-8 \(byte 0xe9 at position 6\)"),
         ("a,b\n1,2\n".encode("utf-16"), "is UTF-16, not utf-8: pass encoding='utf-16'"),

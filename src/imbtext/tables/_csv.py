@@ -90,8 +90,8 @@ class CsvTable(TableFile):
         while True:
             text = stream.read(size)
             is_last = len(text) < size
-            if text.endswith("\r"):
-                text += stream.read(1)  # perhaps the other half of this line's end
+            while text.endswith("\r") and (character := stream.read(1)):
+                text += character  # perhaps the other half of this line's end
             block = _Block(data + text.encode(), self.layout, is_last)
             data = block.data
             if block.is_odd or len(data) > _LONGEST_CELL:
