@@ -20,8 +20,7 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from sklearn.metrics import average_precision_score
 
 from imbtext.documents import Documents, deal_folds, near_duplicate_groups
-from imbtext.features import TextFeatures
-from imbtext.features._terms import idf_weights
+from imbtext.features import TextFeatures, idf_weights
 from imbtext.rare._ranking import BLEND, COST, MOST_CLASSES, fit_rankings
 from imbtext.reproduction._experiments import EXPERIMENTS
 from imbtext.reproduction._splits import raw_splits
@@ -80,7 +79,7 @@ class Case:
         texts: list[str] | None = None,
     ) -> list[float]:
         """Return the mean average precision of held-out documents per blend, cost and least."""
-        terms = features.learn(Documents.of(self.texts if texts is None else texts))
+        terms = features.learn(Documents.of(self.texts if texts is None else texts)).terms
         found = []
         for blend, cost, least in constants:
             scores = np.zeros((len(self.texts), len(self.members)))

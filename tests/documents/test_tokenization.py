@@ -11,7 +11,14 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from imbtext import EMCO
 from imbtext._extras import MissingExtraError
-from imbtext.documents._tokenization import PaperPreprocessor, encode_texts, unicode_words
+from imbtext.documents import (
+    Documents,
+    PaperPreprocessor,
+    encode_texts,
+    unicode_words,
+    words_and_characters,
+)
+from imbtext.features._terms import read_words
 
 analyze = CountVectorizer().build_analyzer()
 
@@ -140,3 +147,24 @@ def test_without_icu_the_error_names_the_command(monkeypatch):
     monkeypatch.setattr(sys, "meta_path", [Absent(), *sys.meta_path])
     with pytest.raises(MissingExtraError, match="pip install icu4py"):
         unicode_words("石油")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ราคาน้ำมันขึ้น 5%",
+        "石油价格上涨",
+        "コーヒー・豆",
+        "လောင်စာဆီ။",
+        "តម្លៃប្រេង។",
+        "ລາຄານ້ຳມັນ",
+        "𠀀oil油",
+    ],
+)
+def test_samplers_and_the_classifier_read_scripts_without_spaces_alike(text):
+    classifier_words, _ = read_words(Documents.of([text]), "english")
+    assert classifier_words.tokens() == [words_and_characters(text)]
+
+
+def test_punctuation_of_scripts_without_spaces_is_no_word():
+    assert words_and_characters("豆・豆。ဆီ။") == ["豆", "豆", "ဆ", "ီ"]

@@ -12,8 +12,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from imbtext.datasets import load_docstrings
 from imbtext.documents import Documents
-from imbtext.features import TextFeatures
-from imbtext.features._terms import idf_weights
+from imbtext.features import TextFeatures, idf_weights
 
 ODD = [
     "",
@@ -84,7 +83,7 @@ def test_values_are_scikit_learns(texts, kind, language):
     features = TextFeatures(kind, language)
     ours, ours_new = features.fit_transform(train), features.transform(new)
     blocks = oracle(kind, language, train)
-    names = features.get_feature_names_out()
+    names = features.names()
     theirs = side_by_side(blocks, [block.fit_transform(train) for block in blocks], names)
     assert abs(ours - theirs).max() < 1e-7
     theirs_new = side_by_side(blocks, [block.transform(new) for block in blocks], names)
@@ -95,14 +94,14 @@ def test_held_out_documents_are_weighed_as_new_ones(texts):
     rows = np.arange(0, len(texts), 2)
     held_out = np.arange(1, len(texts), 2)
     features = TextFeatures()
-    terms = features.learn(Documents.of(texts))
+    terms = features.learn(Documents.of(texts)).terms
     known = terms.vectors(idf_weights(terms.frequencies(rows), len(rows), features.least))
     anew = TextFeatures().fit([texts[i] for i in rows])
     expected = anew.transform([texts[i] for i in held_out])
-    names = features.get_feature_names_out()
+    names = features.names()
     # A stem can be a gram too: the blocks are told apart by where they begin.
     n_words, n_words_anew = len(features.blocks[0].least), len(anew.blocks[0].least)
-    columns = {(i >= n_words_anew, name): i for i, name in enumerate(anew.get_feature_names_out())}
+    columns = {(i >= n_words_anew, name): i for i, name in enumerate(anew.names())}
     matrix = known.matrix()[held_out].tocsc()
     for j in np.flatnonzero(known.weights > 0):
         i = columns[bool(j >= n_words), names[j]]
@@ -112,7 +111,7 @@ def test_held_out_documents_are_weighed_as_new_ones(texts):
 
 def test_token_lists_are_taken_as_they_are():
     features = TextFeatures("words+pairs").fit([["The", "Oils"], ["The", "Oils"], ["x"]])
-    assert features.get_feature_names_out().tolist() == ["Oils", "The", "x", "The Oils"]
+    assert features.names().tolist() == ["Oils", "The", "x", "The Oils"]
 
 
 def test_documents_without_known_words_are_empty_rows():

@@ -8,8 +8,7 @@ from sklearn.svm import LinearSVC
 
 from imbtext.datasets import load_docstrings
 from imbtext.documents import Documents
-from imbtext.features import TextFeatures
-from imbtext.features._terms import idf_weights
+from imbtext.features import TextFeatures, idf_weights
 from imbtext.rare._ranking import COST, fit_rankings, stretched
 
 
@@ -19,7 +18,7 @@ def seen():
     texts = [*data.texts[::6], "", "…"]
     labels = np.array([*data.labels[::6], "none", "none"])
     features = TextFeatures()
-    terms = features.learn(Documents.of(texts))
+    terms = features.learn(Documents.of(texts)).terms
     rows = np.flatnonzero(np.arange(len(texts)) % 4 > 0)
     frequencies = terms.frequencies(rows)
     return (

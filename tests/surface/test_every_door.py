@@ -8,7 +8,7 @@ from imbtext import EMCO, MCO, minority_share
 from imbtext.documents import encode_texts, words_and_characters
 from imbtext.markov import CountsAccumulator, load_counts, prune, save_counts
 from imbtext.methods import Request, TrainingData, get_method
-from imbtext.methods._features import own_features
+from imbtext.methods._training import own_features
 from imbtext.surface import SurfaceCounts
 
 WORDS = ["oil", "price", "rose", "firm", "bank", "cut", "rates", "opec", "said", "gold", "Öl"]

@@ -47,7 +47,7 @@ from imbtext.documents import (
     group_codes,
     near_duplicate_groups,
 )
-from imbtext.methods._features import own_features
+from imbtext.methods._training import own_features
 from imbtext.parallel import Pool
 
 

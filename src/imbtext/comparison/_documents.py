@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from imbtext.comparison._classes import Label
 from imbtext.datasets import content_checksum
 from imbtext.documents import Corpus, Documents, Labels, Tokenizer, read_groups
-from imbtext.methods._features import OwnFeatures
+from imbtext.features import Features
 from imbtext.methods._training import Encode, TrainingData
 
 
@@ -85,7 +85,7 @@ class ComparedDocuments:
             )
         return np.concatenate([members, tested])
 
-    def data(self, tokenizer: Tokenizer | None, features: OwnFeatures | None) -> TrainingData:
+    def data(self, tokenizer: Tokenizer | None, features: Features | None) -> TrainingData:
         """Return all documents, with what makes words and vectors of them."""
         rows: Any = np.fromiter(self.rows, dtype=object, count=len(self.rows))
         if features is not None:

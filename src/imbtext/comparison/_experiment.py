@@ -39,8 +39,8 @@ from imbtext.comparison._scores import Coverage, Unit, bootstrap_scores
 from imbtext.comparison._settings import PLAIN, Round, Settings
 from imbtext.comparison._words import FoldWords, TopWord
 from imbtext.documents import Documents, Folds
+from imbtext.features import Matrix
 from imbtext.methods import FittedMethod, Request, TrainingData, fit_method, get_method
-from imbtext.methods._features import Matrix
 from imbtext.methods._fitting import with_best_features
 from imbtext.metrics import METRICS, binary_scores
 from imbtext.oversampling import minority_share
@@ -296,9 +296,9 @@ def _words(
         documents = prepared.test_documents.rows
         return FoldWords.of_documents(fitted.classifier, documents, members, decision)
     features = prepared.data.features
-    names = prepared.data.corpus.vocabulary if features is None else features.names()
-    if names is None:
+    if features is not None and not features.named:
         return None
+    names = prepared.data.corpus.vocabulary if features is None else features.names()
     return FoldWords.of_vectors(fitted, prepared.test_vectors, names, members, decision)
 
 

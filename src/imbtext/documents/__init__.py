@@ -19,6 +19,7 @@ from imbtext.documents._labels import OneVsRest as OneVsRest
 from imbtext.documents._labels import read_groups as read_groups
 from imbtext.documents._labels import read_weights as read_weights
 from imbtext.documents._tokenization import DEFAULT_WORDS as DEFAULT_WORDS
+from imbtext.documents._tokenization import UNSPACED as UNSPACED
 from imbtext.documents._tokenization import (
     PaperPreprocessor,
     encode_texts,

@@ -1,4 +1,10 @@
-"""From text to words: the default tokens, any callable's, and the paper's preprocessing."""
+"""From text to words: the default tokens, any callable's, and the paper's preprocessing.
+
+Samplers split texts as scikit-learn's vectorizers do, so that their words are the words of the
+classifier behind them. Scripts without spaces need another rule, and there is one for the whole
+package: each character in :data:`UNSPACED` is a word. :func:`words_and_characters` is that rule as
+a tokenizer for samplers, and the features of ``RareTextClassifier`` follow it by themselves.
+"""
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -20,10 +26,17 @@ Tokenizer = Callable[[str], Sequence[str]]
 # engine of Polars would also count combining marks as word characters.
 DEFAULT_WORDS = r"[\p{L}\p{N}_]{2,}"
 _LETTERS = "[a-zA-Z]+"
-# Characters of scripts that are written without spaces, and how many in a row are no word.
-_NO_SPACES = (
-    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
+# The letters, marks and digits of scripts that are written without spaces: Thai, Lao, Burmese,
+# Khmer, Chinese and Japanese. Python's regex engine and that of Polars both read these ranges, and
+# Python's knows no names of scripts.
+UNSPACED = (
+    r"\u0e01-\u0e3a\u0e40-\u0e4e\u0e50-\u0e59\u0e81-\u0edf\u1000-\u1049\u1050-\u109d"
+    r"\u1780-\u17d3\u17d7\u17dc-\u17e9\u2e80-\u2fd5\u3005-\u3007\u3021-\u3029\u3038-\u303b"
+    r"\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u32d0-\u32fe"
+    r"\u3300-\u3357\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufad9\uff66-\uff9d\U00020000-\U000323af"
 )
+_NO_SPACES = f"[{UNSPACED}]"
+# So many of these characters in a row are a clause rather than a word.
 _CLAUSE = 5
 _WORDS_AND_CHARACTERS = re.compile(rf"{_NO_SPACES}|(?:(?!{_NO_SPACES})\w){{2,}}")
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")

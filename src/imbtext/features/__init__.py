@@ -1,7 +1,19 @@
-"""Vectors of documents for finding a class: words, pairs of words and parts of words. Internal."""
+"""Vectors of documents: words, pairs of words, parts of words, or features of the user's own."""
 
-from imbtext.features._given import FEATURES
-from imbtext.features._terms import Terms, Vectors
-from imbtext.features._text import TextFeatures
+from imbtext.features._sources import FEATURES as FEATURES
+from imbtext.features._sources import Features as Features
+from imbtext.features._sources import Matrix as Matrix
+from imbtext.features._sources import OwnFeatures as OwnFeatures
+from imbtext.features._sources import TextFeatures
+from imbtext.features._sources import TrainingVectors as TrainingVectors
+from imbtext.features._sources import WeighedVectors as WeighedVectors
+from imbtext.features._sources import check_features as check_features
+from imbtext.features._sources import get_features as get_features
+from imbtext.features._terms import Alphabet as Alphabet
+from imbtext.features._terms import GramBlock as GramBlock
+from imbtext.features._terms import Terms as Terms
+from imbtext.features._terms import Vectors as Vectors
+from imbtext.features._terms import WordBlock as WordBlock
+from imbtext.features._terms import idf_weights as idf_weights
 
-__all__ = ["FEATURES", "Terms", "TextFeatures", "Vectors"]
+__all__ = ["TextFeatures"]

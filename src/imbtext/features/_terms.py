@@ -1,18 +1,106 @@
-"""Documents as terms, and the weights that make vectors of them.
+"""Documents as terms: words, pairs of words and parts of words, and the weights of vectors.
 
 What costs time (reading words, counting terms) is done once and does not depend on which documents
 a model may look at. What does depend on them (which terms are known, their idf, the length of a
-vector) is one number per term, so every fold of a cross-validation shares one set of counts, and
+vector) is one number per term. So every fold of a cross-validation shares one set of counts, and
 its held-out documents are weighed exactly as new documents are.
+
+The module goes from text to vectors, top to bottom:
+
+* *Reading.* :func:`read_words` cuts texts into stems, :func:`read_runs` into what stands between
+  white space. Both work on the vocabulary: once for each different word.
+* *Blocks.* A :class:`WordBlock` holds words and pairs of neighbours, a :class:`GramBlock` four
+  characters in a row within words. A block learns its terms from documents and then reads any
+  documents in these terms. To explain a score, it also finds the words that a term stands in.
+* *Vectors.* :class:`Terms` count what occurs where, and :class:`Vectors` put weights on them.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Self
+from itertools import chain
+from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
+import polars as pl
+import Stemmer
 from numpy.typing import NDArray
 from scipy import sparse
+
+from imbtext.documents import UNSPACED, Corpus, Documents, extract_words
+
+# Runs of letters; of scripts without spaces, whose runs are clauses, each character.
+LETTERS: Final = rf"[{UNSPACED}]|[\p{{L}}--[{UNSPACED}]]+"
+# Single letters are left out, but for those that can be words: of scripts without spaces, and all
+# that Unicode has from the Chinese radicals on, such as Korean syllables.
+_WORD_OF_ONE: Final = re.compile(rf"[{UNSPACED}]|[\u2e80-\U0010ffff]")
+# What str.split() keeps: the regex engine of Polars counts fewer characters as white space.
+RUNS: Final = r"[^\s\x1c-\x1f]+"
+# A term and the words of a document that it stands in.
+TermInWords = tuple[int, str]
+# A pair of one document alone is nearly always chance, and there are very many of them.
+LEAST_FOR_PAIRS: Final = 2
+# Punctuation around a word, which it is shown without.
+_EDGES: Final = re.compile(r"^\W+|\W+$")
+# Characters in a gram. Four numbers of at most 16 bits make one of 64.
+WIDTH: Final = 4
+_BITS: Final = np.uint64(16)
+_LARGEST_ALPHABET: Final = 2**16 - 1
+
+
+def read_words(documents: Documents, language: str | None) -> tuple[Corpus, NDArray[np.object_]]:
+    """Return the stems of runs of letters, and how each stem is mostly spelt.
+
+    Stopwords stay: their idf is small, and left in they ranked held-out training documents better.
+
+    Token lists are taken as they are: whoever cut them has chosen their words.
+    """
+    if isinstance(documents.content, Corpus):
+        return documents.content, documents.content.vocabulary
+    raw = extract_words(documents.content, LETTERS, lower=True)
+    if language is None:
+        return raw, raw.vocabulary
+    stems = stems_of(raw.vocabulary.tolist(), language)
+    kept = sorted({stem for stem in stems if stem is not None})
+    position = {stem: i for i, stem in enumerate(kept)}
+    new_ids = np.fromiter(
+        (-1 if stem is None else position[stem] for stem in stems), np.int64, len(stems)
+    )
+    vocabulary, spelt = np.empty((2, len(kept)), dtype=object)
+    vocabulary[:] = kept
+    used = np.flatnonzero(new_ids >= 0)
+    # The last word written for a stem stays: the most frequent, of equals the first.
+    rising = used[np.lexsort((-used, raw.word_counts()[used]))]
+    spelt[new_ids[rising]] = raw.vocabulary[rising]
+    return raw.relabel(new_ids, vocabulary), spelt
+
+
+def stems_of(words: Sequence[str], language: str | None) -> list[str | None]:
+    """Return the stem of each word, None for a single letter, which is left out."""
+    if language is None:
+        return list(words)
+    stems = Stemmer.Stemmer(language).stemWords(list(words))
+    return [
+        stem if len(word) > 1 or _WORD_OF_ONE.match(word) else None
+        for word, stem in zip(words, stems, strict=True)
+    ]
+
+
+def spelt(documents: Sequence[str], pattern: str) -> list[list[str]]:
+    """Return what a pattern finds in each text as it stands there."""
+    return pl.Series(documents, dtype=pl.String).str.extract_all(pattern).to_list()
+
+
+def read_runs(documents: Documents) -> Corpus:
+    """Return what stands between white space, lower-cased; token lists are taken as they are."""
+    if isinstance(documents.content, Corpus):
+        return documents.content
+    return extract_words(documents.content, RUNS, lower=True)
+
+
+def languages() -> list[str]:
+    """Return the languages whose stems are known."""
+    return Stemmer.algorithms()
 
 
 class Occurrences(NamedTuple):
@@ -44,6 +132,244 @@ class Occurrences(NamedTuple):
     def keep(self, kept: NDArray[np.bool_]) -> Self:
         """Leave out the terms outside `kept`; the others are numbered anew."""
         return self._replace(columns=np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32))
+
+
+@dataclass(frozen=True, eq=False)
+class Alphabet:
+    """The characters that grams are made of, sorted and numbered from 1; 0 is no character.
+
+    Grams are a function of the word, so they are made once for each different word. A word is read
+    between two spaces, as scikit-learn's ``char_wb`` does; one that is shorter than a gram with its
+    spaces is one gram.
+    """
+
+    characters: NDArray[np.uint32]
+
+    @classmethod
+    def of(cls, words: NDArray[np.object_]) -> Self:
+        """Take the characters of the words; of very many, the most frequent."""
+        codes, counts = np.unique(_code_points(words)[0], return_counts=True)
+        if len(codes) > _LARGEST_ALPHABET:
+            kept = np.argsort(-counts, kind="stable")[:_LARGEST_ALPHABET]
+            codes = np.sort(codes[kept])
+        return cls(codes)
+
+    def grams(self, words: NDArray[np.object_]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+        """Return the grams of every word, one word after the other, and where each word begins.
+
+        A gram with a character outside the alphabet is 0.
+        """
+        codes, lengths = _code_points(words)
+        numbers = (positions(self.characters, codes) + 1).astype(np.uint64)
+        numbers = np.concatenate([numbers, np.zeros(WIDTH, np.uint64)])
+        n_grams = np.maximum(lengths - WIDTH + 1, np.minimum(lengths, 1))
+        starts = np.concatenate([[0], np.cumsum(n_grams)])
+        begins = np.concatenate([[0], np.cumsum(lengths)])[:-1]
+        first = np.repeat(begins - starts[:-1], n_grams) + np.arange(starts[-1])
+        left = np.repeat(begins + lengths, n_grams) - first
+        grams = np.zeros(len(first), np.uint64)
+        known = np.ones(len(first), bool)
+        for k in range(WIDTH):
+            inside = left > k
+            number = np.where(inside, numbers[first + k], 0)
+            known &= ~inside | (number > 0)
+            grams = (grams << _BITS) | number
+        return np.where(known, grams, 0), starts
+
+    def text(self, gram: int) -> str:
+        """Return a gram as text."""
+        numbers = [(gram >> 16 * k) & 0xFFFF for k in reversed(range(WIDTH))]
+        return "".join(chr(self.characters[number - 1]) for number in numbers if number)
+
+
+def _code_points(words: NDArray[np.object_]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """Return the characters of all words, each between two spaces, and each word's length."""
+    lengths = np.fromiter(map(len, words), np.int64, len(words)) + 2
+    joined = " " + "  ".join(words) + " " if len(words) else ""
+    return np.frombuffer(joined.encode("utf-32-le"), dtype=np.uint32), lengths
+
+
+def positions(known: NDArray[Any], keys: NDArray[Any]) -> NDArray[np.int64]:
+    """Return where each key stands among the sorted known ones, -1 where it does not.
+
+    Examples
+    --------
+    >>> positions(np.array([2, 5]), np.array([5, 3, 2, 9])).tolist()
+    [1, -1, 0, -1]
+    """
+    if not len(known):
+        return np.full(len(keys), -1, np.int64)
+    places = np.searchsorted(known, keys)
+    places[places == len(known)] = 0
+    return np.where(known[places] == keys, places, -1)
+
+
+class WordBlock:
+    """Words and, where asked for, pairs of neighbours, both sorted.
+
+    `spelt` is how each word is mostly written, before stemming. The pair of words ``a`` and ``b``
+    is the number ``a * len(words) + b``.
+    """
+
+    def __init__(self, language: str | None, pairs: bool) -> None:
+        self.language = language
+        self.with_pairs = pairs
+        self.words: NDArray[np.object_] = np.empty(0, dtype=object)
+        self.spelt = self.words
+        self.pairs = np.empty(0, np.int64)
+
+    @property
+    def least(self) -> NDArray[np.int64]:
+        """In how many documents each term must be to be known."""
+        return np.repeat([1, LEAST_FOR_PAIRS], [len(self.words), len(self.pairs)])
+
+    def learn(self, documents: Documents) -> Occurrences:
+        """Take the terms of the documents as the known ones; return where they occur."""
+        corpus, spelt = read_words(documents, self.language)
+        n = corpus.n_words
+        met = np.empty(0, np.int64)
+        if self.with_pairs:
+            keys = _pair_keys(corpus.ids, corpus.offsets, n)
+            met, counts = np.unique(keys[keys >= 0], return_counts=True)
+            met = met[counts >= LEAST_FOR_PAIRS]
+        found = self._occurrences(corpus.ids, corpus.offsets, n, met)
+        kept = found.frequencies() >= np.repeat([1, LEAST_FOR_PAIRS], [n, len(met)])
+        self.words, self.spelt = corpus.vocabulary[kept[:n]], spelt[kept[:n]]
+        met = met[kept[n:]]
+        place = np.cumsum(kept[:n]) - 1
+        self.pairs = place[met // max(n, 1)] * len(self.words) + place[met % max(n, 1)]
+        return found.keep(kept)
+
+    def read(self, documents: Documents) -> Occurrences:
+        """Return where the known terms occur in other documents."""
+        corpus, _ = read_words(documents, self.language)
+        ids = positions(self.words, corpus.vocabulary).astype(np.int32)[corpus.ids]
+        return self._occurrences(ids, corpus.offsets, len(self.words), self.pairs)
+
+    def names(self, *, spelt: bool = False) -> list[str]:
+        """Return each term as text; `spelt`, words as they are mostly written."""
+        words = self.spelt if spelt else self.words
+        left, right = np.divmod(self.pairs, max(len(words), 1))
+        pairs = zip(words[left], words[right], strict=True)
+        return [*words, *(f"{first} {second}" for first, second in pairs)]
+
+    def find(self, documents: Sequence[Any]) -> list[list[TermInWords]]:
+        """Return the occurrences of known terms in each document, with the words they stand in."""
+        shown, words = _cut(documents, LETTERS)
+        different = list(dict.fromkeys(chain.from_iterable(words)))
+        stems = stems_of(different, None if words is shown else self.language)
+        places = positions(self.words, np.array([stem or "" for stem in stems], dtype=object))
+        place_of = {
+            word: place
+            for word, stem, place in zip(different, stems, places.tolist(), strict=True)
+            if stem is not None
+        }
+        kept = [
+            [(place_of[word], as_is) for word, as_is in zip(*both, strict=True) if word in place_of]
+            for both in zip(words, shown, strict=True)
+        ]
+        found = [[(place, word) for place, word in document if place >= 0] for document in kept]
+        if self.with_pairs:
+            ids = np.array([place for document in kept for place, _ in document], np.int32)
+            ends = np.cumsum([0, *map(len, kept)])
+            pairs = positions(self.pairs, _pair_keys(ids, ends, len(self.words))).tolist()
+            for i, document in enumerate(kept):
+                for k, pair in enumerate(pairs[ends[i] : ends[i + 1]]):
+                    if pair >= 0:
+                        both_words = f"{document[k][1]} {document[k + 1][1]}"
+                        found[i].append((len(self.words) + pair, both_words))
+        return found
+
+    def _occurrences(
+        self,
+        ids: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        n_words: int,
+        pairs: NDArray[np.int64],
+    ) -> Occurrences:
+        if not self.with_pairs:
+            return Occurrences.of_terms(ids, offsets, n_words)
+        # A word and the pair that it begins, in turn.
+        tokens = np.empty((len(ids), 2), np.int32)
+        tokens[:, 0] = ids
+        places = positions(pairs, _pair_keys(ids, offsets, n_words))
+        tokens[:, 1] = np.where(places >= 0, places + n_words, -1)
+        return Occurrences.of_terms(tokens.ravel(), offsets * 2, n_words + len(pairs))
+
+
+class GramBlock:
+    """Grams of four characters of an alphabet within words, sorted; the methods as of words."""
+
+    def __init__(self) -> None:
+        self.alphabet = Alphabet(np.empty(0, np.uint32))
+        self.grams = np.empty(0, np.uint64)
+
+    @property
+    def least(self) -> NDArray[np.int64]:
+        return np.ones(len(self.grams), np.int64)
+
+    def learn(self, documents: Documents) -> Occurrences:
+        corpus = read_runs(documents)
+        self.alphabet = Alphabet.of(corpus.vocabulary)
+        grams, starts = self.alphabet.grams(corpus.vocabulary)
+        met, members = np.unique(grams, return_inverse=True)
+        columns = np.arange(len(met), dtype=np.int32)
+        found = Occurrences(corpus.ids, corpus.offsets, starts, members.astype(np.int32), columns)
+        # Only a character outside the alphabet makes a 0.
+        kept = (found.frequencies() > 0) & (met > 0)
+        self.grams = met[kept]
+        return found.keep(kept)
+
+    def read(self, documents: Documents) -> Occurrences:
+        corpus = read_runs(documents)
+        grams, starts = self.alphabet.grams(corpus.vocabulary)
+        places = positions(self.grams, grams)
+        known = places >= 0
+        starts = np.concatenate([[0], np.cumsum(known)])[starts]
+        columns = np.arange(len(self.grams), dtype=np.int32)
+        return Occurrences(
+            corpus.ids, corpus.offsets, starts, places[known].astype(np.int32), columns
+        )
+
+    def names(self, *, spelt: bool = False) -> list[str]:  # noqa: ARG002  as they are
+        return [self.alphabet.text(int(gram)) for gram in self.grams]
+
+    def find(self, documents: Sequence[Any]) -> list[list[TermInWords]]:
+        shown, words = _cut(documents, RUNS)
+        lowered = dict(zip(chain.from_iterable(shown), chain.from_iterable(words), strict=True))
+        grams, starts = self.alphabet.grams(np.array(list(lowered.values()), dtype=object))
+        places = positions(self.grams, grams).tolist()
+        found_in: dict[str, list[TermInWords]] = {}
+        for i, run in enumerate(lowered):
+            bare = _EDGES.sub("", run) or run
+            here = places[starts[i] : starts[i + 1]]
+            found_in[run] = [(place, bare) for place in here if place >= 0]
+        return [[found for run in document for found in found_in[run]] for document in shown]
+
+
+Block = WordBlock | GramBlock
+
+
+def _cut(documents: Sequence[Any], pattern: str) -> tuple[list[list[str]], list[list[str]]]:
+    """Return documents in words as they are spelt and in lower case; token lists as they are."""
+    if len(documents) and not isinstance(documents[0], str):
+        tokens = [list(document) for document in documents]
+        return tokens, tokens
+    shown = spelt(documents, pattern)
+    return shown, [[word.lower() for word in document] for document in shown]
+
+
+def _pair_keys(
+    ids: NDArray[np.int32], offsets: NDArray[np.int64], n_words: int
+) -> NDArray[np.int64]:
+    """Return a number for each word and its right neighbour; -1 at an end and beside unknowns."""
+    keys = np.full(len(ids), -1, np.int64)
+    if len(ids) > 1:
+        left, right = ids[:-1].astype(np.int64), ids[1:]
+        keys[:-1] = np.where((left >= 0) & (right >= 0), left * n_words + right, -1)
+        ends = offsets[1:][np.diff(offsets) > 0] - 1
+        keys[ends] = -1
+    return keys
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,12 +12,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbtext._svm import default_classifier
 from imbtext.documents import Documents, Labels
-from imbtext.methods._features import own_features
 from imbtext.methods._fitting import FittedMethod, fit_method, with_best_features
 from imbtext.methods._method import Method, Request
 from imbtext.methods._registry import get_method
 from imbtext.methods._saved import load_method, save_method
-from imbtext.methods._training import TrainingData
+from imbtext.methods._training import TrainingData, own_features
 from imbtext.oversampling._strategy import minority_share
 from imbtext.randomness import draw_seed
 

@@ -16,12 +16,10 @@ from sklearn.utils.validation import has_fit_parameter
 
 from imbtext._svm import default_classifier
 from imbtext.documents import tuning_folds
-from imbtext.features import FEATURES
-from imbtext.features._terms import idf_weights
-from imbtext.methods._features import own_features
+from imbtext.features import FEATURES, idf_weights
 from imbtext.methods._method import Method, Request, Resampled
 from imbtext.methods._registry import get_method
-from imbtext.methods._training import TrainingData
+from imbtext.methods._training import TrainingData, own_features
 from imbtext.metrics import Confusion, get_metric
 from imbtext.randomness import keyed_random_state
 

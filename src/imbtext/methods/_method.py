@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from imbtext.methods._features import Matrix
+from imbtext.features import Matrix
 from imbtext.methods._training import TrainingData
 from imbtext.randomness import draw_seed
 

@@ -17,8 +17,8 @@ from sklearn.feature_extraction.text import TfidfTransformer
 
 from imbtext._svm import for_liblinear
 from imbtext.documents import Corpus, Documents
+from imbtext.features import Features, Matrix, get_features
 from imbtext.markov import TransitionCounts
-from imbtext.methods._features import Matrix, OwnFeatures
 from imbtext.oversampling import SharedWork, all_transitions
 
 Preprocess = Callable[[Sequence[Any]], Corpus]
@@ -36,6 +36,19 @@ class Encode:
     def __reduce__(self) -> tuple[Any, ...]:
         # A function defined on the spot reaches other processes too.
         return Encode, (wrap_non_picklable_objects(self.tokenizer, keep_wrapper=False),)
+
+
+def own_features(features: Any) -> Features | None:
+    """Return the features that a user asked for; None is tf-idf of words, the default.
+
+    Examples
+    --------
+    >>> own_features("words") is None, own_features("characters").kind
+    (True, 'characters')
+    """
+    if features is None or (isinstance(features, str) and features in ("words", "auto")):
+        return None
+    return get_features(features)
 
 
 def taken(documents: Sequence[Any], rows: NDArray[np.integer]) -> Sequence[Any]:
@@ -57,7 +70,7 @@ class TrainingData:
     preprocess : callable, default=None
         Turns such documents into a corpus, the same way `corpus` was made; needed by the methods
         that write documents. Words outside the training vocabulary are dropped afterwards.
-    features : OwnFeatures, default=None
+    features : Features, default=None
         What makes the vectors; None is tf-idf of words.
 
     Notes
@@ -78,7 +91,7 @@ class TrainingData:
         corpus: Corpus,
         documents: Sequence[Any] | None = None,
         preprocess: Preprocess | None = None,
-        features: OwnFeatures | None = None,
+        features: Features | None = None,
     ) -> None:
         if documents is not None and len(documents) != corpus.n_documents:
             raise ValueError(
@@ -98,7 +111,7 @@ class TrainingData:
         cls,
         X: Any,
         tokenizer: Callable[[str], Sequence[str]] | None = None,
-        features: OwnFeatures | None = None,
+        features: Features | None = None,
     ) -> Self:
         """Take documents in any container (see `imbtext.documents.Documents`)."""
         documents = Documents.of(X)
@@ -246,7 +259,7 @@ class TrainingData:
             light.vectors = self.vectors[:0]
         return light
 
-    def with_features(self, features: OwnFeatures | None) -> "TrainingData":
+    def with_features(self, features: Features | None) -> "TrainingData":
         """Return the same documents with other vectors."""
         return TrainingData(self.corpus, self.documents, self.preprocess, features)
 

@@ -15,17 +15,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbtext._estimator import TextEstimatorMixin
 from imbtext.documents import Documents, Labels, deal_folds, group_codes, read_groups, read_weights
-from imbtext.features import Vectors
+from imbtext.features import Vectors, get_features
 from imbtext.progress import progress_bar
 from imbtext.randomness import draw_seed
 from imbtext.rare._expectation import expect
-from imbtext.rare._explanation import Explanation
+from imbtext.rare._explanation import Explanation, shared_out, weightiest
 from imbtext.rare._fitting import N_FOLDS, Training, less_rivals
 from imbtext.rare._goals import Goal, get_goal
 from imbtext.rare._operating_point import Calibration, calibrate, choose_threshold
-from imbtext.rare._ranking import COST, MOST_CLASSES, Rankings
+from imbtext.rare._ranking import BLEND, COST, MOST_CLASSES, Rankings
 from imbtext.rare._saved import load_model, save_model
-from imbtext.rare._sources import get_source, learn_source, vectors_by
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +143,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             always are.
         """
         goal = get_goal(self.metric)
-        get_source(self.features, self.language)  # what is no source is said at once
+        features = get_features(self.features, self.language)
         documents = Documents.of(X)
         labels = Labels.of(y, len(documents), several=True)
         self._labels, members = labels.one_vs_rest(self.pos_label)
@@ -157,8 +156,13 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         folds = deal_folds(members, len(documents), together, N_FOLDS, seed)
         with progress_bar(quiet=not self.verbose) as bar:
             work = bar.add_task("Training", total=(N_FOLDS + 1) * len(members))
-            source = learn_source(documents, self.features, self.language)
-            training = Training(source, members, folds, weights)
+            # Models of several classes on the same documents share their features.
+            self._features, vectors = documents.derived(
+                "features",
+                (self.features, self.language),
+                lambda: (features, features.learn(documents)),
+            )
+            training = Training(vectors, members, folds, weights)
             workers = self.n_jobs
             if workers is None or isinstance(workers, int):
                 workers = effective_n_jobs(workers)
@@ -167,15 +171,20 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         exclusive = self._labels.form == "multiclass"
         self._rivalry = held_out.rivalry(members) if exclusive else 0.0
         held_out = held_out.less_rivals(self._rivalry)
-        source.forget()
-        self._source = source
         self.classes_ = self._labels.classes
         self._evidence = [held_out.evidence(c, rows, weights) for c, rows in enumerate(members)]
         curves = [calibrate(*evidence[:3]) for evidence in self._evidence]
         self._calibration = Calibration(*np.transpose([astuple(curve) for curve in curves]))
         self.report_ = {
-            "features": source.about,
-            "ranking": (f"squared hinge loss, C {COST:g}, no class weights; {source.stretch}"),
+            "features": self._features.about,
+            "ranking": (
+                f"squared hinge loss, C {COST:g}, no class weights; "
+                + (
+                    f"terms keep {BLEND:.0%} and share the rest by how much they tell the class"
+                    if self._rankings[0].inside is not None
+                    else "columns as they are, since they need not be terms"
+                )
+            ),
             "folds": (
                 f"{N_FOLDS}, shared by all classes; {n_repeated:,} near-duplicates kept together"
             ),
@@ -282,7 +291,12 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             for row, found in zip(rows, rankings.contributions(vectors, rows, lane), strict=True):
                 added[row] = found
         probabilities = self._calibration.probabilities(scores)
-        behind = self._source.words_behind(added, documents.rows)
+        occurrences = self._features.find(documents.rows)
+        if occurrences is None:
+            names = self._features.names().tolist()
+            behind = [weightiest((names[j], add) for j, add in each.items()) for each in added]
+        else:
+            behind = list(map(shared_out, added, occurrences))
         return [
             Explanation(
                 label=self.classes_[self._labels.modelled[c]],
@@ -308,7 +322,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         rankings, lane = self._ranking(self._place(label))
         weights = rankings.weights[:, lane]
-        names = self._source.names(spelt=True)
+        names = self._features.names(spelt=True)
         best = np.argsort(-weights, kind="stable")[:n]
         return [(str(names[j]), float(weights[j])) for j in best.tolist() if weights[j] > 0]
 
@@ -339,12 +353,14 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     def get_feature_names_out(self) -> NDArray[np.object_]:
         """Return the name of each column of the vectors."""
         check_is_fitted(self)
-        return self._source.names()
+        return self._features.names()
 
     def _read(self, X: Any) -> tuple[Documents, Vectors, NDArray[np.float64]]:
         check_is_fitted(self)
         documents = Documents.of(X)
-        vectors = vectors_by(self._source, documents)
+        vectors = documents.derived(
+            "vectors", self._features, lambda: self._features.read(documents)
+        )
         scores = np.hstack([r.scores(vectors) for r in self._rankings])
         return documents, vectors, less_rivals(scores, self._rivalry)
 

@@ -12,8 +12,8 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.metrics import average_precision_score
 
+from imbtext.features import TrainingVectors, WeighedVectors
 from imbtext.rare._ranking import MOST_CLASSES, Rankings, fit_rankings
-from imbtext.rare._sources import Seen, Source
 
 if TYPE_CHECKING:
     from imbtext.parallel import Pool
@@ -95,10 +95,10 @@ def less_rivals(scores: NDArray[Any], share: float) -> NDArray[Any]:
 class Training:
     """What training takes: vectors, the documents of each class, folds, and what counts how much.
 
-    The source has learnt from the documents; weights None count all once.
+    Weights None count all documents once.
     """
 
-    source: Source
+    training: TrainingVectors
     members: Sequence[NDArray[np.int64]]
     folds: NDArray[np.int8]
     weights: NDArray[np.float64] | None
@@ -153,13 +153,13 @@ class Training:
         """The first class of each batch that is trained side by side."""
         return range(0, len(self.members), MOST_CLASSES)
 
-    def seen(self, fold: int) -> Seen:
+    def seen(self, fold: int) -> WeighedVectors:
         """Return the vectors of all documents for one who has not seen a fold."""
         if fold == ALL_DOCUMENTS:
-            return self.source.training()
-        return self.source.training(np.flatnonzero(self.folds != fold))
+            return self.training.seen_by()
+        return self.training.seen_by(np.flatnonzero(self.folds != fold))
 
-    def part(self, fold: int, first: int, seen: Seen) -> Any:
+    def part(self, fold: int, first: int, seen: WeighedVectors) -> Any:
         """Train some classes without a fold and return the scores of its documents.
 
         A class that the other folds lack, or have nothing besides, has no scores. Trained on all

@@ -24,13 +24,10 @@ from imbtext._archive import (
     write_archive,
 )
 from imbtext.documents import OneVsRest
-from imbtext.features import TextFeatures
-from imbtext.features._blocks import GramBlock, WordBlock
-from imbtext.features._characters import Alphabet
+from imbtext.features import Alphabet, GramBlock, TextFeatures, WordBlock
 from imbtext.rare._expectation import Expectation
 from imbtext.rare._operating_point import Calibration
 from imbtext.rare._ranking import BLEND, MOST_CLASSES, Rankings, in_lanes, squared_gains
-from imbtext.rare._sources import BuiltInFeatures
 from imbtext.statistics import Interval
 
 if TYPE_CHECKING:
@@ -44,18 +41,18 @@ _VERSION: Final = 3
 
 def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> None:
     """Write a fitted model."""
-    source = model._source
-    if not isinstance(source, BuiltInFeatures):
+    features = model._features
+    if not isinstance(features, TextFeatures):
         raise ValueError(
             f"features={model.features!r:.60} is code, and a model file holds none; use features "
             "of this package, or pickle the model for readers who trust you"
         )
     about = {
         "metric": model.metric if isinstance(model.metric, str) else list(model.metric),
-        "features": source.features.kind,
-        "language": source.features.language,
-        "tokens": source.features.reads_tokens,
-        "documents": source.features.n_documents,
+        "features": features.kind,
+        "language": features.language,
+        "tokens": features.reads_tokens,
+        "documents": features.n_documents,
         "blend": BLEND,
         "rivalry": model._rivalry,
         "expectation": [_expectation_about(found) for found in model.expectation_],
@@ -69,9 +66,9 @@ def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> Non
         "weights": np.vstack([each.weights[:, : len(each.constants)].T for each in rankings]),
         "inside": np.vstack([each.inside for each in rankings if each.inside is not None]),
         "constants": np.concatenate([each.constants for each in rankings]),
-        "frequencies": source.features.frequencies,
+        "frequencies": features.frequencies,
     }
-    for block in source.features.blocks:
+    for block in features.blocks:
         if isinstance(block, WordBlock):
             about |= {"words": block.words.tolist(), "spelt": block.spelt.tolist()}
             arrays["pairs"] = block.pairs
@@ -99,7 +96,7 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
             else:
                 _fill_grams(block, arrays)
         n_terms = len(features.least)
-        model._source = BuiltInFeatures(features)
+        model._features = features
         frequencies = checked_counts(arrays["frequencies"], (n_terms,))
         features.weigh(frequencies, checked(about["documents"], int))
         model._labels = OneVsRest.of_file(about)

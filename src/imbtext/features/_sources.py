@@ -1,0 +1,421 @@
+"""Where vectors come from: the features of this package, or whatever the user brings.
+
+`RareTextClassifier`, `MethodClassifier` and `compare` ask a :class:`Features` for vectors and need
+not know what is behind it: :class:`TextFeatures` are words, pairs of words and character grams,
+:class:`OwnFeatures` a scikit-learn vectorizer or a callable such as a sentence encoder.
+:func:`get_features` reads what a user typed.
+
+Vectors come in two forms. Classifiers of scikit-learn take a matrix (:meth:`Features.fit_transform`
+and :meth:`Features.transform`). `RareTextClassifier` takes :class:`Vectors` and asks for those of
+all training documents again and again, each time as somebody would make them who has seen only some
+of them, which is what cross-validation needs (:meth:`Features.learn`).
+
+Features do not keep the documents they learnt from; what :meth:`Features.learn` returns does.
+Another kind of source, such as several side by side or the columns beside a text, is another
+subclass.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from inspect import isclass
+from typing import Any, Final, Literal, NamedTuple, Protocol, Self, get_args
+
+import numpy as np
+from joblib import wrap_non_picklable_objects
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import clone
+
+from imbtext._messages import did_you_mean
+from imbtext._svm import for_liblinear
+from imbtext.documents import Documents
+from imbtext.features._terms import (
+    GramBlock,
+    TermInWords,
+    Terms,
+    Vectors,
+    WordBlock,
+    idf_weights,
+    languages,
+)
+
+Kind = Literal["auto", "words", "words+pairs", "characters"]
+FEATURES: Final[tuple[Kind, ...]] = get_args(Kind)
+Matrix = Any
+
+
+class WeighedVectors(NamedTuple):
+    """Vectors, and how many of the documents that were seen have each term (None: no terms)."""
+
+    vectors: Vectors
+    frequencies: NDArray[np.int64] | None
+
+
+class TrainingVectors(Protocol):
+    """The training documents as vectors, for any choice of those that may be looked at."""
+
+    def seen_by(self, rows: NDArray[np.int64] | None = None) -> WeighedVectors:
+        """Return the vectors of all training documents if only `rows` were seen (None: all)."""
+        ...
+
+
+class Features(ABC):
+    """A source of vectors.
+
+    Attributes
+    ----------
+    learns : bool
+        Whether vectors depend on the documents that were learnt from.
+    named : bool
+        Whether the columns have names that mean something.
+    """
+
+    learns: bool = True
+    named: bool = True
+
+    @property
+    @abstractmethod
+    def about(self) -> str:
+        """What the vectors are, in words."""
+
+    @abstractmethod
+    def fresh(self) -> "Features":
+        """Return the same features, not fitted."""
+
+    @abstractmethod
+    def learn(self, documents: Documents) -> TrainingVectors:
+        """Learn from documents, and return their vectors for any choice of them."""
+
+    @abstractmethod
+    def read(self, documents: Documents) -> Vectors:
+        """Return the vectors of new documents."""
+
+    @abstractmethod
+    def fit_transform(self, X: Any) -> Matrix:
+        """Learn from documents, and return their vectors as a matrix."""
+
+    @abstractmethod
+    def transform(self, X: Any) -> Matrix:
+        """Return the vectors of documents as a matrix."""
+
+    @abstractmethod
+    def names(self, *, spelt: bool = False) -> NDArray[np.object_]:
+        """Return the name of each column; `spelt`, words as training documents write them."""
+
+    def find(self, documents: Sequence[Any]) -> list[list[TermInWords]] | None:  # noqa: ARG002
+        """Return the terms in each document and the words they stand in; None without terms."""
+        return None
+
+    def ask_once(self, documents: Sequence[Any]) -> Self:  # noqa: ARG002
+        """Compute what will be asked for again and again, where that is possible beforehand."""
+        return self
+
+    def without_documents(self) -> "Features":
+        """Return the same features, fitted, without any documents that they remember."""
+        return self
+
+
+class TextFeatures(Features):
+    """Sublinear tf-idf vectors in one or two blocks.
+
+    Words are runs of two letters or more, stemmed; neighbours become pairs. Character grams have
+    four characters within what stands between white space. A pair must be in two documents. Each
+    block has unit length, and so have two blocks together.
+
+    Parameters
+    ----------
+    kind : {"auto", "words", "words+pairs", "characters"}, default="auto"
+        The blocks; ``auto`` is words and pairs in one, characters in the other.
+    language : str or None, default="english"
+        Whose stems; None takes words as they are. Token lists are taken as they are.
+
+    Examples
+    --------
+    >>> features = TextFeatures("words")
+    >>> features.fit_transform(["Oil prices", "OIL price", "rain"]).toarray().round(3).tolist()
+    [[0.707, 0.707, 0.0], [0.707, 0.707, 0.0], [0.0, 0.0, 1.0]]
+    >>> features.names().tolist()
+    ['oil', 'price', 'rain']
+    """
+
+    def __init__(self, kind: Kind = "auto", language: str | None = "english") -> None:
+        if kind not in FEATURES:
+            raise ValueError(
+                f"features is {kind!r}; choose one of {', '.join(FEATURES)}"
+                f"{did_you_mean(kind, FEATURES)}"
+            )
+        if language is not None and language not in languages():
+            raise ValueError(
+                f"language is {language!r}, whose stems are not known; choose one of "
+                f"{', '.join(languages())}, or None for words as they are"
+            )
+        self.kind = kind
+        self.language = language
+        self.reads_tokens = False
+        self.blocks: list[WordBlock | GramBlock] = []
+        if kind != "characters":
+            self.blocks.append(WordBlock(language, pairs=kind != "words"))
+        if kind in ("auto", "characters"):
+            self.blocks.append(GramBlock())
+
+    @property
+    def about(self) -> str:
+        terms = {
+            "auto": "words and pairs of words, and grams of four characters",
+            "words+pairs": "words and pairs of words",
+            "characters": "grams of four characters",
+        }.get(self.kind, "words")
+        form = "words as they are written" if self.language is None else f"{self.language} stems"
+        if self.reads_tokens:
+            form = "tokens as they were given"
+        return f"{terms}, {form}: {len(self.weights):,} terms"
+
+    @property
+    def least(self) -> NDArray[np.int64]:
+        """How many documents must have each term for it to be known."""
+        return np.concatenate([block.least for block in self.blocks])
+
+    def fresh(self) -> "TextFeatures":
+        return TextFeatures(self.kind, self.language)
+
+    def learn(self, documents: Documents) -> "TrainingTerms":
+        self.reads_tokens = documents.is_tokens
+        terms = Terms.of_blocks([block.learn(documents) for block in self.blocks])
+        self.weigh(terms.frequencies(), terms.n_documents)
+        return TrainingTerms(self, terms)
+
+    def weigh(self, frequencies: NDArray[np.int64], n_documents: int) -> None:
+        """Take the weights of the terms from the number of documents that have each."""
+        self.frequencies = frequencies
+        self.n_documents = n_documents
+        self.weights = idf_weights(frequencies, n_documents, self.least)
+
+    def read(self, documents: Documents) -> Vectors:
+        if documents.is_tokens != self.reads_tokens and len(documents):
+            kinds = ("token lists", "text") if documents.is_tokens else ("text", "token lists")
+            raise TypeError(f"X contains {kinds[0]}, but the model was fitted on {kinds[1]}")
+        terms = Terms.of_blocks([block.read(documents) for block in self.blocks])
+        return terms.vectors(self.weights)
+
+    def fit(self, X: Any) -> Self:
+        """Learn terms and idf from documents."""
+        self.learn(Documents.of(X))
+        return self
+
+    def fit_transform(self, X: Any) -> Matrix:
+        return for_liblinear(self.learn(Documents.of(X)).seen_by().vectors.matrix())
+
+    def transform(self, X: Any) -> Matrix:
+        return for_liblinear(self.read(Documents.of(X)).matrix())
+
+    def names(self, *, spelt: bool = False) -> NDArray[np.object_]:
+        names = [name for block in self.blocks for name in block.names(spelt=spelt)]
+        return np.array(names, dtype=object)
+
+    def find(self, documents: Sequence[Any]) -> list[list[TermInWords]]:
+        occurrences: list[list[TermInWords]] = [[] for _ in documents]
+        first = 0
+        for block in self.blocks:
+            for document, more in zip(occurrences, block.find(documents), strict=True):
+                document += [(first + term, words) for term, words in more]
+            first += len(block.least)
+        return occurrences
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingTerms:
+    """The training documents of `TextFeatures`: folds share one set of counts."""
+
+    features: TextFeatures
+    terms: Terms
+
+    def seen_by(self, rows: NDArray[np.int64] | None = None) -> WeighedVectors:
+        features = self.features
+        if rows is None:
+            return WeighedVectors(self.terms.vectors(features.weights), features.frequencies)
+        frequencies = self.terms.frequencies(rows)
+        weights = idf_weights(frequencies, len(rows), features.least)
+        return WeighedVectors(self.terms.vectors(weights), frequencies)
+
+
+class OwnFeatures(Features):
+    """The user's own features: a vectorizer, a pipeline on text, or a callable.
+
+    What learns from documents is fitted anew on every set of training documents. A callable learns
+    nothing, so it is asked once for each document, however many folds the document is in.
+
+    Parameters
+    ----------
+    source : estimator or callable
+        A scikit-learn vectorizer or pipeline on text; or a callable from a list of documents to one
+        row of numbers per document.
+
+    Examples
+    --------
+    >>> features = OwnFeatures(lambda texts: np.array([[len(t), 1.0] for t in texts]))
+    >>> features.fit_transform(["oil", "rain"]).tolist()
+    [[3.0, 1.0], [4.0, 1.0]]
+    """
+
+    def __init__(self, source: Any) -> None:
+        self.source = source
+        self.fitted: Any = None
+        self.n_columns: int | None = None
+        # Of a callable: the rows that it returned, by document.
+        self._row_of: dict[Any, int] = {}
+        self._rows: Matrix = None
+
+    @property
+    def learns(self) -> bool:  # type: ignore[override]
+        return is_vectorizer(self.source)
+
+    @property
+    def named(self) -> bool:  # type: ignore[override]
+        return hasattr(self.fitted, "get_feature_names_out")
+
+    @property
+    def about(self) -> str:
+        return f"{self.n_columns:,} columns of {self.source!r:.60}"
+
+    def fresh(self) -> "OwnFeatures":
+        """Return the same features, not fitted; a callable keeps what it was asked."""
+        return OwnFeatures(self.source) if self.learns else self
+
+    def without_documents(self) -> "OwnFeatures":
+        light = OwnFeatures(self.source)
+        light.fitted, light.n_columns = self.fitted, self.n_columns
+        return light
+
+    def learn(self, documents: Documents) -> "TrainingMatrix":
+        rows = list(documents.rows)
+        if self.learns:
+            self.fitted, self.n_columns = clone(self.source).fit(rows), None
+        return TrainingMatrix(self, rows, self._vectors(rows))
+
+    def read(self, documents: Documents) -> Vectors:
+        return self._vectors(list(documents.rows))
+
+    def fit_transform(self, X: Any) -> Matrix:
+        if not self.learns:
+            return self.transform(X)
+        self.fitted, self.n_columns = clone(self.source), None
+        return self._checked(self.fitted.fit_transform(list(X)), len(X))
+
+    def transform(self, X: Any) -> Matrix:
+        if self.learns:
+            return self._checked(self.fitted.transform(list(X)), len(X))
+        known = [self._row_of.get(_key(document), -1) for document in X]
+        if known and min(known) >= 0:
+            return self._rows[np.array(known)]
+        return self._checked(self.source(list(X)), len(X))
+
+    def ask_once(self, documents: Sequence[Any]) -> Self:
+        """Ask a callable for all documents that it will be asked for again and again."""
+        if not self.learns:
+            unique = list({_key(document): document for document in documents}.values())
+            self._rows = self._checked(self.source(unique), len(unique))
+            self._row_of = {_key(document): row for row, document in enumerate(unique)}
+        return self
+
+    def names(self, *, spelt: bool = False) -> NDArray[np.object_]:  # noqa: ARG002
+        if self.named:
+            return np.asarray(self.fitted.get_feature_names_out(), dtype=object)
+        return np.array([f"column {j}" for j in range(self.n_columns or 0)], dtype=object)
+
+    def _vectors(self, rows: list[Any]) -> Vectors:
+        matrix = self.fitted.transform(rows) if self.learns else self.source(rows)
+        terms = Terms.of_matrix(self._checked(matrix, len(rows), np.float32))
+        return terms.vectors(np.ones(terms.n_terms))
+
+    def _checked(self, matrix: Any, n: int, dtype: Any = np.float64) -> Matrix:
+        """Return what the source made of `n` documents: sparse rows or an array of numbers."""
+        name = f"features={self.source!r:.60}"
+        if not sparse.issparse(matrix):
+            matrix = np.asarray(matrix)
+            if matrix.ndim != 2 or matrix.dtype.kind not in "fiub":
+                raise ValueError(
+                    f"{name} returned an array of shape {matrix.shape} and type {matrix.dtype}; "
+                    "expected numbers, one row per document"
+                )
+        if matrix.shape[0] != n:
+            raise ValueError(
+                f"{name} returned {matrix.shape[0]} rows for {n} documents; expected one row per "
+                "document"
+            )
+        if self.n_columns is None:
+            self.n_columns = int(matrix.shape[1])
+        elif matrix.shape[1] != self.n_columns:
+            raise ValueError(
+                f"{name} returned {matrix.shape[1]} columns, and {self.n_columns} when the model "
+                "was fitted; features must return the same columns for any documents"
+            )
+        rows: Any = for_liblinear(matrix) if sparse.issparse(matrix) else matrix
+        rows = rows.astype(dtype, copy=False)
+        if not np.isfinite(rows.data if sparse.issparse(matrix) else rows).all():
+            raise ValueError(f"{name} returned values that are infinite or no numbers")
+        return rows
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A function defined on the spot reaches other processes too.
+        source = wrap_non_picklable_objects(self.source, keep_wrapper=False)
+        return {**self.__dict__, "source": source}
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingMatrix:
+    """The training documents of `OwnFeatures`: a vectorizer is fitted anew on what was seen."""
+
+    features: OwnFeatures
+    documents: list[Any]
+    vectors: Vectors
+
+    def seen_by(self, rows: NDArray[np.int64] | None = None) -> WeighedVectors:
+        if rows is None or not self.features.learns:
+            return WeighedVectors(self.vectors, None)
+        part = self.features.fresh()
+        part.fitted = clone(part.source).fit([self.documents[i] for i in rows.tolist()])
+        return WeighedVectors(part._vectors(self.documents), None)
+
+
+def get_features(features: Any, language: str | None = "english") -> Features:
+    """Return the features that a user asked for, and refuse what is none.
+
+    Examples
+    --------
+    >>> get_features("words+pairs").kind
+    'words+pairs'
+    >>> get_features("wrds")
+    Traceback (most recent call last):
+    ...
+    ValueError: features is 'wrds'; choose one of auto, words, words+pairs, characters, or give a \
+scikit-learn vectorizer, a pipeline on text, or a callable that returns vectors; did you mean \
+'words'?
+    """
+    check_features(features)
+    if isinstance(features, str):
+        return TextFeatures(features, language)  # type: ignore[arg-type]
+    return OwnFeatures(features)
+
+
+def check_features(features: Any) -> None:
+    """Raise immediately if `features` is not recognised."""
+    if isinstance(features, str):
+        known = features in FEATURES
+    else:  # a class is callable, and returns no vectors
+        known = (callable(features) or is_vectorizer(features)) and not isclass(features)
+    if not known:
+        hint = did_you_mean(features, FEATURES) if isinstance(features, str) else ""
+        raise ValueError(
+            f"features is {features!r:.60}; choose one of {', '.join(FEATURES)}, or give a "
+            f"scikit-learn vectorizer, a pipeline on text, or a callable that returns vectors{hint}"
+        )
+
+
+def is_vectorizer(features: Any) -> bool:
+    """Say whether features are learnt from documents, and are not a function of one document."""
+    return hasattr(features, "fit") and hasattr(features, "transform")
+
+
+def _key(document: Any) -> Any:
+    return document if isinstance(document, str) else tuple(document)
