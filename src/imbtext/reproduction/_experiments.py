@@ -93,6 +93,17 @@ def method_named(name: str) -> Method:
     return get_method("plain" if name == NO_OVERSAMPLING else name)
 
 
+def stored_name(name: str) -> str:
+    """Return the name under which a method's units are stored: the paper's, where it has one.
+
+    Examples
+    --------
+    >>> stored_name("plain"), stored_name("emco(0.1)")
+    ('svm', 'emco(0.1)')
+    """
+    return NO_OVERSAMPLING if name == "plain" else name
+
+
 def is_oversampled(share: float, ratio: float) -> bool:
     """Say whether a category of that share is a minority class at that sampling ratio.
 

@@ -6,7 +6,7 @@ from typing import Final
 from rich.console import Console
 
 from imbtext.reproduction._averages import beside_published, comparisons, intervals
-from imbtext.reproduction._experiments import EXPERIMENTS, EXTRA_METHODS, PAPER_METHODS
+from imbtext.reproduction._experiments import EXPERIMENTS, EXTRA_METHODS, PAPER_METHODS, stored_name
 from imbtext.reproduction._gamma import reproduce_gamma
 from imbtext.reproduction._lstm import reproduce_lstm
 from imbtext.reproduction._rare import reproduce_rare
@@ -109,7 +109,8 @@ def resolve(names: Iterable[str]) -> list[str]:
 
 
 def _reproduce_tables(rows: Sequence[str], options: Options, console: Console) -> Outcome:
-    methods = options.methods or PAPER_METHODS + EXTRA_METHODS
+    names = options.methods or PAPER_METHODS + EXTRA_METHODS
+    methods = list(dict.fromkeys(map(stored_name, names)))
     runs = run_experiments(rows, options, methods)
     categories = runs.categories()
     if categories.is_empty():
