@@ -1,9 +1,12 @@
-"""The one way from a table to documents and their classes.
+"""The one way from a table to documents and their labels.
 
 Every command reads through this module, so all accept and refuse the same files in the same words.
-A cell without a text is a document without words. A label is a string, a number, true or false;
-within a column all are of one kind. What is wrong is said with the line (in Parquet files, the row)
-it is wrong in.
+A missing text is a document without words. A label is a string, a number, true or false; all
+labels of a column are of one kind. Messages name the line (in Parquet files, the row).
+
+What a document has is listed in :class:`DocumentColumns` and comes back in
+:class:`LabelledDocuments`: a column with a new meaning (another text, a time, an id) is a field in
+each of them and a line in :meth:`DocumentReader.documents`.
 """
 
 import json

@@ -1,4 +1,8 @@
-"""How a table is written: as told, by the name of its file, or by how it begins; opening it."""
+"""The layout of a file, and how to open it: compressed or not, a pipe, text in any encoding.
+
+The format of a table is the one the user names; otherwise the name of the file tells it, or how
+the file begins.
+"""
 
 import bz2
 import codecs
@@ -62,13 +66,13 @@ class Layout:
     def __post_init__(self) -> None:
         if self.format is not None:
             lowered = self.format.lower()
-            found = {"ndjson": "jsonl", "jsonlines": "jsonl"}.get(lowered, lowered)
-            if found not in _FORMATS:
+            name = {"ndjson": "jsonl", "jsonlines": "jsonl"}.get(lowered, lowered)
+            if name not in _FORMATS:
                 known = ", ".join(_FORMATS)
                 raise TableError(
                     f"the format {self.format!r} is not known; the formats are {known}"
                 )
-            object.__setattr__(self, "format", found)
+            object.__setattr__(self, "format", name)
         if self.delimiter is not None:
             delimiter = {"tab": "\t", "\\t": "\t"}.get(self.delimiter, self.delimiter)
             if len(delimiter) != 1 or delimiter in '"\r\n':
@@ -85,24 +89,24 @@ class Layout:
 
     def settled(self, path: Path, name: Path | None = None) -> "Layout":
         """Return the layout of an existing file, which `name` calls where it is a copy."""
-        found = self.format or format_by_name(name or path) or format_by_content(path)
-        return replace(self, format=found)
+        kind = self.format or format_by_name(name or path) or format_by_content(path)
+        return replace(self, format=kind)
 
     def for_output(self, path: Path, source: "Layout") -> "Layout":
         """Return the layout of a file to write: as told, by its name, else as the input's.
 
         The output is always UTF-8.
         """
-        found = self.format or format_by_name(path)
-        if found is None and path.suffix and path.suffix.lower() not in _COMPRESSIONS:
+        kind = self.format or format_by_name(path)
+        if kind is None and path.suffix and path.suffix.lower() not in _COMPRESSIONS:
             raise TableError(
                 f"cannot tell from the ending {path.suffix!r} of {path} which format to write; end "
                 f"the name in {', '.join(_SUFFIXES)} (and .gz, .bz2, .xz or .zst to compress), or "
                 f"say the format"
             )
-        if found in (None, source.format):
+        if kind in (None, source.format):
             return Layout(source.format, source.delimiter, source.quotes)
-        return Layout(found, self.delimiter)
+        return Layout(kind, self.delimiter)
 
 
 def format_by_name(path: Path) -> str | None:

@@ -54,7 +54,7 @@ class JsonTable(TableFile):
                 ]
                 keys |= dict.fromkeys(chain.from_iterable(objects))
                 names = [key for key in keys if columns is None or key in columns]
-                cells = [[found.get(name) for found in objects] for name in names]
+                cells = [[item.get(name) for item in objects] for name in names]
                 yield Batch(names, cells, np.array(numbers), lines)
 
     def _parse(self, line: str, number: int) -> dict[str, Any]:
