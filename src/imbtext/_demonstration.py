@@ -1,4 +1,8 @@
-"""The demonstration: one rare class of the embedded corpus, with and without oversampling."""
+"""The demonstration: one rare class of the embedded corpus, with and without oversampling.
+
+Only ``imbtext demo`` uses it. It stands apart because modules of `cli/` parse arguments and print,
+while this one trains and measures, and its tests look at numbers instead of at a terminal.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,8 +15,7 @@ from imbtext.datasets import TextDataset
 from imbtext.documents import encode_texts
 from imbtext.methods import MethodClassifier
 from imbtext.metrics import binary_scores
-from imbtext.oversampling._emco import EMCO
-from imbtext.oversampling._strategy import minority_share
+from imbtext.oversampling import EMCO, minority_share
 
 METHODS = (
     "plain",

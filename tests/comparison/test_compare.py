@@ -13,7 +13,6 @@ from tests.comparison.documents import documents
 import imbtext.comparison._experiment as experiments
 from imbtext import minority_share
 from imbtext.comparison import Settings, compare, default_methods
-from imbtext.comparison._classes import choose_classes
 from imbtext.comparison._documents import ComparedDocuments
 from imbtext.comparison._experiment import Experiment, FoldTask, run_fold
 from imbtext.comparison._scores import (
@@ -24,7 +23,7 @@ from imbtext.comparison._scores import (
     Unit,
     bootstrap_scores,
 )
-from imbtext.comparison._settings import GAMMAS, get_classifier
+from imbtext.comparison._settings import GAMMAS, choose_classes, get_classifier
 from imbtext.documents import Labels, assign_folds, tuning_folds
 from imbtext.methods import get_method, register_method, unregister_method
 from imbtext.metrics import binary_scores

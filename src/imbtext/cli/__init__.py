@@ -1,4 +1,4 @@
-"""The command line: argument parsing and printing only, one module per command. Internal."""
+"""The command line: argument parsing and printing only, one command a module."""
 
 from importlib.metadata import version
 from typing import Annotated
@@ -14,8 +14,8 @@ app = typer.Typer(
 )
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(asked: bool) -> None:
+    if asked:
         print(f"imbtext {version('imbalanced-text')}")
         raise typer.Exit
 
@@ -34,7 +34,7 @@ def options(
 
 def main() -> None:
     """Run the command line; a mistake of the user's is one line on stderr and exit code 2."""
-    from imbtext.cli._running import run
+    from imbtext.cli._terminal import run
 
     run(app)
 

@@ -1,8 +1,26 @@
-"""Text for the terminal: what documents and labels contain is shown, never carried out."""
+"""A command on the terminal: how it prints, how it fails and how it is stopped.
 
+What documents and labels contain is shown and never carried out: control characters appear by their
+codes.
+"""
+
+import io
+import sqlite3
 import sys
+import warnings
+from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor
+from contextlib import contextmanager
+from typing import Any
+
+import typer
 
 from imbtext._messages import visible
+from imbtext._signals import terminated_cleanly
+from imbtext.cli._options import flag, with_dask_values
+
+# The base of what Typer raises for arguments that it cannot read, whichever click it brings.
+_UsageError: Any = typer.BadParameter.__mro__[1]
 
 
 def say(line: str, *, err: bool = False) -> None:
@@ -14,3 +32,72 @@ def say(line: str, *, err: bool = False) -> None:
     class <U+001B>[31mred
     """
     print(visible(line), file=sys.stderr if err else sys.stdout)
+
+
+def run(app: typer.Typer) -> None:
+    """Run the command that was typed, and leave Python with its exit code.
+
+    A mistake of the user's is one line on stderr and exit code 2; so is a full disk. SIGTERM ends
+    the command as Ctrl-C does, so that temporary files are removed. Characters that the terminal
+    has no code for are shown by their numbers.
+    """
+    _never_fail_to_print()
+    try:
+        with terminated_cleanly(), _warnings_in_one_line():
+            sys.exit(app(with_dask_values(sys.argv[1:]), standalone_mode=False) or 0)
+    except _UsageError as error:
+        if len(sys.argv) == 1:  # the help that stands for no command
+            error.show()
+            sys.exit(error.exit_code)
+        _fail(error.format_message())
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        sys.exit(130)
+    except sqlite3.Error as error:
+        _fail(
+            f"the store of finished work cannot be used ({error}); look whether its disk is full, "
+            f"or begin in another folder"
+        )
+    except BrokenExecutor as error:
+        _fail(f"a process ended before its work was done ({error}); use fewer processes (--jobs)")
+    except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
+        _fail(_message(error))
+
+
+def _message(error: Exception) -> str:
+    """Return the message of an error, with the option that would help where there is one."""
+    from imbtext.tables import TableError
+    from imbtext.writing import FolderExistsError
+
+    if isinstance(error, TableError) and error.setting:
+        return f"{error.problem}: pass {flag(error.setting, error.value)}"
+    if isinstance(error, FolderExistsError):
+        return f"{error} with {flag('overwrite', True)}"
+    if isinstance(error, MemoryError):
+        return f"there is not enough memory ({error or 'no more could be had'})"
+    return str(error) or type(error).__name__
+
+
+def _fail(message: str) -> None:
+    print(f"imbtext: error: {_one_line(message)}", file=sys.stderr)
+    sys.exit(2)
+
+
+def _one_line(message: object) -> str:
+    return visible(" ".join(str(message).split()))
+
+
+@contextmanager
+def _warnings_in_one_line() -> Iterator[None]:
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
+        print(f"imbtext: warning: {_one_line(message)}", file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        yield
+
+
+def _never_fail_to_print() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")

@@ -2,12 +2,16 @@
 
 import re
 import shlex
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
+from imbtext._messages import visible
 from imbtext.cli import _options as options
 from imbtext.cli import app
 from imbtext.cli._terminal import say
@@ -18,8 +22,17 @@ if TYPE_CHECKING:
     from imbtext.methods import Method
     from imbtext.tables import DocumentColumns, Layout
 
-EMBEDDED_CLASS = "sklearn.linear_model"
-_UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
+EMBEDDED_CLASS: Final = "sklearn.linear_model"
+_UNITS: Final = {"": 1, "s": 1, "m": 60, "h": 3600}
+
+_GAP: Final = "  "
+_CHOSEN: Final = "* "
+
+# Columns of words are flush left, those of numbers flush right.
+_WORDS: Final = ("method", "class", "advice", "gain is")
+
+# A column: its title and one cell per row.
+Column = tuple[str, list[str]]
 
 
 @app.command()
@@ -128,7 +141,6 @@ def compare(
             test_documents = read_documents(test, replace(columns, group=None), layout, 1)
             test_set = test_documents.texts, test_documents.labels
     from imbtext import comparison
-    from imbtext.cli._comparison import print_comparison
 
     try:
         result = comparison.compare(
@@ -269,3 +281,143 @@ def parse_time(text: str) -> float:
         raise ValueError(f"the time {text!r} cannot be read; write seconds, or 90s, 5m or 1h30m")
     parts = re.findall(r"(\d+(?:\.\d+)?)([smh]?)", given)
     return sum(float(number) * _UNITS[unit] for number, unit in parts)
+
+
+def print_comparison(comparison: "Comparison") -> None:
+    """Print tables, advice, snippet, commands and notes.
+
+    The width is the terminal's, or ``COLUMNS`` in a pipe. Tables leave columns out rather than
+    break lines or cut names.
+    """
+    console = Console(highlight=False, soft_wrap=True)
+    _print_text(console, _title(comparison), bold=True)
+    console.print()
+    if len(comparison.settings.classes) > 1:
+        _print_table(console, _class_columns(comparison), marked=None)
+        _print_text(console, "Mean over the classes:")
+    methods = list(comparison.table()["method"])
+    _print_table(
+        console, _method_columns(comparison), methods.index(comparison.recommendation.method)
+    )
+    advice = comparison.recommendation
+    _print_text(console, advice.headline, bold=True, wrap=True)
+    for line in (advice.reason, advice.gain, advice.trade, advice.others):
+        _print_text(console, line, wrap=True)
+    console.print()
+    _print_text(console, "# In Python, with texts, y and new_texts:")
+    _print_text(console, advice.snippet)
+    if advice.command:
+        console.print()
+        _print_text(console, "# On the command line:")
+        _print_text(console, advice.command)
+    console.print()
+    for warning in comparison.warnings:
+        _print_text(console, f"Note: {warning}", wrap=True)
+    if any(warning.startswith("Not looked for") for warning in comparison.warnings):
+        _print_text(console, "Classes are named with --class LABEL, as often as needed.", wrap=True)
+    if any("; keep them together to see" in warning for warning in comparison.warnings):
+        _print_text(
+            console, "Near-duplicates are kept together with --group-duplicates.", wrap=True
+        )
+    console.print(Text(visible(comparison.signature), style="dim"))
+
+
+def _print_text(console: Console, text: str, *, bold: bool = False, wrap: bool = False) -> None:
+    for line in text.splitlines() if text else ():
+        styled = Text(visible(line), style="bold" if bold else "")
+        for part in styled.wrap(console, console.width) if wrap else [styled]:
+            part.rstrip()
+            console.print(part)
+
+
+def _print_table(console: Console, columns: Sequence[Column], marked: int | None) -> None:
+    """Print the columns that fit, the first ones first, and mark a row."""
+    fitting: list[tuple[Column, int]] = []
+    left = console.width - len(_CHOSEN)
+    for title, cells in columns:
+        width = max(map(len, [*title.split("\n"), *cells]))
+        needed = width + (len(_GAP) if fitting else 0)
+        if fitting and needed > left:
+            continue
+        left -= needed
+        fitting.append(((title, cells), width))
+    height = max(title.count("\n") + 1 for (title, _), _ in fitting)
+    heads = [
+        [""] * (height - title.count("\n") - 1) + title.split("\n") for (title, _), _ in fitting
+    ]
+    rows = [[head[i] for head in heads] for i in range(height)]
+    rows += [list(row) for row in zip(*(cells for (_, cells), _ in fitting), strict=True)]
+    for number, row in enumerate(rows, start=-height):
+        padded = [
+            cell.ljust(width) if title in _WORDS else cell.rjust(width)
+            for cell, ((title, _), width) in zip(row, fitting, strict=True)
+        ]
+        mark = _CHOSEN if number == marked else " " * len(_CHOSEN)
+        style = "bold" if number == marked else "dim" if number < 0 else ""
+        console.print(Text((mark + _GAP.join(padded)).rstrip(), style=style))
+    console.print()
+
+
+def _method_columns(comparison: "Comparison") -> list[Column]:
+    from imbtext.comparison import METRIC_NAMES
+
+    metric = comparison.settings.metric
+    rows = comparison.table().to_dicts()
+    intervals = [
+        f"{_number(r[f'{metric}_lower'])} to {_number(r[f'{metric}_upper'])}" for r in rows
+    ]
+    columns = [
+        ("method", [visible(comparison.title(row["method"])) for row in rows]),
+        (METRIC_NAMES[metric], [_number(row[metric]) for row in rows]),
+        ("95 % interval", intervals),
+    ]
+    others = [name for name in ("recall", "precision") if name != metric]
+    others += [name for name in METRIC_NAMES if name not in (metric, *others)]
+    measures = [
+        (METRIC_NAMES[name].replace(" ", "\n"), [_number(row[name]) for row in rows])
+        for name in others
+    ]
+    costs = [
+        ("rows\nadded", [f"{row['rows_added']:.0f}" for row in rows]),
+        ("seconds\nper fit", [f"{row['seconds']:.2f}" for row in rows]),
+    ]
+    return [*columns, *measures[:2], *costs, *measures[2:]]
+
+
+def _class_columns(comparison: "Comparison") -> list[Column]:
+    from imbtext.comparison import METRIC_NAMES
+
+    metric = comparison.settings.metric
+    names = [name for name in comparison.recommendations if name != comparison.overall]
+    names.append(comparison.overall)
+    chosen = {name: comparison.recommendations[name].method for name in names}
+    means = {name: dict(comparison.table(name).select("method", metric).rows()) for name in names}
+    plain = comparison.settings.methods[0]
+    return [
+        ("class", [visible(name) for name in names]),
+        ("advice", [visible(comparison.title(chosen[name])) for name in names]),
+        (METRIC_NAMES[metric].replace(" ", "\n"), [_number(means[n][chosen[n]]) for n in names]),
+        ("plain", [_number(means[name][plain]) for name in names]),
+        ("gain is", [comparison.recommendations[name].strength for name in names]),
+        ("docu-\nments", [f"{comparison.balance[name]:,}" for name in names[:-1]] + [""]),
+    ]
+
+
+def _title(comparison: "Comparison") -> str:
+    settings = comparison.settings
+    n, name = settings.n_documents, settings.classes[0]
+    times = "once" if settings.repeats == 1 else f"{settings.repeats} times"
+    design = (
+        f"a test set of {settings.n_test:,} documents"
+        if settings.n_test
+        else f"{settings.folds} folds, {times}"
+    )
+    if len(settings.classes) > 1:
+        what = f"{len(settings.classes)} classes of {n:,} documents, each against the rest"
+    else:
+        what = f"{name} ({comparison.balance.get(name, 0):,} of {n:,} documents)"
+    return f"{what}; {settings.classifier}; {design}"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None or value != value else f"{value:.3f}"  # noqa: PLR0124

@@ -21,7 +21,6 @@ from imbtext.comparison._advice import (
     simple_baselines,
     with_exceptions,
 )
-from imbtext.comparison._classes import choose_classes
 from imbtext.comparison._comparison import Comparison
 from imbtext.comparison._documents import ComparedDocuments
 from imbtext.comparison._experiment import Experiment, KeptWork, coverage_of, run, unit_notes
@@ -37,6 +36,7 @@ from imbtext.comparison._settings import (
     PLAIN,
     Settings,
     check_settings,
+    choose_classes,
     choose_methods,
     get_classifier,
 )
@@ -47,7 +47,7 @@ from imbtext.documents import (
     group_codes,
     near_duplicate_groups,
 )
-from imbtext.methods._training import own_features
+from imbtext.methods import own_features
 from imbtext.parallel import Pool
 
 

@@ -1,4 +1,4 @@
-"""The documents of a comparison: both sides encoded once, with all that is known of each."""
+"""The documents of a comparison: training and test documents with their labels, encoded once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext.comparison._classes import Label
+from imbtext.comparison._settings import Label
 from imbtext.datasets import content_checksum
 from imbtext.documents import Corpus, Documents, Labels, Tokenizer, read_groups
 from imbtext.features import Features
-from imbtext.methods._training import Encode, TrainingData
+from imbtext.methods import Encode, TrainingData
 
 
 @dataclass(frozen=True, eq=False)
 class ComparedDocuments:
-    """Training documents and, behind them, those of a test set of its own, which may have labels.
+    """Training documents and, behind them, those of a separate test set.
 
     Documents that share a value of `groups` are never in training and test at once.
     """
@@ -37,7 +37,7 @@ class ComparedDocuments:
         groups: Any,
         tokenizer: Tokenizer | None,
     ) -> "ComparedDocuments":
-        """Take in the training documents and, where there is one, the test set."""
+        """Read the training documents and, where there is one, the test set."""
         documents = Documents.of(texts, "texts")
         labels = Labels.of(y, len(documents), several=True)
         if test is None:
@@ -45,9 +45,9 @@ class ComparedDocuments:
             return cls(documents.corpus(tokenizer), documents.rows, labels, None, codes)
         if groups is not None:
             raise ValueError("groups belong to cross-validation; leave them out with a test set")
-        held_out = Documents.of(test[0], "test[0]")
-        both = documents.followed_by(held_out)
-        test_labels = Labels.of(test[1], len(held_out), "test[1]", several=True)
+        test_documents = Documents.of(test[0], "test[0]")
+        both = documents.followed_by(test_documents)
+        test_labels = Labels.of(test[1], len(test_documents), "test[1]", several=True)
         return cls(both.corpus(tokenizer), both.rows, labels, test_labels, None)
 
     @property
@@ -57,7 +57,7 @@ class ComparedDocuments:
 
     @property
     def n_test(self) -> int:
-        """Number of documents in the test set of its own, 0 where there is none."""
+        """Number of documents in the separate test set, 0 where there is none."""
         return self.corpus.n_documents - self.n_train
 
     @property

@@ -40,8 +40,14 @@ from imbtext.comparison._settings import PLAIN, Round, Settings
 from imbtext.comparison._words import FoldWords, TopWord
 from imbtext.documents import Documents, Folds
 from imbtext.features import Matrix
-from imbtext.methods import FittedMethod, Request, TrainingData, fit_method, get_method
-from imbtext.methods._fitting import with_best_features
+from imbtext.methods import (
+    FittedMethod,
+    Request,
+    TrainingData,
+    fit_method,
+    get_method,
+    with_best_features,
+)
 from imbtext.metrics import METRICS, binary_scores
 from imbtext.oversampling import minority_share
 from imbtext.parallel import Pool, pool_of
