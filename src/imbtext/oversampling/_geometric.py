@@ -1,4 +1,4 @@
-"""Geometric-SMOTE, of the package imbalanced-learn-extra, for text's many dimensions."""
+"""Geometric-SMOTE from the package imbalanced-learn-extra, made to fit the vectors of texts."""
 
 from numbers import Integral, Real
 from typing import Any
@@ -47,9 +47,9 @@ class GeometricSMOTE(NeighbourSampler, BaseOverSampler):
 
     Notes
     -----
-    The package works on dense arrays of all documents. Here it is given the documents of the class
-    and the nearest one outside it of each, which are all it looks at: the same vectors, without
-    the rest of the corpus in memory. The new vectors are dense by the nature of the method.
+    The package works on dense arrays of all documents. It only looks at the documents of the class
+    and at the nearest document outside the class of each, so it is given just those: the new
+    vectors are the same, without the rest of the corpus in memory. The method makes them dense.
 
     References
     ----------
@@ -104,14 +104,14 @@ class GeometricSMOTE(NeighbourSampler, BaseOverSampler):
                 f"Geometric-SMOTE's {request.n} dense vectors of {X.shape[1]} dimensions would "
                 f"take {n_bytes / 2**30:.1f} GiB; put TruncatedSVD(100) before it, or use SMOTE"
             )
-        rows = _within_sight(X, y == 1)
+        rows = _class_and_nearest(X, y == 1)
         is_sparse, container = bool(sparse.issparse(X)), type(X)
         near = X[rows].toarray() if is_sparse else X[rows]
         new = super()._interpolated(sampler, near, y[rows], request)
         return container(new) if is_sparse else new
 
 
-def _within_sight(X: Any, is_class: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _class_and_nearest(X: Any, is_class: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return the rows of the class and the nearest row outside it of each, in order."""
     members, others = np.flatnonzero(is_class), np.flatnonzero(~is_class)
     if not len(others):

@@ -6,11 +6,14 @@ That product is dense. But it is a mixture over the document's own words, so a d
 word, taken by tf-idf weight times information gain, then a training document, taken from the
 column of that word. Both are exact and need no more memory than the sparse vectors themselves.
 
-Latent space oversampling (Moreo, Esuli and Sebastiani 2016) needs, for each word, a distribution
-over latent features, and nothing else; its authors fill it in with the training documents and call
-that DRO. Two others are offered beside it. With *words*, a word leads to the words that stand in
-the same documents. With *topics*, it leads to the parts of a non-negative factorisation of the
-documents, so that the latent space stays small however many documents there are.
+Latent space oversampling (Moreo, Esuli and Sebastiani 2016) needs only a distribution over latent
+features for each word. Its authors use the training documents as features, and call that DRO. Two
+other spaces are offered. With *words*, a word leads to the words that stand in the same documents.
+With *topics*, it leads to the parts of a non-negative factorisation of the documents, so the latent
+space stays small however many documents there are.
+
+Only DRO uses this. It stands alone because it knows nothing of samplers, and a test compares its
+draws with the dense matrix.
 """
 
 import warnings
@@ -33,9 +36,10 @@ _MOST_DRAWS: Final = 2.0**31
 
 @dataclass(frozen=True, eq=False)
 class WordColumns:
-    """The tf-idf column of each word, summed up along it; the same for every class.
+    """Each word's distribution over the latent features, as cumulative weights.
 
-    The documents of word w are ``documents[indptr[w]:indptr[w + 1]]``.
+    It is the same for every class. The features are training documents, unless another latent
+    space was chosen: those of word w are ``documents[indptr[w]:indptr[w + 1]]``.
     """
 
     indptr: NDArray[np.int64]
@@ -77,7 +81,7 @@ def latent_columns(tfidf: sparse.csr_array, latent: Latent) -> WordColumns:
 
 
 def _companions(tfidf: sparse.csr_array) -> sparse.csr_array:
-    """Return words by words: the ways from a word to a document of it, and to a word of that."""
+    """Return words by words: from a word to one of its documents, then to a word of that."""
     sums = np.asarray(tfidf.sum(axis=1)).ravel()
     shares = sparse.diags_array(1.0 / np.where(sums > 0, sums, 1.0)) @ tfidf
     return sparse.csr_array(shares.T @ tfidf)
@@ -101,10 +105,10 @@ def _topics(tfidf: sparse.csr_array) -> sparse.csr_array:
 
 @dataclass(frozen=True, eq=False)
 class LatentSpace:
-    """Where DRO draws its latent features from, for one class.
+    """The distribution that DRO draws latent features from, for one class.
 
-    It has the words' distributions over the latent features, which are training documents for
-    DRO, and how much each word tells about the class, in bits.
+    It consists of each word's distribution over the latent features, and of each word's information
+    gain about the class, in bits.
 
     Examples
     --------
@@ -127,10 +131,10 @@ class LatentSpace:
         columns: WordColumns | None = None,
         latent: WordColumns | None = None,
     ) -> Self:
-        """Weigh the words for a class.
+        """Compute each word's information gain for a class.
 
-        `columns`, if at hand, saves accumulating those of `tfidf` again; `latent` are those of
-        other latent features than the training documents.
+        `columns` are those of `tfidf`, if they were accumulated before; `latent` are those of
+        another latent space than the training documents.
         """
         columns = WordColumns.of(tfidf) if columns is None else columns
         return cls(columns if latent is None else latent, _information_gain(columns, is_class))
@@ -138,7 +142,7 @@ class LatentSpace:
     def draw(self, tfidf: sparse.csr_array, seed: int, stream: int = 0) -> sparse.csr_array:
         """Draw the latent counts of training rows, each by its own random numbers.
 
-        The number of draws is the integer part of the row's sum. A row without a word that tells
+        The number of draws is the integer part of the row's sum. A row in which no word says
         anything about the class gets none.
         """
         keys = _kernels().row_keys(tfidf.shape[0], np.uint64(seed), np.uint64(stream))
@@ -147,8 +151,8 @@ class LatentSpace:
     def draw_unseen(self, tfidf: sparse.csr_array, seed: int, stream: int = 1) -> sparse.csr_array:
         """Draw the latent counts of unseen documents.
 
-        The random numbers depend on what a document contains, not on its place, so that a document
-        is classified the same way alone and among others.
+        The random numbers depend on the content of a document and not on its position, so that a
+        document is classified the same way alone and among others.
         """
         tfidf = sparse.csr_array(tfidf.astype(np.float64))
         tfidf.sort_indices()

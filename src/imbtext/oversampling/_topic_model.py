@@ -1,11 +1,13 @@
-"""Latent Dirichlet allocation of one class, and documents drawn from it.
+"""DECOM's topic model: latent Dirichlet allocation of one class, and documents drawn from it.
 
 The algorithm is scikit-learn's batch variational Bayes, step for step and draw for draw: with the
 same random state it ends at the same topics as ``LatentDirichletAllocation`` fitted over the whole
-vocabulary (the tests hold it to that). It is written again because of two things that save almost
-all of the time. Words that the class never uses keep exactly the prior in every topic, so only
-the class's own words are carried, with the others as one number a topic; and the E-step, which is
-a Python loop over documents there, is compiled.
+vocabulary (the tests hold it to that). It is written again because two things save almost all of
+the time. Words that the class never uses keep exactly the prior in every topic, so only the words
+of the class are carried, and one number a topic stands for all others. And the E-step, a Python
+loop over documents in scikit-learn, is compiled.
+
+Only DECOM uses this. It stands alone because it knows nothing of samplers.
 """
 
 from dataclasses import dataclass
@@ -21,13 +23,29 @@ from imbtext.documents import offsets_of
 
 @dataclass(frozen=True, eq=False)
 class TopicModel:
-    """Topics of a class, with what is needed to write documents of it."""
+    """The topics of a class, and everything needed to draw documents from them.
 
-    words: NDArray[np.int64]  # that the class uses, as columns of the counts it was fitted on
-    components: NDArray[np.float64]  # topics by those words; any other weighs topic_word_prior
-    topic_shares: NDArray[np.float64]  # the documents' topic weights, summed
-    lengths: NDArray[np.int64]  # the distinct words of each document that has any
-    n_words: int  # of the whole vocabulary
+    Attributes
+    ----------
+    words : ndarray of int64
+        The words that the class uses, as columns of the counts.
+    components : ndarray of float64, shape (n_topics, len(words))
+        The weight of each of these words in each topic; every other word has `topic_word_prior`.
+    topic_shares : ndarray of float64
+        The share of each topic in all documents.
+    lengths : ndarray of int64
+        The number of distinct words of each document that has words.
+    n_words : int
+        Size of the whole vocabulary.
+    topic_word_prior : float
+        The published beta.
+    """
+
+    words: NDArray[np.int64]
+    components: NDArray[np.float64]
+    topic_shares: NDArray[np.float64]
+    lengths: NDArray[np.int64]
+    n_words: int
     topic_word_prior: float
 
     @classmethod
@@ -92,8 +110,8 @@ class TopicModel:
     def word_probabilities(self) -> NDArray[np.float64]:
         """Probability of each word of the vocabulary at any position of a document.
 
-        The topic is drawn anew for every position from the same shares, so word and topic need no
-        two draws: the word's distribution is the mixture of the topics'.
+        Every position draws its topic anew from the same shares, so one draw is enough: the word's
+        distribution is the mixture of the topics.
         """
         n_unseen = self.n_words - len(self.words)
         mass = self.components.sum(axis=1) + n_unseen * self.topic_word_prior

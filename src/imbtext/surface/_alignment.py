@@ -1,4 +1,8 @@
-"""Words found in the text they come from: their forms, and what stands between them."""
+"""Finding the words of a corpus in the texts it was made from: their forms, and the gaps.
+
+Only the counts use this. It stands alone because it is about texts and tokenizers, and the counts
+are about numbers.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -16,11 +20,14 @@ _SIGMA = "\N{GREEK CAPITAL LETTER SIGMA}"
 
 @dataclass(frozen=True, eq=False)
 class WrittenWords:
-    """Where every word of some documents stands: those with words, all of which were found."""
+    """The words of some documents as their texts write them.
+
+    Documents without words are left out, and so are documents whose words were not all found.
+    """
 
     rows: NDArray[np.int64]  # the documents
-    forms: pl.Series  # each of their words as it is written
-    gaps: pl.Series  # what is before, between and behind words: one more per document than words
+    forms: pl.Series  # each word as it is written
+    gaps: pl.Series  # the text before, between and after words: one more a document than words
 
 
 def written_words(
@@ -29,19 +36,19 @@ def written_words(
     """Find the words of `corpus` in the texts that it was made from."""
     if tokenizer is not None:
         return _by_spans(texts, corpus, tokenizer)
-    # A character that no text keeps stands for every word; what is left lies between words.
+    # Every word becomes a character that no text contains; the rest lies between words.
     column = pl.Series(values=texts, dtype=pl.String).str.replace_all("\0", " ", literal=True)
     forms = column.str.extract_all(DEFAULT_WORDS)
     gaps = column.str.replace_all(DEFAULT_WORDS, "\0").str.split("\0")
     lengths = forms.list.len().to_numpy().astype(np.int64)
-    same = (lengths == corpus.lengths) & (lengths > 0)
+    same_length = (lengths == corpus.lengths) & (lengths > 0)
     # Lower-casing the text and lower-casing its words differ for a few letters.
-    flat = forms.filter(pl.Series(same)).explode()
-    part = corpus.select(same)
+    flat = forms.filter(pl.Series(same_length)).explode()
+    part = corpus.select(same_length)
     words = pl.Series(values=part.vocabulary, dtype=pl.String).gather(part.ids)
     equal = (flat.str.to_lowercase() == words).to_numpy()
-    whole = np.add.reduceat(equal, part.offsets[:-1]) == part.lengths if len(equal) else equal
-    rows = np.flatnonzero(same)[whole]
+    all_equal = np.add.reduceat(equal, part.offsets[:-1]) == part.lengths if len(equal) else equal
+    rows = np.flatnonzero(same_length)[all_equal]
     flat = forms.gather(rows).explode().cast(pl.String)
     flat = pl.select(
         pl.when(flat.str.contains(_SIGMA, literal=True))
@@ -73,18 +80,18 @@ def _by_spans(
 
 
 def _spans(text: str, words: list[str], tokenizer: Tokenizer) -> Iterator[tuple[int, int]]:
-    """Yield where each word stands, up to one that is not found."""
+    """Yield the start and end of each word, up to the first that is not found."""
     pattern = getattr(tokenizer, "__self__", None)
-    finds = getattr(tokenizer, "__name__", "") == "findall"
-    if isinstance(pattern, re.Pattern) and pattern.groups == 0 and finds:
-        yield from (found.span() for found in pattern.finditer(text))
+    is_findall = getattr(tokenizer, "__name__", "") == "findall"
+    if isinstance(pattern, re.Pattern) and pattern.groups == 0 and is_findall:
+        yield from (match.span() for match in pattern.finditer(text))
         return
     lowered = text.lower()
-    same = len(lowered) == len(text)
+    same_length = len(lowered) == len(text)
     end = 0
     for word in words:
         start = text.find(word, end)
-        if start < 0 and same:
+        if start < 0 and same_length:
             start = lowered.find(word, end)
         if start < 0 or not word:
             return

@@ -1,4 +1,9 @@
-"""How often each word is written in which form, and what stands between two words."""
+"""The counts of surface forms, and words written by them.
+
+:class:`PairTextCounts` counts texts for pairs of neighbouring words. :class:`SurfaceCounts` has two
+of them: the forms in which a word is written after another, and the gaps (spaces, punctuation)
+between the two. Writing runs in the compiled loops of ``_kernels.py``.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +18,89 @@ from numpy.typing import NDArray
 from imbtext._archive import word_array
 from imbtext.documents import Corpus, Tokenizer, offsets_of
 from imbtext.surface._alignment import written_words
-from imbtext.surface._writings import Writings
+
+
+@dataclass(frozen=True, eq=False)
+class PairTextCounts:
+    """Which texts each pair of neighbouring words is written with, and how often."""
+
+    pairs: NDArray[np.int64]  # left * (n_words + 1) + right, sorted; n_words stands for <stop>
+    texts: NDArray[np.int64]  # the number of the text, increasing within a pair
+    counts: NDArray[np.int64]
+    strings: NDArray[np.object_]  # the text of each number, sorted
+
+    @classmethod
+    def of(cls, pairs: NDArray[np.int64], written: pl.Series) -> Self:
+        """Count equal pairs with equal texts."""
+        strings = written.unique().sort()
+        texts = written.cast(pl.Enum(strings)).to_physical().to_numpy().astype(np.int64)
+        return cls.summed(pairs, texts, np.ones(len(pairs), dtype=np.int64), strings.to_numpy())
+
+    @classmethod
+    def summed(
+        cls,
+        pairs: NDArray[np.int64],
+        texts: NDArray[np.int64],
+        counts: NDArray[np.int64],
+        strings: NDArray[np.object_],
+    ) -> Self:
+        """Add up equal entries and put them in order."""
+        order = np.lexsort((texts, pairs))
+        pairs, texts = pairs[order], texts[order]
+        is_first = np.ones(len(pairs), dtype=bool)
+        is_first[1:] = (pairs[1:] != pairs[:-1]) | (texts[1:] != texts[:-1])
+        starts = np.flatnonzero(is_first)
+        sums = np.add.reduceat(counts[order], starts) if len(starts) else counts
+        return cls(pairs[starts], texts[starts], sums, strings)
+
+    def merge(self, other: "PairTextCounts") -> Self:
+        """Return the sum of both counts, over the same words."""
+        mine, theirs = (pl.Series(values=part.strings, dtype=pl.String) for part in (self, other))
+        strings = pl.concat([mine, theirs]).unique().sort()
+        texts = [
+            strings.search_sorted(mine).to_numpy()[self.texts],
+            strings.search_sorted(theirs).to_numpy()[other.texts],
+        ]
+        return self.summed(
+            np.concatenate([self.pairs, other.pairs]),
+            np.concatenate(texts).astype(np.int64),
+            np.concatenate([self.counts, other.counts]),
+            strings.to_numpy(),
+        )
+
+    def relabel(self, new_ids: NDArray[np.integer], n_words: int) -> Self:
+        """Give word i the id ``new_ids[i]``, all increasing, among `n_words`; -1 drops the word."""
+        ids = np.append(new_ids, n_words).astype(np.int64)
+        left, right = (ids[side] for side in np.divmod(self.pairs, len(ids)))
+        kept = (left >= 0) & (right >= 0)
+        used, texts = np.unique(self.texts[kept], return_inverse=True)
+        # Increasing ids leave the entries in order.
+        pairs = left[kept] * (n_words + 1) + right[kept]
+        return type(self)(pairs, texts, self.counts[kept], self.strings[used])
+
+    def by_pair(self, pairs: NDArray[np.int64]) -> tuple[NDArray[np.integer], ...]:
+        """Return where the entries of each of `pairs` start, and the entries.
+
+        `pairs` include all pairs counted here. An entry is a cumulative count within its pair, and
+        a text.
+        """
+        starts = np.append(np.searchsorted(self.pairs, pairs), len(self.pairs))
+        return starts.astype(np.int32), self._entries(starts)
+
+    def by_word(self, words: NDArray[np.int64], n_words: int) -> tuple[NDArray[np.integer], ...]:
+        """Return where the entries of each word start, and the entries; `words` has one an entry.
+
+        The entries of the word ``n_words``, which stands for no word, are left out.
+        """
+        kept = words < n_words
+        by_word = self.summed(words[kept], self.texts[kept], self.counts[kept], self.strings)
+        starts = np.searchsorted(by_word.pairs, np.arange(n_words + 1))
+        return starts.astype(np.int32), by_word._entries(starts)
+
+    def _entries(self, starts: NDArray[np.int64]) -> NDArray[np.int64]:
+        sums = offsets_of(self.counts)
+        before = np.repeat(sums[starts[:-1]], np.diff(starts))
+        return np.column_stack([sums[1:] - before, self.texts])
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,10 +109,10 @@ class SurfaceCounts:
 
     Attributes
     ----------
-    forms : Writings
-        How the right of two words is written.
-    gaps : Writings
-        What stands between them.
+    forms : PairTextCounts
+        The forms of the right of two words.
+    gaps : PairTextCounts
+        The text between the two.
     n_words : int
         Size of the vocabulary.
 
@@ -39,8 +126,8 @@ class SurfaceCounts:
     ['Gold: up? Oil: down!', 'Oil is up, says Opec.']
     """
 
-    forms: Writings
-    gaps: Writings
+    forms: PairTextCounts
+    gaps: PairTextCounts
     n_words: int
 
     @classmethod
@@ -61,7 +148,9 @@ class SurfaceCounts:
         left, right = np.insert(ids, part.offsets[:-1], n), np.insert(ids, part.offsets[1:], n)
         pairs = left * (n + 1) + right
         return cls(
-            Writings.of(pairs[right < n], written.forms), Writings.of(pairs, written.gaps), n
+            PairTextCounts.of(pairs[right < n], written.forms),
+            PairTextCounts.of(pairs, written.gaps),
+            n,
         )
 
     def __add__(self, other: "SurfaceCounts") -> Self:
@@ -91,7 +180,7 @@ class SurfaceCounts:
         """Rebuild the counts from :meth:`to_arrays`, checking that they fit together."""
         parts = {}
         for kind in ("forms", "gaps"):
-            own = word_array(strings[kind])
+            known_texts = word_array(strings[kind])
             pairs, texts, counts = (
                 arrays.pop(f"{kind}.{name}").astype(np.int64)
                 for name in ("pairs", "texts", "counts")
@@ -100,12 +189,12 @@ class SurfaceCounts:
                 pairs.ndim == 1
                 and pairs.shape == texts.shape == counts.shape
                 and np.all((pairs >= 0) & (pairs < (n_words + 1) ** 2))
-                and np.all((texts >= 0) & (texts < len(own)))
+                and np.all((texts >= 0) & (texts < len(known_texts)))
                 and np.all(counts > 0)
                 and counts.sum(dtype=float) < 2.0**32
             ):
                 raise ValueError(f"its surface {kind} do not fit together")
-            parts[kind] = Writings.summed(pairs, texts, counts, own)
+            parts[kind] = PairTextCounts.summed(pairs, texts, counts, known_texts)
         if arrays:
             raise ValueError(f"it holds the unknown array {next(iter(arrays))!r:.60}")
         return cls(parts["forms"], parts["gaps"], n_words)
@@ -129,7 +218,7 @@ class SurfaceCounts:
 
     @cached_property
     def usual_gap(self) -> str:
-        """What most often stands between two words."""
+        """The most frequent gap between two words."""
         left, right = np.divmod(self.gaps.pairs, self.n_words + 1)
         inside = (left != self.n_words) & (right != self.n_words)
         if not inside.any():
@@ -145,17 +234,18 @@ class SurfaceCounts:
         first: int = 0,
         tokenizer: Tokenizer | None = None,
     ) -> list[str]:
-        """Write documents ``first, first + 1, ...`` of a stream, each word as the corpus does.
+        """Write documents as text, each word as the counted corpus writes it.
 
         Parameters
         ----------
         corpus : Corpus
             The words, on the vocabulary that was counted.
         seed, stream, first : int
-            The randomness; a document is written the same whatever else is.
+            The randomness. The documents are ``first, first + 1, ...`` of the stream, and each is
+            written the same whatever others are written with it.
         tokenizer : callable, optional
-            Where the corpus was not made by the default: documents in which it would find other
-            words are joined by what usually stands between two words instead, or by spaces.
+            The tokenizer of the corpus, if it is not the default. A document in which it would
+            find other words is joined by the usual gap instead, or by spaces.
         """
         from imbtext.surface import _kernels
 
@@ -182,7 +272,7 @@ class SurfaceCounts:
     def _strings(
         self, vocabulary: NDArray[np.object_]
     ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-        """Return all that may be written as bytes, and where each string ends."""
+        """Return all strings that can be written, as bytes, and where each of them ends."""
         strings = [*self.forms.strings, *self.gaps.strings, "", self.usual_gap, *vocabulary]
         content = [string.encode() for string in strings]
         ends = offsets_of(np.fromiter(map(len, content), np.int64, len(content)))
@@ -198,7 +288,7 @@ class SurfaceCounts:
 
 
 def refuse_tokens() -> NoReturn:
-    """Say that token lists have no surface."""
+    """Raise the error for token lists, which have no surface."""
     raise ValueError(
         "surface=True writes words as their texts do, and token lists have none; pass strings, or "
         "surface=False"

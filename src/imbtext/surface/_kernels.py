@@ -1,6 +1,7 @@
-"""The compiled loops of surface forms: what to write, and writing it. Nothing else.
+"""The compiled loops of surface forms: choosing what to write, and writing it.
 
-They trust what they are given: ids within the vocabulary, tables made by `SurfaceCounts`.
+They do not check their input: ids must lie within the vocabulary, and tables must come from
+`SurfaceCounts`.
 """
 
 from typing import Any
@@ -23,11 +24,11 @@ def hashed(
     gaps: NDArray[np.int32],
     gap_entries: NDArray[np.int64],
 ) -> NDArray[np.int64]:
-    """Return a table of slots, half of it empty (-1), that leads from a pair to what to write.
+    """Return a hash table from pairs to what to write; at least half of its slots are empty (-1).
 
-    A slot holds the pair, and in the halves of one number the gap and the form: most pairs have one
-    of each, and then this one place in memory tells all. Where there are several, it is the number
-    of the pair, less than 0.
+    A slot holds the pair and, in the two halves of one number, its gap and its form. Most pairs
+    have one of each, so this one place in memory says everything. If a pair has several, the half
+    is ``-1 - number`` of the pair instead, and the choice is made from its entries.
     """
     size = 2
     while size < 2 * len(pairs):
@@ -50,7 +51,7 @@ def hashed(
 
 @compiled
 def _slot(slots: NDArray[np.int64], pair: int) -> Any:
-    """Return the slot of a pair, -1 where the two words never meet."""
+    """Return the slot of a pair, -1 if the two words never stand together."""
     last = len(slots) - 1
     at = np.int64(mix(np.uint64(pair)) & np.uint64(last))
     while slots[at, 0] != pair:
@@ -62,18 +63,18 @@ def _slot(slots: NDArray[np.int64], pair: int) -> Any:
 
 @compiled
 def _text(u: np.uint64, starts: NDArray[np.int32], of: int, entries: NDArray[np.int64]) -> Any:
-    """Choose one of the entries of `of` by their counts, -1 where there is none.
+    """Choose one of the entries of `of` by their counts, -1 if there is none.
 
-    `u` has 32 random bits; an entry is a count, those before it included, and a text.
+    `u` has 32 random bits; an entry is a cumulative count and a text.
     """
     first = starts[of]
     last = starts[of + 1] - 1
     if first > last:
         return np.int64(-1)
-    wanted = np.int64((u * np.uint64(entries[last, 0])) >> _HALF)
+    target = np.int64((u * np.uint64(entries[last, 0])) >> _HALF)
     while first < last:
         middle = (first + last) // 2
-        if entries[middle, 0] > wanted:
+        if entries[middle, 0] > target:
             last = middle
         else:
             first = middle + 1
