@@ -1,6 +1,7 @@
 """Files and folders are written whole or not at all.
 
-What is no file (a pipe, a device, standard output) gets its bytes at the end, in one go.
+A file appears under its name when all of it is there. A pipe, a device or standard output cannot be
+replaced like that, so it gets all bytes at once when the last one is known.
 """
 
 import errno
@@ -48,18 +49,18 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     >>> target.read_text()
     'done'
     """
-    given = Path(path)
-    target = _followed(given)
+    name = Path(path)
+    target = _followed(name)
     try:
         if _descriptor(target) is not None or (target.exists() and not target.is_file()):
-            _refuse_folder(given, target)
+            _refuse_folder(name, target)
             with _spooled(target) as spool:
                 yield spool
         else:
-            with _beside(given, target) as partial:
+            with _beside(name, target) as partial:
                 yield partial
     except OSError as error:
-        raise _explained(error, given) from error
+        raise _explained(error, name) from error
 
 
 @contextmanager
@@ -77,16 +78,19 @@ def write_text(text: str, path: str | os.PathLike[str]) -> None:
 
 
 def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[Path | None]) -> None:
-    """Refuse now what would fail after the work is done: no folder, no permission, an input.
+    """Refuse outputs at once that would fail when the work is done.
 
-    Paths that are None or a stream are passed over.
+    That is: no such folder, no permission to write there, the input itself, two outputs of one
+    name. Paths that are None or ``-`` are passed over.
     """
     named = [path for path in outputs if path is not None and path != STANDARD_STREAM]
-    read = [path for path in inputs if path is not None and path != STANDARD_STREAM]
+    sources = [path for path in inputs if path is not None and path != STANDARD_STREAM]
     for path in named:
         target = _followed(path)
         _refuse_folder(path, target)
-        if target.is_file() and any(given.exists() and target.samefile(given) for given in read):
+        if target.is_file() and any(
+            source.exists() and target.samefile(source) for source in sources
+        ):
             raise ValueError(f"{path} is the input itself; name another file for the output")
         if _descriptor(target) is None and not target.exists():
             _check_parent(path, target)
@@ -110,32 +114,32 @@ def _descriptor(path: Path) -> int | None:
     name = path.as_posix()
     if name in _NAMED_DESCRIPTORS:
         return _NAMED_DESCRIPTORS[name]
-    found = _DESCRIPTOR.fullmatch(name)
-    return int(found[1]) if found else None
+    match = _DESCRIPTOR.fullmatch(name)
+    return int(match[1]) if match else None
 
 
-def _refuse_folder(given: Path, target: Path) -> None:
+def _refuse_folder(name: Path, target: Path) -> None:
     if target.is_dir():
-        raise IsADirectoryError(f"cannot write {given}: it is a folder; name a file")
+        raise IsADirectoryError(f"cannot write {name}: it is a folder; name a file")
 
 
-def _check_parent(given: Path, target: Path) -> None:
+def _check_parent(name: Path, target: Path) -> None:
     """Refuse a path whose folder does not exist."""
     if not target.parent.is_dir():
         raise FileNotFoundError(
-            f"cannot write {given}: the folder {target.parent} does not exist; create it first"
+            f"cannot write {name}: the folder {target.parent} does not exist; create it first"
         )
 
 
 @contextmanager
-def _beside(given: Path, target: Path) -> Iterator[Path]:
-    _check_parent(given, target)
+def _beside(name: Path, target: Path) -> Iterator[Path]:
+    _check_parent(name, target)
     # The suffixes stay at the end so that writers which look at them (".gz") see the right one.
-    handle, name = tempfile.mkstemp(
-        prefix=".partial-", suffix="".join(given.suffixes[-2:]), dir=target.parent
+    handle, partial_name = tempfile.mkstemp(
+        prefix=".partial-", suffix="".join(name.suffixes[-2:]), dir=target.parent
     )
     os.close(handle)
-    partial = Path(name)
+    partial = Path(partial_name)
     try:
         yield partial
         if target.exists():

@@ -50,9 +50,9 @@ class ClassSizes:
 
     def __post_init__(self) -> None:
         settings = {"share": self.share, "ratio": self.ratio, "count": self.counts or None}
-        given = [name for name, value in settings.items() if value is not None]
-        if len(given) > 1:
-            raise ValueError(f"{' and '.join(given)} exclude each other; give one of them")
+        names = [name for name, value in settings.items() if value is not None]
+        if len(names) > 1:
+            raise ValueError(f"{' and '.join(names)} exclude each other; give one of them")
         if self.counts and self.classes:
             raise ValueError("counts name their classes themselves; leave the classes out")
         if self.ratio is not None and not 0 < self.ratio <= 1:
