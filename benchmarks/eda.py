@@ -20,7 +20,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from imbtext.oversampling import ENGLISH_STOPWORDS, augment_texts_as_published
+from imbtext.oversampling import augment_texts_as_published
+from imbtext.oversampling._synonyms import ENGLISH_STOPWORDS
 from imbtext.oversampling._wordnet import WordNet
 
 COPIES = 9

@@ -8,15 +8,9 @@ import numpy as np
 import pytest
 
 from imbtext.documents import Corpus
-from imbtext.oversampling import (
-    ENGLISH_STOPWORDS,
-    Rates,
-    SynonymTable,
-    augment,
-    augment_texts_as_published,
-    synonym_lookup,
-)
-from imbtext.oversampling._eda import EDA
+from imbtext.oversampling import EDA, augment_texts_as_published, synonym_lookup
+from imbtext.oversampling._eda_operations import Rates, augment
+from imbtext.oversampling._synonyms import ENGLISH_STOPWORDS, SynonymTable
 from imbtext.testing import parametrize_with_checks
 
 SYNONYMS = {

@@ -10,8 +10,6 @@ from imbtext.oversampling._decom import with_rows as with_rows
 from imbtext.oversampling._dro import DRO
 from imbtext.oversampling._dro import widen as widen
 from imbtext.oversampling._eda import EDA
-from imbtext.oversampling._eda_operations import Rates as Rates
-from imbtext.oversampling._eda_operations import augment as augment
 from imbtext.oversampling._eda_operations import (
     augment_texts_as_published as augment_texts_as_published,
 )
@@ -36,9 +34,6 @@ from imbtext.oversampling._ros import random_rows as random_rows
 from imbtext.oversampling._shared import SharedWork as SharedWork
 from imbtext.oversampling._strategy import minority_share
 from imbtext.oversampling._strategy import missing_documents as missing_documents
-from imbtext.oversampling._synonyms import ENGLISH_STOPWORDS as ENGLISH_STOPWORDS
-from imbtext.oversampling._synonyms import Synonyms as Synonyms
-from imbtext.oversampling._synonyms import SynonymTable as SynonymTable
 from imbtext.oversampling._synonyms import synonym_lookup
 from imbtext.oversampling._vectors import ADASYN, SMOTE, BorderlineSMOTE
 from imbtext.oversampling._wordnet import find_wordnet
