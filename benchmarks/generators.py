@@ -47,13 +47,13 @@ def prepare(folder: Path) -> None:
 def load():
     from imbtext.datasets import load_reuters, load_stopwords
     from imbtext.documents import PaperPreprocessor
-    from imbtext.methods import TrainingData
+    from imbtext.methods import PreparedDocuments
 
     reuters = load_reuters("titles")
     preprocessor = PaperPreprocessor(load_stopwords())
     texts = [reuters.texts[row] for row in reuters.train]
     corpus = preprocessor.fit_transform(texts)
-    data = TrainingData(corpus, texts, preprocessor.clean)
+    data = PreparedDocuments(corpus, texts, preprocessor.clean)
     test = preprocessor.transform([reuters.texts[row] for row in reuters.test])
     every = np.column_stack([reuters.in_class(name) for name in reuters.classes])
     labels = every[reuters.train], every[reuters.test]

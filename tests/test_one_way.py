@@ -29,8 +29,8 @@ from imbtext.comparison import compare
 from imbtext.documents import Corpus
 from imbtext.methods import (
     Method,
+    PreparedDocuments,
     Request,
-    TrainingData,
     default_classifier,
     fit_method,
     get_method,
@@ -154,7 +154,7 @@ def test_the_command_adds_the_samplers_documents(name, flags, tmp_path, monkeypa
 @pytest.mark.parametrize(("n", "m", "share"), [(2967, 39, 0.2), (400, 17, 0.1), (101, 9, 0.3)])
 def test_one_rule_from_a_share_to_a_number(n, m, share):
     y = np.arange(n) < m
-    data = TrainingData(Corpus.from_tokens([["a"] if rare else ["b"] for rare in y]))
+    data = PreparedDocuments(Corpus.from_tokens([["a"] if rare else ["b"] for rare in y]))
     missing = minority_share(share).missing(n, m)
     assert minority_share(share, label=True)(y)[True] - m == missing
     assert Request.of(data, y, minority_share(share).missing).n_new == missing
@@ -163,7 +163,7 @@ def test_one_rule_from_a_share_to_a_number(n, m, share):
 
 
 def test_topics_and_latent_spaces_are_those_of_their_estimators():
-    data = TrainingData.from_documents(TEXTS)
+    data = PreparedDocuments.from_documents(TEXTS)
     request = Request.of(data, IS_CLASS, minority_share(SHARE).missing, random_state=SEED)
     strategy = minority_share(SHARE, label=True)
     for smooth, name in ((False, "decom"), (True, "decoder")):
@@ -211,7 +211,7 @@ def as_scikit_learn_would(scoring, estimator):
 def test_thresholds_are_scikit_learns_on_the_same_folds(name, scorer):
     svm = default_classifier().set_params(random_state=0)
     pipeline = make_pipeline(TfidfVectorizer(), svm)
-    data = TrainingData.from_documents(TEXTS)
+    data = PreparedDocuments.from_documents(TEXTS)
     request = Request.of(data, IS_CLASS, 0, random_state=SEED)
     plain = fit_method(f"threshold({name})", request, classifier=svm)
     svm.set_params(random_state=keyed_random_state(request.seed, 2**63 + 1))
@@ -225,7 +225,7 @@ def test_thresholds_are_scikit_learns_on_the_same_folds(name, scorer):
         )
         outer.fit(TEXTS, IS_CLASS.astype(int))
         expected = as_scikit_learn_would(make_scorer(scorer), inner)
-        assert outer.fitted_.threshold == pytest.approx(expected, abs=1e-9)
+        assert outer.fitted_[0].threshold == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,8 @@ from imbtext.markov import MarkovChain, TransitionCounts
 from imbtext.methods import (
     Method,
     MethodClassifier,
+    PreparedDocuments,
     Request,
-    TrainingData,
     fit_method,
     get_method,
     method_names,
@@ -32,7 +32,7 @@ from imbtext.methods import (
     unregister_method,
 )
 from imbtext.methods._fitting import _with_refitted_idf
-from imbtext.methods._names import parse_name
+from imbtext.methods._registry import parse_name
 from imbtext.oversampling import find_wordnet
 
 NAMES = [
@@ -182,7 +182,7 @@ def test_names_with_parameters():
         ("decom(0)", "decom's n_topics is 0; give a whole number from 1"),
         ("decoder(x)", "decoder's n_topics is 'x'; give a whole number from 1"),
         ("random", "there is no method 'random'; choose one of plain, ros"),
-        ("threshold(emcoo, f2)", "'emcoo' is neither \\(did you mean 'emco'\\?\\)"),
+        ("threshold(emcoo, f2)", "'emcoo' is neither; did you mean 'emco'"),
         ("threshold(mco, emco(0.1))", "threshold takes one method"),
         ("threshold(f1, f2)", "threshold takes one method"),
         ("threshold(threshold(f2))", "threshold takes one method, which tunes no threshold itself"),
@@ -191,7 +191,9 @@ def test_names_with_parameters():
 def test_mistakes_in_names_are_explained(name, message):
     texts, positive = documents(8)
     with pytest.raises(ValueError, match=message):
-        get_method(name).resample(Request.of(TrainingData.from_documents(texts), positive, 5, 0))
+        get_method(name).resample(
+            Request.of(PreparedDocuments.from_documents(texts), positive, 5, 0)
+        )
 
 
 @pytest.mark.parametrize("name", [None, 5, ["emco"]])
@@ -212,7 +214,7 @@ def test_a_third_party_registers_a_sampler_or_a_method():
     register_method("vague", RandomOverSampler)
     try:
         texts, positive = documents(6)
-        data = TrainingData.from_documents(texts)
+        data = PreparedDocuments.from_documents(texts)
         resampled = get_method("copies").resample(Request(data, positive, 10, seed=0))
         assert resampled.X.shape[0] == 70
         parents = resampled.parents[60:]
@@ -279,7 +281,7 @@ def test_mistakes_in_registering_are_explained():
 @pytest.mark.parametrize("name", OVERSAMPLING_HERE)
 def test_tiny_classes_get_the_rows_asked_for(name, m):
     texts, positive = documents(m)
-    data = TrainingData.from_documents(texts)
+    data = PreparedDocuments.from_documents(texts)
     request = Request(data, positive, 13, seed=3)
     resampled = get_method(name).resample(request)
     assert resampled.X.shape[0] == len(resampled.y) == len(resampled.parents) == 73
@@ -300,7 +302,7 @@ def test_duplicated_documents_and_documents_without_words(name):
     texts, positive = documents(6)
     texts[:3] = [texts[0]] * 3
     texts[4] = texts[30] = texts[31] = ""
-    data = TrainingData.from_documents(texts)
+    data = PreparedDocuments.from_documents(texts)
     resampled = get_method(name).resample(Request(data, positive, 20, seed=0))
     assert resampled.X.shape[0] == 80
     assert np.isfinite(resampled.X.data).all()
@@ -310,7 +312,7 @@ def test_duplicated_documents_and_documents_without_words(name):
 def test_a_class_without_a_known_word(name):
     texts, positive = documents(3)
     texts[:3] = ["", "", ""]
-    data = TrainingData.from_documents(texts)
+    data = PreparedDocuments.from_documents(texts)
     method = get_method(name)
     if method.works_on in ("tokens", "counts"):
         with pytest.raises(ValueError, match="word"):
@@ -324,11 +326,11 @@ def test_seeds_own_the_randomness(name):
     texts, positive = documents(8)
 
     def rows(seed, stream=0, warm=None):
-        data = warm or TrainingData.from_documents(texts)
+        data = warm or PreparedDocuments.from_documents(texts)
         return get_method(name).resample(Request(data, positive, 30, seed, stream)).X
 
     one = rows(7)
-    warm = TrainingData.from_documents(texts)
+    warm = PreparedDocuments.from_documents(texts)
     rows(1, warm=warm)
     assert (one != rows(7)).nnz == 0
     assert (one != rows(7, warm=warm)).nnz == 0
@@ -338,7 +340,7 @@ def test_seeds_own_the_randomness(name):
 
 def test_emco_is_the_chain_of_the_class():
     texts, positive = documents(8)
-    data = TrainingData.from_documents(texts)
+    data = PreparedDocuments.from_documents(texts)
     request = Request(data, positive, 25, seed=2, stream=4)
     resampled = get_method("emco(0.1)").resample(request)
     total, minority = (TransitionCounts.of(c) for c in (data.corpus, data.corpus.select(positive)))
@@ -350,7 +352,7 @@ def test_emco_is_the_chain_of_the_class():
 
 def test_idf_is_frozen_on_the_originals_or_refitted():
     texts, positive = documents(8)
-    data = TrainingData.from_documents(texts)
+    data = PreparedDocuments.from_documents(texts)
     expected = TfidfVectorizer().fit(texts)
     np.testing.assert_allclose(data.tfidf.toarray(), expected.transform(texts).toarray())
     unseen = ["oil price unheard", "snow and rain rain"]
@@ -381,7 +383,7 @@ def test_idf_is_frozen_on_the_originals_or_refitted():
 
 def test_weights_of_synthetic_documents_reach_the_classifier():
     texts, positive = documents(6)
-    request = Request(TrainingData.from_documents(texts), positive, 20, seed=0)
+    request = Request(PreparedDocuments.from_documents(texts), positive, 20, seed=0)
     weighted = fit_method("emco(0.1, weight=0.25)", request, classifier=LogisticRegression())
     plain = get_method("emco(0.1)").resample(request)
     expected = LogisticRegression().fit(
@@ -396,7 +398,7 @@ def test_weights_of_synthetic_documents_reach_the_classifier():
 
 def test_class_weight_reaches_the_classifier():
     texts, positive = documents(6)
-    data = TrainingData.from_documents(texts)
+    data = PreparedDocuments.from_documents(texts)
     request = Request(data, positive, 0, seed=0)
     fitted = fit_method("class-weight", request)
     assert fitted.classifier.class_weight == "balanced"
@@ -409,7 +411,7 @@ def test_class_weight_reaches_the_classifier():
 @pytest.mark.parametrize("sampler", ["", "emco(0.1), ", "dro, ", "smote, "])
 def test_threshold_is_tuned_for_the_score(sampler, scoring):
     texts, positive = documents(12, n=90)
-    data = TrainingData.from_documents(texts)
+    data = PreparedDocuments.from_documents(texts)
     request = Request(data, positive, 20, seed=0)
     fitted = fit_method(f"threshold({sampler}{scoring})", request)
     plain = fit_method(sampler.strip(", ") or "plain", request)
@@ -423,7 +425,7 @@ def test_threshold_is_tuned_for_the_score(sampler, scoring):
 
 def test_threshold_for_f2_finds_more_than_for_f1():
     texts, positive = documents(12, n=90, seed=3)
-    data = TrainingData.from_documents(texts)
+    data = PreparedDocuments.from_documents(texts)
     request = Request(data, positive, 0, seed=0)
     f1, f2 = (fit_method(f"threshold({s})", request) for s in ("f1", "f2"))
     assert f2.threshold <= f1.threshold
@@ -438,7 +440,7 @@ def test_threshold_resamples_inside_each_fold():
             return get_method("ros").resample(request)
 
     texts, positive = documents(10, n=100)
-    data = TrainingData.from_documents(texts)
+    data = PreparedDocuments.from_documents(texts)
     method = Method("spy", "tfidf", Spy(), scoring="f1")
     fit_method(method, Request(data, positive, 12, seed=0))
     # 22 to 90 is the ratio; each fold trains on 80 documents with 8 of the class: 17.6 to 72.
@@ -450,38 +452,38 @@ def test_threshold_resamples_inside_each_fold():
 
 def test_threshold_needs_two_documents():
     texts, positive = documents(1)
-    data = TrainingData.from_documents(texts)
+    data = PreparedDocuments.from_documents(texts)
     with pytest.raises(ValueError, match="needs two documents of each class; there are 1 and 59"):
         fit_method("threshold", Request(data, positive, 5, seed=0))
     texts, positive = documents(2)
-    data = TrainingData.from_documents(texts)
+    data = PreparedDocuments.from_documents(texts)
     fitted = fit_method("threshold", Request(data, positive, 5, seed=0))
     assert fitted.predict(data.tfidf).shape == (60,)
 
 
 def test_resample_says_what_is_wrong():
     texts, positive = documents(5)
-    data = TrainingData.from_documents(texts)
+    data = PreparedDocuments.from_documents(texts)
     with pytest.raises(ValueError, match="one True or False per document"):
         Request(data, positive[:-1], 5, seed=0)
     with pytest.raises(ValueError, match="at least one document each"):
         Request(data, np.zeros(60, dtype=bool), 5, seed=0)
     with pytest.raises(ValueError, match="the amount is -1"):
         Request(data, positive, -1, seed=0)
-    bare = TrainingData(data.corpus)
+    bare = PreparedDocuments(data.corpus)
     request = Request(bare, positive, 5, seed=0)
     with pytest.raises(ValueError, match="the training data has none"):
         get_method("eda(published=true)").resample(request)
     with pytest.raises(ValueError, match="how its documents were preprocessed"):
         bare.vectorize_documents(texts)
     with pytest.raises(ValueError, match="got 3 documents for a corpus of 60"):
-        TrainingData(data.corpus, texts[:3])
+        PreparedDocuments(data.corpus, texts[:3])
 
 
 @needs_wordnet
 def test_published_eda_makes_as_many_of_each_document():
     texts, positive = documents(4)
-    data = TrainingData.from_documents(texts)
+    data = PreparedDocuments.from_documents(texts)
     resampled = get_method("eda(published=true)").resample(Request(data, positive, 10, seed=0))
     # 1 + 10 // 4 of each of the four documents.
     np.testing.assert_array_equal(np.bincount(resampled.parents[60:]), [3, 3, 3, 3])
@@ -491,7 +493,7 @@ def test_published_eda_makes_as_many_of_each_document():
 @needs_wordnet
 def test_published_eda_cleans_the_documents_of_the_class_and_no_others():
     texts = ["don't dont buy oil", "dont sell", "don't sell gas", "we don't know"]
-    data = TrainingData.from_documents(texts)
+    data = PreparedDocuments.from_documents(texts)
     positive = np.array([True, False, False, False])
     resampled = get_method("eda(published=true)").resample(Request(data, positive, 2, seed=0))
     dont = data.corpus.vocabulary.tolist().index("dont")
@@ -502,7 +504,7 @@ def test_published_eda_cleans_the_documents_of_the_class_and_no_others():
 
 def test_training_data_is_shared_selected_and_cloned():
     texts, positive = documents(5)
-    data = TrainingData.from_documents(texts)
+    data = PreparedDocuments.from_documents(texts)
     assert data.transitions() is data.transitions()
     assert data.tfidf is data.tfidf
     assert clone(data) is data
@@ -526,13 +528,13 @@ def test_method_classifier():
     # The sign of a decision function belongs to classes_[1], here the common class.
     decided = model.decision_function(texts) > 0
     np.testing.assert_array_equal(decided, model.predict(texts) == "weather")
-    assert (model.fitted_.n_added + 10) / (model.fitted_.n_added + 100) == pytest.approx(
+    assert (model.fitted_[0].n_added + 10) / (model.fitted_[0].n_added + 100) == pytest.approx(
         0.2, abs=0.01
     )
     again = clone(model).fit(texts, y)
     np.testing.assert_array_equal(again.decision_function(texts), model.decision_function(texts))
     flipped = MethodClassifier("ros", pos_label="weather", share=0.95).fit(texts, y)
-    assert (flipped.fitted_.n_added + 90) / (flipped.fitted_.n_added + 100) == pytest.approx(
+    assert (flipped.fitted_[0].n_added + 90) / (flipped.fitted_[0].n_added + 100) == pytest.approx(
         0.95, abs=0.01
     )
 
@@ -586,7 +588,7 @@ def test_a_class_that_has_its_share_already_gets_nothing_more(name):
     for refit_idf in (False, True):
         model = MethodClassifier(name, share=0.2, refit_idf=refit_idf, random_state=0)
         model.fit(texts, positive)
-        assert model.fitted_.n_added == 0
+        assert model.fitted_[0].n_added == 0
         assert model.score(texts, positive) > 0.8
 
 
@@ -616,7 +618,7 @@ def test_a_share_that_is_none_is_refused(share):
 
 def test_sparse_indices_fit_liblinear():
     texts, positive = documents(5)
-    data = TrainingData.from_documents(texts)
+    data = PreparedDocuments.from_documents(texts)
     for name in ["dro", "decoder", "emco", "smote"]:
         X = get_method(name).resample(Request(data, positive, 9, seed=0)).X
         assert isinstance(X, sparse.csr_array)
@@ -626,7 +628,7 @@ def test_sparse_indices_fit_liblinear():
 def test_rare_is_the_classifier_of_documents():
     texts = ["oil price up", "crude oil price"] * 3 + ["rain today", "sun and rain", "sun"] * 9
     is_class = np.arange(len(texts)) < 6
-    request = Request.of(TrainingData.from_documents(texts), is_class, 5, random_state=0)
+    request = Request.of(PreparedDocuments.from_documents(texts), is_class, 5, random_state=0)
     fitted = fit_method("rare(f1)", request)
     assert fitted.reads_documents
     assert fitted.n_added == 0

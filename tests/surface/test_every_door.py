@@ -7,8 +7,8 @@ import pytest
 from imbtext import EMCO, MCO, minority_share
 from imbtext.documents import encode_texts, words_and_characters
 from imbtext.markov import CountsAccumulator, load_counts, prune, save_counts
-from imbtext.methods import Request, TrainingData, get_method
-from imbtext.methods._training import own_features
+from imbtext.methods import PreparedDocuments, Request, get_method
+from imbtext.methods._documents import own_features
 from imbtext.surface import SurfaceCounts
 
 WORDS = ["oil", "price", "rose", "firm", "bank", "cut", "rates", "opec", "said", "gold", "Öl"]
@@ -154,7 +154,7 @@ def test_methods_without_them_say_so(run_command, tmp_path):
 
 def test_methods_give_features_of_text_the_same_texts(expected):
     is_class = np.array(LABELS) == "rare"
-    data = TrainingData.from_documents(TEXTS, features=own_features("characters"))
+    data = PreparedDocuments.from_documents(TEXTS, features=own_features("characters"))
     request = Request.of(data, is_class, minority_share(SHARE).missing, random_state=3)
     written = get_method("emco(0.5)").resample(request).X
     np.testing.assert_array_equal(
@@ -166,7 +166,7 @@ def test_methods_give_features_of_text_the_same_texts(expected):
 
 def test_methods_take_token_lists_as_they_are():
     tokens = [text.split() for text in TEXTS]
-    data = TrainingData.from_documents(tokens, features=own_features("characters"))
+    data = PreparedDocuments.from_documents(tokens, features=own_features("characters"))
     request = Request.of(data, np.array(LABELS) == "rare", 5, 3)
     first, second = (
         _dense(get_method(name).resample(request).X)
@@ -180,7 +180,7 @@ def _dense(matrix):
 
 
 def test_vectors_of_words_are_the_same_with_them():
-    data = TrainingData.from_documents(TEXTS)
+    data = PreparedDocuments.from_documents(TEXTS)
     request = Request.of(data, np.array(LABELS) == "rare", minority_share(SHARE).missing, 3)
     first, second = (
         get_method(name).resample(request).X.toarray()

@@ -214,9 +214,9 @@ def test_emco_refuses_another_word():
 
 
 def test_method_by_name_uses_it():
-    from imbtext.methods import Request, TrainingData, get_method
+    from imbtext.methods import PreparedDocuments, Request, get_method
 
-    data = TrainingData(TOPICAL)
+    data = PreparedDocuments(TOPICAL)
     for n_new in (5, 50):
         gamma = gamma_by_heaps(*counts_of(TOPICAL, 100), n_new)
         request = Request(data, Y == "rare", n_new, seed=3)

@@ -12,7 +12,7 @@ from imbtext.comparison._settings import Label
 from imbtext.datasets import content_checksum
 from imbtext.documents import Corpus, Documents, Labels, Tokenizer, read_groups
 from imbtext.features import Features
-from imbtext.methods import Encode, TrainingData
+from imbtext.methods import Encode, PreparedDocuments
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,12 +85,12 @@ class ComparedDocuments:
             )
         return np.concatenate([members, tested])
 
-    def data(self, tokenizer: Tokenizer | None, features: Features | None) -> TrainingData:
+    def data(self, tokenizer: Tokenizer | None, features: Features | None) -> PreparedDocuments:
         """Return all documents, with what makes words and vectors of them."""
         rows: Any = np.fromiter(self.rows, dtype=object, count=len(self.rows))
         if features is not None:
             features = features.ask_once(self.rows)
-        return TrainingData(self.corpus, rows, Encode(tokenizer), features)
+        return PreparedDocuments(self.corpus, rows, Encode(tokenizer), features)
 
     @cached_property
     def digest(self) -> str:

@@ -42,8 +42,8 @@ from imbtext.documents import Documents, Folds
 from imbtext.features import Matrix
 from imbtext.methods import (
     FittedMethod,
+    PreparedDocuments,
     Request,
-    TrainingData,
     fit_method,
     get_method,
     with_best_features,
@@ -80,7 +80,7 @@ class PreparedFold:
 
     train: NDArray[np.int64]
     test: NDArray[np.int64]
-    data: TrainingData
+    data: PreparedDocuments
     # The test documents, for classifiers of vectors and for classifiers of documents.
     test_vectors: Matrix
     test_documents: Documents
@@ -96,7 +96,7 @@ class Experiment:
         What was asked for.
     documents : ComparedDocuments
         Training documents and, behind them, those of a separate test set.
-    data : TrainingData
+    data : PreparedDocuments
         The same documents encoded, with what makes vectors of them.
     members : dict of str to bool array
         Which documents belong to each class.
@@ -112,7 +112,7 @@ class Experiment:
 
     settings: Settings
     documents: ComparedDocuments
-    data: TrainingData
+    data: PreparedDocuments
     members: dict[str, NDArray[np.bool_]]
     folds: Folds | None
     groups: NDArray[np.int64] | None
@@ -163,7 +163,7 @@ class Experiment:
         return {**self.__dict__, "latest": {}}
 
     def request(
-        self, data: TrainingData, train: NDArray[Any], class_name: str, seed: int
+        self, data: PreparedDocuments, train: NDArray[Any], class_name: str, seed: int
     ) -> Request:
         """Return what methods are asked for on the training side of a fold of a class."""
         members = self.members[class_name][train]

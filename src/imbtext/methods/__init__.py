@@ -1,33 +1,36 @@
-"""Every method by name, and the one way from a method and documents to a fitted classifier."""
+"""Every method by name, and the one way from a method and documents to a fitted classifier.
 
-from imbtext._svm import default_classifier
+A method says what to do about the imbalance: ``"emco(0.1)"``, ``"class-weight"``,
+``"threshold(ros, f2)"``. :class:`MethodClassifier` is a method and a classifier as one estimator;
+:func:`register_method` adds a method of your own. Experiments that fit many methods to the same
+documents prepare these once (:class:`PreparedDocuments`), say what they want (:class:`Request`) and
+call :func:`fit_method`.
+"""
+
+from imbtext._svm import default_classifier as default_classifier
 from imbtext.methods._builtin import paper_methods
 from imbtext.methods._classifier import MethodClassifier
-from imbtext.methods._fitting import FittedMethod, fit_method
+from imbtext.methods._documents import Encode as Encode
+from imbtext.methods._documents import PreparedDocuments
+from imbtext.methods._documents import own_features as own_features
+from imbtext.methods._fitting import FittedMethod as FittedMethod
+from imbtext.methods._fitting import fit_method
 from imbtext.methods._fitting import with_best_features as with_best_features
-from imbtext.methods._method import Method, Request, Resampled, Resampler
+from imbtext.methods._method import Method, Request
+from imbtext.methods._method import Resampled as Resampled
 from imbtext.methods._registry import (
     get_method,
     method_names,
     register_method,
     unregister_method,
 )
-from imbtext.methods._samplers import MarkovDocuments, SamplerMethod
-from imbtext.methods._training import Encode as Encode
-from imbtext.methods._training import TrainingData
-from imbtext.methods._training import own_features as own_features
+from imbtext.methods._samplers import MarkovDocuments as MarkovDocuments
 
 __all__ = [
-    "FittedMethod",
-    "MarkovDocuments",
     "Method",
     "MethodClassifier",
+    "PreparedDocuments",
     "Request",
-    "Resampled",
-    "Resampler",
-    "SamplerMethod",
-    "TrainingData",
-    "default_classifier",
     "fit_method",
     "get_method",
     "method_names",

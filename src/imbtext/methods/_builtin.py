@@ -10,10 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from imbtext._messages import did_you_mean
 from imbtext.documents import Documents
 from imbtext.features import FEATURES
 from imbtext.methods._method import Method, Request, WorksOn
-from imbtext.methods._registry import method_names, nearest, register_method
+from imbtext.methods._registry import method_names, register_method
 from imbtext.methods._samplers import (
     DistributionalRows,
     MarkovDocuments,
@@ -224,10 +225,9 @@ def _tunable(name: Any) -> str:
     try:
         return get_metric(name, among=_TUNABLE).name
     except ValueError:
-        near = nearest(str(name), [*method_names(), *_TUNABLE])
         raise ValueError(
             f"threshold takes a method and a score, and {name!r} is neither"
-            f"{f' (did you mean {near!r}?)' if near else ''}; "
+            f"{did_you_mean(name, [*method_names(), *_TUNABLE])}; "
             f"the scores are {', '.join(_TUNABLE)}, as in threshold(emco(0.1), f2)"
         ) from None
 

@@ -1,23 +1,23 @@
 """A method and a classifier as one scikit-learn estimator on documents."""
 
-import os
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from imbtext._estimator import TextEstimatorMixin
 from imbtext._svm import default_classifier
 from imbtext.documents import Documents, Labels
-from imbtext.methods._fitting import FittedMethod, fit_method, with_best_features
+from imbtext.methods._documents import PreparedDocuments, own_features
+from imbtext.methods._fitting import fit_method, with_best_features
 from imbtext.methods._method import Method, Request
 from imbtext.methods._registry import get_method
-from imbtext.methods._saved import load_method, save_method
-from imbtext.methods._training import TrainingData, own_features
-from imbtext.oversampling._strategy import minority_share
+from imbtext.oversampling import minority_share
 from imbtext.randomness import draw_seed
 
 
@@ -29,7 +29,7 @@ def _has_probabilities(model: "MethodClassifier") -> bool:
     )
 
 
-class MethodClassifier(ClassifierMixin, BaseEstimator):
+class MethodClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Find the rare class in documents: oversample by a method, fit a classifier.
 
     Cross-validation of this estimator resamples inside each training fold, and test documents are
@@ -62,9 +62,17 @@ class MethodClassifier(ClassifierMixin, BaseEstimator):
     ----------
     classes_ : ndarray
         The labels. Of more than two, each is told from the rest.
-    fitted_ : FittedMethod or list of FittedMethod
-        The classifier, its threshold and the training matrix; of more than two classes, a list
-        with one entry per class.
+    fitted_ : list of FittedMethod
+        The fitted classifiers with their thresholds: one for two classes, else one per class.
+
+    See Also
+    --------
+    imbtext.RareTextClassifier : Chooses its own features and threshold for a measure.
+    imbtext.compare : Measures methods on your documents and recommends one.
+
+    Notes
+    -----
+    Save a fitted model with pickle or skops; neither holds the training documents.
 
     Examples
     --------
@@ -74,6 +82,18 @@ class MethodClassifier(ClassifierMixin, BaseEstimator):
     >>> model.predict(["price of oil", "more rain"]).tolist()
     ['oil', 'weather']
     """
+
+    _parameter_constraints: dict[str, Any] = {
+        "method": [str, Method],
+        "classifier": [HasMethods(["fit"]), None],
+        # What reads these explains more than a type could.
+        "share": "no_validation",
+        "pos_label": "no_validation",
+        "features": "no_validation",
+        "tokenizer": [callable, None],
+        "refit_idf": ["boolean"],
+        "random_state": ["random_state"],
+    }
 
     def __init__(
         self,
@@ -96,10 +116,11 @@ class MethodClassifier(ClassifierMixin, BaseEstimator):
         self.refit_idf = refit_idf
         self.random_state = random_state
 
+    @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any) -> Self:
         """Oversample the documents and fit the classifier."""
         features = own_features(self.features)
-        self.data_ = TrainingData.from_documents(X, self.tokenizer, features)
+        self.data_ = PreparedDocuments.from_documents(X, self.tokenizer, features)
         n = self.data_.n_documents
         self._labels, members = Labels.of(y, n).one_vs_rest(self.pos_label)
         self.classes_ = self._labels.classes
@@ -109,7 +130,7 @@ class MethodClassifier(ClassifierMixin, BaseEstimator):
             rarest = min(are_class, key=np.count_nonzero)
             self.data_ = with_best_features(self.data_, rarest, self.classifier, seed)
         amount = minority_share(self.share).missing
-        fitted = [
+        self.fitted_ = [
             fit_method(
                 self.method,
                 Request(self.data_, is_class, amount, seed, stream, self.classes_.tolist()[stream]),
@@ -118,7 +139,6 @@ class MethodClassifier(ClassifierMixin, BaseEstimator):
             )
             for is_class, stream in zip(are_class, self._labels.modelled.tolist(), strict=True)
         ]
-        self.fitted_ = fitted[0] if len(self.classes_) == 2 else fitted
         self.data_.forget(everything=True)
         return self
 
@@ -142,35 +162,23 @@ class MethodClassifier(ClassifierMixin, BaseEstimator):
 
         Those of more than two classes are of each against the rest, made to sum to one.
         """
-        fitted, seen = self._seen(X)
+        documents = self._read(X)
         return self._labels.probabilities(
-            np.column_stack([each.probabilities(seen) for each in fitted])
+            np.column_stack([fitted.probabilities(documents) for fitted in self.fitted_])
         )
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Save the model without the documents it was trained on, as plain arrays and no code.
-
-        A linear classifier on tf-idf of words is saved; anything else says why it is not.
-        """
-        check_is_fitted(self)
-        save_method(path, self)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Load a saved model; a damaged or foreign file is a ValueError."""
-        return load_method(path, cls)
-
     def _margins(self, X: Any) -> NDArray[np.float64]:
-        fitted, seen = self._seen(X)
-        return np.column_stack([each.decision_function(seen) - each.threshold for each in fitted])
+        documents = self._read(X)
+        return np.column_stack(
+            [fitted.decision_function(documents) - fitted.threshold for fitted in self.fitted_]
+        )
 
-    def _seen(self, X: Any) -> tuple[list[FittedMethod], Any]:
-        """Return the fitted methods, and documents as these see them."""
+    def _read(self, X: Any) -> Any:
+        """Return documents as the fitted classifiers take them."""
         check_is_fitted(self)
-        fitted = self.fitted_ if isinstance(self.fitted_, list) else [self.fitted_]
-        if fitted[0].reads_documents:
-            return fitted, Documents.of(X)
-        return fitted, self.data_.vectorize_documents(X)
+        if self.fitted_[0].reads_documents:
+            return Documents.of(X)
+        return self.data_.vectorize_documents(X)
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())

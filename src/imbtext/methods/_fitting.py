@@ -17,9 +17,9 @@ from sklearn.utils.validation import has_fit_parameter
 from imbtext._svm import default_classifier
 from imbtext.documents import tuning_folds
 from imbtext.features import FEATURES, idf_weights
+from imbtext.methods._documents import PreparedDocuments, own_features
 from imbtext.methods._method import Method, Request, Resampled
 from imbtext.methods._registry import get_method
-from imbtext.methods._training import TrainingData, own_features
 from imbtext.metrics import Confusion, get_metric
 from imbtext.randomness import keyed_random_state
 
@@ -101,8 +101,9 @@ def fit_method(
 
     Examples
     --------
-    >>> from imbtext.methods import TrainingData
-    >>> data = TrainingData.from_documents(["oil up", "oil down", "rain", "sun and rain", "sun"])
+    >>> from imbtext.methods import PreparedDocuments
+    >>> texts = ["oil up", "oil down", "rain", "sun and rain", "sun"]
+    >>> data = PreparedDocuments.from_documents(texts)
     >>> request = Request.of(data, [True, False, False, False, False], 3, random_state=0)
     >>> fitted = fit_method("ros", request)
     >>> fitted.predict(data.vectorize_documents(["oil up up", "rain and sun"])).tolist()
@@ -211,8 +212,8 @@ class _RowsClassifier(ClassifierMixin, BaseEstimator):
 
 
 def with_best_features(
-    data: TrainingData, is_class: NDArray[np.bool_], classifier: Any, seed: int
-) -> TrainingData:
+    data: PreparedDocuments, is_class: NDArray[np.bool_], classifier: Any, seed: int
+) -> PreparedDocuments:
     """Return the documents with the features that rank the class best, chosen on them alone.
 
     Of words, words+pairs and characters, the one with the largest average precision over three

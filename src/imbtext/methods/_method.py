@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from imbtext.features import Matrix
-from imbtext.methods._training import TrainingData
+from imbtext.methods._documents import PreparedDocuments
 from imbtext.randomness import draw_seed
 
 WorksOn = Literal["text", "tokens", "counts", "tfidf", "classifier", "documents"]
@@ -23,7 +23,7 @@ class Request:
 
     Parameters
     ----------
-    data : TrainingData
+    data : PreparedDocuments
         The training documents.
     is_class : ndarray of bool
         Which of them belong to the class.
@@ -41,12 +41,12 @@ class Request:
     Examples
     --------
     >>> from imbtext import minority_share
-    >>> data = TrainingData.from_documents(["oil up", "rain", "sun", "snow", "more rain"])
+    >>> data = PreparedDocuments.from_documents(["oil up", "rain", "sun", "snow", "more rain"])
     >>> Request.of(data, [True] + [False] * 4, minority_share(0.5).missing, random_state=0).n_new
     3
     """
 
-    data: TrainingData
+    data: PreparedDocuments
     is_class: NDArray[np.bool_]
     amount: Amount
     seed: int
@@ -56,7 +56,7 @@ class Request:
     @classmethod
     def of(
         cls,
-        data: TrainingData,
+        data: PreparedDocuments,
         is_class: Any,
         amount: Amount,
         random_state: Any = None,
@@ -103,7 +103,7 @@ class Request:
         """Stands for the class among what methods share."""
         return np.packbits(self.is_class).tobytes()
 
-    def on(self, data: TrainingData, is_class: NDArray[np.bool_]) -> Self:
+    def on(self, data: PreparedDocuments, is_class: NDArray[np.bool_]) -> Self:
         """Ask the same of a part of the documents; a plain number shrinks with the rest of them."""
         amount = self.amount
         if not callable(amount):

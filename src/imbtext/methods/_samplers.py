@@ -14,8 +14,8 @@ from sklearn.base import clone
 
 from imbtext.documents import Documents
 from imbtext.markov import MarkovChain
+from imbtext.methods._documents import PreparedDocuments
 from imbtext.methods._method import Request, Resampled, WorksOn
-from imbtext.methods._training import TrainingData
 from imbtext.oversampling import (
     BaseTextOverSampler,
     ClassByClass,
@@ -104,7 +104,7 @@ class SamplerMethod:
             )
         return X[n:], getattr(sampler, "sample_indices_", np.full(len(y), -1))[n:]
 
-    def _input(self, data: TrainingData) -> Any:
+    def _input(self, data: PreparedDocuments) -> Any:
         if self.works_on == "tfidf":
             return data.vectors
         if self.works_on == "counts":

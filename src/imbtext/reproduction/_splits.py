@@ -20,7 +20,7 @@ from imbtext.datasets import (
     load_stopwords,
 )
 from imbtext.documents import Corpus, PaperPreprocessor
-from imbtext.methods import TrainingData
+from imbtext.methods import PreparedDocuments
 from imbtext.reproduction._experiments import PaperExperiment, chosen_categories, is_oversampled
 
 DataHome = str | os.PathLike[str] | None
@@ -88,13 +88,13 @@ class Split(RawSplit):
 
     Attributes
     ----------
-    data : TrainingData
+    data : PreparedDocuments
         The training side, as `imbtext.methods` takes it.
     test : sparse array
         The tf-idf vectors of the test side, on the vocabulary of the training side.
     """
 
-    data: TrainingData
+    data: PreparedDocuments
     test: sparse.csr_array
 
     def fingerprint(self) -> str:
@@ -203,7 +203,7 @@ def preprocess(raw: RawSplit, stopwords: Sequence[str]) -> Split:
     """
     preprocessor = PaperPreprocessor(stopwords)
     corpus = preprocessor.fit_transform(raw.train_texts)
-    data = TrainingData(corpus, raw.train_texts, preprocessor.clean)
+    data = PreparedDocuments(corpus, raw.train_texts, preprocessor.clean)
     return Split(**vars(raw), data=data, test=data.vectorize_documents(raw.test_texts))
 
 

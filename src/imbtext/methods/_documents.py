@@ -58,7 +58,7 @@ def taken(documents: Sequence[Any], rows: NDArray[np.integer]) -> Sequence[Any]:
     return [documents[row] for row in rows.tolist()]
 
 
-class TrainingData:
+class PreparedDocuments:
     """Documents with everything that methods derive from them, each computed once.
 
     Parameters
@@ -79,7 +79,7 @@ class TrainingData:
 
     Examples
     --------
-    >>> data = TrainingData.from_documents(["oil price up", "rain", "oil up up"])
+    >>> data = PreparedDocuments.from_documents(["oil price up", "rain", "oil up up"])
     >>> data.counts.toarray().tolist()
     [[1, 1, 0, 1], [0, 0, 1, 0], [1, 0, 0, 2]]
     >>> data.vectorize(data.corpus.select([1])).toarray().tolist()
@@ -102,8 +102,8 @@ class TrainingData:
         self.documents = documents
         self.preprocess = preprocess
         self.features = None if features is None else features.fresh()
-        # Of a part: the vocabulary of the whole, and which of its words the part has.
-        self._known: tuple[NDArray[Any], NDArray[np.bool_]] | None = None
+        # Of a selection: the vocabulary it was selected from, and which of those words it has.
+        self._kept_words: tuple[NDArray[Any], NDArray[np.bool_]] | None = None
         self.shared = SharedWork()
 
     @classmethod
@@ -133,7 +133,7 @@ class TrainingData:
         if self.documents is None:
             raise ValueError(
                 "this method works on the original texts, and the training data has none; "
-                "make it with TrainingData(corpus, documents, preprocess)"
+                "make it with PreparedDocuments(corpus, documents, preprocess)"
             )
         return self.documents
 
@@ -198,14 +198,14 @@ class TrainingData:
         documents = Documents.of(X).rows
         return self.features.transform(documents) if len(documents) else vectors[:0]
 
-    def vectors_of(self, other: "TrainingData", rows: NDArray[np.integer]) -> Matrix:
+    def vectors_of(self, other: "PreparedDocuments", rows: NDArray[np.integer]) -> Matrix:
         """Return the vectors, by this training data, of documents of another."""
         if self.features is not None:
             return self.vectorize_documents(taken(other.texts, rows))
         unseen = other.corpus.select(rows)
-        if self._known is not None and self._known[0] is unseen.vocabulary:
+        if self._kept_words is not None and self._kept_words[0] is unseen.vocabulary:
             # Words are dropped by number, without looking one of them up.
-            kept = unseen.keep_words(self._known[1])
+            kept = unseen.keep_words(self._kept_words[1])
             unseen = Corpus(kept.ids, kept.offsets, self.corpus.vocabulary)
         return self.vectorize(unseen)
 
@@ -228,7 +228,7 @@ class TrainingData:
         if self.preprocess is None:
             raise ValueError(
                 "the training data does not know how its documents were preprocessed; "
-                "make it with TrainingData(corpus, documents, preprocess)"
+                "make it with PreparedDocuments(corpus, documents, preprocess)"
             )
         return self.on_vocabulary(self.preprocess(documents))
 
@@ -238,20 +238,20 @@ class TrainingData:
             return corpus
         return corpus.with_vocabulary(self.corpus.vocabulary)
 
-    def select(self, rows: ArrayLike) -> "TrainingData":
+    def select(self, rows: ArrayLike) -> "PreparedDocuments":
         """Return the documents `rows` as training data of their own: own words, own idf."""
         index = np.asarray(rows)
         index = np.flatnonzero(index) if index.dtype == bool else index
         documents = None if self.documents is None else taken(self.documents, index)
         corpus = self.corpus.select(index)
-        known = corpus.word_counts() > 0
-        part = TrainingData(corpus.keep_words(known), documents, self.preprocess, self.features)
-        part._known = (self.corpus.vocabulary, known)
+        kept = corpus.word_counts() > 0
+        part = PreparedDocuments(corpus.keep_words(kept), documents, self.preprocess, self.features)
+        part._kept_words = (self.corpus.vocabulary, kept)
         return part
 
-    def without_documents(self) -> "TrainingData":
+    def without_documents(self) -> "PreparedDocuments":
         """Return what makes vectors of other documents, and holds none of these."""
-        light = TrainingData(self.corpus.select(np.empty(0, int)), None, self.preprocess)
+        light = PreparedDocuments(self.corpus.select(np.empty(0, int)), None, self.preprocess)
         if self.features is None:
             light.weighting = self.weighting
         else:
@@ -259,9 +259,9 @@ class TrainingData:
             light.vectors = self.vectors[:0]
         return light
 
-    def with_features(self, features: Features | None) -> "TrainingData":
+    def with_features(self, features: Features | None) -> "PreparedDocuments":
         """Return the same documents with other vectors."""
-        return TrainingData(self.corpus, self.documents, self.preprocess, features)
+        return PreparedDocuments(self.corpus, self.documents, self.preprocess, features)
 
     def forget(self, *, everything: bool = False) -> None:
         """Let go of what methods share of a class, or of all that they share."""
