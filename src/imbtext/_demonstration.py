@@ -86,18 +86,18 @@ def demonstrate(
     splits = list(
         StratifiedShuffleSplit(n_splits, test_size=0.5, random_state=seed).split(texts, positive)
     )
-    found: dict[str, list[dict[str, float]]] = {method: [] for method in METHODS}
+    scores: dict[str, list[dict[str, float]]] = {method: [] for method in METHODS}
     for train, test in splits:
         for method in METHODS:
             model = MethodClassifier(method, share=share, pos_label=True, random_state=seed)
             model.fit(texts[train], positive[train])
             decision = model.decision_function(texts[test])
-            found[method].append(binary_scores(positive[test], decision > 0, decision))
+            scores[method].append(binary_scores(positive[test], decision > 0, decision))
             step()
     train, test = splits[0]
     samplers = [_fitted(texts[train], positive[train], gamma, share, seed) for gamma in GAMMAS]
-    own = _words(texts[train][positive[train]])
-    unseen = _words(texts[test][positive[test]]) - own
+    class_words = _words(texts[train][positive[train]])
+    unseen_words = _words(texts[test][positive[test]]) - class_words
     return Demonstration(
         label=label,
         n_documents=len(texts),
@@ -105,15 +105,16 @@ def demonstrate(
         n_splits=n_splits,
         scores={
             method: {name: float(np.mean([row[name] for row in rows])) for name in rows[0]}
-            for method, rows in found.items()
+            for method, rows in scores.items()
         },
         examples=[
-            [(word, word not in own) for word in text.split()] for text in samplers[1][1][:3]
+            [(word, word not in class_words) for word in text.split()]
+            for text in samplers[1][1][:3]
         ],
-        n_class_words=len(own),
-        n_unseen_words=len(unseen & set(samplers[0][0].vocabulary_)),
+        n_class_words=len(class_words),
+        n_unseen_words=len(unseen_words & set(samplers[0][0].vocabulary_)),
         growth=[
-            Growth(gamma, len(new := _words(synthetic) - own), len(new & unseen))
+            Growth(gamma, len(new := _words(synthetic) - class_words), len(new & unseen_words))
             for gamma, (_, synthetic) in zip(GAMMAS, samplers, strict=True)
         ],
     )

@@ -124,17 +124,17 @@ def with_dask_values(arguments: Sequence[str]) -> list[str]:
     >>> with_dask_values(["--dask", "tcp://10.0.0.5:8786"])
     ['--dask', 'tcp://10.0.0.5:8786']
     """
-    given = []
+    completed = []
     for argument, following in zip_longest(arguments, arguments[1:], fillvalue=""):
-        given.append(argument)
+        completed.append(argument)
         if argument == "--dask" and not re.search(r"^local$|://|:\d+$", following):
-            given.append("local")
-    return given
+            completed.append("local")
+    return completed
 
 
-def dask_address(given: str) -> str | None:
+def dask_address(value: str) -> str | None:
     """Return the address that ``--dask`` names; None stands for processes of this machine."""
-    return None if given == "local" else given
+    return None if value == "local" else value
 
 
 def workers(jobs: int, dask: str | None) -> "int | DaskPool":

@@ -276,10 +276,10 @@ def parse_time(text: str) -> float:
     >>> parse_time("90"), parse_time("5m"), parse_time("1h30m")
     (90.0, 300.0, 5400.0)
     """
-    given = text.strip().lower()
-    if not re.fullmatch(r"\d+(\.\d+)?|(\d+(\.\d+)?[smh])+", given):
+    lowered = text.strip().lower()
+    if not re.fullmatch(r"\d+(\.\d+)?|(\d+(\.\d+)?[smh])+", lowered):
         raise ValueError(f"the time {text!r} cannot be read; write seconds, or 90s, 5m or 1h30m")
-    parts = re.findall(r"(\d+(?:\.\d+)?)([smh]?)", given)
+    parts = re.findall(r"(\d+(?:\.\d+)?)([smh]?)", lowered)
     return sum(float(number) * _UNITS[unit] for number, unit in parts)
 
 

@@ -12,12 +12,12 @@ from imbtext.cli._terminal import say
 if TYPE_CHECKING:
     from imbtext.markov import CorpusCounts
 
-counts = typer.Typer(
+commands = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
     help="Count documents once, add counts of many files, draw documents from them.",
 )
-app.add_typer(counts, name="counts")
+app.add_typer(commands, name="counts")
 
 Out = Annotated[Path, typer.Option("--out", "-o", metavar="OUT", help="The file to write.")]
 Keep = Annotated[
@@ -28,7 +28,7 @@ Keep = Annotated[
 ]
 
 
-@counts.command()
+@commands.command()
 def make(
     source: options.Sources,
     out: Out,
@@ -55,7 +55,7 @@ def make(
     from imbtext.writing import check_outputs
 
     check_outputs([out], source_files(source))
-    made = count_files(
+    counts = count_files(
         source,
         text=text,
         label=label,
@@ -65,12 +65,12 @@ def make(
         dask=dask,
         quiet=quiet,
     )
-    if not made.sizes:
+    if not counts.sizes:
         raise ValueError(f"{source} has no rows")
-    _write(made, out, min_count, max_words, keep, quiet=quiet)
+    _write(counts, out, min_count, max_words, keep, quiet=quiet)
 
 
-@counts.command()
+@commands.command()
 def merge(
     sources: Annotated[list[Path], typer.Argument(metavar="IN...", help="Files of counts.")],
     out: Out,
@@ -86,15 +86,15 @@ def merge(
     check_outputs([out], [])
     accumulator = None
     for source in sources:
-        found = load_counts(source)
-        accumulator = accumulator or CountsAccumulator(found.order)
-        accumulator.merge(found)
+        counts = load_counts(source)
+        accumulator = accumulator or CountsAccumulator(counts.order)
+        accumulator.merge(counts)
     if accumulator is None:
         raise ValueError("name the files of counts to add")
     _write(accumulator.result(), out, min_count, max_words, keep, quiet=quiet)
 
 
-@counts.command()
+@commands.command()
 def show(
     source: Annotated[Path, typer.Argument(metavar="IN", help="A file of counts.")],
 ) -> None:
@@ -102,17 +102,17 @@ def show(
     from imbtext.markov import load_counts
     from imbtext.tables import label_name
 
-    found = load_counts(source)
-    say(_described(found))
-    for label in sorted(found.sizes):  # type: ignore[type-var]
-        own = found.classes[label]
+    counts = load_counts(source)
+    say(_described(counts))
+    for label in sorted(counts.sizes):  # type: ignore[type-var]
+        class_counts = counts.classes[label]
         say(
-            f"  {label_name(label)}: {found.sizes[label]:,} documents, "
-            f"{len(own.word_ids):,} words, {own.n_transitions:,} transitions"
+            f"  {label_name(label)}: {counts.sizes[label]:,} documents, "
+            f"{len(class_counts.word_ids):,} words, {class_counts.n_transitions:,} transitions"
         )
 
 
-@counts.command()
+@commands.command()
 def draw(
     source: Annotated[Path, typer.Argument(metavar="IN", help="A file of counts.")],
     out: options.OutFile,
@@ -132,17 +132,17 @@ def draw(
     from imbtext.randomness import draw_seed
     from imbtext.tables import label_named
 
-    found = load_counts(source)
-    sampler = EMCO(read_gamma(gamma), order=found.order, surface=found.surface is not None)
-    chosen = label_named(label, found.sizes)
-    documents = sampler.fit_counts(found).synthetic_documents(chosen, number, draw_seed(seed))
+    counts = load_counts(source)
+    sampler = EMCO(read_gamma(gamma), order=counts.order, surface=counts.surface is not None)
+    chosen = label_named(label, counts.sizes)
+    documents = sampler.fit_counts(counts).synthetic_documents(chosen, number, draw_seed(seed))
     write_documents(documents, out)
     if not quiet:
         say(f"{out}: {number:,} documents of {label}", err=True)
 
 
 def _write(
-    made: "CorpusCounts",
+    counts: "CorpusCounts",
     out: Path,
     min_count: int,
     max_words: int | None,
@@ -154,19 +154,20 @@ def _write(
     from imbtext.tables import label_named
 
     if min_count > 1 or max_words is not None:
-        kept = None if keep is None else [label_named(name, made.sizes) for name in keep]
-        made, pruned = prune(made, min_count=min_count, max_words=max_words, keep=kept)
+        kept = None if keep is None else [label_named(name, counts.sizes) for name in keep]
+        counts, pruned = prune(counts, min_count=min_count, max_words=max_words, keep=kept)
         say(f"imbtext: {pruned}", err=True)  # an error is never silent, not even when quiet
     elif keep:
         raise ValueError("--keep goes with --min-count or --max-words")
-    save_counts(made, out)
+    save_counts(counts, out)
     if not quiet:
-        say(f"{out}: {_described(made)}", err=True)
+        say(f"{out}: {_described(counts)}", err=True)
 
 
-def _described(made: "CorpusCounts") -> str:
+def _described(counts: "CorpusCounts") -> str:
     return (
-        f"{sum(made.sizes.values()):,} documents of {len(made.sizes)} classes, "
-        f"{len(made.vocabulary):,} words, {made.n_transitions:,} transitions, order {made.order}"
-        f"{'' if made.surface is None else ', with surface forms'}"
+        f"{sum(counts.sizes.values()):,} documents of {len(counts.sizes)} classes, "
+        f"{len(counts.vocabulary):,} words, {counts.n_transitions:,} transitions, "
+        f"order {counts.order}"
+        f"{'' if counts.surface is None else ', with surface forms'}"
     )

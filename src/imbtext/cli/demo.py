@@ -46,7 +46,7 @@ def demo(
 
         dataset = load_docstrings()
         bar.update(task, description="fitting", total=n_splits * len(METHODS))
-        found = demonstrate(
+        demonstration = demonstrate(
             dataset,
             label,
             share=share,
@@ -54,29 +54,29 @@ def demo(
             seed=seed,
             step=lambda: bar.advance(task),
         )
-    _print(found, share, Console(highlight=False))
+    _print(demonstration, share, Console(highlight=False))
 
 
-def _print(found: "Demonstration", share: float, console: Console) -> None:
+def _print(result: "Demonstration", share: float, console: Console) -> None:
     from imbtext.metrics import METRIC_TABLE
 
     console.print(
-        f"\nThe corpus: {found.n_documents:,} docstrings of NumPy, SciPy and scikit-learn.\n"
-        f"The rare class: {found.label}, {found.n_rare} documents "
-        f"({found.n_rare / found.n_documents:.1%}).\n"
+        f"\nThe corpus: {result.n_documents:,} docstrings of NumPy, SciPy and scikit-learn.\n"
+        f"The rare class: {result.label}, {result.n_rare} documents "
+        f"({result.n_rare / result.n_documents:.1%}).\n"
         f"Half is for training, half is held out; after oversampling the class makes up "
         f"{share:.0%} of the training documents.\n",
     )
     table = Table(
-        title=f"Held-out documents, mean of {found.n_splits} random halves",
+        title=f"Held-out documents, mean of {result.n_splits} random halves",
         box=box.SIMPLE,
         padding=(0, 0, 0, 1),
     )
     table.add_column("method", no_wrap=True)
-    best = {name: max(row[name] for row in found.scores.values()) for name in _MEASURES}
+    best = {name: max(row[name] for row in result.scores.values()) for name in _MEASURES}
     for name in _MEASURES:
         table.add_column(METRIC_TABLE[name].title.replace(" ", "\n"), justify="right")
-    for method, row in found.scores.items():
+    for method, row in result.scores.items():
         cells = [
             Text(f"{row[name]:.3f}", style="bold" if row[name] == best[name] else "")
             for name in _MEASURES
@@ -84,7 +84,7 @@ def _print(found: "Demonstration", share: float, console: Console) -> None:
         table.add_row(_NAMES[method], *cells)
     console.print(table)
     winner = {
-        name: next(_NAMES[m] for m, row in found.scores.items() if row[name] == best[name])
+        name: next(_NAMES[m] for m, row in result.scores.items() if row[name] == best[name])
         for name in best
     }
     console.print(
@@ -94,7 +94,7 @@ def _print(found: "Demonstration", share: float, console: Console) -> None:
         f"{winner['average_precision']}.\n"
     )
     console.print(Text("Synthetic documents (EMCO, gamma 0.1), majority-only words in [brackets]:"))
-    for document in found.examples:
+    for document in result.examples:
         line = Text("  ")
         for word, is_foreign in document[:40]:
             line.append(f"[{word}]" if is_foreign else word, "bold yellow" if is_foreign else "")
@@ -102,10 +102,10 @@ def _print(found: "Demonstration", share: float, console: Console) -> None:
         line.append("..." if len(document) > 40 else "")
         console.print(line)
     console.print(
-        f"\nThe vocabulary: the class's training documents use {found.n_class_words:,} words; its "
-        f"held-out documents use {found.n_unseen_words:,} more that other training documents know."
+        f"\nThe vocabulary: the class's training documents use {result.n_class_words:,} words; its "
+        f"held-out documents use {result.n_unseen_words:,} more that other training documents know."
     )
-    for growth in found.growth:
+    for growth in result.growth:
         name = "MCO" if growth.gamma == 0 else f"EMCO, gamma {growth.gamma:g}"
         console.print(
             f"  {name}: {growth.new_words:,} new words, {growth.useful:,} of them among those."

@@ -166,8 +166,8 @@ def parse_count(text: str) -> tuple[str, int]:
     return label, int(number)
 
 
-def _counts(given: list[str]) -> dict[str, int]:
-    pairs = [parse_count(item) for item in given]
+def _counts(texts: list[str]) -> dict[str, int]:
+    pairs = [parse_count(item) for item in texts]
     counts = dict(pairs)
     if len(counts) < len(pairs):
         names = [name for name, _ in pairs]
@@ -176,14 +176,14 @@ def _counts(given: list[str]) -> dict[str, int]:
     return counts
 
 
-def read_gamma(given: str | None) -> float | str:
+def read_gamma(text: str | None) -> float | str:
     """Return the gamma that was typed: a number from 0 up, or 'heaps'."""
-    if given is None or given == "heaps":
-        return given or 1.0
+    if text is None or text == "heaps":
+        return text or 1.0
     try:
-        gamma = float(given)
+        gamma = float(text)
     except ValueError:
         gamma = -1.0
     if not 0 <= gamma < float("inf"):
-        raise ValueError(f"gamma is {given!r}; expected a number from 0 up, or 'heaps'")
+        raise ValueError(f"gamma is {text!r}; expected a number from 0 up, or 'heaps'")
     return gamma

@@ -68,6 +68,6 @@ def predict(
             for name, size in sorted(counts.items(), key=lambda item: (item[1], item[0]))
         )
         n = sum(counts.values())
-        wanted = top if top is not None else uncertain
-        chosen = "" if wanted is None else f"{min(wanted, n):,} of "
+        n_asked = top if top is not None else uncertain
+        chosen = "" if n_asked is None else f"{min(n_asked, n):,} of "
         say(f"{out}: {chosen}{n:,} documents, {listed}", err=True)

@@ -78,16 +78,19 @@ def train(
         return
     expected = model.expectation_
     if len(expected) == 1:
-        found = expected[0]
-        say(f"Learnt from {len(labels):,} documents, {found.n_class:,} of them {found.label}.")
-        for sentence in found.sentences():
+        expectation = expected[0]
+        n_class, label_text = expectation.n_class, expectation.label
+        say(f"Learnt from {len(labels):,} documents, {n_class:,} of them {label_text}.")
+        for sentence in expectation.sentences():
             say(sentence)
     else:
         say(f"Learnt from {len(labels):,} documents of {len(expected)} classes.")
         say("  found of 100   alarms right of 100   documents  class")
-        for found in sorted(expected, key=lambda found: (found.n_class, str(found.label))):
-            recall, precision = _of_hundred(found.recall), _of_hundred(found.precision)
-            say(f"  {recall:14}{precision:22}{found.n_class:>10,}  {found.label}")
+        for expectation in sorted(
+            expected, key=lambda expectation: (expectation.n_class, str(expectation.label))
+        ):
+            recall, precision = _of_hundred(expectation.recall), _of_hundred(expectation.precision)
+            say(f"  {recall:14}{precision:22}{expectation.n_class:>10,}  {expectation.label}")
     predict = ["imbtext", "predict", str(out), "NEW.csv", "-o", "OUT.csv", "--text", text]
     predict += options.reading_options(layout)
     say(f"Wrote {out}. Next: {shlex.join(predict)}")

@@ -81,8 +81,8 @@ def vocabulary(
         write_text(pl.DataFrame(_rows(outlooks), infer_schema_length=None).write_csv(), csv)
     if chart is not None:
         drawn = sorted((o for o in outlooks if o.tokens), key=lambda o: -o.tokens)[:_DRAWN]
-        own = {str(o.label): corpus.select(labels == o.label) for o in drawn}
-        curves = {name: growth_curve(words, random_state=seed) for name, words in own.items()}
+        corpora = {str(o.label): corpus.select(labels == o.label) for o in drawn}
+        curves = {name: growth_curve(words, random_state=seed) for name, words in corpora.items()}
         _write_chart(drawn, {"all documents": curve} | curves, fit, chart)
 
 

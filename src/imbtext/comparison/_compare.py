@@ -22,8 +22,14 @@ from imbtext.comparison._advice import (
     with_exceptions,
 )
 from imbtext.comparison._comparison import Comparison
-from imbtext.comparison._documents import ComparedDocuments
-from imbtext.comparison._experiment import Experiment, KeptWork, coverage_of, run, unit_notes
+from imbtext.comparison._experiment import (
+    ComparedDocuments,
+    Experiment,
+    KeptWork,
+    coverage_of,
+    run,
+    unit_notes,
+)
 from imbtext.comparison._scores import (
     LEAST_CLASSES,
     MEAN_OF_CLASSES,

@@ -24,8 +24,7 @@ from scipy import sparse
 from scipy.stats import binomtest
 from sklearn.metrics import average_precision_score
 
-from imbtext.comparison._documents import ComparedDocuments
-from imbtext.comparison._experiment import Experiment
+from imbtext.comparison._experiment import ComparedDocuments, Experiment
 from imbtext.comparison._settings import PLAIN
 from imbtext.comparison._words import Contributions, FoldWords, TopWord, at_even_distances
 from imbtext.documents import Corpus
