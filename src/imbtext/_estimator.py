@@ -22,11 +22,8 @@ from itertools import takewhile
 from typing import Any
 
 
-class TextEstimatorMixin:
-    """The tags and the documentation link of an estimator that takes documents.
-
-    Think twice before adding to this class: what only some estimators need belongs to them.
-    """
+class DocumentedEstimatorMixin:
+    """The link from the HTML of an estimator to its page in the reference."""
 
     _doc_link_module = "imbtext"
 
@@ -41,6 +38,13 @@ class TextEstimatorMixin:
         name, module = type(self).__name__, type(self).__module__
         room = ".".join(takewhile(lambda part: not part.startswith("_"), module.split(".")))
         return {"page": f"{'imbtext' if name in imbtext.__all__ else room}.{name}"}
+
+
+class TextEstimatorMixin(DocumentedEstimatorMixin):
+    """The tags and the documentation link of an estimator that takes documents.
+
+    Think twice before adding to this class: what only some estimators need belongs to them.
+    """
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()  # type: ignore[misc]

@@ -9,6 +9,7 @@ from imblearn.over_sampling.base import BaseOverSampler
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import check_non_negative
 
 from imbtext.oversampling._base import ClassRequest, Synthetic
 from imbtext.oversampling._shared import SharedWork
@@ -111,6 +112,11 @@ class DECOM(VectorSampler, BaseOverSampler):
         self.sampling_strategy = sampling_strategy
         self.random_state = random_state
 
+    def _check_X_y(self, X: Any, y: Any, accept_sparse: Any = None) -> Any:  # noqa: N802
+        checked = super()._check_X_y(X, y, accept_sparse)
+        check_non_negative(checked[0], "DECOM, which works on word counts")
+        return checked
+
     def _fit_resample(self, X: Any, y: NDArray[Any]) -> tuple[Any, NDArray[Any]]:
         self.topic_models_: dict[Any, TopicModel] = {}
         self._redrawn: list[tuple[NDArray[np.int64], sparse.csr_array]] = []
@@ -202,9 +208,9 @@ def with_rows(X: Any, rows: NDArray[np.int64], new: Any) -> Any:
 
 def _checked_counts(X: Any) -> sparse.csr_array:
     counts = sparse.csr_array(X)
-    if counts.nnz and (counts.data.min() < 0 or np.any(counts.data != np.rint(counts.data))):
+    if counts.nnz and np.any(counts.data != np.rint(counts.data)):
         raise ValueError(
-            "X has negative or fractional values, and DECOM works on word counts; "
+            "X has fractional values, and DECOM works on word counts; "
             "put it right behind CountVectorizer, before any weighting such as tf-idf"
         )
     return counts

@@ -13,9 +13,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from imbtext._estimator import DocumentedEstimatorMixin
 from imbtext._svm import default_classifier, for_liblinear
 from imbtext.oversampling._base import evenly, refuse_text
 from imbtext.oversampling._latent_space import (
@@ -108,7 +109,7 @@ def _classifier_has(method: str) -> Callable[[Any], bool]:
     return check
 
 
-class DRO(ClassifierMixin, BaseEstimator):
+class DRO(DocumentedEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Distributional random oversampling around a classifier.
 
     DRO repeats documents of the rare class and gives every document, old and new, a latent part:
@@ -199,13 +200,18 @@ class DRO(ClassifierMixin, BaseEstimator):
     def fit(self, X: Any, y: Any) -> Self:
         """Oversample in the widened space and fit the classifier."""
         refuse_text(X, "DRO works on tf-idf vectors: put it behind TfidfVectorizer, in a pipeline")
+        if getattr(y, "ndim", 1) == 2 and y.shape[1] > 1:
+            raise ValueError(
+                "Multilabel and multioutput targets are not supported. Give one label per document"
+            )
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) != 2:
             raise ValueError(
-                f"y has {len(self.classes_)} classes and DRO tells one from the rest; "
-                "for more classes wrap it: OneVsRestClassifier(DRO())"
+                "Only binary classification is supported. The type of the target is "
+                f"{type_of_target(y)}: y has {len(self.classes_)} classes, and DRO tells one from "
+                "the rest; for more classes wrap it: OneVsRestClassifier(DRO())"
             )
         strategy = check_sampling_strategy(self.sampling_strategy, y, "over-sampling")
         asked = {label: whole_number(n, label) for label, n in strategy.items() if n}

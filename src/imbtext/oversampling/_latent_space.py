@@ -52,7 +52,9 @@ class WordColumns:
         """Accumulate the columns of the training documents' vectors."""
         columns = sparse.csc_array(tfidf, dtype=np.float64)
         if columns.nnz and columns.data.min() < 0:
-            raise ValueError("tf-idf weights must not be negative; pass word counts or tf-idf")
+            raise ValueError(
+                "Negative values in data: tf-idf weights must not be negative; pass tf-idf vectors"
+            )
         columns.eliminate_zeros()
         indptr = columns.indptr.astype(np.int64)
         return cls(

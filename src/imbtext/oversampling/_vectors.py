@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
 
+from imbtext._estimator import DocumentedEstimatorMixin
 from imbtext._messages import warn_user
 from imbtext.oversampling._base import ClassByClass, ClassRequest, Synthetic, refuse_text
 from imbtext.randomness import draw_estimator_seed, keyed_random_state
 
 
-class VectorSampler(ClassByClass):
+class VectorSampler(ClassByClass, DocumentedEstimatorMixin):
     """What samplers of vectors share, with imbalanced-learn's base behind it."""
 
     _reads = "vectors: put it behind TfidfVectorizer"
