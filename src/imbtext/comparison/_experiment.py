@@ -38,8 +38,15 @@ from imbtext._messages import listed
 from imbtext.comparison._scores import Coverage, Unit, bootstrap_scores
 from imbtext.comparison._settings import PLAIN, Label, Round, Settings
 from imbtext.comparison._words import FoldWords, TopWord
-from imbtext.datasets import content_checksum
-from imbtext.documents import Corpus, Documents, Folds, Labels, Tokenizer, read_groups
+from imbtext.documents import (
+    Corpus,
+    Documents,
+    Folds,
+    Labels,
+    Tokenizer,
+    content_checksum,
+    read_groups,
+)
 from imbtext.features import Features, Matrix
 from imbtext.methods import (
     Encode,

@@ -7,7 +7,6 @@ neither network nor files.
 
 from imbtext._data_folders import cache_folder
 from imbtext.datasets._dataset import DamagedDataError, TextDataset
-from imbtext.datasets._dataset import content_checksum as content_checksum
 from imbtext.datasets._docstrings import load_docstrings
 from imbtext.datasets._huffpost import load_huffpost
 from imbtext.datasets._newsgroups import load_20newsgroups

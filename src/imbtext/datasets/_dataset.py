@@ -1,11 +1,10 @@
 """TextDataset: the one thing every loader returns."""
 
 import gzip
-import hashlib
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -113,27 +112,6 @@ class TextDataset:
         for label in self.labels:
             counts.update([label] if isinstance(label, str) else label)
         return {label: counts[label] for label in self.classes}
-
-
-def content_checksum(*columns: Sequence[str]) -> str:
-    """Return the SHA-256 of columns of text, so that no two contents can be confused.
-
-    Every value is written with its length, so moving a word from one value to the next changes
-    the checksum.
-
-    Examples
-    --------
-    >>> content_checksum(["ab"], ["c"]) == content_checksum(["a"], ["bc"])
-    False
-    """
-    digest = hashlib.sha256()
-    for column in columns:
-        digest.update(b"%d values\n" % len(column))
-        for value in column:
-            raw = value.encode("utf-8", "surrogatepass")
-            digest.update(b"%d:" % len(raw))
-            digest.update(raw)
-    return digest.hexdigest()
 
 
 def check_text_kind(text: str) -> None:

@@ -9,7 +9,8 @@ import warnings
 from collections.abc import Container, Iterator
 from types import ModuleType
 
-from imbtext.datasets._dataset import TextDataset, content_checksum
+from imbtext.datasets._dataset import TextDataset
+from imbtext.documents import content_checksum
 
 LIBRARIES = ("numpy", "scipy", "sklearn")
 

@@ -14,10 +14,10 @@ from imbtext.datasets._dataset import (
     TextDataset,
     TextKind,
     check_text_kind,
-    content_checksum,
     refuse_unless_known,
     whole_copy_of,
 )
+from imbtext.documents import content_checksum
 
 STEM = "News_Category_Dataset_v3.json"
 CANDIDATES = (

@@ -14,9 +14,9 @@ from imbtext.datasets._cache import enter, evicted_if_damaged, find
 from imbtext.datasets._dataset import (
     DamagedDataError,
     TextDataset,
-    content_checksum,
     refuse_unless_known,
 )
+from imbtext.documents import content_checksum
 
 CACHED = "scikit_learn_data/20news-bydate_py3.pkz"
 N_TRAIN, N_TEST, N_CLASSES = 11_314, 7_532, 20

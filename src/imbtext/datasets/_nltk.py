@@ -18,10 +18,10 @@ from imbtext.datasets._dataset import (
     TextDataset,
     TextKind,
     check_text_kind,
-    content_checksum,
     refuse_unless_known,
     whole_copy_of,
 )
+from imbtext.documents import content_checksum
 
 # A fixed commit of nltk/nltk_data: later versions of the English stopwords have more words.
 _PACKAGES = (

@@ -6,6 +6,7 @@ Every other room reads documents through this one.
 from imbtext.documents._corpus import Corpus
 from imbtext.documents._corpus import offsets_of as offsets_of
 from imbtext.documents._documents import Documents as Documents
+from imbtext.documents._documents import content_checksum as content_checksum
 from imbtext.documents._duplicates import duplicate_notes as duplicate_notes
 from imbtext.documents._duplicates import group_codes as group_codes
 from imbtext.documents._duplicates import near_copies as near_copies

@@ -19,6 +19,7 @@ Documents also remember what was derived from them (:attr:`Documents.near_duplic
 ``Documents.of`` and passes the result wherever documents are expected.
 """
 
+import hashlib
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -356,3 +357,24 @@ def _extend_arrow(container: Any, new: Any) -> Any:
     if isinstance(container, arrow.ChunkedArray):
         return longer
     return longer.combine_chunks() if len(longer) else container
+
+
+def content_checksum(*columns: Sequence[str]) -> str:
+    """Return the SHA-256 of columns of text, so that no two contents can be confused.
+
+    Every value is written with its length, so moving a word from one value to the next changes
+    the checksum.
+
+    Examples
+    --------
+    >>> content_checksum(["ab"], ["c"]) == content_checksum(["a"], ["bc"])
+    False
+    """
+    digest = hashlib.sha256()
+    for column in columns:
+        digest.update(b"%d values\n" % len(column))
+        for value in column:
+            raw = value.encode("utf-8", "surrogatepass")
+            digest.update(b"%d:" % len(raw))
+            digest.update(raw)
+    return digest.hexdigest()
