@@ -126,8 +126,9 @@ class MarkovOversampling:
     Examples
     --------
     >>> corpus = Corpus.from_tokens([["oil", "up"], ["gold", "up"], ["oil", "down"]])
-    >>> MarkovOversampling(gamma=0.0).draw(corpus, np.array([0, 2]), 2, seed=0, stream=1).texts()
-    ['oil down', 'oil up']
+    >>> new = MarkovOversampling(gamma=0.0).draw(corpus, np.array([0, 2]), 50, seed=0, stream=1)
+    >>> sorted(set(new.texts()) & {"oil up", "gold up"})
+    ['oil up']
     """
 
     gamma: float | str = 1.0
