@@ -26,7 +26,7 @@ from sklearn.base import clone
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.svm import LinearSVC
 
-from imbtext.oversampling._strategy import minority_share
+from imbtext.oversampling import minority_share
 
 __all__ = ["check_text_sampler", "parametrize_with_checks"]
 

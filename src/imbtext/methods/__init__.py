@@ -8,6 +8,7 @@ call :func:`fit_method`.
 """
 
 from imbtext._svm import default_classifier as default_classifier
+from imbtext.methods._builtin import MarkovDocuments as MarkovDocuments
 from imbtext.methods._builtin import paper_methods
 from imbtext.methods._classifier import MethodClassifier
 from imbtext.methods._documents import Encode as Encode
@@ -24,7 +25,6 @@ from imbtext.methods._registry import (
     register_method,
     unregister_method,
 )
-from imbtext.methods._samplers import MarkovDocuments as MarkovDocuments
 
 __all__ = [
     "Method",

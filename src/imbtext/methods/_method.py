@@ -1,4 +1,10 @@
-"""A method: what it is asked for, what it works on, and the training matrix it makes of it."""
+"""A method: what it is asked for, what it works on, and the training matrix it makes of it.
+
+A method carries a resampler: a callable from a :class:`Request` to a :class:`Resampled`. Two of
+them serve everyone and stand here: :class:`Unchanged` adds nothing, and :class:`SamplerMethod` asks
+any sampler with imbalanced-learn's ``fit_resample``. Those around this package's own engines are in
+``_builtin.py``.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -8,10 +14,13 @@ from typing import Any, Literal, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.base import clone
 
+from imbtext.documents import Documents
 from imbtext.features import Matrix
 from imbtext.methods._documents import PreparedDocuments
-from imbtext.randomness import draw_seed
+from imbtext.oversampling import BaseTextOverSampler, ClassByClass
+from imbtext.randomness import draw_seed, keyed_random_state
 
 WorksOn = Literal["text", "tokens", "counts", "tfidf", "classifier", "documents"]
 Amount = int | Callable[[int, int], int]
@@ -232,3 +241,87 @@ class Method:
     def resample(self, request: Request) -> Resampled:
         """Return the training matrix with the synthetic rows of the class behind it."""
         return self.resampler(request)
+
+
+@dataclass(frozen=True)
+class Unchanged:
+    """The documents as they are."""
+
+    def __call__(self, request: Request) -> Resampled:
+        data = request.data
+        parents = np.arange(data.n_documents, dtype=np.int64)
+        return Resampled(data.vectors, request.is_class, parents, counts=data.word_counts)
+
+
+@dataclass(frozen=True)
+class SamplerMethod:
+    """Any sampler with imbalanced-learn's ``fit_resample``.
+
+    The sampler is cloned, given the count and the randomness, and fed what it works on. The
+    originals must come back first.
+    """
+
+    sampler: Any
+    works_on: WorksOn
+
+    def __call__(self, request: Request) -> Resampled:
+        if request.n_new == 0:
+            return Unchanged()(request)
+        if isinstance(self.sampler, ClassByClass):
+            new, parents = self._synthesized(request)
+        else:
+            new, parents = self._resampled(request)
+        data = request.data
+        if self.works_on == "tfidf":
+            return Resampled.append(request, new, parents_new=parents)
+        if self.works_on == "counts":
+            X_new, counts = data.weigh(new), new
+        else:
+            X_new, counts = data.rows_of(list(new))
+        return Resampled.append(request, X_new, counts_new=counts, parents_new=parents)
+
+    def _synthesized(self, request: Request) -> tuple[Any, Any]:
+        documents = self._input(request.data)
+        if isinstance(self.sampler, BaseTextOverSampler):
+            documents = Documents.of(documents)
+        synthetic = clone(self.sampler).synthesize(
+            documents,
+            request.is_class,
+            request.n_new,
+            request.seed,
+            request.stream,
+            request.label,
+        )
+        return synthetic.documents, synthetic.parents
+
+    def _resampled(self, request: Request) -> tuple[Any, Any]:
+        sampler = clone(self.sampler)
+        parameters: dict[str, Any] = {"sampling_strategy": {1: request.n_class + request.n_new}}
+        if "random_state" in sampler.get_params(deep=False):
+            parameters["random_state"] = keyed_random_state(request.seed, request.stream)
+        try:
+            sampler.set_params(**parameters)
+        except ValueError as error:
+            raise TypeError(
+                f"{type(sampler).__name__} cannot be told how many documents to make; a method "
+                "here must be an estimator with the parameter sampling_strategy"
+            ) from error
+        n = request.data.n_documents
+        X, y = sampler.fit_resample(self._input(request.data), request.is_class.astype(np.int64))
+        y = np.asarray(y)
+        if not (np.array_equal(y[:n], request.is_class) and np.all(y[n:] == 1)):
+            raise ValueError(
+                f"{type(sampler).__name__} did not return the documents as they were with new ones "
+                "of the class behind them; a method here must"
+            )
+        return X[n:], getattr(sampler, "sample_indices_", np.full(len(y), -1))[n:]
+
+    def _input(self, data: PreparedDocuments) -> Any:
+        if self.works_on == "tfidf":
+            return data.vectors
+        if self.works_on == "counts":
+            data.refuse_own_features(type(self.sampler).__name__)
+            return data.counts
+        if self.works_on == "tokens":
+            return data.corpus.tokens()
+        return data.texts

@@ -15,8 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, get_args
 
 from imbtext._messages import did_you_mean
-from imbtext.methods._method import Method, WorksOn
-from imbtext.methods._samplers import SamplerMethod
+from imbtext.methods._method import Method, SamplerMethod, WorksOn
 from imbtext.metrics import METRICS
 
 _WORDS: Final = {"true": True, "false": False, "none": None}

@@ -20,7 +20,6 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from imbtext._estimator import TextEstimatorMixin
 from imbtext.documents import Documents, Labels
-from imbtext.oversampling._strategy import whole_number
 from imbtext.randomness import draw_seed, keyed_generator
 
 
@@ -226,6 +225,16 @@ def evenly(n: int, n_parents: int, seed: int, stream: int) -> NDArray[np.int64]:
     generator = keyed_generator(seed, stream)
     children[generator.choice(n_parents, n % n_parents, replace=False)] += 1
     return children
+
+
+def whole_number(n: float, label: Any) -> int:
+    """Return how many documents a strategy asks for; a fraction of one is refused."""
+    if n != int(n):
+        raise ValueError(
+            f"sampling_strategy asks for a fraction of a document ({n} more of class {label!r}); "
+            "give whole numbers"
+        )
+    return int(n)
 
 
 def refuse_text(X: Any, advice: str) -> None:

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from imbtext._estimator import DocumentedEstimatorMixin
 from imbtext._svm import default_classifier, for_liblinear
-from imbtext.oversampling._base import evenly, refuse_text
+from imbtext.oversampling._base import evenly, refuse_text, whole_number
 from imbtext.oversampling._latent_space import (
     LATENTS,
     Latent,
@@ -27,7 +27,6 @@ from imbtext.oversampling._latent_space import (
     latent_columns,
 )
 from imbtext.oversampling._shared import SharedWork
-from imbtext.oversampling._strategy import whole_number
 from imbtext.randomness import draw_seed, keyed_random_state
 
 # Training rows and unseen documents never share random numbers.

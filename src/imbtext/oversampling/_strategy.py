@@ -11,6 +11,7 @@ from imblearn.utils import check_sampling_strategy
 from numpy.typing import ArrayLike
 
 from imbtext._messages import did_you_mean, listed
+from imbtext.oversampling._base import whole_number
 
 
 @dataclass(frozen=True)
@@ -163,13 +164,3 @@ def _check_targets(targets: Mapping[Hashable, int], sizes: Mapping[Hashable, int
                 f"class {label!r} has {sizes[label]} documents, more than the {n} asked for; "
                 "oversampling cannot remove documents: ask for more"
             )
-
-
-def whole_number(n: float, label: Any) -> int:
-    """Return how many documents a strategy asks for; a fraction of one is refused."""
-    if n != int(n):
-        raise ValueError(
-            f"sampling_strategy asks for a fraction of a document ({n} more of class {label!r}); "
-            "give whole numbers"
-        )
-    return int(n)
