@@ -70,21 +70,25 @@ def test_a_task_that_kills_every_worker_is_given_up(tmp_path):
         list(DaskPool().completed(dying, [1]))
 
 
-def waiting(folder, task):
-    if task:
-        (folder / str(task)).touch()
+def waiting_after_the_first(folder, task):
+    """Return at once until task 0 is done, whichever worker does it; then block."""
+    if task == 0:
+        (folder / "done").touch()
+    elif (folder / "done").exists():
+        (folder / "waiting").touch()
         time.sleep(60)
 
 
 def test_a_caller_that_stops_asking_leaves_nothing_on_the_scheduler(tmp_path):
     """joblib's Dask backend leaves the tasks that were submitted."""
     with local_cluster() as cluster, Client(cluster) as client:
-        results = DaskPool().completed(waiting, range(6), tmp_path)
-        assert next(results) == (0, None)
-        while not list(tmp_path.iterdir()):
+        results = DaskPool().completed(waiting_after_the_first, range(40), tmp_path)
+        while next(results)[0] != 0:
+            pass
+        deadline = time.monotonic() + 60
+        while not (tmp_path / "waiting").exists() and time.monotonic() < deadline:
             time.sleep(0.05)
         results.close()
-        deadline = time.monotonic() + 30
         while client.run_on_scheduler(tasks_left) and time.monotonic() < deadline:
             time.sleep(0.05)
         assert client.run_on_scheduler(tasks_left) == []
