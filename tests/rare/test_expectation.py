@@ -2,9 +2,7 @@
 
 import numpy as np
 
-from imbtext.rare._expectation import expect
-from imbtext.rare._goals import get_goal
-from imbtext.rare._operating_point import choose_threshold
+from imbtext.rare._operating_point import ClassScores, choose_threshold, expect, get_goal
 
 
 def drawn(generator, n_class, n_rest):
@@ -23,7 +21,7 @@ def test_intervals_cover_what_new_documents_give():
     for split in range(150):
         scores, positive = drawn(generator, 30, 600)
         folds = generator.integers(5, size=len(scores)).astype(np.int8)
-        found = expect("x", goal, scores, positive, None, folds, seed=split)
+        found = expect("x", goal, ClassScores(scores, positive, None, folds), seed=split)
         put = new_scores > choose_threshold(goal, scores, positive)
         right = (put & new_class).sum()
         recall, precision = right / new_class.sum(), right / max(put.sum(), 1)
@@ -42,7 +40,7 @@ def test_the_threshold_that_was_chosen_on_the_same_scores_does_not_flatter():
         scores = generator.normal(size=400)
         positive = np.arange(400) < 8
         folds = generator.integers(5, size=400).astype(np.int8)
-        found = expect("x", get_goal("f1"), scores, positive, None, folds, seed=split)
+        found = expect("x", get_goal("f1"), ClassScores(scores, positive, None, folds), seed=split)
         said.append(0.0 if np.isnan(found.precision.mean) else found.precision.mean)
     assert np.mean(said) < 0.05  # chance is 0.02
 
@@ -51,9 +49,11 @@ def test_sentences_say_what_was_measured():
     generator = np.random.default_rng(2)
     scores, positive = drawn(generator, 40, 400)
     folds = np.arange(440) % 5
-    found = expect("oil", get_goal("f2"), scores, positive, None, folds.astype(np.int8), seed=0)
+    found = expect(
+        "oil", get_goal("f2"), ClassScores(scores, positive, None, folds.astype(np.int8)), seed=0
+    )
     first, second, third = found.sentences()
     share = f"{100 * found.recall.mean:.0f}"
-    assert first.startswith(f"Of 100 documents of oil it finds about {share} (")
+    assert first.startswith(f"It finds about {share} (")
     assert "are right" in second
     assert "of 1,000 documents" in third

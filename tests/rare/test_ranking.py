@@ -1,4 +1,4 @@
-"""The compiled training against scikit-learn's LinearSVC on stretched copies of the documents."""
+"""The compiled training against scikit-learn's LinearSVC on scaled copies of the documents."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from sklearn.svm import LinearSVC
 from imbtext.datasets import load_docstrings
 from imbtext.documents import Documents
 from imbtext.features import TextFeatures, idf_weights
-from imbtext.rare._ranking import COST, fit_rankings, stretched
+from imbtext.rare._ranking import COST, class_factors, fit_rankings
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def test_scores_are_those_of_linear_svc(seen, blend, weighted):
         tolerance=1e-5,
     )
     inside = vectors.terms.frequencies(rows[positive[rows]])
-    factors = stretched(inside, frequencies - inside, vectors.weights > 0, blend)
+    factors = class_factors(inside, frequencies - inside, vectors.weights > 0, blend)
     X = normalize(vectors.matrix() @ sparse.diags_array(factors)) if blend < 1 else (
         normalize(vectors.matrix())
     )  # fmt: skip

@@ -1,7 +1,9 @@
 """RareTextClassifier: find the documents of a rare class."""
 
+from imbtext.rare._classifier import Predictions as Predictions
 from imbtext.rare._classifier import RareTextClassifier
-from imbtext.rare._expectation import Expectation
-from imbtext.rare._goals import get_goal as get_goal
+from imbtext.rare._explanation import Explanation
+from imbtext.rare._operating_point import Expectation
+from imbtext.rare._operating_point import get_goal as get_goal
 
-__all__ = ["Expectation", "RareTextClassifier"]
+__all__ = ["Expectation", "Explanation", "RareTextClassifier"]

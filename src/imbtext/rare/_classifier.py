@@ -1,4 +1,10 @@
-"""RareTextClassifier: the estimator. It validates, delegates and keeps what was fitted."""
+"""RareTextClassifier: the estimator. It reads, delegates and keeps what was fitted.
+
+`fit` reads documents and labels (:mod:`imbtext.documents`) and makes vectors of them
+(:mod:`imbtext.features`). It trains a ranking on all documents and without each fold
+(:mod:`imbtext.rare._ranking`). On the held-out scores it chooses threshold, probabilities and
+expectation (:mod:`imbtext.rare._operating_point`).
+"""
 
 import copy
 import os
@@ -14,16 +20,30 @@ from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.validation import check_is_fitted
 
 from imbtext._estimator import TextEstimatorMixin
+from imbtext._messages import listed
 from imbtext.documents import Documents, Labels, deal_folds, group_codes, read_groups, read_weights
 from imbtext.features import Vectors, get_features
 from imbtext.progress import progress_bar
 from imbtext.randomness import draw_seed
-from imbtext.rare._expectation import expect
-from imbtext.rare._explanation import Explanation, shared_out, weightiest
-from imbtext.rare._fitting import N_FOLDS, Training, less_rivals
-from imbtext.rare._goals import Goal, get_goal
-from imbtext.rare._operating_point import Calibration, calibrate, choose_threshold
-from imbtext.rare._ranking import BLEND, COST, MOST_CLASSES, Rankings
+from imbtext.rare._explanation import Explanation, share_out, weightiest
+from imbtext.rare._operating_point import (
+    Calibration,
+    Goal,
+    calibrate,
+    choose_threshold,
+    expect,
+    get_goal,
+)
+from imbtext.rare._ranking import (
+    BLEND,
+    COST,
+    MOST_CLASSES,
+    N_FOLDS,
+    HeldOutScores,
+    Rankings,
+    Training,
+    less_best_other,
+)
 from imbtext.rare._saved import load_model, save_model
 
 
@@ -39,15 +59,19 @@ class Predictions:
 class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Find the documents of a rare class.
 
-    A linear classifier on words, pairs of words and parts of words, its terms stretched by how much
-    they tell the class, with the threshold that serves `metric` best on documents held out by
-    cross-validation. Nothing has to be chosen. Synthetic documents are not used: on the paper's
-    data they move the threshold, which is chosen anyway, and seldom improve the ranking.
+    Use it when a class makes up a few per cent of your documents or less, and you want decisions,
+    probabilities and an honest estimate of how good they are. Nothing has to be tuned.
+
+    It is a linear classifier on words, pairs of words and parts of words. Each term is scaled by
+    how strongly it indicates the class. The threshold is the one that serves `metric` best on
+    documents held out by cross-validation. Synthetic documents are not used: on the paper's data
+    they move the threshold, which is chosen anyway, and seldom improve the ranking.
 
     Parameters
     ----------
     metric : str or pair of numbers, default="f2"
-        What the decision is to be good at: ``"balanced_accuracy"``, ``"f1"``, ``"f2"`` or an F of
+        What the decision is to be good at. It sets the threshold and leaves the ranking alone:
+        ``"balanced_accuracy"``, ``"f1"``, ``"f2"`` or an F of
         any beta, a cost pair such as ``(10, 1)`` or ``"cost(10, 1)"`` (a missed document against a
         false alarm), ``"recall_at_precision(0.9)"``, ``"precision_at_recall(0.9)"``, or
         ``"alarms(5)"``, at most five documents per thousand put into the class.
@@ -56,14 +80,15 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         ``"characters"``; or a scikit-learn vectorizer, fitted anew in each fold; or a callable from
         a list of documents to vectors, such as embeddings.
     language : str or None, default="english"
-        Whose stems are used, any that PyStemmer knows; None takes words as they are.
+        The language whose stems are used, any that PyStemmer knows; None takes words as they are.
     pos_label : label, default=None
-        Of two classes, the one to find; None is the rarer.
+        The class to find if there are two; None is the rarer one.
     random_state : int, RandomState instance or None, default=None
-        Owns how documents are dealt to folds.
+        Decides how documents are dealt to folds. An integer makes results repeatable.
     n_jobs : int, pool or None, default=None
-        Threads over classes and folds; -1 takes one per core. Or a pool that runs them elsewhere,
-        such as `imbtext.distributed.DaskPool`. The result does not depend on it.
+        Number of threads, which share out classes and folds; -1 takes one per core. Or a pool that
+        runs them elsewhere, such as `imbtext.distributed.DaskPool`. The result does not depend on
+        it.
     verbose : bool, default=False
         Show progress on a terminal.
 
@@ -72,12 +97,17 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     classes_ : ndarray
         The labels; columns of an indicator matrix are numbered.
     thresholds_ : ndarray of float64
-        The score above which a document is put into the class, one per class (the class that is
-        found, of two).
+        The score above which a document is put into a class, one per class; of two classes, only
+        that of the class to find.
     expectation_ : list of Expectation
-        What to expect of new documents, per class, by cross-validation.
+        What to expect of new documents, one entry per class, by cross-validation.
     report_ : dict
         The ingredients that were chosen, and why.
+
+    See Also
+    --------
+    MethodClassifier : Oversample by a method of your choice, then fit a classifier of your choice.
+    compare : Find out which method serves your documents best.
 
     Notes
     -----
@@ -146,54 +176,58 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         features = get_features(self.features, self.language)
         documents = Documents.of(X)
         labels = Labels.of(y, len(documents), several=True)
-        self._labels, members = labels.one_vs_rest(self.pos_label)
+        self._one_vs_rest, members = labels.one_vs_rest(self.pos_label)
         weights = read_weights(sample_weight, len(documents))
         seed = draw_seed(self.random_state)
-        together = documents.near_duplicates
-        n_repeated = len(documents) - int(together.max()) - 1
+        kept_together = documents.near_duplicates
+        n_repeated = len(documents) - int(kept_together.max()) - 1
         if groups is not None:
-            together = group_codes(together, read_groups(groups, len(documents)))
-        folds = deal_folds(members, len(documents), together, N_FOLDS, seed)
-        with progress_bar(quiet=not self.verbose) as bar:
-            work = bar.add_task("Training", total=(N_FOLDS + 1) * len(members))
-            # Models of several classes on the same documents share their features.
-            self._features, vectors = documents.derived(
-                "features",
-                (self.features, self.language),
-                lambda: (features, features.learn(documents)),
-            )
-            training = Training(vectors, members, folds, weights)
-            workers = self.n_jobs
-            if workers is None or isinstance(workers, int):
-                workers = effective_n_jobs(workers)
-            held_out, self._rankings = training.run(workers, lambda n: bar.advance(work, n))
-        # Where documents have one class each, being like another class is evidence against this.
-        exclusive = self._labels.form == "multiclass"
-        self._rivalry = held_out.rivalry(members) if exclusive else 0.0
-        held_out = held_out.less_rivals(self._rivalry)
-        self.classes_ = self._labels.classes
-        self._evidence = [held_out.evidence(c, rows, weights) for c, rows in enumerate(members)]
-        curves = [calibrate(*evidence[:3]) for evidence in self._evidence]
+            kept_together = group_codes(kept_together, read_groups(groups, len(documents)))
+        folds = deal_folds(members, len(documents), kept_together, N_FOLDS, seed)
+        # Models of several classes on the same documents share their features.
+        self._features, vectors = documents.derived(
+            "features",
+            (self.features, self.language),
+            lambda: (features, features.learn(documents)),
+        )
+        held_out, self._rankings = self._train(Training(vectors, members, folds, weights))
+        exclusive = self._one_vs_rest.form == "multiclass"
+        self._share_of_best_other = held_out.best_share(members) if exclusive else 0.0
+        held_out = held_out.less_best_other(self._share_of_best_other)
+        self.classes_ = self._one_vs_rest.classes
+        self._held_out = [held_out.of_class(c, rows, weights) for c, rows in enumerate(members)]
+        curves = [calibrate(held.scores, held.is_class, held.weights) for held in self._held_out]
         self._calibration = Calibration(*np.transpose([astuple(curve) for curve in curves]))
+        scaling = (
+            "columns as they are, since they need not be terms"
+            if self._rankings[0].inside is None
+            else f"terms keep {BLEND:.0%} of their weight and share the rest by how strongly they "
+            "indicate the class"
+        )
         self.report_ = {
             "features": self._features.about,
-            "ranking": (
-                f"squared hinge loss, C {COST:g}, no class weights; "
-                + (
-                    f"terms keep {BLEND:.0%} and share the rest by how much they tell the class"
-                    if self._rankings[0].inside is not None
-                    else "columns as they are, since they need not be terms"
-                )
-            ),
+            "ranking": f"squared hinge loss, C {COST:g}, no class weights; {scaling}",
             "folds": (
                 f"{N_FOLDS}, shared by all classes; {n_repeated:,} near-duplicates kept together"
             ),
-            "other classes": f"{self._rivalry:.0%} of the best other class's score is taken away",
+            "other classes": (
+                f"{self._share_of_best_other:.0%} of the best other class's score is subtracted"
+            ),
             "synthetic documents": (
                 "none: they move the threshold, which is chosen anyway, and seldom rank better"
             ),
         }
         return self._decide_by(goal, seed)
+
+    def _train(self, training: Training) -> tuple[HeldOutScores, list[Rankings]]:
+        workers = self.n_jobs
+        if workers is None or isinstance(workers, Integral):
+            workers = effective_n_jobs(workers)
+        if not self.verbose:
+            return training.run(workers)
+        with progress_bar() as bar:
+            task = bar.add_task("Training", total=(N_FOLDS + 1) * len(training.members))
+            return training.run(workers, lambda n: bar.advance(task, n))
 
     def at(self, metric: Any) -> Self:
         """Return the same ranking with the operating point of another metric; nothing is refitted.
@@ -206,8 +240,11 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         'recall_at_precision(0.9)'
         """
         check_is_fitted(self)
-        if not self._evidence:
-            raise ValueError("a loaded model has no held-out scores; fit again with the metric")
+        if not self._held_out:
+            raise ValueError(
+                "a loaded model has no held-out scores to choose a threshold on; fit again with "
+                "that metric"
+            )
         other = copy.copy(self)
         other.metric = metric
         return other._decide_by(get_goal(metric), self._seed)
@@ -217,10 +254,15 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.report_ = self.report_ | {
             "operating point": f"best {goal.title} on held-out documents of all folds together"
         }
-        self.thresholds_ = np.array([choose_threshold(goal, *e[:3]) for e in self._evidence])
+        self.thresholds_ = np.array(
+            [
+                choose_threshold(goal, held.scores, held.is_class, held.weights)
+                for held in self._held_out
+            ]
+        )
         self.expectation_ = [
-            expect(self.classes_[place], goal, *evidence, seed)
-            for place, evidence in zip(self._labels.modelled, self._evidence, strict=True)
+            expect(self.classes_[place], goal, held, seed)
+            for place, held in zip(self._one_vs_rest.modelled, self._held_out, strict=True)
         ]
         return self
 
@@ -231,17 +273,17 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         one column per class.
         """
         scores = self._read(X)[2]
-        return self._labels.decision(scores - self.thresholds_)
+        return self._one_vs_rest.decision(scores - self.thresholds_)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return labels in the form of `y`."""
         scores = self._read(X)[2]
-        return self._labels.decide(scores - self.thresholds_)
+        return self._one_vs_rest.decide(scores - self.thresholds_)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class, one column per class."""
         scores = self._read(X)[2]
-        return self._labels.probabilities(self._calibration.probabilities(scores))
+        return self._one_vs_rest.probabilities(self._calibration.probabilities(scores))
 
     def predictions(self, X: Any) -> Predictions:
         """Return decision, score less threshold and probability of each document, read once.
@@ -253,11 +295,11 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         margins = scores - self.thresholds_
         best = np.argmax(margins, axis=1)
         rows = np.arange(len(scores))
-        probabilities = self._labels.probabilities(self._calibration.probabilities(scores))
+        probabilities = self._one_vs_rest.probabilities(self._calibration.probabilities(scores))
         return Predictions(
-            self._labels.decide(margins),
+            self._one_vs_rest.decide(margins),
             margins[rows, best],
-            probabilities[rows, self._labels.modelled[best]],
+            probabilities[rows, self._one_vs_rest.modelled[best]],
         )
 
     def explain(self, document: Any, label: Any = None) -> Explanation:
@@ -284,29 +326,34 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         documents, vectors, scores = self._read(X)
         best = np.argmax(scores - self.thresholds_, axis=1)
         places = best if label is None else np.full(len(scores), self._place(label))
-        added: list[Any] = [None] * len(scores)
+        # What each term of a document adds to its score.
+        contributions: list[Any] = [None] * len(scores)
         for c in np.unique(places).tolist():
             rows = np.flatnonzero(places == c)
-            rankings, lane = self._ranking(c)
-            for row, found in zip(rows, rankings.contributions(vectors, rows, lane), strict=True):
-                added[row] = found
+            rankings, column = self._ranking(c)
+            of_rows = rankings.contributions(vectors, rows, column)
+            for row, of_terms in zip(rows, of_rows, strict=True):
+                contributions[row] = of_terms
         probabilities = self._calibration.probabilities(scores)
         occurrences = self._features.find(documents.rows)
         if occurrences is None:
             names = self._features.names().tolist()
-            behind = [weightiest((names[j], add) for j, add in each.items()) for each in added]
+            words = [
+                weightiest((str(names[j]), weight) for j, weight in of_terms.items())
+                for of_terms in contributions
+            ]
         else:
-            behind = list(map(shared_out, added, occurrences))
+            words = list(map(share_out, contributions, occurrences))
         return [
             Explanation(
-                label=self.classes_[self._labels.modelled[c]],
+                label=self.classes_[self._one_vs_rest.modelled[c]],
                 score=float(scores[row, c]),
                 threshold=float(self.thresholds_[c]),
                 probability=float(probabilities[row, c]),
-                constant=float(scores[row, c]) - sum(added[row].values()),
+                constant=float(scores[row, c]) - sum(contributions[row].values()),
                 parts=parts,
             )
-            for row, (c, parts) in enumerate(zip(places.tolist(), behind, strict=True))
+            for row, (c, parts) in enumerate(zip(places.tolist(), words, strict=True))
         ]
 
     def top_features(self, label: Any = None, n: int = 20) -> list[tuple[str, float]]:
@@ -320,8 +367,8 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         ['oil', 'prices', 'crude']
         """
         check_is_fitted(self)
-        rankings, lane = self._ranking(self._place(label))
-        weights = rankings.weights[:, lane]
+        rankings, column = self._ranking(self._place(label))
+        weights = rankings.weights[:, column]
         names = self._features.names(spelt=True)
         best = np.argsort(-weights, kind="stable")[:n]
         return [(str(names[j]), float(weights[j])) for j in best.tolist() if weights[j] > 0]
@@ -337,17 +384,17 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         return load_model(path, cls)
 
     def _place(self, label: Any) -> int:
-        """Return which of the modelled classes a label names; None the only one."""
-        if label is None and len(self._labels.modelled) == 1:
+        """Return the place of a label among the modelled classes; None names the only one."""
+        if label is None and len(self._one_vs_rest.modelled) == 1:
             return 0
-        found = np.flatnonzero(self.classes_[self._labels.modelled] == label)
-        if not len(found):
-            named = self.classes_[self._labels.modelled].tolist()
-            raise ValueError(f"label is {label!r}; choose one of {', '.join(map(repr, named))}")
-        return int(found[0])
+        modelled = self.classes_[self._one_vs_rest.modelled]
+        places = np.flatnonzero(modelled == label)
+        if not len(places):
+            raise ValueError(f"label is {label!r}; choose one of {listed(modelled.tolist())}")
+        return int(places[0])
 
     def _ranking(self, c: int) -> tuple[Rankings, int]:
-        """Return the rankings that a class is among, and its place there."""
+        """Return the rankings that hold a class, and its column there."""
         return self._rankings[c // MOST_CLASSES], c % MOST_CLASSES
 
     def get_feature_names_out(self) -> NDArray[np.object_]:
@@ -362,7 +409,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             "vectors", self._features, lambda: self._features.read(documents)
         )
         scores = np.hstack([r.scores(vectors) for r in self._rankings])
-        return documents, vectors, less_rivals(scores, self._rivalry)
+        return documents, vectors, less_best_other(scores, self._share_of_best_other)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_rankings")

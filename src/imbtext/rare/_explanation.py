@@ -1,8 +1,8 @@
-"""Explanation: which words of a document spoke for the class, and which against it.
+"""Explanation: which words of a document speak for the class, and which against it.
 
-The score is a sum over terms. What a term adds is shared out evenly over the places where it occurs
-and shown as the words of the document that stand there: a stem as the word that was written, a
-character gram as the word it is a part of, a pair as both words.
+The score is a sum over terms. What a term adds is shared out evenly over the places where it
+occurs, and shown as the words that stand there: a stem as the word that was written, a character
+gram as the word it is a part of, a pair as both words.
 """
 
 from collections import Counter
@@ -20,9 +20,9 @@ class Explanation:
     label : object
         The class.
     score, threshold, probability : float
-        The document is put into the class where the score exceeds the threshold.
+        The document is put into the class if the score exceeds the threshold.
     constant : float
-        The score without any word; among several classes, less what the best other class takes.
+        The score without any word; of several exclusive classes, less the share of the best other.
     parts : tuple of (str, float)
         Words as the document spells them and what they add to the score, the weightiest first.
         With the constant they sum to the score.
@@ -47,12 +47,12 @@ class Explanation:
 
     @property
     def words_for(self) -> list[str]:
-        """The words that spoke for the class, the weightiest first."""
+        """The words that speak for the class, the weightiest first."""
         return [words for words, weight in self.parts if weight > 0]
 
     @property
     def words_against(self) -> list[str]:
-        """The words that spoke against the class, the weightiest first."""
+        """The words that speak against the class, the weightiest first."""
         return [words for words, weight in self.parts if weight < 0]
 
     def __str__(self) -> str:
@@ -65,14 +65,14 @@ class Explanation:
         return "\n".join(lines)
 
 
-def shared_out(
-    added: Mapping[int, float], occurrences: Sequence[tuple[int, str]]
+def share_out(
+    contributions: Mapping[int, float], occurrences: Sequence[tuple[int, str]]
 ) -> tuple[tuple[str, float], ...]:
-    """Share what each term adds over the words it stands in, one by one as it occurs.
+    """Share out what each term adds over the words it stands in, occurrence by occurrence.
 
     Examples
     --------
-    >>> shared_out({0: 0.4, 1: -0.1}, [(0, "Oil"), (0, "oil"), (1, "rain"), (0, "OIL")])
+    >>> share_out({0: 0.4, 1: -0.1}, [(0, "Oil"), (0, "oil"), (1, "rain"), (0, "OIL")])
     (('Oil', 0.4), ('rain', -0.1))
     """
     times = Counter(term for term, _ in occurrences)
@@ -81,7 +81,7 @@ def shared_out(
     for term, words in occurrences:
         key = words.lower()
         spelling.setdefault(key, words)
-        weight[key] = weight.get(key, 0.0) + added.get(term, 0.0) / times[term]
+        weight[key] = weight.get(key, 0.0) + contributions.get(term, 0.0) / times[term]
     return weightiest((spelling[key], weight[key]) for key in weight)
 
 

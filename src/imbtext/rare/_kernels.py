@@ -1,7 +1,7 @@
 """The compiled loops of the ranking: training linear classifiers on shared terms, and scoring.
 
-A class stretches the terms by factors of its own. No stretched copy of the documents is made: with
-``g`` the gain of a term (its idf times the class's factor) and ``w`` its weight in the stretched
+Each class scales the terms by factors of its own. No scaled copy of the documents is made: with
+``g`` the gain of a term (its idf times the class's factor) and ``w`` its weight in the scaled
 space, only ``v = g w`` is kept. The score of a document is then a sum over its terms as they are,
 and a step of the training adds a multiple of ``g^2`` times the document to ``v``.
 
@@ -87,7 +87,7 @@ def _move(
     sizes: NDArray[np.float32],
     lanes: tuple[int, ...],
 ) -> None:
-    """Add `steps` times a document, stretched twice, to the weights."""
+    """Add `steps` times a document, scaled twice, to the weights."""
     indptr, indices, values = entries
     n_blocks = len(factors)
     for b in range(n_blocks):

@@ -1,40 +1,54 @@
-"""The ranking: how likely a document is of the class, by a linear classifier on stretched terms.
+"""The ranking: how likely a document is of each class, by linear classifiers on scaled terms.
 
-Terms that occur much more, or much less, in the class than elsewhere are stretched before the
-classifier sees them, so that it needs fewer documents to find them. Squared hinge loss without
-class weights; constants are those that ranked held-out *training* documents best, see
-``benchmarks/rare_constants.py``.
+Each term is scaled by how strongly it indicates the class before the classifier sees it, so that it
+needs fewer documents to find the terms that matter (:func:`class_factors`). The classifier is a
+linear one with squared hinge loss and no class weights. Its constants are those that ranked
+held-out *training* documents best, see ``benchmarks/rare_constants.py``.
+
+Several classes are trained at once over the same documents (:func:`fit_rankings`), once on all
+documents and once without each fold (:class:`Training`). The folds give every document a score by
+rankings that have not seen it (:class:`HeldOutScores`): thresholds, probabilities and expectations
+are chosen on those, see :mod:`imbtext.rare._operating_point`.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+from joblib import Parallel, delayed
 from numpy.typing import NDArray
+from sklearn.metrics import average_precision_score
 
-from imbtext.features import Vectors
+from imbtext.features import TrainingVectors, Vectors, WeighedVectors
+from imbtext.rare._operating_point import ClassScores
 
-# What the terms of a document add to its score.
-Added = dict[int, float]
+if TYPE_CHECKING:
+    from imbtext.parallel import Pool
 
 COST: Final = 0.5
-# What all terms keep; the rest is shared out by how much a term tells the class.
+# What all terms keep of their weight; the rest is shared out by how strongly they indicate a class.
 BLEND: Final = 0.85
 _TOLERANCE: Final = 0.01
 # Numbers in a line of the cache.
 _LINE: Final = 16
-# Lanes, see `imbtext.rare._lanes`: one class in four costs what it costs alone; many are
-# best served by sixteen.
+# Classes that one vector register holds, see `imbtext.rare._lanes`: one class among four costs what
+# it costs alone; many are best served by sixteen.
 WIDTHS: Final = (4, 16)
 # Classes that are trained side by side.
 MOST_CLASSES: Final = WIDTHS[-1]
+N_FOLDS: Final = 5
+# Shares of the best other class's score that are tried, and what a share must gain.
+SHARES_OF_BEST_OTHER: Final = (0.0, 0.1, 0.2, 0.3)
+_LEAST_GAIN: Final = 0.001
+# The fold that holds nothing out.
+ALL_DOCUMENTS: Final = -1
 
 
-def stretched(
+def class_factors(
     inside: NDArray[np.int64], outside: NDArray[np.int64], known: NDArray[np.bool_], blend: float
 ) -> NDArray[np.float64]:
-    """Return the factor of each known term: ``blend + (1 - blend) r / mean(r)``.
+    """Return how strongly each known term indicates a class: ``blend + (1 - blend) r / mean(r)``.
 
     ``r`` is the absolute log of the ratio of the term's share of all occurrences inside the class
     to its share outside, by document counts plus one.
@@ -42,7 +56,7 @@ def stretched(
     Examples
     --------
     >>> inside, outside = np.array([3, 0, 1]), np.array([0, 7, 3])
-    >>> stretched(inside, outside, np.ones(3, bool), 0.7).round(2).tolist()
+    >>> class_factors(inside, outside, np.ones(3, bool), 0.7).round(2).tolist()
     [1.21, 1.07, 0.72]
     """
     p = np.where(known, inside + 1.0, 0.0)
@@ -61,10 +75,10 @@ def squared_gains(
     inside: NDArray[np.int64] | None,
     blend: float = BLEND,
 ) -> NDArray[np.float32]:
-    """Return the square of each term's weight, stretched where its frequencies are known."""
+    """Return the square of each term's weight, scaled by the class where frequencies are known."""
     gains = weights
     if frequencies is not None and inside is not None and blend < 1:
-        gains = gains * stretched(inside, frequencies - inside, gains > 0, blend)
+        gains = gains * class_factors(inside, frequencies - inside, gains > 0, blend)
     return (gains**2).astype(np.float32)
 
 
@@ -72,11 +86,18 @@ def squared_gains(
 class Rankings:
     """Fitted linear classifiers of some classes, each against the rest, side by side.
 
-    `weights` and `squares` have a row per term and a column per lane, of which those beyond the
-    classes are idle: what the term adds to the score of a class, times its value and the document's
-    factor; and the square of its gain (weight of the vectors times the class's stretch), which
-    makes the length of a document. `inside` is in how many documents of each class, one per row,
-    each term occurs (None: nothing is stretched), `constants` what every document has.
+    Attributes
+    ----------
+    weights : ndarray of float32
+        What a term adds to the score of a class, times its value and the document's factor. One row
+        per term and one column per lane of a register; lanes beyond the classes are idle.
+    squares : ndarray of float32
+        The square of each term's gain (its weight in the vectors times the factor of the class),
+        laid out like `weights`. It makes the length of a document.
+    inside : ndarray of int64 or None
+        How many documents of each class, one per row, have each term; None if terms are not scaled.
+    constants : ndarray of float64
+        The part of each class's score that every document has.
     """
 
     weights: NDArray[np.float32]
@@ -94,23 +115,29 @@ class Rankings:
         if rows is None:
             rows = np.arange(terms.n_documents)
         factors = _unit_factors(vectors, self.squares, rows)
-        n, lanes = len(self.constants), _lanes(self.weights)
+        n_classes, lanes = len(self.constants), _lanes(self.weights)
         constants = np.zeros(len(lanes))
-        constants[:n] = self.constants
-        return score_rows(terms.entries, factors, self.weights, constants, rows, lanes)[:, :n]
+        constants[:n_classes] = self.constants
+        return score_rows(terms.entries, factors, self.weights, constants, rows, lanes)[
+            :, :n_classes
+        ]
 
-    def contributions(self, vectors: Vectors, rows: NDArray[np.int64], c: int) -> list[Added]:
+    def contributions(
+        self, vectors: Vectors, rows: NDArray[np.int64], c: int
+    ) -> list[dict[int, float]]:
         """Return what the terms of each of the `rows` add to its score for class `c`."""
         terms = vectors.terms
         factors = _unit_factors(vectors, self.squares, rows)[:, :, c]
-        added = []
+        contributions = []
         for row, of_blocks in zip(rows.tolist(), factors, strict=True):
             ends = terms.indptr[row * terms.n_blocks : (row + 1) * terms.n_blocks + 1]
             here = slice(ends[0], ends[-1])
             of_terms = terms.values[here] * self.weights[terms.indices[here], c]
             of_terms = of_terms * np.repeat(of_blocks, np.diff(ends))
-            added.append(dict(zip(terms.indices[here].tolist(), of_terms.tolist(), strict=True)))
-        return added
+            contributions.append(
+                dict(zip(terms.indices[here].tolist(), of_terms.tolist(), strict=True))
+            )
+        return contributions
 
 
 def fit_rankings(
@@ -126,9 +153,10 @@ def fit_rankings(
 ) -> Rankings:
     """Train at most `MOST_CLASSES` classes side by side on some documents.
 
-    The vectors are of all documents, weighed by what `rows` know, and `members` and `weights` (how
-    much an error costs; None: all once) count in all of them. `frequencies` is in how many of the
-    `rows` each term occurs; None stretches no term, for vectors that are not made of terms.
+    `vectors` hold all documents, weighed as if only `rows` had been seen. `members` (the documents
+    of each class) and `weights` (how much an error costs; None: all the same) refer to all
+    documents too. `frequencies` says how many of the `rows` have each term; None leaves terms
+    unscaled, for vectors that are not made of terms.
     """
     from imbtext.rare._kernels import train
 
@@ -140,8 +168,8 @@ def fit_rankings(
     if frequencies is not None:
         inside = np.stack([terms.frequencies(rows[of_class]) for of_class in is_class[rows].T])
     counts = [None] * len(members) if inside is None else list(inside)
-    squares = in_lanes([squared_gains(vectors.weights, frequencies, n, blend) for n in counts])
-    if weights is not None:  # What counts nothing teaches nothing.
+    squares = side_by_side([squared_gains(vectors.weights, frequencies, n, blend) for n in counts])
+    if weights is not None:  # A document that counts nothing is not learnt from.
         rows = rows[weights[rows] > 0]
     costs = np.full(len(rows), cost) if weights is None else cost * weights[rows]
     signs = np.where(is_class[rows], 1, -1).astype(np.int8)
@@ -153,7 +181,7 @@ def fit_rankings(
     return Rankings(trained, squares, inside, constants[: len(members)])
 
 
-def in_lanes(columns: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
+def side_by_side(columns: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
     """Return the numbers of each class as a table for the compiled loops."""
     table = _empty_lanes(len(columns[0]), len(columns))
     for c, column in enumerate(columns):
@@ -165,9 +193,9 @@ def _empty_lanes(n_terms: int, n_classes: int) -> NDArray[np.float32]:
     """Return a table of zeros; sixteen lanes begin where a line of the cache does."""
     width = next(width for width in WIDTHS if n_classes <= width)
     size = n_terms * width
-    whole = np.zeros(size + _LINE, np.float32)
-    first = -(whole.ctypes.data // whole.itemsize) % _LINE
-    return whole[first : first + size].reshape(n_terms, width)
+    padded = np.zeros(size + _LINE, np.float32)
+    first = -(padded.ctypes.data // padded.itemsize) % _LINE
+    return padded[first : first + size].reshape(n_terms, width)
 
 
 def _unit_factors(
@@ -184,3 +212,169 @@ def _unit_factors(
 def _lanes(table: NDArray[np.float32]) -> tuple[int, ...]:
     """Return what tells compiled code the number of lanes: a tuple of that length."""
     return (0,) * table.shape[1]
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOutScores:
+    """Scores of documents by rankings that have not seen them, NaN where there is none."""
+
+    scores: NDArray[np.float32]
+    folds: NDArray[np.int8]
+
+    def of_class(
+        self, c: int, members: NDArray[np.int64], weights: NDArray[np.float64] | None
+    ) -> ClassScores:
+        """Return the scores of the documents that could be held out for a class."""
+        column = self.scores[:, c]
+        rows = np.flatnonzero(~np.isnan(column))
+        is_class = np.zeros(len(column), bool)
+        is_class[members] = True
+        return ClassScores(
+            column[rows].astype(np.float64),
+            is_class[rows],
+            None if weights is None else weights[rows],
+            self.folds[rows],
+        )
+
+    def best_share(self, members: Sequence[NDArray[np.int64]]) -> float:
+        """Return which share of the best other class's score to subtract.
+
+        It is the share with the largest mean average precision over all classes, on held-out
+        documents; 0 unless another share gains enough.
+        """
+        precisions = {
+            share: self.less_best_other(share)._precision(members) for share in SHARES_OF_BEST_OTHER
+        }
+        best = max(precisions, key=lambda share: precisions[share])
+        return best if precisions[best] > precisions[0.0] + _LEAST_GAIN else 0.0
+
+    def less_best_other(self, share: float) -> "HeldOutScores":
+        """Return the scores less a share of the best other class's."""
+        return replace(self, scores=less_best_other(self.scores, share))
+
+    def _precision(self, members: Sequence[NDArray[np.int64]]) -> float:
+        precisions = []
+        for c, rows in enumerate(members):
+            held_out = self.of_class(c, rows, None)
+            if held_out.is_class.any():
+                precisions.append(average_precision_score(held_out.is_class, held_out.scores))
+        return float(np.mean(precisions)) if precisions else 0.0
+
+
+def less_best_other(scores: NDArray[Any], share: float) -> NDArray[Any]:
+    """Subtract a share of the best other class's score from the score of each class.
+
+    Where a document has one class only, resembling another class is evidence against this one.
+
+    Examples
+    --------
+    >>> less_best_other(np.array([[3.0, 1.0, 0.0]]), 0.1).round(2).tolist()
+    [[2.9, 0.7, -0.3]]
+    """
+    if share == 0 or scores.shape[1] < 2:
+        return scores
+    known = np.where(np.isnan(scores), -np.inf, scores)
+    rows, first = np.arange(len(scores)), known.argmax(axis=1)
+    best = known[rows, first]
+    known[rows, first] = -np.inf
+    second = known.max(axis=1)
+    is_first = first[:, None] == np.arange(scores.shape[1])
+    others = np.where(is_first, second[:, None], best[:, None])
+    return scores - np.asarray(share * np.where(np.isfinite(others), others, 0.0), scores.dtype)
+
+
+@dataclass(frozen=True, eq=False)
+class Training:
+    """Everything that training needs; `weights` None counts each document once."""
+
+    vectors: TrainingVectors
+    members: Sequence[NDArray[np.int64]]
+    folds: NDArray[np.int8]
+    weights: NDArray[np.float64] | None
+
+    def run(
+        self, workers: "int | Pool", advance: Callable[[int], Any] = lambda _: None
+    ) -> tuple[HeldOutScores, list[Rankings]]:
+        """Score every document by rankings trained without its fold, and train on all documents.
+
+        `workers` is a number of threads, or a pool that runs tasks elsewhere; the result does not
+        depend on it. `advance` is told how many classes were just trained on a fold, or on all.
+        """
+        scores = np.full((len(self.folds), len(self.members)), np.nan, np.float32)
+        rankings: dict[int, Rankings] = {}
+
+        def take(fold: int, first: int, result: Any) -> None:
+            if fold == ALL_DOCUMENTS:
+                rankings[first] = result
+            else:
+                scores[self.folds == fold, first : first + MOST_CLASSES] = result
+            advance(min(MOST_CLASSES, len(self.members) - first))
+
+        if isinstance(workers, int):
+            self._run_threads(workers, take)
+        else:
+            tasks = [(fold, first) for fold in self._folds for first in self._firsts]
+            for (fold, first), result in workers.completed(_train_batch, tasks, self):
+                take(fold, first, result)
+        return HeldOutScores(scores, self.folds), [rankings[first] for first in self._firsts]
+
+    def _run_threads(self, n_jobs: int, take: Callable[[int, int, Any], None]) -> None:
+        def train_fold(fold: int) -> None:
+            weighed = self.weighed_without(fold)
+            _in_threads(
+                lambda first: take(fold, first, self.train_batch(fold, first, weighed)),
+                self._firsts,
+                inner,
+            )
+
+        # Threads go where there is most to share out: classes, or the folds of a few classes.
+        outer, inner = (n_jobs, 1) if len(self._firsts) < n_jobs else (1, n_jobs)
+        _in_threads(train_fold, self._folds, outer)
+
+    @property
+    def _folds(self) -> list[int]:
+        """The folds that can be held out, and the training on all documents."""
+        return [
+            *(fold for fold in np.unique(self.folds).tolist() if (self.folds != fold).any()),
+            ALL_DOCUMENTS,
+        ]
+
+    @property
+    def _firsts(self) -> range:
+        """The first class of each batch that is trained side by side."""
+        return range(0, len(self.members), MOST_CLASSES)
+
+    def weighed_without(self, fold: int) -> WeighedVectors:
+        """Return the vectors of all documents, weighed as if a fold had not been seen."""
+        if fold == ALL_DOCUMENTS:
+            return self.vectors.seen_by()
+        return self.vectors.seen_by(np.flatnonzero(self.folds != fold))
+
+    def train_batch(self, fold: int, first: int, weighed: WeighedVectors) -> Any:
+        """Train a batch of classes without a fold, and return the scores of its documents.
+
+        A class that the other folds lack, or that is all they have, gets no scores. Trained on all
+        documents, the rankings themselves are returned.
+        """
+        vectors, frequencies = weighed
+        members = self.members[first : first + MOST_CLASSES]
+        rows = np.flatnonzero(self.folds != fold)
+        rankings = fit_rankings(
+            vectors, rows, members, frequencies=frequencies, weights=self.weights
+        )
+        if fold == ALL_DOCUMENTS:
+            return rankings
+        scores = rankings.scores(vectors, np.flatnonzero(self.folds == fold))
+        n_class = np.array([(self.folds[rows_of_class] != fold).sum() for rows_of_class in members])
+        scores[:, (n_class == 0) | (n_class == len(rows))] = np.nan
+        return scores
+
+
+def _train_batch(training: Training, task: tuple[int, int]) -> Any:
+    fold, first = task
+    return training.train_batch(fold, first, training.weighed_without(fold))
+
+
+def _in_threads(function: Callable[[Any], None], tasks: Sequence[Any], n_jobs: int) -> None:
+    # Threads, because the compiled loops let go of the interpreter's lock.
+    Parallel(n_jobs, backend="threading")(delayed(function)(task) for task in tasks)

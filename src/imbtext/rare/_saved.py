@@ -1,8 +1,8 @@
-"""The model file: what is needed to score documents, and none of the documents it came from.
+"""The model file: what is needed to score documents, without the documents it came from.
 
-The archive of :mod:`imbtext._archive`; what its arrays mean is checked here. Terms are part of the
-model, so the words of training documents are in the file, and which words are neighbours in two or
-more of them.
+It is an archive of :mod:`imbtext._archive`, and this module checks what its arrays mean. Terms are
+part of the model, so the file contains the words of the training documents, and which words are
+neighbours in two or more of them.
 """
 
 import math
@@ -25,9 +25,8 @@ from imbtext._archive import (
 )
 from imbtext.documents import OneVsRest
 from imbtext.features import Alphabet, GramBlock, TextFeatures, WordBlock
-from imbtext.rare._expectation import Expectation
-from imbtext.rare._operating_point import Calibration
-from imbtext.rare._ranking import BLEND, MOST_CLASSES, Rankings, in_lanes, squared_gains
+from imbtext.rare._operating_point import Calibration, Expectation
+from imbtext.rare._ranking import BLEND, MOST_CLASSES, Rankings, side_by_side, squared_gains
 from imbtext.statistics import Interval
 
 if TYPE_CHECKING:
@@ -54,18 +53,18 @@ def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> Non
         "tokens": features.reads_tokens,
         "documents": features.n_documents,
         "blend": BLEND,
-        "rivalry": model._rivalry,
-        "expectation": [_expectation_about(found) for found in model.expectation_],
+        "rivalry": model._share_of_best_other,
+        "expectation": [_expectation_about(expectation) for expectation in model.expectation_],
         "report": model.report_,
-    } | model._labels.about()
+    } | model._one_vs_rest.about()
     rankings = model._rankings
     arrays: dict[str, NDArray[Any]] = {
         "thresholds": model.thresholds_,
         "slopes": model._calibration.slope,
         "shifts": model._calibration.constant,
-        "weights": np.vstack([each.weights[:, : len(each.constants)].T for each in rankings]),
-        "inside": np.vstack([each.inside for each in rankings if each.inside is not None]),
-        "constants": np.concatenate([each.constants for each in rankings]),
+        "weights": np.vstack([batch.weights[:, : len(batch.constants)].T for batch in rankings]),
+        "inside": np.vstack([batch.inside for batch in rankings if batch.inside is not None]),
+        "constants": np.concatenate([batch.constants for batch in rankings]),
         "frequencies": features.frequencies,
     }
     for block in features.blocks:
@@ -99,8 +98,8 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
         model._features = features
         frequencies = checked_counts(arrays["frequencies"], (n_terms,))
         features.weigh(frequencies, checked(about["documents"], int))
-        model._labels = OneVsRest.of_file(about)
-        model.classes_, modelled = model._labels.classes, model._labels.modelled
+        model._one_vs_rest = OneVsRest.of_file(about)
+        model.classes_, modelled = model._one_vs_rest.classes, model._one_vs_rest.modelled
         k = len(modelled)
         weights = checked_numbers(arrays["weights"], (k, n_terms)).astype(np.float32)
         inside = checked_counts(arrays["inside"], (k, n_terms))
@@ -108,13 +107,13 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
             raise ValueError("a term is in more documents than there are")
         constants = checked_numbers(arrays["constants"], (k,))
         blend = checked(about["blend"], float)
-        model._rivalry = checked(about["rivalry"], float)
-        if not 0 < blend <= 1 or not 0 <= model._rivalry < 1:
-            raise ValueError("its terms keep, or other classes take, a share that is none")
+        model._share_of_best_other = checked(about["rivalry"], float)
+        if not 0 < blend <= 1 or not 0 <= model._share_of_best_other < 1:
+            raise ValueError("a share of its terms or of its other classes is not between 0 and 1")
         model._rankings = [
             Rankings(
-                in_lanes(list(weights[some])),
-                in_lanes(
+                side_by_side(list(weights[some])),
+                side_by_side(
                     [squared_gains(features.weights, frequencies, n, blend) for n in inside[some]]
                 ),
                 inside[some],
@@ -128,11 +127,11 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
             *(checked_numbers(arrays[name], (k,)) for name in ("slopes", "shifts"))
         )
         model.expectation_ = [
-            _expectation(label, given)
-            for label, given in zip(model.classes_[modelled], about["expectation"], strict=True)
+            _expectation(label, saved)
+            for label, saved in zip(model.classes_[modelled], about["expectation"], strict=True)
         ]
         model.report_ = {str(key): str(value) for key, value in about["report"].items()}
-        model._evidence = []
+        model._held_out = []
         return model
 
     return read_archive(path, _KIND, _VERSION, build)
@@ -157,22 +156,22 @@ def _fill_grams(block: GramBlock, arrays: Arrays) -> None:
         raise ValueError("a gram has a character outside its alphabet")
 
 
-def _expectation_about(found: Expectation) -> dict[str, Any]:
+def _expectation_about(expectation: Expectation) -> dict[str, Any]:
     numbers = [
-        *astuple(found.recall),
-        *astuple(found.precision),
-        found.alarms_per_thousand,
-        found.average_precision,
+        *astuple(expectation.recall),
+        *astuple(expectation.precision),
+        expectation.alarms_per_thousand,
+        expectation.average_precision,
     ]
     return {
-        "n_class": found.n_class,
-        "n_documents": found.n_documents,
+        "n_class": expectation.n_class,
+        "n_documents": expectation.n_documents,
         "numbers": [None if math.isnan(number) else number for number in numbers],
     }
 
 
-def _expectation(label: Any, given: dict[str, Any]) -> Expectation:
-    numbers = [math.nan if number is None else float(number) for number in given["numbers"]]
+def _expectation(label: Any, saved: dict[str, Any]) -> Expectation:
+    numbers = [math.nan if number is None else float(number) for number in saved["numbers"]]
     recall, precision = Interval(*numbers[0:3]), Interval(*numbers[3:6])
-    n_class, n_documents = int(given["n_class"]), int(given["n_documents"])
+    n_class, n_documents = int(saved["n_class"]), int(saved["n_documents"])
     return Expectation(label, n_class, n_documents, recall, precision, *numbers[6:])
