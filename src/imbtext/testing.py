@@ -73,8 +73,8 @@ def check_exact_counts(sampler: Any) -> None:
     ):
         chosen = clone(sampler).set_params(sampling_strategy=strategy, random_state=0)
         X, y = chosen.fit_resample(_TEXTS, _LABELS)
-        found = dict(Counter(y))
-        assert found == expected, f"{strategy!r} gave {found}, expected {expected}"
+        sizes = dict(Counter(y))
+        assert sizes == expected, f"{strategy!r} gave {sizes}, expected {expected}"
         assert len(X) == len(y), f"{strategy!r} gave {len(X)} documents and {len(y)} labels"
         for label, n in chosen.n_generated_.items():
             added = expected[label] - _LABELS.count(label)
@@ -122,14 +122,18 @@ def check_containers(sampler: Any) -> None:
     reference, labels = clone(sampler).set_params(random_state=0).fit_resample(_TEXTS, _LABELS)
     for X, y in _containers():
         out, y_out = clone(sampler).set_params(random_state=0).fit_resample(X, y)
-        for given, got in ((X, out), (y, y_out)):
-            assert type(got) is type(given), (
-                f"{type(given).__name__} in, but {type(got).__name__} out"
+        for before, after in ((X, out), (y, y_out)):
+            assert type(after) is type(before), (
+                f"{type(before).__name__} in, but {type(after).__name__} out"
             )
-            kind, kind_out = (getattr(a, "dtype", getattr(a, "type", None)) for a in (given, got))
-            if not isinstance(given, np.ndarray):  # fixed-width strings get wider
+            kind, kind_out = (
+                getattr(a, "dtype", getattr(a, "type", None)) for a in (before, after)
+            )
+            if not isinstance(before, np.ndarray):  # fixed-width strings get wider
                 assert kind == kind_out, f"dtype {kind} in, but {kind_out} out"
-            assert getattr(given, "name", None) == getattr(got, "name", None), "the name was lost"
+            assert getattr(before, "name", None) == getattr(after, "name", None), (
+                "the name was lost"
+            )
         assert _listed(out) == list(reference), (
             f"{type(X).__name__} gives other documents than list"
         )
@@ -178,8 +182,8 @@ def check_odd_documents(sampler: Any) -> None:
     labels = ["oil"] * 5 + ["gold"] + ["money"] * 8
     X, y = clone(sampler).set_params(random_state=0).fit_resample(texts, labels)
     assert X[: len(texts)] == texts, "the originals do not come first, in order"
-    found = dict(Counter(y))
-    assert found == {"oil": 8, "gold": 8, "money": 8}, f"the classes are not balanced: {found}"
+    sizes = dict(Counter(y))
+    assert sizes == {"oil": 8, "gold": 8, "money": 8}, f"the classes are not balanced: {sizes}"
 
 
 def check_pipeline(sampler: Any) -> None:

@@ -242,8 +242,8 @@ def geometric_smote(k_neighbors: int = 5) -> Method:
 def dro(latent: Latent = "documents") -> Method:
     """Distributional random oversampling; ``dro(words)`` and ``dro(topics)`` are relatives."""
     if latent not in LATENTS:
-        shown = latent.name if isinstance(latent, Method) else repr(latent)
-        raise ValueError(f"dro's latent features are {shown}; choose from {', '.join(LATENTS)}")
+        written = latent.name if isinstance(latent, Method) else repr(latent)
+        raise ValueError(f"dro's latent features are {written}; choose from {', '.join(LATENTS)}")
     title = "DRO" if latent == "documents" else f"DRO on {latent}"
     return Method("dro", "tfidf", DistributionalRows(latent), title)
 
@@ -278,8 +278,8 @@ def eda(alpha: float = 0.1, published: bool = False) -> Method:
 
 def _checked(parameter: str, value: Any, good: bool, expected: str) -> Any:
     if not good:
-        shown = value.name if isinstance(value, Method) else repr(value)
-        raise ValueError(f"{parameter} is {shown}; give {expected}")
+        written = value.name if isinstance(value, Method) else repr(value)
+        raise ValueError(f"{parameter} is {written}; give {expected}")
     return value
 
 
@@ -353,9 +353,10 @@ def threshold(*arguments: Any) -> Method:
 
     ``threshold``, ``threshold(f2)``, ``threshold(emco(0.1), f2)``.
     """
-    methods = [each for each in arguments if isinstance(each, Method)]
-    scores = [_tunable(each) for each in arguments if not isinstance(each, Method)]
-    if max(len(methods), len(scores)) > 1 or any(each.scoring for each in methods):
+    methods = [argument for argument in arguments if isinstance(argument, Method)]
+    names = [argument for argument in arguments if not isinstance(argument, Method)]
+    scores = [_tunable(name) for name in names]
+    if max(len(methods), len(scores)) > 1 or any(method.scoring for method in methods):
         raise ValueError(
             "threshold takes one method, which tunes no threshold itself, and one score, "
             "as in threshold(emco(0.1), f2)"

@@ -220,7 +220,7 @@ class PreparedDocuments:
             return self.weigh(counts), counts
         documents = new.tokens() if isinstance(new, Corpus) else new
         if len(self.texts) and isinstance(self.texts[0], str):
-            documents = [each if isinstance(each, str) else " ".join(each) for each in documents]
+            documents = [row if isinstance(row, str) else " ".join(row) for row in documents]
         return self.vectorize_documents(documents), None
 
     def encode(self, documents: Sequence[Any]) -> Corpus:

@@ -189,19 +189,19 @@ class _RowsClassifier(ClassifierMixin, BaseEstimator):
     def fit(self, X: NDArray[np.int64], y: NDArray[np.int64]) -> "_RowsClassifier":
         rows, data = X[:, 0], self.request.data
         self.classes_ = np.array([0, 1])
-        whole = len(rows) == data.n_documents
+        on_all = len(rows) == data.n_documents
         self.training_ = (
             data
-            if whole
+            if on_all
             else data.shared.of_class(("rows", rows.tobytes()), lambda: data.select(rows))
         )
         self.fitted_ = fit_method(
             self.method,
-            self.request if whole else self.request.on(self.training_, y == 1),
+            self.request if on_all else self.request.on(self.training_, y == 1),
             classifier=self.classifier,
             refit_idf=self.refit_idf,
         )
-        if not whole:
+        if not on_all:
             # Nobody asks for this fit again; only the documents serve other thresholds.
             self.training_.forget(everything=True)
         return self
@@ -219,19 +219,19 @@ def with_best_features(
     Of words, words+pairs and characters, the one with the largest average precision over three
     folds; words where the class is too small to be spread over them.
     """
-    found: dict[str, float] = {"words": 0.0}
+    precision_of: dict[str, float] = {"words": 0.0}
     if min(is_class.sum(), (~is_class).sum()) >= _AUTO_FOLDS:
         cuts = tuning_folds(is_class, _AUTO_FOLDS, seed)
         for kind in FEATURES[1:]:  # words first: of equals it is chosen
-            whole = data.with_features(own_features(kind))
+            documents = data.with_features(own_features(kind))
             precisions = []
             for train, test in cuts:
-                part, model = whole.select(train), _unfitted(classifier, seed)
+                part, model = documents.select(train), _unfitted(classifier, seed)
                 model.fit(part.vectors, is_class[train])
-                scores = _scores(model, part.vectors_of(whole, test))
+                scores = _scores(model, part.vectors_of(documents, test))
                 precisions.append(average_precision_score(is_class[test], scores))
-            found[kind] = round(float(np.mean(precisions)), 9)
-    return data.with_features(own_features(max(found, key=found.__getitem__)))
+            precision_of[kind] = round(float(np.mean(precisions)), 9)
+    return data.with_features(own_features(max(precision_of, key=precision_of.__getitem__)))
 
 
 def _unfitted(classifier: Any, seed: int, stream: int = 0) -> Any:

@@ -211,21 +211,21 @@ def _make(call: Call) -> Method:
             f"method {call.name!r} does not take the parameters of {str(call)!r} ({error}); "
             f"it is {call.name}{signature}"
         ) from None
-    made = _as_method(factory(*args, **kwargs), call.name, works_on)
-    if made.family:  # that of the method whose threshold is tuned, or of the one registered anew
-        return replace(made, name=str(call))
+    method = _as_method(factory(*args, **kwargs), call.name, works_on)
+    if method.family:  # that of the method whose threshold is tuned, or of the one registered anew
+        return replace(method, name=str(call))
     bound.apply_defaults()
-    title = made.title or str(call)
+    title = method.title or str(call)
     parameters = dict(bound.arguments)
-    return replace(made, name=str(call), family=call.name, parameters=parameters, title=title)
+    return replace(method, name=str(call), family=call.name, parameters=parameters, title=title)
 
 
-def _as_method(made: Any, name: str, works_on: WorksOn | None) -> Method:
-    if isinstance(made, Method):
-        return made
-    if not hasattr(made, "fit_resample"):
+def _as_method(product: Any, name: str, works_on: WorksOn | None) -> Method:
+    if isinstance(product, Method):
+        return product
+    if not hasattr(product, "fit_resample"):
         raise TypeError(
-            f"the factory of method {name!r} returned {made!r}; "
+            f"the factory of method {name!r} returned {product!r}; "
             "it must return a Method or a sampler with fit_resample(X, y)"
         )
     if works_on in (None, "classifier", "documents"):
@@ -233,7 +233,7 @@ def _as_method(made: Any, name: str, works_on: WorksOn | None) -> Method:
             f"method {name!r} is a sampler; register it with "
             "works_on='text', 'tokens', 'counts' or 'tfidf'"
         )
-    return Method(name, works_on, SamplerMethod(made, works_on))
+    return Method(name, works_on, SamplerMethod(product, works_on))
 
 
 def _argument(value: Value) -> Any:

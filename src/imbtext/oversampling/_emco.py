@@ -506,8 +506,8 @@ class EMCO(BaseTextOverSampler):
         """Return the counts of each class with their words, to be saved or added to others."""
         self._settle()
         counted = {label: self._counted(i) for i, label in enumerate(self.classes_.tolist())}
-        classes = {label: own.class_counts for label, own in counted.items()}
-        sizes = {label: own.counts.n_documents for label, own in classes.items()}
+        classes = {label: known.class_counts for label, known in counted.items()}
+        sizes = {label: counts.counts.n_documents for label, counts in classes.items()}
         words = pl.Series(values=self.vocabulary_, dtype=pl.String)
         return CorpusCounts(words, classes, sizes, self.counts_.order, self._surface)
 
@@ -710,8 +710,8 @@ class EMCO(BaseTextOverSampler):
             "random_state": int(seed) if isinstance(seed, Integral) else None,
             "is_tokens": self._is_tokens,
         }
-        counted = [own for _, own in sorted(self._counted_classes.items())]
-        similar = [own.similar for own in counted if own.similar is not None]
+        counted = [known for _, known in sorted(self._counted_classes.items())]
+        similar = [known.similar for known in counted if known.similar is not None]
         save_chain(path, counts, similar, settings)
 
     @classmethod
@@ -736,8 +736,9 @@ class EMCO(BaseTextOverSampler):
         sampler = cls(**parameters)
         sampler._validate_params()
         sampler._take(counts, is_tokens=bool(settings["is_tokens"]))
-        for index, own in enumerate(similar):
-            sampler._counted_classes[index] = replace(sampler._counted(index), similar=own)
+        for index, counts_of_similar in enumerate(similar):
+            counted = sampler._counted(index)
+            sampler._counted_classes[index] = replace(counted, similar=counts_of_similar)
         return sampler
 
 
