@@ -72,7 +72,7 @@ class MethodClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    Save a fitted model with pickle or skops; neither holds the training documents.
+    Save a fitted model with pickle: the pickle leaves the training documents out.
 
     Examples
     --------
