@@ -17,7 +17,7 @@ import math
 import os
 import struct
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -203,16 +203,26 @@ def checked(value: Any, kind: type) -> Any:
 
 def label_kind(classes: NDArray[Any]) -> str:
     """Return the kind of labels, one that a header can hold."""
-    labels = classes.tolist() if classes.dtype.kind in f"UO{_KINDS_OF_NUMBERS}" else [None]
+    labels = classes.tolist() if classes.dtype.kind in f"UO{_KINDS_OF_NUMBERS}" else [*classes]
+    check_storable(labels)
     for name, kind in _LABELS.items():
         if all(isinstance(label, kind) for label in labels):
             return name
-    raise TypeError(
-        f"labels such as {classes[0]!r:.40} ({type(classes[0]).__name__}) cannot be saved; use "
-        "strings, numbers or booleans"
-    )
+    raise TypeError("labels of several types cannot be saved; use labels of one type")
 
 
-def read_labels(kind: str, labels: list[Any]) -> NDArray[Any]:
+def check_storable(labels: Iterable[Any]) -> None:
+    """Raise unless JSON, and so a header, can hold these labels."""
+    for label in labels:
+        if not isinstance(label, str | int | float):
+            raise TypeError(
+                f"labels such as {label!r:.40} ({type(label).__name__}) cannot be saved; use "
+                "strings, numbers or booleans"
+            )
+        if isinstance(label, float) and not math.isfinite(label):
+            raise ValueError(f"the label {label} cannot be saved; use finite numbers or strings")
+
+
+def checked_labels(kind: str, labels: list[Any]) -> list[Any]:
     """Return labels of a header, which must all be of their kind."""
-    return np.array([checked(label, _LABELS[kind]) for label in labels])
+    return [checked(label, _LABELS[kind]) for label in labels]

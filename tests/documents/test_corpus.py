@@ -53,3 +53,29 @@ def test_vocabulary_of_another_corpus_drops_unknown_words():
 def test_concatenate_refuses_another_vocabulary():
     with pytest.raises(ValueError, match="different vocabularies"):
         Corpus.from_tokens([["a"]]).concatenate(Corpus.from_tokens([["b"]]))
+
+
+@pytest.mark.parametrize(
+    ("ids", "offsets"),
+    [
+        ([0, 1, 0], [0, 5000]),
+        ([0, 1, 0], [0, 2, 1, 3]),
+        ([0, 1, 0], [1, 3]),
+        ([0, 1, 0], [-3, 3]),
+        ([0, 1, 0], []),
+        ([0, 7, 0], [0, 3]),
+        ([0, -1, 0], [0, 3]),
+    ],
+)
+def test_a_corpus_whose_arrays_do_not_fit_together_is_refused(ids, offsets):
+    """Compiled code reads and writes where they point."""
+    words = np.array(["oil", "up"], dtype=object)
+    with pytest.raises(ValueError, match=r"the (offsets|ids) of the corpus"):
+        Corpus(np.array(ids, dtype=np.int32), np.array(offsets, dtype=np.int64), words)
+
+
+@pytest.mark.parametrize("wrong", [np.zeros(3), np.zeros((3, 1), dtype=np.int32)])
+def test_a_corpus_of_other_arrays_is_refused(wrong):
+    words = np.array(["oil"], dtype=object)
+    with pytest.raises(ValueError, match="expected whole numbers in one dimension"):
+        Corpus(wrong, np.array([0, 3]), words)

@@ -284,3 +284,9 @@ def test_tables_are_lengthened_with_missing_values_elsewhere(kind):
 def test_several_labels_are_refused_with_the_way_out(y):
     with pytest.raises(ValueError, match="one class at a time"):
         EMCO().fit_resample(["a b", "c d", "e f"], y)
+
+
+def test_infinite_labels_are_refused():
+    for label in (float("inf"), -float("inf")):
+        with pytest.raises(ValueError, match=r"y\[1\] is -?inf; use finite numbers or strings"):
+            Labels.of([0.0, label], 2)

@@ -283,28 +283,6 @@ def test_grams_are_what_a_slow_count_finds_and_add_up(monkeypatch, most_bits, k)
     assert np.array_equal(halves[0].merge(halves[1], 1).counts, found.counts)
 
 
-@pytest.mark.parametrize(
-    ("ids", "offsets"),
-    [
-        ([0, 1, 0], [0, 5000]),
-        ([0, 1, 0], [0, 2, 1, 3]),
-        ([0, 1, 0], [1, 3]),
-        ([0, 1, 0], [-3, 3]),
-        ([0, 1, 0], []),
-        ([0, 7, 0], [0, 3]),
-        ([0, -1, 0], [0, 3]),
-    ],
-)
-def test_a_corpus_whose_arrays_do_not_fit_together_is_refused(ids, offsets):
-    corpus = Corpus(
-        np.array(ids, dtype=np.int32),
-        np.array(offsets, dtype=np.int64),
-        np.array(["oil", "up"], dtype=object),
-    )
-    with pytest.raises(ValueError, match=r"the (offsets|ids) of the corpus"):
-        TransitionCounts.of(corpus)
-
-
 def test_what_cannot_be_drawn_is_refused():
     corpus = Corpus.from_tokens([["oil", "up"], ["gold", "up"]])
     total, own = TransitionCounts.of(corpus), TransitionCounts.of(corpus.select([0]))

@@ -100,8 +100,10 @@ def test_other_files_are_refused(tmp_path):
 
 
 def test_labels_that_no_file_holds(tmp_path):
-    with pytest.raises(TypeError, match="classes of type tuple cannot be stored"):
+    with pytest.raises(TypeError, match=r"labels such as .* \(tuple\) cannot be saved"):
         save_counts(counted(["oil"], [("a", "b")]), tmp_path / "c")
+    with pytest.raises(ValueError, match="the label inf cannot be saved; use finite numbers"):
+        save_counts(counted(["oil"], [float("inf")]), tmp_path / "c")
 
 
 @pytest.mark.parametrize("indptr", [[0, 5000, 0], [0, -1, 0], [1, 1, 0], [0, 0, 1], [0, 0], []])

@@ -112,3 +112,68 @@ def test_misuse():
         sampler.sample(1, "a")
     with pytest.raises(NotFittedError):
         EMCO().sample(1, "a")
+
+
+@pytest.mark.parametrize("pruning", [{"min_count": 2}, {"max_words": 10}])
+@pytest.mark.parametrize("order", [1, 2])
+def test_pruned_counts_are_never_added_to(documents, tmp_path, pruning, order):
+    texts, labels = documents
+    settings = {**pruning, "order": order, "random_state": 1}
+    whole = EMCO(**settings).fit(texts, labels)
+    # In pieces from the beginning nothing is forgotten, though documents are drawn in between.
+    pieces = EMCO(**settings).partial_fit(texts[:60], labels[:60])
+    pieces.sample(3, "c")
+    pieces.partial_fit(texts[60:], labels[60:])
+    assert drawn(pieces) == drawn(whole)
+    assert pieces.pruned_ == whole.pruned_
+    # What was forgotten is gone.
+    fitted = EMCO(**settings).fit(texts[:60], labels[:60])
+    before = [fitted.sample(5, label) for label in ("b", "c")]
+    fitted.save(tmp_path / "pruned.chain")
+    loaded = EMCO.load(tmp_path / "pruned.chain")
+    counts = fitted.corpus_counts()
+    for sampler in (fitted, loaded, EMCO(order=order, random_state=1).fit_counts(counts)):
+        with pytest.raises(ValueError, match="begin with partial_fit on the first documents"):
+            sampler.partial_fit(texts[60:], labels[60:])
+        assert [sampler.sample(5, label) for label in ("b", "c")] == before
+
+
+def test_pruning_that_only_shortens_contexts_is_seen():
+    """Pairs that are frequent enough may hide longer contexts that are not."""
+    texts = ["xx aa bb", "yy aa bb", "xx aa cc", "yy aa cc", "qq"]
+    sampler = EMCO(order=2, min_count=2).fit(texts, ["b"] * 4 + ["a"])
+    assert sampler.pruned_.n_transitions[0] > sampler.pruned_.n_transitions[1]
+    with pytest.raises(ValueError, match="has forgotten"):
+        sampler.partial_fit(["qq"], ["a"])
+
+
+def test_counts_tell_the_documents_without_words_too(documents, tmp_path):
+    texts, labels = documents
+    assert any(not text for text in texts)
+    sizes = {label: labels.count(label) for label in "abc"}
+    fitted = EMCO(random_state=1).fit(texts, labels)
+    pieces = EMCO(random_state=1).partial_fit(texts, labels)
+    fitted.save(tmp_path / "all.chain")
+    for sampler in (fitted, pieces, EMCO.load(tmp_path / "all.chain")):
+        assert sampler.corpus_counts().sizes == sizes
+    # The class that pruning may take from is the largest, counted with all its documents.
+    texts, labels = ["oil up", "oil down", "", "gold up"], ["a", "a", "b", "b"]
+    texts, labels = [*texts, ""], [*labels, "b"]
+    by_documents = EMCO(min_count=2, random_state=1).fit(texts, labels)
+    counts = EMCO().fit(texts, labels).corpus_counts()
+    by_counts = EMCO(min_count=2, random_state=1).fit_counts(counts)
+    assert by_counts.pruned_ == by_documents.pruned_
+
+
+@pytest.mark.parametrize("labels", [[0, 2**64 - 1], [-1, 2**63], [3, 2**70]])
+def test_large_whole_numbers_stay_whole(tmp_path, labels):
+    texts = ["oil up", "gold down"]
+    sampler = EMCO(random_state=1).fit(texts, labels)
+    sampler.save(tmp_path / "chain")
+    pieces = (
+        EMCO(random_state=1).partial_fit(texts[:1], labels[:1]).partial_fit(texts[1:], labels[1:])
+    )
+    for known in (sampler, pieces, EMCO.load(tmp_path / "chain")):
+        assert known.classes_.tolist() == labels
+        assert all(type(label) is int for label in known.classes_.tolist())
+        assert known.sample(1, labels[1]) == ["gold down"]

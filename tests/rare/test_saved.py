@@ -143,3 +143,13 @@ def test_damage_anywhere_is_a_value_error_or_the_same_shape(model, tmp_path):
         except ValueError:
             continue
         assert np.isfinite(loaded.decision_function(["a sparse matrix", ""])).all()
+
+
+def test_large_whole_numbers_stay_whole(tmp_path):
+    texts = ["oil up price", "oil down", "gold up", "rain falls", "sun shines"] * 10
+    labels = [0, 2**64 - 1, 0, 0, 0] * 10
+    model = RareTextClassifier(random_state=0).fit(texts, labels)
+    model.save(tmp_path / "model")
+    for known in (model, RareTextClassifier.load(tmp_path / "model")):
+        assert known.classes_.tolist() == [0, 2**64 - 1]
+        assert set(known.predict(texts).tolist()) <= {0, 2**64 - 1}

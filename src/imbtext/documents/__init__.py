@@ -17,6 +17,7 @@ from imbtext.documents._folds import deal_folds as deal_folds
 from imbtext.documents._folds import tuning_folds as tuning_folds
 from imbtext.documents._labels import Labels as Labels
 from imbtext.documents._labels import OneVsRest as OneVsRest
+from imbtext.documents._labels import label_array as label_array
 from imbtext.documents._labels import read_groups as read_groups
 from imbtext.documents._labels import read_weights as read_weights
 from imbtext.documents._tokenization import DEFAULT_WORDS as DEFAULT_WORDS

@@ -51,6 +51,29 @@ class Corpus:
     offsets: NDArray[np.int64]
     vocabulary: NDArray[np.object_]
 
+    def __post_init__(self) -> None:
+        """Raise unless ids and offsets fit together: compiled code reads and writes by them."""
+        ids, offsets = self.ids, self.offsets
+        if any(part.ndim != 1 or part.dtype.kind not in "iu" for part in (ids, offsets)):
+            raise ValueError(
+                f"the ids and offsets of a corpus are of {ids.dtype} and {offsets.dtype}, in "
+                f"{ids.ndim} and {offsets.ndim} dimensions; expected whole numbers in one dimension"
+            )
+        if not len(offsets) or offsets[0] != 0 or offsets[-1] != len(ids) or self._falls():
+            raise ValueError(
+                f"the offsets of the corpus do not cut its {len(ids)} tokens into documents; they "
+                f"must begin with 0, never fall and end with {len(ids)}. Corpus.from_tokens makes "
+                "them"
+            )
+        if len(ids) and not 0 <= int(ids.min()) <= int(ids.max()) < self.n_words:
+            raise ValueError(
+                f"the ids of the corpus run from {ids.min()} to {ids.max()}, and its vocabulary "
+                f"has {self.n_words} words; each id must be the place of a word in the vocabulary"
+            )
+
+    def _falls(self) -> bool:
+        return bool((self.offsets[:-1] > self.offsets[1:]).any())
+
     @classmethod
     def from_tokens(
         cls, documents: Sequence[Sequence[str]], vocabulary: ArrayLike | None = None

@@ -31,7 +31,7 @@ from narwhals import dependencies as native
 from numpy.typing import NDArray
 from scipy import sparse
 
-from imbtext._archive import label_kind, read_labels, rising
+from imbtext._archive import checked_labels, label_kind, rising
 from imbtext._messages import listed, nearest
 from imbtext.documents._documents import extend, is_arrow, is_missing, rows_of
 
@@ -267,7 +267,7 @@ class OneVsRest:
     @classmethod
     def of_file(cls, about: dict[str, Any]) -> Self:
         """Take the classes from the header of a file."""
-        classes = read_labels(about["labels"], about["classes"])
+        classes = label_array(checked_labels(about["labels"], about["classes"]))
         modelled = rising(np.array(about["modelled"]), np.int64, len(classes))
         return cls(about["form"], classes, modelled)
 
@@ -326,13 +326,30 @@ def read_weights(sample_weight: Any, n_documents: int) -> NDArray[np.float64] | 
     return weights
 
 
+def label_array(labels: Sequence[Any]) -> NDArray[Any]:
+    """Return labels as an array in which whole numbers stay whole.
+
+    NumPy makes floats of numbers from 2**63 up beside others, and they lose their last digits.
+
+    Examples
+    --------
+    >>> label_array([0, 2**64 - 1]).tolist(), label_array([-1, 2**63]).tolist()
+    ([0, 18446744073709551615], [-1, 9223372036854775808])
+    """
+    values = np.asarray(labels)
+    if values.dtype.kind == "f" and all(isinstance(label, int | np.integer) for label in labels):
+        exact = np.array(labels, dtype=object)
+        return exact if exact.min() < 0 else exact.astype(np.uint64)
+    return values
+
+
 def _read_values(y: Any, rows: Sequence[Any], n_documents: int, name: str) -> NDArray[Any]:
     """Return one label per document as an array."""
     if isinstance(y, np.ndarray):
         # scikit-learn does not know NumPy's strings of variable width.
         values = y.astype(object) if y.dtype.kind == "T" else y
     else:
-        values = np.asarray(rows) if len(rows) else np.empty(0, dtype=object)
+        values = label_array(rows) if len(rows) else np.empty(0, dtype=object)
     _check_length(len(values), n_documents, f"{name} has {len(values)} labels")
     if n_documents == 0:
         raise ValueError("X and y are empty; at least two classes of documents are needed")
@@ -342,6 +359,9 @@ def _read_values(y: Any, rows: Sequence[Any], n_documents: int, name: str) -> ND
     mixed = values.dtype.kind == "U" and not all(issubclass(kind, str) for kind in kinds)
     if values.dtype.kind in "fOc" or mixed:
         _refuse_missing(rows, name)
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        i = int(np.flatnonzero(~np.isfinite(values))[0])
+        raise ValueError(f"{name}[{i}] is {values[i]}; use finite numbers or strings as labels")
     if mixed:
         raise TypeError(f"{name} mixes strings with other types; use labels of one type")
     if values.dtype == object:

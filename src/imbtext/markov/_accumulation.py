@@ -125,6 +125,11 @@ class CorpusCounts:
         return parts[0].counts.relabel(parts[0].word_ids, len(self.vocabulary))
 
     @property
+    def is_pruned(self) -> bool:
+        """Whether transitions or words of the documents were forgotten (:func:`prune`)."""
+        return any(class_counts.counts.is_pruned for class_counts in self.classes.values())
+
+    @property
     def n_transitions(self) -> int:
         """Number of stored transitions, over all classes."""
         return sum(class_counts.n_transitions for class_counts in self.classes.values())

@@ -107,6 +107,16 @@ class MarkovChain:
         if word_ids is None:
             word_ids = np.flatnonzero(minority.words)
             minority = minority.restrict(word_ids)
+        if (
+            len(word_ids) != minority.n_words
+            or total.order != minority.order
+            or not 0 <= word_ids.min(initial=0) <= word_ids.max(initial=0) < total.n_words
+        ):
+            raise ValueError(
+                f"the counts of the class ({minority.n_words} words, order {minority.order}) do "
+                f"not belong to those of all documents ({total.n_words} words, order "
+                f"{total.order}); count both on one vocabulary, with one order"
+            )
         indptr, words, weights = _kernels().extrapolated_rows(
             word_ids,
             total.pairs.indptr,

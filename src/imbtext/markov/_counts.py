@@ -73,7 +73,6 @@ class TransitionCounts:
     def of(cls, corpus: Corpus, order: int = 1) -> Self:
         """Count the documents of `corpus`, with contexts of up to `order` words."""
         check_order(order)
-        _check_corpus(corpus)
         ids, n_words = corpus.ids, corpus.n_words
         starts = corpus.offsets[:-1][corpus.lengths > 0]
         ends = np.append(starts[1:], len(ids)) - 1 if len(starts) else starts
@@ -236,6 +235,12 @@ class TransitionCounts:
         preceding = self.words - self.pairs.sum(axis=0) - self.initial
         return (
             n_tokens - int(self.words.sum()),
+            # Each document with <stop> before and behind it has so many runs of k + 1 ids.
+            *(
+                int(np.maximum(self.lengths + 2 - k, 0) @ self.length_counts)
+                - int(level.counts.sum())
+                for k, level in enumerate(self.longer, start=2)
+            ),
             self.n_documents - int(self.initial.sum()),
             self.n_documents - int(self.ending.sum()),
             *(
@@ -290,21 +295,6 @@ def check_order(order: int) -> None:
     """
     if not 1 <= order <= _MOST_ORDER:
         raise ValueError(f"order is {order}; expected a number of words from 1 to {_MOST_ORDER}")
-
-
-def _check_corpus(corpus: Corpus) -> None:
-    """Raise unless ids and offsets fit together: compiled code reads and writes where they say."""
-    ids, offsets = corpus.ids, corpus.offsets
-    if not len(offsets) or offsets[0] != 0 or offsets[-1] != len(ids) or (corpus.lengths < 0).any():
-        raise ValueError(
-            f"the offsets of the corpus do not cut its {len(ids)} tokens into documents; they must "
-            f"begin with 0, never fall and end with {len(ids)}. Corpus.from_tokens makes them"
-        )
-    if len(ids) and not 0 <= int(ids.min()) <= int(ids.max()) < corpus.n_words:
-        raise ValueError(
-            f"the ids of the corpus run from {ids.min()} to {ids.max()}, and its vocabulary has "
-            f"{corpus.n_words} words; each id must be the place of a word in the vocabulary"
-        )
 
 
 def _pair_counts(corpus: Corpus) -> sparse.csr_array:

@@ -11,7 +11,15 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from imbtext._archive import Arrays, read_archive, rising, word_array, write_archive
+from imbtext._archive import (
+    Arrays,
+    check_storable,
+    read_archive,
+    rising,
+    word_array,
+    write_archive,
+)
+from imbtext.documents import label_array
 from imbtext.markov._accumulation import CorpusCounts
 from imbtext.markov._counts import ClassCounts, TransitionCounts
 from imbtext.markov._similarity import SimilarCounts
@@ -67,16 +75,12 @@ def load_chain(
 
 def _stored(counts: CorpusCounts) -> tuple[dict[str, Any], Arrays]:
     labels, surface = list(counts.sizes), counts.surface
-    if not all(isinstance(label, str | int | float) for label in labels):
-        raise TypeError(
-            f"classes of type {type(labels[0]).__name__} cannot be stored; "
-            "use strings, numbers or booleans as labels"
-        )
+    check_storable(labels)
     about = {
         "order": counts.order,
         "labels": labels,
         "sizes": [counts.sizes[label] for label in labels],
-        "pruned": any(class_counts.counts.is_pruned for class_counts in counts.classes.values()),
+        "pruned": counts.is_pruned,
         "vocabulary": counts.vocabulary.to_list(),
         "surface": None if surface is None else surface.strings(),
     }
@@ -94,10 +98,9 @@ def _counts(about: dict[str, Any], arrays: Arrays) -> CorpusCounts:
     vocabulary = pl.Series(values=word_array(words), dtype=pl.String)
     if not (vocabulary.is_sorted() and vocabulary.n_unique() == len(words)):
         raise ValueError("its vocabulary is not distinct and in order")
-    if len(set(labels)) != len(labels) or not all(
-        isinstance(label, str | int | float) for label in labels
-    ):
-        raise ValueError("its labels are not distinct strings or numbers")
+    check_storable(labels)
+    if len(set(labels)) != len(labels):
+        raise ValueError("its labels are not distinct")
     sizes: dict[Hashable, int] = dict(zip(labels, map(int, about["sizes"]), strict=True))
     classes: dict[Hashable, ClassCounts] = {}
     used = np.zeros(len(words), dtype=bool)
@@ -125,7 +128,7 @@ def _chain(
     about: dict[str, Any], arrays: Arrays
 ) -> tuple[CorpusCounts, list[SimilarCounts], dict[str, Any]]:
     labels, settings = about["labels"], {name: about[name] for name in _SETTINGS}
-    if not labels or np.unique(np.array(labels)).tolist() != labels:
+    if not labels or np.unique(label_array(labels)).tolist() != labels:
         raise ValueError("its labels are not distinct and in order")
     n_similar = 0 if settings["similarity"] is None else len(labels)
     parts = [_taken(f"similar{i}.", arrays) for i in range(n_similar)]

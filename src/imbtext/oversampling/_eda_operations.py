@@ -119,6 +119,12 @@ def augment(
     from imbtext.oversampling import _eda_kernels as kernels
 
     n_copies = np.broadcast_to(np.asarray(copies, dtype=np.int64), (corpus.n_documents,)).copy()
+    if len(table.replaceable) != corpus.n_words or (n_copies < 0).any():
+        raise ValueError(
+            f"the synonyms are those of {len(table.replaceable)} words and the corpus has "
+            f"{corpus.n_words}, or a number of copies is below 0; make the table of the corpus's "
+            "own vocabulary, and give numbers from 0 up"
+        )
     lengths = corpus.lengths
     n_changes = rates.changes(lengths)
     fixed = _one_synonym_each(table, f"{seed}|{stream}") if fixed_insertions else np.empty(0, int)

@@ -16,10 +16,11 @@ The methods by name, files, streams and Dask frames use the same.
 """
 
 import os
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import numpy as np
 import polars as pl
@@ -30,7 +31,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from imbtext._messages import listed
-from imbtext.documents import Corpus, Documents, Labels, Tokenizer
+from imbtext.documents import Corpus, Documents, Labels, Tokenizer, label_array
 from imbtext.markov import (
     ClassCounts,
     CorpusCounts,
@@ -47,6 +48,12 @@ from imbtext.oversampling._base import BaseTextOverSampler, ClassRequest, Synthe
 from imbtext.oversampling._shared import SharedWork
 from imbtext.randomness import draw_seed
 from imbtext.surface import SurfaceCounts
+
+_ALREADY_PRUNED: Final = (
+    "this sampler has forgotten rare transitions or words (min_count, max_words, or counts that "
+    "were pruned), so with more documents it would not become what fit on all of them gives; "
+    "begin with partial_fit on the first documents, which forgets nothing, or fit on all of them"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -386,6 +393,8 @@ class EMCO(BaseTextOverSampler):
     _accumulator: CountsAccumulator | None = None
     _is_settled = True
     _is_tokens: bool
+    # The number of documents of each class, those without words included.
+    _sizes: dict[Hashable, int]
     # By place in `classes_`: the rows of a class that is not counted yet, and its counts after.
     _class_rows: dict[int, tuple[Corpus, NDArray[np.int64]]]
     _counted_classes: dict[int, CountedClass]
@@ -439,7 +448,10 @@ class EMCO(BaseTextOverSampler):
         """Learn from some more documents, in memory that grows with the counts alone.
 
         However the documents are cut into calls, what is drawn afterwards is what :meth:`fit` on
-        all of them gives. Classes may come late. A sampler that was fitted or loaded goes on.
+        all of them gives. Classes may come late. A sampler that was fitted or loaded goes on,
+        unless `min_count` or `max_words` made it forget something: what is rare so far may become
+        frequent. Then call `partial_fit` from the first documents on; it forgets nothing, and
+        prunes only what is drawn from.
 
         A call only collects. The counts are added up when :meth:`sample`, :meth:`chain`,
         :meth:`corpus_counts` or :meth:`save` needs them; until then ``vocabulary_``, ``counts_``,
@@ -470,13 +482,16 @@ class EMCO(BaseTextOverSampler):
         if self._accumulator is None:
             accumulator = CountsAccumulator(self.order, self.tokenizer, surface=self.surface)
             if len(known):
-                accumulator.merge(self.corpus_counts())
+                counts = self.corpus_counts()
+                if counts.is_pruned:
+                    raise ValueError(_ALREADY_PRUNED)
+                accumulator.merge(counts)
             self._accumulator = accumulator
         self._accumulator.add(documents.content, labels.tolist())
         self._is_tokens, self._is_settled = documents.is_tokens, False
         for attribute in ("vocabulary_", "counts_", "gamma_", "pruned_"):
             self.__dict__.pop(attribute, None)
-        self.classes_ = np.unique(np.concatenate([known, labels]))
+        self.classes_ = np.unique(label_array([*known.tolist(), *labels.tolist()]))
         return self
 
     def fit_counts(self, counts: CorpusCounts) -> Self:
@@ -507,9 +522,8 @@ class EMCO(BaseTextOverSampler):
         self._settle()
         counted = {label: self._counted(i) for i, label in enumerate(self.classes_.tolist())}
         classes = {label: known.class_counts for label, known in counted.items()}
-        sizes = {label: counts.counts.n_documents for label, counts in classes.items()}
         words = pl.Series(values=self.vocabulary_, dtype=pl.String)
-        return CorpusCounts(words, classes, sizes, self.counts_.order, self._surface)
+        return CorpusCounts(words, classes, self._sizes, self.counts_.order, self._surface)
 
     def check_counts_suffice(self, method: str) -> None:
         """Raise where counts of words are not enough: `similarity` needs the documents."""
@@ -537,14 +551,17 @@ class EMCO(BaseTextOverSampler):
                 )
             self._settle_on(CorpusCounts.of(corpus, y.tolist(), self.order, surface))
             return
-        self._begin(corpus.vocabulary, TransitionCounts.of(corpus, self.order), surface)
+        sizes = dict(
+            zip(*(part.tolist() for part in np.unique(y, return_counts=True)), strict=True)
+        )
+        self._begin(corpus.vocabulary, TransitionCounts.of(corpus, self.order), sizes, surface)
         # Each class is counted when it is first needed: resampling seldom needs the largest.
         self._class_rows = {
             index: (corpus, np.flatnonzero(y == label)) for index, label in enumerate(self.classes_)
         }
 
     def _take(self, counts: CorpusCounts, is_tokens: bool) -> None:
-        self.classes_ = np.array(list(counts.sorted_sizes()))
+        self.classes_ = label_array(list(counts.sorted_sizes()))
         self._is_tokens, self._accumulator = is_tokens, None
         self._settle_on(counts)
 
@@ -558,12 +575,12 @@ class EMCO(BaseTextOverSampler):
         pruned = None
         if self.prunes:
             counts, pruned = prune(counts, min_count=self.min_count, max_words=self.max_words)
-        labels = list(counts.sorted_sizes())
+        sizes = counts.sorted_sizes()
         surface = counts.surface if self.surface else None
-        self._begin(counts.vocabulary.to_numpy(), counts.total(), surface, pruned)
+        self._begin(counts.vocabulary.to_numpy(), counts.total(), sizes, surface, pruned)
         self._counted_classes = {
             index: CountedClass(self.counts_, counts.classes[label], label=label)
-            for index, label in enumerate(labels)
+            for index, label in enumerate(sizes)
         }
         self._is_settled = True
 
@@ -571,10 +588,12 @@ class EMCO(BaseTextOverSampler):
         self,
         vocabulary: NDArray[np.object_],
         total: TransitionCounts,
+        sizes: dict[Hashable, int],
         surface: SurfaceCounts | None,
         pruned: Pruned | None = None,
     ) -> None:
         self.vocabulary_, self.counts_, self.pruned_ = vocabulary, total, pruned
+        self._sizes = sizes
         self.gamma_ = {}
         if self.gamma != "heaps":
             self.gamma_ = dict.fromkeys(self.classes_.tolist(), float(self.gamma))

@@ -169,6 +169,11 @@ class LatentSpace:
 
     def _draw(self, tfidf: sparse.csr_array, keys: NDArray[np.uint64]) -> sparse.csr_array:
         tfidf = sparse.csr_array(tfidf.astype(np.float64))
+        if tfidf.shape[1] != len(self.information_gain):
+            raise ValueError(
+                f"the documents have {tfidf.shape[1]} columns and the latent space was made of "
+                f"{len(self.information_gain)}; vectorise them as the training documents were"
+            )
         # The kernel trusts that the integer parts of the sums add up within 64 bits, and memory.
         if tfidf.nnz and abs(tfidf).sum() > _MOST_DRAWS:
             raise ValueError(

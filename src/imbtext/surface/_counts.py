@@ -249,6 +249,11 @@ class SurfaceCounts:
         """
         from imbtext.surface import _kernels
 
+        if corpus.n_words != self.n_words:
+            raise ValueError(
+                f"the corpus has a vocabulary of {corpus.n_words} words and the counts one of "
+                f"{self.n_words}; write documents on the vocabulary that was counted"
+            )
         codes = _kernels.choose(
             corpus.ids,
             corpus.offsets,
