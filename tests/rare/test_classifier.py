@@ -308,3 +308,10 @@ def test_documents_read_once_serve_several_classes():
         once = RareTextClassifier(features="words", random_state=0).fit(read, y)
         alone = RareTextClassifier(features="words", random_state=0).fit(texts, y)
         np.testing.assert_array_equal(once.decision_function(texts), alone.decision_function(texts))
+
+
+def test_a_table_is_answered_with_advice_that_applies():
+    table = pd.DataFrame({"subject": TEXTS, "body": TEXTS})
+    with pytest.raises(TypeError, match=r"such as X\['subject'\]"):
+        RareTextClassifier().fit(table, LABELS)
+    RareTextClassifier(random_state=0).fit(table["subject"], LABELS)

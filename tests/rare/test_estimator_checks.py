@@ -1,19 +1,17 @@
 """scikit-learn's checks of classifiers, on documents that spell out their numbers.
 
-`check_estimator` has no documents to try, so on RareTextClassifier itself it runs what needs none.
+scikit-learn has no documents to try, so on RareTextClassifier itself it runs what needs none.
 An adapter that writes the numbers of a row as a document, and reads them back as features, lets all
 the others run: labels of every kind, shapes, cloning, pickling, weights, idempotence.
 """
 
-import warnings
-
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import NotFittedError, SkipTestWarning
-from sklearn.utils.estimator_checks import check_estimator
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
+from tests.estimator_checks import scikit_learns_checks
 
 from imbtext import RareTextClassifier
 
@@ -71,22 +69,16 @@ class NumbersAsDocuments(ClassifierMixin, BaseEstimator):
 
 
 @pytest.mark.slow
-def test_every_check_that_applies():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SkipTestWarning)
-        results = check_estimator(
-            NumbersAsDocuments(), expected_failed_checks=CANNOT_APPLY, on_skip=None
-        )
-    assert len(results) > 40
-    assert {r["status"] for r in results} <= {"passed", "xfail", "skipped"}
-    assert {r["check_name"] for r in results if r["status"] == "xfail"} == set(CANNOT_APPLY)
+@scikit_learns_checks([NumbersAsDocuments()], CANNOT_APPLY)
+@pytest.mark.filterwarnings("ignore")
+def test_every_check_that_applies(estimator, check):
+    check(estimator)
 
 
-def test_the_checks_that_need_no_documents():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SkipTestWarning)
-        results = check_estimator(RareTextClassifier(random_state=0))
-    assert {r["status"] for r in results} == {"passed"}
+@scikit_learns_checks([RareTextClassifier(random_state=0)])
+@pytest.mark.filterwarnings("ignore")
+def test_the_checks_that_need_no_documents(estimator, check):
+    check(estimator)
 
 
 @pytest.mark.parametrize("ask", ["predict", "predict_proba", "decision_function", "explain"])

@@ -212,11 +212,11 @@ class Corpus:
         for first in range(0, self.n_documents, _JOINED_AT_ONCE):
             bounds = self.offsets[first : first + _JOINED_AT_ONCE + 1]
             words = self.vocabulary[self.ids[bounds[0] : bounds[-1]]].tolist()
-            whole = " ".join(words)
+            joined = " ".join(words)
             widths = np.fromiter(map(len, words), np.int64, len(words)) + 1
             ends = offsets_of(widths)[bounds - bounds[0]].tolist()
             texts += [
-                whole[start : end - 1] if end > start else "" for start, end in pairwise(ends)
+                joined[start : end - 1] if end > start else "" for start, end in pairwise(ends)
             ]
         return texts
 

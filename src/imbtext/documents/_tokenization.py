@@ -108,9 +108,9 @@ def warn_of_clauses(texts: pl.Series, corpus: Corpus) -> None:
     if 2 * empty.sum() > corpus.n_documents:
         lost = int(texts.filter(pl.Series(empty)).str.contains(_NO_SPACES).sum())
     if 5 * n_long > corpus.n_tokens > 0 or 2 * lost > corpus.n_documents:
-        found = f"finds no word in {lost} of them" if lost else f"makes {n_long} words of clauses"
+        finding = f"finds no word in {lost} of them" if lost else f"makes {n_long} words of clauses"
         warn_user(
-            f"the texts are in a script without spaces, and the default tokenizer {found}; pass "
+            f"the texts are in a script without spaces, and the default tokenizer {finding}; pass "
             "tokenizer=imbtext.documents.unicode_words (needs icu4py) or words_and_characters "
             "from the same module, or a segmenter of the language",
             UserWarning,

@@ -227,18 +227,18 @@ class WordBlock:
         """Take the terms of the documents as the known ones; return where they occur."""
         corpus, spelt = read_words(documents, self.language)
         n = corpus.n_words
-        met = np.empty(0, np.int64)
+        pairs = np.empty(0, np.int64)
         if self.with_pairs:
             keys = _pair_keys(corpus.ids, corpus.offsets, n)
-            met, counts = np.unique(keys[keys >= 0], return_counts=True)
-            met = met[counts >= LEAST_FOR_PAIRS]
-        found = self._occurrences(corpus.ids, corpus.offsets, n, met)
-        kept = found.frequencies() >= np.repeat([1, LEAST_FOR_PAIRS], [n, len(met)])
+            pairs, counts = np.unique(keys[keys >= 0], return_counts=True)
+            pairs = pairs[counts >= LEAST_FOR_PAIRS]
+        occurrences = self._occurrences(corpus.ids, corpus.offsets, n, pairs)
+        kept = occurrences.frequencies() >= np.repeat([1, LEAST_FOR_PAIRS], [n, len(pairs)])
         self.words, self.spelt = corpus.vocabulary[kept[:n]], spelt[kept[:n]]
-        met = met[kept[n:]]
+        pairs = pairs[kept[n:]]
         place = np.cumsum(kept[:n]) - 1
-        self.pairs = place[met // max(n, 1)] * len(self.words) + place[met % max(n, 1)]
-        return found.keep(kept)
+        self.pairs = place[pairs // max(n, 1)] * len(self.words) + place[pairs % max(n, 1)]
+        return occurrences.keep(kept)
 
     def read(self, documents: Documents) -> Occurrences:
         """Return where the known terms occur in other documents."""
@@ -255,9 +255,9 @@ class WordBlock:
 
     def find(self, documents: Sequence[Any]) -> list[list[TermInWords]]:
         """Return the occurrences of known terms in each document, with the words they stand in."""
-        shown, words = _cut(documents, LETTERS)
+        spellings, words = _cut(documents, LETTERS)
         different = list(dict.fromkeys(chain.from_iterable(words)))
-        stems = stems_of(different, None if words is shown else self.language)
+        stems = stems_of(different, None if words is spellings else self.language)
         places = positions(self.words, np.array([stem or "" for stem in stems], dtype=object))
         place_of = {
             word: place
@@ -266,9 +266,9 @@ class WordBlock:
         }
         kept = [
             [(place_of[word], as_is) for word, as_is in zip(*both, strict=True) if word in place_of]
-            for both in zip(words, shown, strict=True)
+            for both in zip(words, spellings, strict=True)
         ]
-        found = [[(place, word) for place, word in document if place >= 0] for document in kept]
+        terms = [[(place, word) for place, word in document if place >= 0] for document in kept]
         if self.with_pairs:
             ids = np.array([place for document in kept for place, _ in document], np.int32)
             ends = np.cumsum([0, *map(len, kept)])
@@ -277,8 +277,8 @@ class WordBlock:
                 for k, pair in enumerate(pairs[ends[i] : ends[i + 1]]):
                     if pair >= 0:
                         both_words = f"{document[k][1]} {document[k + 1][1]}"
-                        found[i].append((len(self.words) + pair, both_words))
-        return found
+                        terms[i].append((len(self.words) + pair, both_words))
+        return terms
 
     def _occurrences(
         self,
@@ -312,13 +312,15 @@ class GramBlock:
         corpus = read_runs(documents)
         self.alphabet = Alphabet.of(corpus.vocabulary)
         grams, starts = self.alphabet.grams(corpus.vocabulary)
-        met, members = np.unique(grams, return_inverse=True)
-        columns = np.arange(len(met), dtype=np.int32)
-        found = Occurrences(corpus.ids, corpus.offsets, starts, members.astype(np.int32), columns)
+        distinct, members = np.unique(grams, return_inverse=True)
+        columns = np.arange(len(distinct), dtype=np.int32)
+        occurrences = Occurrences(
+            corpus.ids, corpus.offsets, starts, members.astype(np.int32), columns
+        )
         # Only a character outside the alphabet makes a 0.
-        kept = (found.frequencies() > 0) & (met > 0)
-        self.grams = met[kept]
-        return found.keep(kept)
+        kept = (occurrences.frequencies() > 0) & (distinct > 0)
+        self.grams = distinct[kept]
+        return occurrences.keep(kept)
 
     def read(self, documents: Documents) -> Occurrences:
         corpus = read_runs(documents)
@@ -335,19 +337,16 @@ class GramBlock:
         return [self.alphabet.text(int(gram)) for gram in self.grams]
 
     def find(self, documents: Sequence[Any]) -> list[list[TermInWords]]:
-        shown, words = _cut(documents, RUNS)
-        lowered = dict(zip(chain.from_iterable(shown), chain.from_iterable(words), strict=True))
+        runs, words = _cut(documents, RUNS)
+        lowered = dict(zip(chain.from_iterable(runs), chain.from_iterable(words), strict=True))
         grams, starts = self.alphabet.grams(np.array(list(lowered.values()), dtype=object))
         places = positions(self.grams, grams).tolist()
-        found_in: dict[str, list[TermInWords]] = {}
+        terms_of: dict[str, list[TermInWords]] = {}
         for i, run in enumerate(lowered):
             bare = _EDGES.sub("", run) or run
             here = places[starts[i] : starts[i + 1]]
-            found_in[run] = [(place, bare) for place in here if place >= 0]
-        return [[found for run in document for found in found_in[run]] for document in shown]
-
-
-Block = WordBlock | GramBlock
+            terms_of[run] = [(place, bare) for place in here if place >= 0]
+        return [[term for run in document for term in terms_of[run]] for document in runs]
 
 
 def _cut(documents: Sequence[Any], pattern: str) -> tuple[list[list[str]], list[list[str]]]:
@@ -355,8 +354,8 @@ def _cut(documents: Sequence[Any], pattern: str) -> tuple[list[list[str]], list[
     if len(documents) and not isinstance(documents[0], str):
         tokens = [list(document) for document in documents]
         return tokens, tokens
-    shown = spelt(documents, pattern)
-    return shown, [[word.lower() for word in document] for document in shown]
+    spellings = spelt(documents, pattern)
+    return spellings, [[word.lower() for word in document] for document in spellings]
 
 
 def _pair_keys(

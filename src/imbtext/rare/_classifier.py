@@ -288,7 +288,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     def predictions(self, X: Any) -> Predictions:
         """Return decision, score less threshold and probability of each document, read once.
 
-        Score and probability are those of the class that is found (of two), of the one that is
+        Score and probability are those of the class to find (of two), of the one that is
         predicted, or of the likeliest (of several labels per document).
         """
         scores = self._read(X)[2]
@@ -310,7 +310,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         document : str or list of str
             One document.
         label : label, default=None
-            The class; None is the one that is found of two, else the one that is predicted.
+            The class; None is the class to find (of two), else the one that is predicted.
 
         Examples
         --------

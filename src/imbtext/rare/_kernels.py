@@ -37,20 +37,20 @@ def unit_factors(
     """Return the factor of each block of the `rows` that gives a document unit length."""
     indptr, indices, values = entries
     factors = np.zeros((len(rows), n_blocks, len(lanes)), np.float32)
-    whole, part = np.empty(len(lanes)), np.empty(len(lanes), np.float32)
+    length, part = np.empty(len(lanes)), np.empty(len(lanes), np.float32)
     for k in range(len(rows)):
-        whole[:] = 0.0
+        length[:] = 0.0
         for b in range(n_blocks):
             segment = rows[k] * n_blocks + b
             part[:] = np.float32(0.0)
             for p in range(indptr[segment], indptr[segment + 1]):
                 add_row(part, values[p] * values[p], squares, indices[p], lanes)
             for c in range(len(lanes)):
-                whole[c] += part[c] * scales[segment] * scales[segment]
+                length[c] += part[c] * scales[segment] * scales[segment]
         for b in range(n_blocks):
             for c in range(len(lanes)):
-                if whole[c] > 0:
-                    factors[k, b, c] = scales[rows[k] * n_blocks + b] / np.sqrt(whole[c])
+                if length[c] > 0:
+                    factors[k, b, c] = scales[rows[k] * n_blocks + b] / np.sqrt(length[c])
     return factors
 
 

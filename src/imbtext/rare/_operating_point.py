@@ -165,8 +165,8 @@ def _alarms(per_thousand: float) -> Goal:
         raise ValueError(f"alarms({per_thousand:g}): give a number per thousand, above 0")
 
     def value(confusion: Confusion) -> NDArray[np.float64]:
-        put = np.add(confusion.found, confusion.alarms)
-        share = put / np.add(confusion.n_class, confusion.n_rest)
+        n_put = np.add(confusion.found, confusion.alarms)
+        share = n_put / np.add(confusion.n_class, confusion.n_rest)
         return np.where(share <= per_thousand / 1000, share, -share)
 
     name = f"alarms({per_thousand:g})"
@@ -219,12 +219,12 @@ def curve(
     inside = np.where(is_class[order], counts, 0.0)
     last = np.append(np.flatnonzero(np.diff(sorted_scores)), len(scores) - 1)
     zero = np.zeros(1)
-    found = np.concatenate([zero, np.cumsum(inside)[last]])
-    put = np.concatenate([zero, np.cumsum(counts)[last]])
+    n_found = np.concatenate([zero, np.cumsum(inside)[last]])
+    n_put = np.concatenate([zero, np.cumsum(counts)[last]])
     distinct = sorted_scores[last]
     between = (distinct[:-1] + distinct[1:]) / 2
     thresholds = np.concatenate([distinct[:1] + 1.0, between, distinct[-1:] - 1.0])
-    confusion = Confusion(found, put - found, found[-1], put[-1] - found[-1])
+    confusion = Confusion(n_found, n_put - n_found, n_found[-1], n_put[-1] - n_found[-1])
     return thresholds, confusion
 
 

@@ -3,6 +3,8 @@
 It is an archive of :mod:`imbtext._archive`, and this module checks what its arrays mean. Terms are
 part of the model, so the file contains the words of the training documents, and which words are
 neighbours in two or more of them.
+
+The file is a contract with readers of other versions, so it stands apart from the estimator.
 """
 
 import math
