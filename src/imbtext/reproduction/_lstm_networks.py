@@ -1,6 +1,6 @@
 """The paper's LSTM experiment: its documents as the networks read them, and the networks.
 
-Apart from the table in `_lstm`, because this needs PyTorch and the table does not.
+It stands apart from the table in `_lstm`, because this needs PyTorch and the table does not.
 
 Reuters headlines are stemmed as everywhere in the paper, but stopwords and rare words stay. Words
 without a vector are dropped, and so are documents left with none, in training and in test. The
