@@ -1,7 +1,12 @@
-"""Keep pytest away from the modules and pages that need an optional package."""
+"""What holds for every run of pytest: which files it reads, what may be skipped, who runs what."""
 
+import re
 from importlib.util import find_spec
 
+import pytest
+from xdist.scheduler import LoadFileScheduling
+
+# Doctests of modules and pages that need an optional package.
 collect_ignore_glob = (
     []
     if find_spec("torch")
@@ -11,3 +16,41 @@ collect_ignore_glob = (
         "src/imbtext/reproduction/_lstm_networks.py",
     ]
 )
+
+# Skips that say something about the machine, not about what is missing on it.
+ALWAYS_ALLOWED = re.compile(r"no .* on this system|this machine has it|only root can mount")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add ``--no-skips``."""
+    parser.addoption(
+        "--no-skips",
+        action="store_true",
+        help="fail if a test is skipped for want of something that can be installed",
+    )
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """With ``--no-skips``, turn skips into a failure that lists them."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if not session.config.getoption("--no-skips") or reporter is None:
+        return
+    reasons = [str(report.longrepr[2]) for report in reporter.stats.get("skipped", [])]
+    missed = sorted({reason for reason in reasons if not ALWAYS_ALLOWED.search(reason)})
+    if missed and not session.exitstatus:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+    for reason in missed:
+        reporter.write_line(f"--no-skips: {reason}", red=True)
+
+
+class OneClusterAtATime(LoadFileScheduling):
+    """A file goes to one worker as a whole; all files that start clusters go to the same."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = super()._split_scope(nodeid)
+        return "tests/files" if file.startswith("tests/files/") else file
+
+
+def pytest_xdist_make_scheduler(config, log):
+    """Give each worker files, unless another distribution was asked for."""
+    return OneClusterAtATime(config, log) if config.getoption("dist") == "loadfile" else None

@@ -70,8 +70,9 @@ if __name__ == "__main__":
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_workers_and_scratch_files_end_with_a_run_that_is_stopped(tmp_path, number):
+@pytest.mark.skipif(sys.platform == "win32", reason="no signals to send on this system")
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGKILL"])
+def test_workers_and_scratch_files_end_with_a_run_that_is_stopped(tmp_path, name):
     program, seen, scratch = tmp_path / "program.py", tmp_path / "seen", tmp_path / "scratch"
     program.write_text(PROGRAM)
     seen.mkdir()
@@ -83,14 +84,14 @@ def test_workers_and_scratch_files_end_with_a_run_that_is_stopped(tmp_path, numb
     )
     try:
         assert within(120, lambda: len(list(seen.iterdir())) == 2)
-        process.send_signal(number)
+        process.send_signal(getattr(signal, name))
         process.wait(timeout=60)
     finally:
         process.kill()
         process.wait()
     workers = [int(path.name) for path in seen.iterdir()]
     assert within(30, lambda: not any(is_running(worker) for worker in workers))
-    if number != signal.SIGKILL:
+    if name != "SIGKILL":
         assert not list(scratch.glob("imbtext-*"))
 
 

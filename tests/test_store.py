@@ -1,5 +1,3 @@
-import os
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -126,7 +124,7 @@ def test_kill_minus_nine_loses_nothing_that_was_finished(tmp_path):
         reported = int(line)
         if reported >= 20:
             break
-    os.kill(writer.pid, signal.SIGKILL)
+    writer.kill()
     writer.wait()
     writer.stdout.close()
     with Store(path) as store:

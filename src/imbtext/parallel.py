@@ -13,6 +13,7 @@ processes end with it. A process whose parent was killed ends by itself.
 
 import os
 import signal
+import sys
 import tempfile
 import threading
 import time
@@ -108,7 +109,10 @@ class ProcessPool:
                 yield task, result
             return
         with (
-            tempfile.TemporaryDirectory(prefix="imbtext-") as folder,
+            # On Windows a worker that still has the shared file mapped keeps it from being removed.
+            tempfile.TemporaryDirectory(
+                prefix="imbtext-", ignore_cleanup_errors=sys.platform == "win32"
+            ) as folder,
             terminated_cleanly(),
             _workers_end_with_us(),
             joblib.parallel_config("loky", inner_max_num_threads=1),
@@ -156,6 +160,7 @@ def _prepare_worker() -> None:
 
 
 def _end_with_parent(parent: int) -> None:
+    # On Windows a dead parent keeps its number: there a worker ends when it asks for its next task.
     while os.getppid() == parent:
         time.sleep(0.5)
     os._exit(1)

@@ -72,9 +72,12 @@ def output_file(path: Path) -> Iterator[Path]:
 
 
 def write_text(text: str, path: str | os.PathLike[str]) -> None:
-    """Write text as UTF-8, whole or not at all; ``-`` is standard output."""
+    """Write text as UTF-8 with the same bytes on every system, whole or not at all.
+
+    The path ``-`` is standard output.
+    """
     with output_file(Path(path)) as partial:
-        partial.write_text(text, encoding="utf-8")
+        partial.write_text(text, encoding="utf-8", newline="")
 
 
 def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[Path | None]) -> None:

@@ -345,7 +345,7 @@ def test_nothing_is_written_over_the_input(table, tmp_path, run):
     ],
 )
 def test_unwritable(table, tmp_path, run, out, message, monkeypatch):
-    if out.startswith("/") and not Path(out).parent.is_dir():
+    if not Path("/proc" if out.startswith("/proc") else "/dev/full").exists() and out[0] == "/":
         pytest.skip(f"no {out} on this system")
     monkeypatch.chdir(tmp_path)
     code, _, stderr = run(table, "-o", out, *BASE)

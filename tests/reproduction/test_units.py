@@ -167,6 +167,7 @@ def test_a_failing_unit_is_recorded_and_the_rest_go_on(split, tmp_path, monkeypa
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="no signals to send on this system")
 def test_an_interrupted_command_ends_cleanly_and_goes_on_later(data_home, tmp_path):
     out = tmp_path / "out"
     options = ["--methods", "svm,ros", "--ratio", "0.1", "--repetitions", "1", "--quiet"]

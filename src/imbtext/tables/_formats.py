@@ -157,20 +157,22 @@ def input_file(path: Path) -> Iterator[Path]:
                 raise OSError(f"cannot read {path}: {error.strerror}") from error
             yield path
             return
-    with tempfile.NamedTemporaryFile(prefix="imbtext-input-") as spool:
+    # A folder for the copy: Windows does not open a temporary file a second time by its name.
+    with tempfile.TemporaryDirectory(prefix="imbtext-input-") as folder:
+        spool = Path(folder) / "input"
         try:
-            if path == STANDARD_STREAM:
-                shutil.copyfileobj(sys.stdin.buffer, spool)
-            else:  # a named pipe gives its content once
-                with path.open("rb") as pipe:
-                    shutil.copyfileobj(pipe, spool)
-            spool.flush()
+            with spool.open("wb") as copy:
+                if path == STANDARD_STREAM:
+                    shutil.copyfileobj(sys.stdin.buffer, copy)
+                else:  # a named pipe gives its content once
+                    with path.open("rb") as pipe:
+                        shutil.copyfileobj(pipe, copy)
         except OSError as error:
             raise OSError(
                 f"cannot keep a copy of what the pipe gives in {tempfile.gettempdir()}: "
                 f"{error.strerror}; name a folder with more space in the variable TMPDIR"
             ) from error
-        yield Path(spool.name)
+        yield spool
 
 
 @contextmanager

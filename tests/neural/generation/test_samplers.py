@@ -1,7 +1,6 @@
 """LanguageModelSampler and SeqGAN as samplers: the contract, likelihood, resuming, threads."""
 
 import json
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -161,7 +160,7 @@ def test_a_process_that_is_killed_goes_on_in_another(tmp_path, stage):
                 child.kill()
                 break
         child.stdout.read()
-    assert child.returncode == -signal.SIGKILL
+    assert child.returncode != 0
     continued = SeqGAN(**kept)
     expected = SeqGAN(**settings).fit_resample(texts, y)[0]
     assert continued.fit_resample(texts, y)[0] == expected

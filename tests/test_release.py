@@ -1,0 +1,37 @@
+"""What stands in more than one place for the release says the same in each."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import imbtext
+
+REPOSITORY = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def project():
+    text = (REPOSITORY / "pyproject.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)["project"]
+
+
+@pytest.fixture(scope="module")
+def recipe():
+    return (REPOSITORY / "recipe" / "recipe.yaml").read_text(encoding="utf-8")
+
+
+def test_conda_asks_for_what_pip_asks_for(project, recipe):
+    run = recipe.partition("  run:\n")[2].partition("\n\n")[0]
+    asked = {tuple(line.strip("- ").split(" ")) for line in run.splitlines()}
+    asked.remove(("python", ">=${{", "python_min", "}}"))
+    promised = [re.split("(?=>=)", requirement) for requirement in project["dependencies"]]
+    assert asked == {(name.lower(), version) for name, version in promised}
+    assert f"imbtext = {project['scripts']['imbtext']}" in recipe
+
+
+def test_the_recipe_is_of_a_version_that_exists(recipe):
+    version = re.search(r'version: "(.*)"', recipe)[1]
+    changelog = (REPOSITORY / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert version == imbtext.__version__ or f"## {version}" in changelog
