@@ -43,6 +43,7 @@ def progress_bar(*, quiet: bool = False, lines: bool = False) -> Progress:
     """
     console = Console(stderr=True)
     shown = console.is_terminal or console.is_jupyter
+    console.quiet = not shown  # before rich 15 a display that nobody sees ends in an empty line
     kind = _Lines if lines and not quiet and not shown else Progress
     return kind(
         SpinnerColumn(),
