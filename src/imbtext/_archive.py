@@ -115,7 +115,7 @@ def _narrowed(values: NDArray[Any]) -> NDArray[Any]:
 
 def _read(file: io.BufferedReader, kind: str, version: int) -> tuple[dict[str, Any], Arrays]:
     if file.read(2) != b"PK":
-        raise ValueError("it is no archive of arrays")
+        raise ValueError("it is not an archive of arrays")
     size = file.seek(0, os.SEEK_END)
     with zipfile.ZipFile(file) as archive:
         entries = archive.infolist()

@@ -167,7 +167,7 @@ def test_names_with_parameters():
         ("emco(0.1", "'\\(' was never closed"),
         ("emco)", "unmatched '\\)'"),
         ("emco(%)", "it breaks off at '%"),
-        ("emco(1 + 1)", "'1 \\+ 1' is no name, number or call"),
+        ("emco(1 + 1)", "'1 \\+ 1' is not a name, number or call"),
         ("7", "7 is a value, not a name"),
         ("", "it is empty"),
         ("emco(gamma=0.1, 2)", "positional argument follows keyword argument"),

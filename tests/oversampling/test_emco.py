@@ -313,7 +313,7 @@ def test_load_refuses_what_is_not_a_chain(tmp_path):
         with pytest.raises(ValueError, match="not a chain"):
             EMCO.load(path)
     path.write_bytes(b"text")
-    with pytest.raises(ValueError, match="it is no archive of arrays"):
+    with pytest.raises(ValueError, match="it is not an archive of arrays"):
         EMCO.load(path)
     with pytest.raises(FileNotFoundError):
         EMCO.load(tmp_path / "gone.npz")

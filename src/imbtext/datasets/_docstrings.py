@@ -50,7 +50,7 @@ def load_docstrings() -> TextDataset:
     """
     documents: dict[str, str] = {}
     with warnings.catch_warnings():
-        # Looking at a deprecated name is no use of it.
+        # Looking at a deprecated name does not use it.
         warnings.simplefilter("ignore")
         modules = _public_modules()
         for module in modules.values():

@@ -86,7 +86,7 @@ class Corpus:
         codes = np.fromiter(
             map(met.__getitem__, chain.from_iterable(documents)), np.int32, int(lengths.sum())
         )
-        "".join(met).encode()  # fails for what is no string, and for half a surrogate pair
+        "".join(met).encode()  # fails for anything but strings, and for half a surrogate pair
         words = np.array([str(word) for word in met], dtype=object)
         order = np.argsort(words)
         rank = np.empty(len(order), dtype=np.int32)

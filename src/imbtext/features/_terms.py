@@ -53,7 +53,7 @@ def read_words(documents: Documents, language: str | None) -> tuple[Corpus, NDAr
 
     Stopwords stay: their idf is small, and left in they ranked held-out training documents better.
 
-    Token lists are taken as they are: whoever cut them has chosen their words.
+    Token lists are taken as they are: their author has chosen the words.
     """
     if isinstance(documents.content, Corpus):
         return documents.content, documents.content.vocabulary
@@ -136,7 +136,7 @@ class Occurrences(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Alphabet:
-    """The characters that grams are made of, sorted and numbered from 1; 0 is no character.
+    """The characters that grams are made of, sorted and numbered from 1; 0 stands for no character.
 
     Grams are a function of the word, so they are made once for each different word. A word is read
     between two spaces, as scikit-learn's ``char_wb`` does; one that is shorter than a gram with its

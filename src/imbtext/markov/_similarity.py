@@ -114,7 +114,7 @@ class SimilarCounts:
         plain = count_arrays(arrays, class_counts.counts.order, ["own"])
         large = any(values.sum(dtype=float) >= 2.0**62 for values in plain.values())
         if large or plain["own"].shape != (1,):
-            raise ValueError("its similarities are no units of counts")
+            raise ValueError("its similarities are not units of counts")
         shape = (len(class_counts.word_ids), n_words)
         return cls(*read_transitions(plain, class_counts.counts.order, shape), int(plain["own"][0]))
 

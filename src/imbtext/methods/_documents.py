@@ -250,7 +250,7 @@ class PreparedDocuments:
         return part
 
     def without_documents(self) -> "PreparedDocuments":
-        """Return what makes vectors of other documents, and holds none of these."""
+        """Return a copy that can make vectors of new documents and holds none of these."""
         light = PreparedDocuments(self.corpus.select(np.empty(0, int)), None, self.preprocess)
         if self.features is None:
             light.weighting = self.weighting

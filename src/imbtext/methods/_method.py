@@ -28,7 +28,7 @@ Amount = int | Callable[[int, int], int]
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """Training documents, which of them belong to the class, and how many more it shall have.
+    """Training documents, which of them belong to the class, and how many more to make.
 
     Parameters
     ----------

@@ -64,7 +64,7 @@ def parse_name(text: str) -> Call:
         reason = f"it breaks off at {at[:20]!r}" if vague and at else error.msg
         reason = "it is empty" if not source else reason
     except _NotAllowedError as error:
-        reason = f"{str(error).replace(_DOT, '-')!r} is no name, number or call"
+        reason = f"{str(error).replace(_DOT, '-')!r} is not a name, number or call"
     except (ValueError, RecursionError, MemoryError):
         reason = "it is nested too deeply or holds characters that no name has"
     raise ValueError(
@@ -74,7 +74,7 @@ def parse_name(text: str) -> Call:
 
 
 class _NotAllowedError(Exception):
-    """Python that is no method name."""
+    """Python that is not a method name."""
 
 
 def _value(node: ast.expr) -> Value:

@@ -28,7 +28,7 @@ class EDA(BaseTextOverSampler):
         As in imbalanced-learn; or :class:`imbtext.minority_share`, the paper's sampling ratio.
     alpha_sr : float, default=0.1
         Synonym replacement replaces ``max(1, int(alpha_sr * length))`` distinct words that have a
-        synonym and are no stopwords, each at all its occurrences. 0 switches it off, as below.
+        synonym and are not stopwords, each wherever it occurs. 0 switches it off, as below.
     alpha_ri : float, default=0.1
         Random insertion puts in ``max(1, int(alpha_ri * length))`` synonyms.
     alpha_rs : float, default=0.1

@@ -447,7 +447,7 @@ class EMCO(BaseTextOverSampler):
     def partial_fit(self, X: Any, y: Any) -> Self:
         """Learn from some more documents, in memory that grows with the counts alone.
 
-        However the documents are cut into calls, what is drawn afterwards is what :meth:`fit` on
+        However you split the documents over calls, the sampler then draws what :meth:`fit` on
         all of them gives. Classes may come late. A sampler that was fitted or loaded goes on,
         unless `min_count` or `max_words` made it forget something: what is rare so far may become
         frequent. Then call `partial_fit` from the first documents on; it forgets nothing, and

@@ -99,7 +99,7 @@ class OpenAIModel:
         The server. By default the environment variable ``OPENAI_BASE_URL``, else OpenAI.
     api_key_variable : str or None, default="OPENAI_API_KEY"
         The environment variable that holds the key; None for a server that needs none. The key
-        itself is no parameter: it is read from the environment at the first request, and appears
+        itself is not a parameter: it is read from the environment at the first request, and appears
         in no parameter, pickle or cache.
     temperature : float, default=1.0
         How freely the model writes.

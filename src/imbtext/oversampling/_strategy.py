@@ -31,7 +31,7 @@ class minority_share:  # noqa: N801
     share : float
         Between 0 and 1, both excluded.
     label : object or list, optional
-        The class, or the classes each of which shall make up this share. By default the class with
+        The class, or the classes each of which should make up this share. By default the class with
         the fewest documents (of several such, the first in sorted order).
 
     Examples
@@ -58,7 +58,7 @@ class minority_share:  # noqa: N801
             )
 
     def __call__(self, y: ArrayLike) -> dict[Hashable, int]:
-        """Return the number of documents that each chosen class shall have."""
+        """Return the number of documents that each chosen class should have."""
         labels, counts = np.unique(np.asarray(y), return_counts=True)
         return self.targets(dict(zip(labels.tolist(), counts.tolist(), strict=True)))
 

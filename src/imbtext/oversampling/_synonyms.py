@@ -72,7 +72,7 @@ class SynonymTable:
     vocabulary : ndarray of object
         The given words, then the words that occur in synonyms only.
     replaceable : ndarray of bool
-        The given words that have a synonym and are no stopwords.
+        The given words that have a synonym and are not stopwords.
 
     Examples
     --------

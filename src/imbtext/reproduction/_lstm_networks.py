@@ -50,7 +50,7 @@ LSTM_REPETITIONS: Final = 5
 _REVISION: Final = 1
 # So many networks keep one core busy and their numbers in its cache; a GPU takes all at once.
 _GROUP_ON_CPU: Final = 22
-# A word of one letter is no token here, be it a stem or a part of a synonym.
+# A word of one letter is not a token here, be it a stem or a part of a synonym.
 _SHORTEST_WORD: Final = 2
 
 
