@@ -64,5 +64,5 @@ def documentation_site() -> str:
         urls = metadata.metadata("imbalanced-text").get_all("Project-URL") or []
     except metadata.PackageNotFoundError:
         return ""
-    sites = dict(url.split(", ", 1) for url in urls)
+    sites: dict[str, str] = dict(url.split(", ", 1) for url in urls)
     return sites.get("Documentation", "").rstrip("/")

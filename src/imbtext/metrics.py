@@ -193,4 +193,6 @@ def binary_scores(
 
 def _ratio(part: Any, whole: Any, *, undefined: float) -> NDArray[np.float64]:
     part, whole = np.broadcast_arrays(np.asarray(part, float), np.asarray(whole, float))
-    return np.divide(part, whole, out=np.full(part.shape, undefined), where=whole != 0)
+    ratio = np.full(part.shape, undefined)
+    np.divide(part, whole, out=ratio, where=whole != 0)
+    return ratio

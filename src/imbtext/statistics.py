@@ -207,4 +207,5 @@ def holm(p_values: Sequence[float]) -> list[float]:
     order = np.argsort(values, kind="stable")[: np.count_nonzero(~np.isnan(values))]
     steps = np.arange(len(order), 0, -1) * values[order]
     values[order] = np.minimum(1.0, np.maximum.accumulate(steps))
-    return values.tolist()
+    adjusted: list[float] = values.tolist()
+    return adjusted

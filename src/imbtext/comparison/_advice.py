@@ -148,7 +148,7 @@ class Evidence:
         rows = [self._averages["roc_auc", method] for method in self.methods]
         # Without intervals (a single fold) the mean has to do.
         limits = [row["mean"] if math.isnan(row["lower"]) else row["lower"] for row in rows]
-        return sum(limit > 0.5 for limit in limits) > len(limits) / 2
+        return sum(bool(limit > 0.5) for limit in limits) > len(limits) / 2
 
 
 def choose(evidence: Evidence, metric: str, methods: Sequence[str] | None = None) -> str:

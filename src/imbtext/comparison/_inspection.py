@@ -571,4 +571,5 @@ def _example(corpus: Corpus, row: int, in_class: NDArray[np.bool_]) -> dict[str,
 
 def _curve(corpus: Corpus) -> list[list[float]]:
     curve = growth_curve(corpus, shuffles=0).thin(_CURVE_POINTS)
-    return np.stack([curve.tokens, curve.words], axis=1).tolist()
+    points: list[list[float]] = np.stack([curve.tokens, curve.words], axis=1).tolist()
+    return points

@@ -148,7 +148,8 @@ def at_even_distances(values: NDArray[Any], most: int) -> NDArray[Any]:
     """Return `most` of the values at even distances, or all of them where there are fewer."""
     if len(values) <= most:
         return values
-    return values[np.linspace(0, len(values) - 1, most).round().astype(int)]
+    places = np.linspace(0, len(values) - 1, most).round().astype(int)
+    return np.asarray(values[places])
 
 
 def linear_weights(classifier: Any) -> NDArray[np.float64] | None:

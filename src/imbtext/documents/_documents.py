@@ -121,7 +121,8 @@ class Documents:
         """
         if kind not in self._derived or self._derived[kind][0] != key:
             self._derived[kind] = (key, build())
-        return self._derived[kind][1]
+        kept: Derived = self._derived[kind][1]
+        return kept
 
     def followed_by(self, others: "Documents") -> "Documents":
         """Return these documents and then others, such as a test set, as documents of their own."""
@@ -289,13 +290,13 @@ def rows_of(container: Any, name: str, expected: str = KINDS) -> Sequence[Any]:
                 f"{name} is an array of shape {container.shape}; expected one dimension, one "
                 "document per row: pass one column, or a list of token lists"
             )
-        return container.tolist()
+        return list(container.tolist())
     if native.is_polars_series(container):
         return container.to_list()
     if native.is_pandas_series(container) or native.is_pandas_index(container):
         return container.to_list()
     if is_arrow(container):
-        return container.to_pylist()
+        return list(container.to_pylist())
     if native.is_into_dataframe(container) or native.is_polars_lazyframe(container):
         raise TypeError(f"{name} is a table ({kind}); pass one of its columns, as table['text']")
     raise TypeError(f"{name} is a {kind}; expected {expected}")

@@ -43,7 +43,7 @@ class Folds:
 
     def tested(self, name: str, repeat: int, fold: int) -> NDArray[np.bool_]:
         """Return which documents a fold of a class tests."""
-        return self.layouts[self.layout_of[name]][repeat] == fold
+        return np.asarray(self.layouts[self.layout_of[name]][repeat] == fold)
 
 
 def assign_folds(

@@ -87,7 +87,7 @@ def _alike(
             a += 1
         else:
             b += 1
-    return shared >= needed
+    return bool(shared >= needed)
 
 
 @compiled

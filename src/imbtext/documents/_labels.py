@@ -289,15 +289,15 @@ class OneVsRest:
             return modelled
         totals = modelled.sum(axis=1, keepdims=True)
         equal = np.full_like(modelled, 1 / modelled.shape[1])
-        return np.divide(modelled, totals, out=equal, where=totals > 0)
+        return np.asarray(np.divide(modelled, totals, out=equal, where=totals > 0))
 
-    def decide(self, margins: NDArray[np.float64]) -> Any:
+    def decide(self, margins: NDArray[np.float64]) -> NDArray[Any]:
         """Return labels in the form of `y`, from scores less thresholds of the modelled classes."""
         if self.form == "binary":
             place = int(self.modelled[0])
             return self.classes[np.where(margins[:, 0] > 0, place, 1 - place)]
         if self.form == "multiclass":
-            return self.classes[np.argmax(margins, axis=1)]
+            return np.asarray(self.classes[np.argmax(margins, axis=1)])
         if self.form == "indicator":
             return (margins > 0).astype(np.int64)
         rows: NDArray[np.object_] = np.empty(len(margins), dtype=object)

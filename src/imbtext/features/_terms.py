@@ -100,7 +100,7 @@ def read_runs(documents: Documents) -> Corpus:
 
 def languages() -> list[str]:
     """Return the languages whose stems are known."""
-    return Stemmer.algorithms()
+    return list(Stemmer.algorithms())
 
 
 class Occurrences(NamedTuple):

@@ -82,7 +82,9 @@ def count_tables_on_dask(
     """Count tables on the workers; only the sum of the counts comes to the client."""
     parts = [part for table in tables for part in table.parts()]
     with working(dask, quiet=quiet) as (client, watch):
-        return count_parts(client, parts, columns, watch, order, surface=surface).result()
+        total = count_parts(client, parts, columns, watch, order, surface=surface)
+        counts: CorpusCounts = total.result()
+        return counts
 
 
 # Tasks, in the order of the work

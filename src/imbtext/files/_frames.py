@@ -131,7 +131,8 @@ def oversample(
     draw = _delayed("draw-documents", _draw_part)
     partitions = [draw(new_rows, i, n_parts, meta, columns) for i in range(n_parts)]
     synthetic = dd.from_delayed(partitions, meta=meta, prefix="synthetic", verify_meta=False)
-    return dd.concat([originals, synthetic], interleave_partitions=False)
+    joined: DataFrame = dd.concat([originals, synthetic], interleave_partitions=False)
+    return joined
 
 
 def _checked(sampler: EMCO | None) -> EMCO:
@@ -144,7 +145,8 @@ def _checked(sampler: EMCO | None) -> EMCO:
         )
     sampler._validate_params()
     sampler.check_counts_suffice("counting partitions")
-    return clone(sampler)
+    fresh: EMCO = clone(sampler)
+    return fresh
 
 
 def _counts(frame: Any, text: str, label: str, sampler: EMCO) -> "list[Delayed]":
@@ -227,18 +229,19 @@ def _draw_part(
     meta: "pandas.DataFrame",
     columns: tuple[str, str, str | None],
 ) -> "pandas.DataFrame":
-    pandas = require("pandas", extra="dask")
+    frames = require("pandas", extra="dask")
     text, label, mark = columns
     start, end = (len(new_rows) * i // n_parts for i in (part, part + 1))
     texts, labels = new_rows.draw(start, end)
-    index = pandas.RangeIndex(len(texts))
+    index = frames.RangeIndex(len(texts))
     cells: dict[Hashable, Any] = {text: texts, label: labels}
     if mark is not None:
         cells[mark] = [True] * len(texts)
-    return pandas.DataFrame(
-        {name: _column(pandas, cells.get(name), meta[name].dtype, index) for name in meta.columns},
+    rows: pandas.DataFrame = frames.DataFrame(
+        {name: _column(frames, cells.get(name), meta[name].dtype, index) for name in meta.columns},
         columns=meta.columns,
     )
+    return rows
 
 
 def _column(pandas: Any, values: list[Any] | None, dtype: Any, index: Any) -> Any:

@@ -175,7 +175,8 @@ def _checked(sampler: BaseTextOverSampler | None) -> BaseTextOverSampler:
     sampler._validate_params()
     if isinstance(sampler, EMCO):
         sampler.check_counts_suffice("counting files")
-    return clone(sampler)
+    fresh: BaseTextOverSampler = clone(sampler)
+    return fresh
 
 
 def _with_counts(sampler: BaseTextOverSampler) -> EMCO:

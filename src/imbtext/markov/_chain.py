@@ -164,7 +164,9 @@ class MarkovChain:
 
     @cached_property
     def _tables(self) -> tuple[NDArray[np.uint32], NDArray[np.int32]]:
-        return _kernels().alias_tables(self.indptr, self.words, self.following, self.weights)
+        from imbtext.markov._kernels import alias_tables
+
+        return alias_tables(self.indptr, self.words, self.following, self.weights)
 
     def matrix(self) -> sparse.csr_array:
         """Return P of order 1 as in Table 1 of the paper: words and, last, ``<stop>``.

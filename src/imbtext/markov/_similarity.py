@@ -132,4 +132,5 @@ def _units(
     norms = np.sqrt(bags.power(2) @ rarity**2) * np.linalg.norm(direction)
     with np.errstate(invalid="ignore"):
         cosines = (bags @ (direction * rarity)) / norms
-    return np.rint(_UNITS * np.nan_to_num(cosines) ** power).astype(np.int64)
+    units: NDArray[np.int64] = np.rint(_UNITS * np.nan_to_num(cosines) ** power).astype(np.int64)
+    return units

@@ -13,7 +13,7 @@ import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from scipy import sparse
@@ -276,7 +276,10 @@ def eda(alpha: float = 0.1, published: bool = False) -> Method:
     return _sampling("eda", "text", sampler, "EDA")
 
 
-def _checked(parameter: str, value: Any, good: bool, expected: str) -> Any:
+Checked = TypeVar("Checked")
+
+
+def _checked(parameter: str, value: Checked, good: bool, expected: str) -> Checked:
     if not good:
         written = value.name if isinstance(value, Method) else repr(value)
         raise ValueError(f"{parameter} is {written}; give {expected}")
@@ -285,7 +288,7 @@ def _checked(parameter: str, value: Any, good: bool, expected: str) -> Any:
 
 def _whole(parameter: str, value: Any) -> int:
     good = isinstance(value, int) and not isinstance(value, bool) and value >= 1
-    return _checked(parameter, value, good, "a whole number from 1")
+    return int(_checked(parameter, value, good, "a whole number from 1"))
 
 
 def _is_number(value: Any) -> bool:
@@ -392,7 +395,8 @@ class RareDocuments:
         documents = request.data.shared.of_documents(
             "documents", lambda: Documents.of(request.data.texts)
         )
-        return model.fit(documents, request.is_class, groups=groups)
+        model.fit(documents, request.is_class, groups=groups)
+        return model
 
 
 @_registered

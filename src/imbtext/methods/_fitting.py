@@ -168,7 +168,8 @@ def _fit_threshold(
         response_method="decision_function",
         cv=tuning_folds(request.is_class, n_folds, request.seed, groups),
     ).fit(np.arange(len(request.is_class)).reshape(-1, 1), request.is_class.astype(np.int64))
-    return replace(tuned.estimator_.fitted_, threshold=float(tuned.best_threshold_))
+    fitted: FittedMethod = tuned.estimator_.fitted_
+    return replace(fitted, threshold=float(tuned.best_threshold_))
 
 
 def _score(y_true: NDArray[np.int64], y_pred: NDArray[np.int64], metric: Any) -> float:

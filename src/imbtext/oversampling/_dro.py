@@ -237,19 +237,19 @@ class DRO(DocumentedEstimatorMixin, ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> NDArray[Any]:
         """Return a label per document."""
         widened = self._widened(X)
-        return self.classifier_.predict(widened)
+        return np.asarray(self.classifier_.predict(widened))
 
     @available_if(_classifier_has("decision_function"))
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the classifier's score of each document for ``classes_[1]``."""
         widened = self._widened(X)
-        return self.classifier_.decision_function(widened)
+        return np.asarray(self.classifier_.decision_function(widened))
 
     @available_if(_classifier_has("predict_proba"))
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the classifier's probabilities, where it has them."""
         widened = self._widened(X)
-        return self.classifier_.predict_proba(widened)
+        return np.asarray(self.classifier_.predict_proba(widened))
 
     def _widened(self, X: Any) -> sparse.csr_array:
         check_is_fitted(self)

@@ -670,7 +670,7 @@ class EMCO(BaseTextOverSampler):
         classes = self.classes_.tolist()
         if label not in classes:
             raise ValueError(f"there is no class {label!r}; the classes are {listed(classes)}")
-        return classes.index(label)
+        return int(classes.index(label))
 
     def synthetic_documents(self, label: Any, n: int, seed: int) -> SyntheticDocuments:
         """Return `n` documents of a class that are drawn when they are asked for.

@@ -527,7 +527,7 @@ def _call_within(
     is left behind there. It is a daemon: it does not keep the program from ending, as a thread of
     a pool would.
     """
-    call: Future[Any] = Future()
+    call: Future[str | Answer] = Future()
 
     def run() -> None:
         try:

@@ -32,7 +32,7 @@ def exp_digamma(x: float) -> float:
     r = 1.0 / z
     s = r * r
     tail = 1 / 24 - s * (37 / 5760 - s * (10313 / 2903040 - s * (5509121 / 1393459200)))
-    return (z + r * tail) * np.exp(-steps)
+    return float((z + r * tail) * np.exp(-steps))
 
 
 @_compiled

@@ -154,7 +154,8 @@ def _most_at(most: str, reached: str, share: float) -> Goal:
 
     def value(confusion: Confusion) -> NDArray[np.float64]:
         reached_share = getattr(confusion, reached)
-        return np.where(reached_share >= share, getattr(confusion, most), reached_share - 2)
+        maximised = getattr(confusion, most)
+        return np.asarray(np.where(reached_share >= share, maximised, reached_share - 2))
 
     return Goal(f"{most}_at_{reached}({share:g})", f"{most} at a {reached} of {share:g}", value)
 
@@ -167,7 +168,7 @@ def _alarms(per_thousand: float) -> Goal:
     def value(confusion: Confusion) -> NDArray[np.float64]:
         n_put = np.add(confusion.found, confusion.alarms)
         share = n_put / np.add(confusion.n_class, confusion.n_rest)
-        return np.where(share <= per_thousand / 1000, share, -share)
+        return np.asarray(np.where(share <= per_thousand / 1000, share, -share))
 
     name = f"alarms({per_thousand:g})"
     return Goal(name, f"at most {per_thousand:g} alarms per thousand documents", value)
@@ -246,7 +247,7 @@ class Calibration:
 
     def probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the probability for each score."""
-        return expit(self.slope * scores + self.constant)
+        return np.asarray(expit(self.slope * scores + self.constant))
 
 
 def calibrate(

@@ -211,7 +211,7 @@ def _unit_factors(
 
 def _lanes(table: NDArray[np.float32]) -> tuple[int, ...]:
     """Return what tells compiled code the number of lanes: a tuple of that length."""
-    return (0,) * table.shape[1]
+    return (0,) * int(table.shape[1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -280,7 +280,8 @@ def less_best_other(scores: NDArray[Any], share: float) -> NDArray[Any]:
     second = known.max(axis=1)
     is_first = first[:, None] == np.arange(scores.shape[1])
     others = np.where(is_first, second[:, None], best[:, None])
-    return scores - np.asarray(share * np.where(np.isfinite(others), others, 0.0), scores.dtype)
+    taken = np.asarray(share * np.where(np.isfinite(others), others, 0.0), scores.dtype)
+    return np.asarray(scores - taken)
 
 
 @dataclass(frozen=True, eq=False)

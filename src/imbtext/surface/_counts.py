@@ -78,7 +78,7 @@ class PairTextCounts:
         pairs = left[kept] * (n_words + 1) + right[kept]
         return type(self)(pairs, texts, self.counts[kept], self.strings[used])
 
-    def by_pair(self, pairs: NDArray[np.int64]) -> tuple[NDArray[np.integer], ...]:
+    def by_pair(self, pairs: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """Return where the entries of each of `pairs` start, and the entries.
 
         `pairs` include all pairs counted here. An entry is a cumulative count within its pair, and
@@ -87,7 +87,9 @@ class PairTextCounts:
         starts = np.append(np.searchsorted(self.pairs, pairs), len(self.pairs))
         return starts.astype(np.int32), self._entries(starts)
 
-    def by_word(self, words: NDArray[np.int64], n_words: int) -> tuple[NDArray[np.integer], ...]:
+    def by_word(
+        self, words: NDArray[np.int64], n_words: int
+    ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """Return where the entries of each word start, and the entries; `words` has one an entry.
 
         The entries of the word ``n_words``, which stands for no word, are left out.
@@ -200,7 +202,7 @@ class SurfaceCounts:
         return cls(parts["forms"], parts["gaps"], n_words)
 
     @cached_property
-    def _tables(self) -> tuple[NDArray[np.integer], ...]:
+    def _tables(self) -> tuple[NDArray[Any], ...]:
         # numba takes a while to import: only where something is written.
         from imbtext.surface import _kernels
 

@@ -50,7 +50,7 @@ def hashed(
 
 
 @compiled
-def _slot(slots: NDArray[np.int64], pair: int) -> Any:
+def _slot(slots: NDArray[np.int64], pair: np.int64) -> np.int64:
     """Return the slot of a pair, -1 if the two words never stand together."""
     last = len(slots) - 1
     at = np.int64(mix(np.uint64(pair)) & np.uint64(last))
@@ -62,7 +62,9 @@ def _slot(slots: NDArray[np.int64], pair: int) -> Any:
 
 
 @compiled
-def _text(u: np.uint64, starts: NDArray[np.int32], of: int, entries: NDArray[np.int64]) -> Any:
+def _text(
+    u: np.uint64, starts: NDArray[np.int32], of: int | np.int64, entries: NDArray[np.int64]
+) -> np.int64:
     """Choose one of the entries of `of` by their counts, -1 if there is none.
 
     `u` has 32 random bits; an entry is a cumulative count and a text.
@@ -78,7 +80,7 @@ def _text(u: np.uint64, starts: NDArray[np.int32], of: int, entries: NDArray[np.
             last = middle
         else:
             first = middle + 1
-    return entries[first, 1]
+    return np.int64(entries[first, 1])
 
 
 @compiled
@@ -89,7 +91,7 @@ def choose(
     seed: np.uint64,
     stream: np.uint64,
     n_words: int,
-    tables: tuple[NDArray[np.integer], ...],
+    tables: tuple[NDArray[Any], ...],
     n_forms: int,
     n_gaps: int,
 ) -> NDArray[np.int64]:

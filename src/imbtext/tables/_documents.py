@@ -207,7 +207,7 @@ class DocumentReader:
                 f"{self.name} has a column of strings that are not UTF-8 ({error}); repair it"
             ) from error
         if kind == arrow.string_view():  # short ones, cast by Arrow, crash Polars before 2.1
-            return column.to_pylist()
+            return list(column.to_pylist())
         return pl.Series(column).cast(pl.String).to_list()
 
     def classes(self, least: int = 2) -> dict[Hashable, int]:

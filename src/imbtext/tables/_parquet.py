@@ -202,8 +202,8 @@ class ParquetWriter(TableWriter):
 
 def _batch_rows(metadata: Any) -> int:
     groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
-    n_bytes = sum(group.total_byte_size for group in groups)
-    return min(_BATCH_ROWS, max(_BATCH_BYTES * metadata.num_rows // max(n_bytes, 1), 1))
+    n_bytes = sum(int(group.total_byte_size) for group in groups)
+    return min(_BATCH_ROWS, max(_BATCH_BYTES * int(metadata.num_rows) // max(n_bytes, 1), 1))
 
 
 def _size(table: Any) -> tuple[int, int]:

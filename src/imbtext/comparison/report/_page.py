@@ -82,7 +82,7 @@ def templates() -> "Environment":
     line breaks (for code).
     """
     jinja2 = require("jinja2")
-    environment = jinja2.Environment(
+    environment: Environment = jinja2.Environment(
         loader=jinja2.PackageLoader(_PACKAGE),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
@@ -212,7 +212,8 @@ def _fewer(inspection: ClassInspection, method: MethodInspection, n_documents: i
         return list(range(len(inspection.documents)))
     members = np.array([document.of_class for document in inspection.documents])
     highest = np.argsort(-method.scores, kind="stable")
-    return sample(np.flatnonzero(members), highest[~members[highest]], n_documents).tolist()
+    places = sample(np.flatnonzero(members), highest[~members[highest]], n_documents)
+    return [int(place) for place in places]
 
 
 def _method_data(

@@ -89,7 +89,8 @@ class Discriminator(nn.Module):
         )
         gate = torch.sigmoid(self.gate(features))
         features = gate * functional.relu(self.highway(features)) + (1.0 - gate) * features
-        return self.output(dropped(features, _DROPOUT, generator))[:, 0]
+        scores: Tensor = self.output(dropped(features, _DROPOUT, generator))[:, 0]
+        return scores
 
     def penalty(self) -> Tensor:
         """Return what the size of the output's weights adds to the loss, as published."""

@@ -98,7 +98,7 @@ class LanguageModel(nn.Module):
         counts = counted(rows)
         logits = self.output(dropped(states, dropout, generator)[counts])
         targets = torch.cat([rows, edge], dim=1)[counts]
-        likelihoods = logits.new_zeros(counts.shape)
+        likelihoods: Tensor = logits.new_zeros(counts.shape)
         likelihoods[counts] = -functional.cross_entropy(logits, targets, reduction="none")
         return likelihoods
 
