@@ -6,6 +6,10 @@ from importlib.util import find_spec
 import pytest
 from xdist.scheduler import LoadFileScheduling
 
+# pytest imports a file before its package, unless the package is there already: the methods of
+# `_builtin` would be registered twice.
+import imbtext.methods  # noqa: F401
+
 # Doctests of modules and pages that need an optional package.
 collect_ignore_glob = (
     []
