@@ -52,7 +52,7 @@ def test_training_is_the_apis(folder, tmp_path, run_command, name):
     ran = run_command("train", folder / name, *TRAIN, "-o", tmp_path / "cli.model")
     assert ran.code == 0, ran.err
     assert (tmp_path / "cli.model").read_bytes() == (folder / "api.model").read_bytes()
-    assert "of every 100 real scipy.sparse documents" in ran.out
+    assert 'of every 100 real "scipy.sparse" documents' in ran.out
     assert "of every 100 alarms are right" in ran.out
     assert "imbtext predict" in ran.out
 

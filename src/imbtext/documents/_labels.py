@@ -38,6 +38,8 @@ from imbtext.documents._documents import extend, is_arrow, is_missing, rows_of
 Form = Literal["binary", "multiclass", "sets", "indicator"]
 
 _KINDS = "a list of labels, or a NumPy, pandas, Polars or Arrow column"
+# Beyond it, or below its inverse, products and quotients of weights leave what a number can hold.
+_LARGEST_WEIGHT = 1e50
 _COLLECTIONS = (list, tuple, set, frozenset, np.ndarray, dict)
 _ONE_LABEL = (
     "expected one label per document, in one dimension. Where documents have several labels, take "
@@ -323,6 +325,15 @@ def read_weights(sample_weight: Any, n_documents: int) -> NDArray[np.float64] | 
         )
     if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
         raise ValueError("sample_weight must hold numbers from 0 up, not all of them zero")
+    extreme = (weights > _LARGEST_WEIGHT) | ((weights > 0) & (weights < 1 / _LARGEST_WEIGHT))
+    if extreme.any():
+        first = int(np.argmax(extreme))
+        raise ValueError(
+            f"sample_weight[{first}] is {weights[first]:g}, too large or too small to be summed "
+            f"and divided by; a weight is 0 or lies between {1 / _LARGEST_WEIGHT:g} and "
+            f"{_LARGEST_WEIGHT:g}. Divide all weights by their largest, and set to 0 what is then "
+            "next to nothing"
+        )
     return weights
 
 

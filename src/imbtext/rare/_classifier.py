@@ -167,10 +167,12 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             One label per document, one set of labels per document, or a column of 0 and 1 per
             class.
         sample_weight : array-like, default=None
-            How much each document counts, in training and in the choice of the threshold.
+            How much each document counts: in training, in the choice of the threshold, in
+            probabilities and in `expectation_`. If you kept one in ten of the documents outside the
+            class, give those a weight of 10, and what to expect is told for all documents.
         groups : array-like, default=None
             One value per document; those of a group are held out together, as near-duplicates
-            always are.
+            always are. The intervals of `expectation_` then hold for documents of new groups.
         """
         goal = get_goal(self.metric)
         features = get_features(self.features, self.language)
@@ -192,11 +194,16 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         )
         held_out, self._rankings = self._train(Training(vectors, members, folds, weights))
         exclusive = self._one_vs_rest.form == "multiclass"
-        self._share_of_best_other = held_out.best_share(members) if exclusive else 0.0
+        self._share_of_best_other = held_out.best_share(members, weights) if exclusive else 0.0
         held_out = held_out.less_best_other(self._share_of_best_other)
         self.classes_ = self._one_vs_rest.classes
-        self._held_out = [held_out.of_class(c, rows, weights) for c, rows in enumerate(members)]
-        curves = [calibrate(held.scores, held.is_class, held.weights) for held in self._held_out]
+        self._held_out = [
+            held_out.of_class(c, rows, weights, kept_together) for c, rows in enumerate(members)
+        ]
+        curves = [
+            calibrate(held.scores, held.is_class, held.weights, held.groups)
+            for held in self._held_out
+        ]
         self._calibration = Calibration(*np.transpose([astuple(curve) for curve in curves]))
         scaling = (
             "columns as they are, since they need not be terms"
@@ -260,10 +267,13 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
                 for held in self._held_out
             ]
         )
-        self.expectation_ = [
-            expect(self.classes_[place], goal, held, seed)
-            for place, held in zip(self._one_vs_rest.modelled, self._held_out, strict=True)
-        ]
+        self.expectation_ = expect(
+            list(self.classes_[self._one_vs_rest.modelled]),
+            goal,
+            self._held_out,
+            exclusive=self._one_vs_rest.form == "multiclass",
+            seed=seed,
+        )
         return self
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:

@@ -10,8 +10,11 @@ Everything here reads the same thing, the scores of documents by rankings that h
 * :func:`calibrate` fits a logistic curve from scores to probabilities.
 * :func:`expect` says what new documents will bring. Looking up the success of a threshold on the
   scores it was chosen on would flatter it, so every fold is judged at a threshold chosen on the
-  other folds. An interval is as wide as the number of documents and the spread of the threshold
-  make it.
+  other folds. The intervals are explained at :func:`_interval`.
+
+Documents that are held out together (near-duplicates, and those of one of the user's `groups`) say
+the same thing twice. They are one group here: groups are counted, and groups are resampled. Weights
+count everywhere; multiplying all of them by the same number changes nothing.
 
 For balanced accuracy and for costs, one found or missed document of a small class would move the
 threshold far. There the recall at a threshold is counted as if two more documents of the class had
@@ -20,8 +23,8 @@ if a class has a single document, which cannot be held out and learnt from at on
 """
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import astuple, dataclass
 from functools import partial
 from typing import Any, Final
 
@@ -34,7 +37,7 @@ from sklearn.metrics import average_precision_score
 
 from imbtext.metrics import Confusion, get_metric
 from imbtext.randomness import keyed_generator
-from imbtext.statistics import Interval
+from imbtext.statistics import CONFIDENCE, Interval
 
 _WRITTEN: Final = re.compile(r"\s*([a-z_]+)\s*\(([^()]*)\)\s*")
 _CHOICES: Final = (
@@ -45,31 +48,44 @@ _PRIOR_DOCUMENTS: Final = 2.0
 _PRIOR_EXPONENT: Final = 0.2
 # Where a class cannot be held out, its documents are taken to lie at the margin.
 _MARGIN: Final = 1.0
-CONFIDENCE: Final = 0.95
 _N_RESAMPLES: Final = 40
+# How many groups say what the next hit or miss will weigh.
+_N_TYPICAL_GROUPS: Final = 10
+# Of fewer documents than this a sentence gives the number, not a share of 100.
+_FEW: Final = 10
 _STREAM: Final = 0xE59EC7
 
 
 @dataclass(frozen=True, eq=False)
 class ClassScores:
-    """The held-out scores of one class.
+    """The held-out scores of one class, one entry for each document that could be held out.
 
     Attributes
     ----------
     scores : ndarray of float64
-        The score of each document that could be held out.
+        The score of each document.
     is_class : ndarray of bool
         Whether the document belongs to the class.
     weights : ndarray of float64 or None
-        How much each document counts in the choice of the threshold; None counts each once.
+        How much each document counts; None counts each once.
     folds : ndarray of int8
         The fold that held the document out.
+    groups : ndarray of int64
+        The group of each document, numbered from 0 over all documents.
+    rows : ndarray of int64
+        The place of each document among all that were given.
+    n_class, n_documents : int
+        Documents of the class and of all that were given, held out or not.
     """
 
     scores: NDArray[np.float64]
     is_class: NDArray[np.bool_]
     weights: NDArray[np.float64] | None
     folds: NDArray[np.int8]
+    groups: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    n_class: int
+    n_documents: int
 
 
 @dataclass(frozen=True)
@@ -254,11 +270,13 @@ def calibrate(
     scores: NDArray[np.float64],
     is_class: NDArray[np.bool_],
     weights: NDArray[np.float64] | None = None,
+    groups: NDArray[np.int64] | None = None,
 ) -> Calibration:
     """Fit Platt's curve to scores of held-out documents.
 
     The two targets are not 0 and 1 but what one more document on either side would suggest, so that
-    a class which is told apart without a fault gets no infinite slope.
+    a class which is told apart without a fault gets no infinite slope. Documents of the same group
+    count as one there; None leaves every document on its own.
 
     Examples
     --------
@@ -267,9 +285,13 @@ def calibrate(
     >>> calibration.probabilities(np.array([-1.0, 1.0])).round(1).tolist()
     [0.2, 0.6]
     """
-    counts = np.ones(len(scores)) if weights is None else weights
-    inside = float(counts[is_class].sum())
-    outside = float(counts[~is_class].sum())
+    counts = np.ones(len(scores))
+    if weights is not None and weights.any():
+        counts = weights / weights.mean()
+    if groups is None:
+        groups = np.arange(len(scores))
+    inside = _n_independent(counts[is_class], groups[is_class])
+    outside = _n_independent(counts[~is_class], groups[~is_class])
     if inside == 0 or outside == 0:
         share = (inside + 1) / (inside + outside + 2)
         centre = float(np.average(scores, weights=counts)) if counts.sum() else 0.0
@@ -292,9 +314,19 @@ def calibrate(
     return Calibration(slope, float(optimum.x[1]) - slope * centre)
 
 
+def _n_independent(weights: NDArray[np.float64], groups: NDArray[np.int64]) -> float:
+    """Return how many documents of equal weight, each on its own, would tell as much (Kish)."""
+    of_groups = np.bincount(groups, weights)
+    squares = float(of_groups @ of_groups)
+    return float(of_groups.sum()) ** 2 / squares if squares else 0.0
+
+
 @dataclass(frozen=True)
 class Expectation:
     """What cross-validation says of one class.
+
+    Every number weighs documents as `sample_weight` does. The intervals of 95 % count documents
+    that belong together, near-duplicates and `groups`, as one.
 
     Attributes
     ----------
@@ -302,11 +334,14 @@ class Expectation:
         The class.
     n_class, n_documents : int
         Documents of the class and of all among those it was learnt from.
+    n_found, n_alarms : int
+        Documents of the class that were found, and documents that were put into the class, right
+        or wrong, when they were held out. These are counts and know no weights.
     recall : Interval
         Share of the documents of the class that are found.
     precision : Interval
         Share of the documents put into the class that belong there.
-    alarms_per_thousand : float
+    alarms : Interval
         Documents put into the class, right or wrong, of a thousand.
     average_precision : float
         How well held-out documents are ranked.
@@ -315,98 +350,306 @@ class Expectation:
     label: Any
     n_class: int
     n_documents: int
+    n_found: int
+    n_alarms: int
     recall: Interval
     precision: Interval
-    alarms_per_thousand: float
+    alarms: Interval
     average_precision: float
+
+    @property
+    def alarms_per_thousand(self) -> float:
+        """Documents put into the class, right or wrong, of a thousand."""
+        return self.alarms.mean
 
     def sentences(self) -> list[str]:
         """Return what to expect in plain words."""
+        label = f'"{self.label}"'
         if np.isnan(self.recall.mean):
-            return [
-                f"Only one document of {self.label} was given, so nothing can be said about others."
-            ]
-        n_found = _of_hundred(self.recall)
-        n_right = _of_hundred(self.precision)
-        return [
-            f"It finds about {n_found} of every 100 real {self.label} documents.",
-            f"About {n_right} of every 100 alarms are right."
-            if not np.isnan(self.precision.mean)
-            else "It raised no alarm on held-out documents.",
-            f"It puts {self.alarms_per_thousand:.1f} of 1,000 documents into the class.",
-        ]
+            documents = (
+                f"Only one {label} document was given"
+                if self.n_class == 1
+                else f"The {self.n_class:,} {label} documents are copies of one another, belong to "
+                "one group, or have no weight"
+            )
+            return [f"{documents}, so nothing can be said about others."]
+        recall, precision = _of_hundred(self.recall), _of_hundred(self.precision)
+        finds = f"It finds about {100 * self.recall.mean:.0f} of every 100 real {label} documents"
+        finds += f" ({recall})."
+        if self.n_class < _FEW:
+            finds = f"It found {self.n_found} of {self.n_class} {label} documents when they were "
+            finds += f"held out; of every 100 others it may find {recall}."
+        right = (
+            f"About {100 * self.precision.mean:.0f} of every 100 alarms are right ({precision})."
+        )
+        if self.n_alarms == 0:
+            right = "It raised no alarm on held-out documents."
+        elif self.n_alarms < _FEW:
+            verb = "alarm was" if self.n_alarms == 1 else "alarms were"
+            right = f"{self.n_found} of {self.n_alarms} {verb} right; of every 100 others "
+            right += f"{precision} may be."
+        mean, lower, upper = (
+            f"{number:.1f}" if number < _FEW else f"{number:.0f}" for number in astuple(self.alarms)
+        )
+        puts = f"It puts about {mean} of every 1,000 documents into the class "
+        return [finds, right, puts + f"(between {lower} and {upper})."]
 
 
 def _of_hundred(interval: Interval) -> str:
-    low, high = 100 * interval.lower, 100 * interval.upper
-    return f"{100 * interval.mean:.0f} (between {low:.0f} and {high:.0f})"
+    return f"between {100 * interval.lower:.0f} and {100 * interval.upper:.0f}"
 
 
-def expect(label: Any, goal: Goal, held_out: ClassScores, seed: int) -> Expectation:
-    """Estimate what new documents of the same kind will bring."""
-    scores, is_class, weights = held_out.scores, held_out.is_class, held_out.weights
-    n_class = int(is_class.sum())
-    predicted = np.zeros(len(scores), bool)
-    for fold in np.unique(held_out.folds):
-        here = held_out.folds == fold
-        others = None if weights is None else weights[~here]
-        threshold = choose_threshold(goal, scores[~here], is_class[~here], others)
-        predicted[here] = scores[here] > threshold
-    n_found = int((predicted & is_class).sum())
-    n_alarms = int(predicted.sum())
-    spread = _threshold_spread(goal, scores, is_class, weights, seed)
+def expect(
+    labels: Sequence[Any],
+    goal: Goal,
+    held_out: Sequence[ClassScores],
+    *,
+    exclusive: bool,
+    seed: int,
+) -> list[Expectation]:
+    """Estimate for each class what new documents of the same kind will bring.
+
+    Where classes are `exclusive`, a document goes to the class whose threshold its score exceeds
+    most (or misses least), as in `RareTextClassifier.predict`; otherwise to every class whose
+    threshold it exceeds.
+    """
+    margins = [_held_out_margins(goal, held) for held in held_out]
+    predictions = list(_decide(held_out, margins, exclusive))
+    tallies = _resample(goal, held_out, exclusive, seed)
+    return [
+        _expect_class(*of_class)
+        for of_class in zip(labels, held_out, margins, predictions, tallies, strict=True)
+    ]
+
+
+def _held_out_margins(goal: Goal, held: ClassScores) -> NDArray[np.float64]:
+    """Return scores less the threshold that the other folds choose."""
+    margins = np.empty(len(held.scores))
+    for fold in np.unique(held.folds):
+        here = held.folds == fold
+        weights = None if held.weights is None else held.weights[~here]
+        threshold = choose_threshold(goal, held.scores[~here], held.is_class[~here], weights)
+        margins[here] = held.scores[here] - threshold
+    return margins
+
+
+def _decide(
+    held_out: Sequence[ClassScores], margins: Iterable[NDArray[np.float64]], exclusive: bool
+) -> Iterator[NDArray[np.bool_]]:
+    """Yield for each class whether its documents are put into it."""
+    if not exclusive:
+        yield from (margin > 0 for margin in margins)
+        return
+    n_documents = held_out[0].n_documents
+    largest, best_class = np.full(n_documents, -np.inf), np.full(n_documents, -1)
+    for c, (held, margin) in enumerate(zip(held_out, margins, strict=True)):
+        better = margin > largest[held.rows]
+        rows = held.rows[better]
+        largest[rows], best_class[rows] = margin[better], c
+    yield from (best_class[held.rows] == c for c, held in enumerate(held_out))
+
+
+def _resample(
+    goal: Goal, held_out: Sequence[ClassScores], exclusive: bool, seed: int
+) -> NDArray[np.float64]:
+    """Return what thresholds that are chosen on resampled groups would find.
+
+    One entry per class and resample: the weight of the documents that are found, and of all that
+    are put into the class. It is NaN where a resample has no document of the class.
+    """
+    n_groups = 1 + max(int(held.groups.max(initial=0)) for held in held_out)
+    generator = keyed_generator(seed, _STREAM)
+    copies = generator.poisson(1.0, (_N_RESAMPLES, n_groups)).astype(np.uint8)
+    thresholds = np.transpose([_resampled_thresholds(goal, held, copies) for held in held_out])
+    tallies = np.full((len(held_out), _N_RESAMPLES, 2), np.nan)
+    weights = [_relative_weights(held) for held in held_out]
+    for i, of_classes in enumerate(thresholds):
+        margins = (held.scores - t for held, t in zip(held_out, of_classes, strict=True))
+        for c, predicted in enumerate(_decide(held_out, margins, exclusive)):
+            if np.isnan(of_classes[c]):
+                continue
+            rows = np.flatnonzero(predicted)
+            found = rows[held_out[c].is_class[rows]]
+            tallies[c, i] = weights[c][found].sum(), weights[c][rows].sum()
+    return tallies
+
+
+def _resampled_thresholds(
+    goal: Goal, held: ClassScores, copies: NDArray[np.uint8]
+) -> NDArray[np.float64]:
+    """Return the threshold of each resample, which takes a number of copies of each group."""
+    # Every choice of a threshold sorts, which costs little once the scores are sorted.
+    order = np.argsort(-held.scores, kind="stable")
+    scores, is_class, groups = held.scores[order], held.is_class[order], held.groups[order]
+    weights = None if held.weights is None else held.weights[order]
+    thresholds = np.full(len(copies), np.nan)
+    for i, of_groups in enumerate(copies):
+        drawn = of_groups[groups].astype(np.float64)
+        if weights is not None:
+            drawn *= weights
+        if drawn[is_class].any():
+            thresholds[i] = choose_threshold(goal, scores, is_class, drawn)
+    return thresholds
+
+
+def _relative_weights(held: ClassScores) -> NDArray[np.float64]:
+    """Return the weights as shares of the largest, which no sum or square can overflow."""
+    if held.weights is None or not held.weights.any():
+        return np.ones(len(held.scores))
+    return held.weights / float(held.weights.max())
+
+
+def _expect_class(
+    label: Any,
+    held: ClassScores,
+    margins: NDArray[np.float64],
+    predicted: NDArray[np.bool_],
+    tallies: NDArray[np.float64],
+) -> Expectation:
+    weights, is_class = _relative_weights(held), held.is_class
+    counted = weights > 0
+    # A document on the other side of the threshold is the nearer, the smaller its margin.
+    above = np.where(predicted, np.inf, margins)
+    below = np.where(predicted, -margins, np.inf)
+
+    def hits(kind: NDArray[np.bool_], is_hit: NDArray[np.bool_], nearness: Any) -> "_Hits":
+        return _Hits.of(weights, held.groups, kind & counted, is_hit, nearness)
+
+    everything = np.ones(len(weights), bool)
+    found = hits(is_class, predicted, above)
+    missed = hits(is_class, ~predicted, below)
+    false_alarms = hits(~is_class, predicted, above)
+    alarms = hits(everything, predicted, above)
+    others = hits(everything, ~predicted, below)
+    found_again, alarms_again = tallies.T
+    share = _interval(alarms, others, alarms_again, weights.sum() - alarms_again)
+    ranked = is_class & counted
     return Expectation(
         label=label,
-        n_class=n_class,
-        n_documents=len(scores),
-        recall=_interval(n_found, n_class, spread[0]),
-        precision=_interval(n_found, n_alarms, spread[1]),
-        alarms_per_thousand=1000 * n_alarms / max(len(scores), 1),
-        average_precision=float(average_precision_score(is_class, scores)) if n_class else np.nan,
+        n_class=held.n_class,
+        n_documents=held.n_documents,
+        n_found=int((predicted & ranked).sum()),
+        n_alarms=int((predicted & counted).sum()),
+        recall=_interval(found, missed, found_again, weights[is_class].sum() - found_again),
+        precision=_interval(found, false_alarms, found_again, alarms_again - found_again),
+        alarms=Interval(1000 * share.mean, 1000 * share.lower, 1000 * share.upper),
+        average_precision=float(
+            average_precision_score(is_class, held.scores, sample_weight=weights)
+        )
+        if ranked.any()
+        else np.nan,
     )
 
 
-def _threshold_spread(
-    goal: Goal,
-    scores: NDArray[np.float64],
-    is_class: NDArray[np.bool_],
-    weights: NDArray[np.float64] | None,
-    seed: int,
-) -> tuple[float, float]:
-    """Return the variances of recall and precision that come from choosing the threshold."""
-    n_class = int(is_class.sum())
-    if not n_class:
-        return 0.0, 0.0
-    # Every choice of a threshold sorts, which costs little once the scores are sorted.
-    order = np.argsort(-scores, kind="stable")
-    scores, is_class = scores[order], is_class[order]
-    weights = None if weights is None else weights[order]
-    generator = keyed_generator(seed, _STREAM)
-    recalls, precisions = [], []
-    for _ in range(_N_RESAMPLES):
-        drawn = generator.poisson(1.0, len(scores)).astype(np.float64)
-        if not (drawn[is_class] > 0).any():
-            continue
-        threshold = choose_threshold(
-            goal, scores, is_class, drawn if weights is None else drawn * weights
-        )
-        predicted = scores > threshold
-        n_found = int((predicted & is_class).sum())
-        recalls.append(n_found / n_class)
-        if predicted.any():
-            precisions.append(n_found / predicted.sum())
-    return float(np.var(recalls or 0.0)), float(np.var(precisions or 0.0))
+@dataclass(frozen=True, eq=False)
+class _Hits:
+    """Documents of one outcome, such as those that were found.
+
+    Attributes
+    ----------
+    of_groups : ndarray of float64
+        Their weight in each group.
+    typical : float
+        What a group of them weighs.
+    """
+
+    of_groups: NDArray[np.float64]
+    typical: float
+
+    @classmethod
+    def of(
+        cls,
+        weights: NDArray[np.float64],
+        groups: NDArray[np.int64],
+        kind: NDArray[np.bool_],
+        is_hit: NDArray[np.bool_],
+        nearness: NDArray[np.float64],
+    ) -> "_Hits":
+        """Weigh the hits among the documents of a kind.
+
+        There may be few hits or none. What the next would weigh is then seen at the documents of
+        the kind that are nearest to being hits, as many groups as it takes.
+        """
+        hits = kind & is_hit
+        n_groups = int(groups.max(initial=0)) + 1
+        of_groups = np.zeros(n_groups)
+        np.add.at(of_groups, groups[hits], weights[hits])
+        nearest = np.full(n_groups, -np.inf)
+        np.maximum.at(nearest, groups[kind], nearness[kind])
+        n_typical = min(_N_TYPICAL_GROUPS, int(np.count_nonzero(nearest > -np.inf)))
+        if not n_typical:
+            return cls(of_groups, 1.0)
+        least = np.partition(nearest, n_groups - n_typical)[n_groups - n_typical]
+        near = kind & (nearness >= least)
+        of_near = np.bincount(groups[near], weights[near])
+        return cls(of_groups, float(of_near @ of_near / of_near.sum()))
 
 
-def _interval(part: int, total: int, spread: float) -> Interval:
-    """Return Jeffreys' interval of a share, for fewer documents where the threshold spreads."""
-    if total == 0:
+def _interval(
+    hits: _Hits,
+    misses: _Hits,
+    hits_again: NDArray[np.float64],
+    misses_again: NDArray[np.float64],
+) -> Interval:
+    """Return the share of the hits among hits and misses, with an interval of 95 %.
+
+    Without weights and groups it is Jeffreys' interval. With them, in the manner of Korn and
+    Graubard (Survey Methodology 24, 1998):
+
+    * Hits and misses are counted in effective documents, their weight by what a group of them
+      weighs. Hits and misses may weigh differently, as they do if the rest was sampled down and
+      weighted up, so the two are counted apart and the share of counts is turned back by the odds.
+    * That takes the documents of a group to share one fate. If groups have both hits and misses,
+      the linearised variance of the log odds over groups says how far that is so, as if one more
+      group had been seen that shares it. With few groups this variance is itself uncertain, and a
+      quantile of Student's t replaces the normal one.
+    * The threshold would be another with other documents. What resampled thresholds do to the share
+      (`hits_again`, `misses_again`) is added to its variance.
+    """
+    hit, missed = float(hits.of_groups.sum()), float(misses.of_groups.sum())
+    if hit + missed == 0:
         return Interval(np.nan, 0.0, 1.0)
-    smoothed = (part + 0.5) / (total + 1)
-    drawn = smoothed * (1 - smoothed) / total
-    size = total * drawn / (drawn + spread)
-    a, b = size * part / total + 0.5, size * (total - part) / total + 0.5
-    tail = (1 - CONFIDENCE) / 2
-    lower = 0.0 if part == 0 else float(stats.beta.ppf(tail, a, b))
-    upper = 1.0 if part == total else float(stats.beta.ppf(1 - tail, a, b))
-    return Interval(part / total, lower, upper)
+    n_hits, n_misses = hit / hits.typical, missed / misses.typical
+    effect = _group_effect(hits, misses)
+    n_hits, n_misses = n_hits / effect, n_misses / effect
+    n = n_hits + n_misses
+    smoothed = (n_hits + 0.5) / (n + 1)
+    drawn = smoothed * (1 - smoothed) / n
+    again = np.stack([hits_again / hits.typical, misses_again / misses.typical])
+    again = again[:, again.sum(axis=0) > 0]
+    spread = float(np.var(again[0] / again.sum(axis=0))) if again.size else 0.0
+    kept = drawn / (drawn + spread)
+    tail, odds = (1 - CONFIDENCE) / 2, hits.typical / misses.typical
+    lower, upper = (
+        odds * limit / (odds * limit + 1 - limit)
+        for limit in (
+            float(stats.beta.ppf(quantile, kept * n_hits + 0.5, kept * n_misses + 0.5))
+            for quantile in (tail, 1 - tail)
+        )
+    )
+    share = hit / (hit + missed)
+    return Interval(
+        share,
+        0.0 if hit == 0 else min(lower, share),
+        1.0 if missed == 0 else max(upper, share),
+    )
+
+
+def _group_effect(hits: _Hits, misses: _Hits) -> float:
+    """Return by what to divide effective documents, 1 if those of a group all share one fate."""
+    hit, missed = hits.of_groups.sum(), misses.of_groups.sum()
+    sizes = hits.of_groups / hits.typical + misses.of_groups / misses.typical
+    n_groups = np.count_nonzero(sizes)
+    if hit == 0 or missed == 0 or n_groups < 2:
+        return 1.0
+    deviations = hits.of_groups / hit - misses.of_groups / missed
+    variance = deviations @ deviations * n_groups / (n_groups - 1)
+    effect = min(1.0, variance / (hits.typical / hit + misses.typical / missed))
+    n_seen = min(np.count_nonzero(hits.of_groups), np.count_nonzero(misses.of_groups))
+    effect = (n_seen * effect + 1) / (n_seen + 1)
+    n_even = sizes.sum() ** 2 / (sizes @ sizes)
+    of_groups, of_documents = (
+        float(stats.t.ppf((1 + CONFIDENCE) / 2, max(n, 2.0) - 1))
+        for n in (n_even, sizes.sum() / effect)
+    )
+    return float(effect * max(1.0, of_groups / of_documents) ** 2)

@@ -222,28 +222,44 @@ class HeldOutScores:
     folds: NDArray[np.int8]
 
     def of_class(
-        self, c: int, members: NDArray[np.int64], weights: NDArray[np.float64] | None
+        self,
+        c: int,
+        members: NDArray[np.int64],
+        weights: NDArray[np.float64] | None,
+        groups: NDArray[np.int64],
     ) -> ClassScores:
-        """Return the scores of the documents that could be held out for a class."""
+        """Return the scores of the documents that could be held out for a class.
+
+        `groups` numbers the documents that are held out together.
+        """
         column = self.scores[:, c]
         rows = np.flatnonzero(~np.isnan(column))
+        # Most often all of them, and classes then share their arrays.
+        kept = slice(None) if len(rows) == len(column) else rows
         is_class = np.zeros(len(column), bool)
         is_class[members] = True
         return ClassScores(
-            column[rows].astype(np.float64),
-            is_class[rows],
-            None if weights is None else weights[rows],
-            self.folds[rows],
+            scores=column[kept].astype(np.float64),
+            is_class=is_class[kept],
+            weights=None if weights is None else weights[kept],
+            folds=self.folds[kept],
+            groups=groups[kept],
+            rows=rows,
+            n_class=len(members),
+            n_documents=len(column),
         )
 
-    def best_share(self, members: Sequence[NDArray[np.int64]]) -> float:
+    def best_share(
+        self, members: Sequence[NDArray[np.int64]], weights: NDArray[np.float64] | None = None
+    ) -> float:
         """Return which share of the best other class's score to subtract.
 
         It is the share with the largest mean average precision over all classes, on held-out
         documents; 0 unless another share gains enough.
         """
         precisions = {
-            share: self.less_best_other(share)._precision(members) for share in SHARES_OF_BEST_OTHER
+            share: self.less_best_other(share)._precision(members, weights)
+            for share in SHARES_OF_BEST_OTHER
         }
         best = max(precisions, key=lambda share: precisions[share])
         return best if precisions[best] > precisions[0.0] + _LEAST_GAIN else 0.0
@@ -252,12 +268,17 @@ class HeldOutScores:
         """Return the scores less a share of the best other class's."""
         return replace(self, scores=less_best_other(self.scores, share))
 
-    def _precision(self, members: Sequence[NDArray[np.int64]]) -> float:
+    def _precision(
+        self, members: Sequence[NDArray[np.int64]], weights: NDArray[np.float64] | None
+    ) -> float:
         precisions = []
+        counted = np.ones(len(self.folds)) if weights is None else weights
         for c, rows in enumerate(members):
-            held_out = self.of_class(c, rows, None)
-            if held_out.is_class.any():
-                precisions.append(average_precision_score(held_out.is_class, held_out.scores))
+            held = self.of_class(c, rows, counted, np.arange(len(counted)))
+            if counted[rows].any() and held.is_class.any():
+                precisions.append(
+                    average_precision_score(held.is_class, held.scores, sample_weight=held.weights)
+                )
         return float(np.mean(precisions)) if precisions else 0.0
 
 

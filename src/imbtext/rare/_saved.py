@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 Model = TypeVar("Model", bound="RareTextClassifier")
 
 _KIND: Final = "RareTextClassifier"
-_VERSION: Final = 3
+_VERSION: Final = 4
 
 
 def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> None:
@@ -162,18 +162,30 @@ def _expectation_about(expectation: Expectation) -> dict[str, Any]:
     numbers = [
         *astuple(expectation.recall),
         *astuple(expectation.precision),
-        expectation.alarms_per_thousand,
+        *astuple(expectation.alarms),
         expectation.average_precision,
     ]
     return {
         "n_class": expectation.n_class,
         "n_documents": expectation.n_documents,
+        "n_found": expectation.n_found,
+        "n_alarms": expectation.n_alarms,
         "numbers": [None if math.isnan(number) else number for number in numbers],
     }
 
 
 def _expectation(label: Any, saved: dict[str, Any]) -> Expectation:
     numbers = [math.nan if number is None else float(number) for number in saved["numbers"]]
-    recall, precision = Interval(*numbers[0:3]), Interval(*numbers[3:6])
-    n_class, n_documents = int(saved["n_class"]), int(saved["n_documents"])
-    return Expectation(label, n_class, n_documents, recall, precision, *numbers[6:])
+    recall, precision, alarms = (Interval(*numbers[i : i + 3]) for i in (0, 3, 6))
+    (average_precision,) = numbers[9:]
+    return Expectation(
+        label=label,
+        n_class=int(saved["n_class"]),
+        n_documents=int(saved["n_documents"]),
+        n_found=int(saved["n_found"]),
+        n_alarms=int(saved["n_alarms"]),
+        recall=recall,
+        precision=precision,
+        alarms=alarms,
+        average_precision=average_precision,
+    )
