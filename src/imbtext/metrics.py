@@ -62,6 +62,10 @@ class Confusion:
         alarms = int(np.count_nonzero(predicted)) - found
         return cls(found, alarms, n_class, true.size - n_class)
 
+    def divided(self, n: int) -> "Confusion":
+        """Return the average of `n` classifications that were counted together."""
+        return Confusion(self.found / n, self.alarms / n, self.n_class / n, self.n_rest / n)
+
     @property
     def recall(self) -> NDArray[np.float64]:
         """Share of the class that was found."""

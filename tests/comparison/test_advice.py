@@ -1,6 +1,7 @@
 """Recommendations: what the numbers of a comparison turn into, in words and in code that runs."""
 
 import math
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -10,6 +11,7 @@ from imbtext.comparison import Evidence, Settings
 from imbtext.comparison._advice import recommend, simple_baselines, snippet, titled
 from imbtext.comparison._scores import SHOWN_METRICS
 from imbtext.comparison._settings import get_classifier
+from imbtext.metrics import Confusion
 
 
 def settings(*labels, share=0.4, multilabel=False, random_state=7, estimator=None):
@@ -153,6 +155,43 @@ def test_no_better_than_chance_is_said():
     assert "no method tells this class from the rest" in found.headline
 
 
+def test_too_few_folds_to_say_is_not_chance():
+    summary, tests = numbers({"plain": 0.4, "ros": 0.5}, {}, auc=0.89)
+    wide = pl.when(pl.col("metric") == "roc_auc").then(0.2).otherwise("lower").alias("lower")
+    evidence = Evidence("oil", "plain", summary.with_columns(wide), tests)
+    found = recommend(evidence, replace(settings("oil"), folds=2, repeats=1))
+    assert found.method == "plain"
+    assert found.headline == "Keep the plain classifier: there are too few folds to say more."
+    assert "2 folds are too few to say whether any method ranks documents better" in found.reason
+    assert "ROC AUC is 0.89 on average" in found.reason
+    assert "use more folds or repeats" in found.reason
+    found = recommend(evidence, settings("oil"))
+    assert "There are too few documents of the class to say" in found.reason
+    near = Evidence("oil", "plain", numbers({"plain": 0.4}, {}, auc=0.505)[0], tests)
+    assert recommend(near, settings("oil")).headline.endswith("tells this class from the rest.")
+
+
+def test_a_p_value_that_no_correction_changes_is_told_once():
+    summary, tests = numbers({"plain": 0.5, "ros": 0.6}, {("ros", "plain"): 0.097})
+    evidence = Evidence("oil", "plain", summary, tests.with_columns(p_holm="p_value"))
+    found = recommend(evidence, settings("oil"))
+    assert "(p = 0.097)" in found.reason
+    assert "Holm" not in found.reason
+
+
+def test_the_trade_counts_documents():
+    summary, tests = numbers({"plain": 0.5, "threshold(f1)": 0.6}, {})
+    counts = {"plain": Confusion(1, 0, 9, 91), "threshold(f1)": Confusion(2.5, 0.4, 9, 91)}
+    found = recommend(Evidence("oil", "plain", summary, tests, counts), settings("oil"))
+    assert found.trade == (
+        "It finds 3 of the 9 documents of the class (the plain classifier: 1), and 3 of its 3 "
+        "alarms are right (the plain classifier: 1 of 1). These are averages over 2 repeats."
+    )
+    counts["threshold(f1)"] = Confusion(0, 0, 9, 91)
+    found = recommend(Evidence("oil", "plain", summary, tests, counts), settings("oil"))
+    assert "raises no alarm (the plain classifier: 1 of 1)" in found.trade
+
+
 def test_methods_that_failed_do_not_count_as_no_better_than_chance():
     means = {"plain": 0.5, "threshold(f1)": 0.6, "ros": math.nan, "emco(0.1)": math.nan}
     assert advice(means, {}).method == "threshold(f1)"
@@ -160,7 +199,7 @@ def test_methods_that_failed_do_not_count_as_no_better_than_chance():
 
 def test_the_trade_names_recall_and_precision():
     found = advice({"plain": 0.5, "emco(0.1)": 0.62}, {("emco(0.1)", "plain"): 1e-6})
-    assert "It finds 62 of 100 documents of the class (50 of 100" in found.trade
+    assert "On average it finds 62 of 100 documents of the class (50 of 100" in found.trade
     assert "Recall +0.120, precision +0.120" in found.trade
 
 

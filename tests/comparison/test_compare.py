@@ -1,5 +1,6 @@
 """Comparisons on own data: fair folds, no leakage, honest numbers, clear errors."""
 
+import inspect
 import json
 import time
 
@@ -11,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from tests.comparison.documents import documents
 
 import imbtext.comparison._experiment as experiments
-from imbtext import minority_share
+from imbtext import RareTextClassifier, minority_share
 from imbtext.comparison import Settings, compare, default_methods
 from imbtext.comparison._experiment import ComparedDocuments, Experiment, FoldTask, run_fold
 from imbtext.comparison._scores import (
@@ -22,10 +23,10 @@ from imbtext.comparison._scores import (
     Unit,
     bootstrap_scores,
 )
-from imbtext.comparison._settings import GAMMAS, choose_classes, get_classifier
+from imbtext.comparison._settings import GAMMAS, choose_classes, deciding_metric, get_classifier
 from imbtext.documents import Labels, assign_folds, tuning_folds
-from imbtext.methods import get_method, register_method, unregister_method
-from imbtext.metrics import binary_scores
+from imbtext.methods import MethodClassifier, get_method, register_method, unregister_method
+from imbtext.metrics import METRIC_TABLE, Confusion, binary_scores
 from imbtext.statistics import bootstrap_estimate, corrected_estimate, holm
 
 FEW = ["plain", "class-weight", "threshold(f1)", "ros", "emco(0.1)"]
@@ -95,7 +96,8 @@ def test_the_methods_of_the_default_are_those_the_documentation_names():
     expected += ["emco(heaps)", "threshold(emco(0.1), f1)", "rare(f1)"]
     assert [method for method in methods if method != "eda"] == expected
     assert ("eda" in methods) != any("EDA was left out" in note for note in notes)
-    assert default_methods("balanced_accuracy")[0][2] == "threshold"
+    assert default_methods("alarms(5)")[0][2] == "threshold(alarms(5))"
+    assert default_methods("roc_auc")[0][2] == "threshold"  # it has no threshold to tune
 
 
 # No leakage ------------------------------------------------------------------------------------
@@ -126,7 +128,8 @@ def marked_experiment(n_folds=3):
         labels=("oil",),
         estimator=get_classifier("linear-svm"),
     )
-    return Experiment(settings, given, given.data(str.split, None), members, folds, None)
+    alone = np.arange(len(texts))
+    return Experiment(settings, given, given.data(str.split, None), members, folds, None, alone)
 
 
 @pytest.mark.parametrize(
@@ -505,7 +508,7 @@ def test_bootstrap_scores_are_those_of_the_resampled_documents():
     random = np.random.default_rng(0)
     true = random.random(40) < 0.3
     decision = random.integers(-3, 4, 40) / 2 + true
-    spread = bootstrap_scores(true, decision, 5, seed=3)
+    spread = bootstrap_scores(true, decision, METRIC_TABLE, np.arange(40), 5, seed=3)
     # The same resamples, drawn and scored one document after the other.
     generator = np.random.Generator(np.random.Philox(key=[3, 1]))
     drawn = np.zeros((5, 40), dtype=int)
@@ -519,19 +522,153 @@ def test_bootstrap_scores_are_those_of_the_resampled_documents():
         )
 
 
-def test_many_classes_are_tested_over_classes():
-    scores = dict.fromkeys(SHOWN_METRICS, 0.5)
+def test_interval_and_p_value_of_the_mean_of_classes_are_of_one_estimate():
+    random = np.random.default_rng(0)
+    methods = ["plain", *(f"emco(0.{k})" for k in range(1, 9))]
+    rounds = [(0, fold) for fold in range(5)]
     units = [
-        Unit(f"c{c}", method, 0, fold, scores=scores | {"f1": 0.5 + gain * (c + 1)})
+        Unit(
+            f"c{c}",
+            method,
+            *round_,
+            scores=dict.fromkeys(SHOWN_METRICS, 0.5)
+            | {"f1": 0.5 + 0.02 * m * random.random() + 0.02 * random.normal()},
+        )
         for c in range(6)
-        for method, gain in (("plain", 0.0), ("ros", 0.01))
-        for fold in range(2)
+        for m, method in enumerate(methods)
+        for round_ in rounds
     ]
-    coverage = Coverage([f"c{c}" for c in range(6)], ["plain", "ros"], [(0, 0), (0, 1)], [])
-    table = ScoreTable.of(units, coverage, 1.0)
-    row = table.tests(["plain"]).filter(pl.col("metric") == "f1").row(0, named=True)
-    assert row["test"].startswith("Wilcoxon")
-    assert row["p_value"] == pytest.approx(2 / 2**6)
+    coverage = Coverage([f"c{c}" for c in range(6)], methods, rounds, [])
+    tests = ScoreTable.of(units, coverage, 0.25).tests(["plain"])
+    rows = tests.filter(
+        (pl.col("metric") == "f1") & (pl.col("class") == MEAN_OF_CLASSES)
+    ).to_dicts()
+    assert {row["p_value"] < 0.05 for row in rows} == {True, False}
+    for row in rows:
+        assert (row["p_value"] < 0.05) == (row["lower"] > 0 or row["upper"] < 0)
+
+
+def test_copies_of_a_test_document_are_drawn_together():
+    random = np.random.default_rng(1)
+    true = random.random(60) < 0.4
+    decision = random.normal(size=60) + true
+    once = bootstrap_scores(true, decision, METRIC_TABLE, np.arange(60), 200, seed=0)
+    ten_times = [np.repeat(values, 10) for values in (true, decision, np.arange(60))]
+    copied = bootstrap_scores(*ten_times[:2], METRIC_TABLE, ten_times[2], 200, seed=0)
+    apart = bootstrap_scores(*ten_times[:2], METRIC_TABLE, np.arange(600), 200, seed=0)
+    for metric in ("f1", "recall", "precision", "roc_auc"):
+        # Ten copies of each document tell as much as one, to the last bit.
+        assert copied[metric] == pytest.approx(once[metric], abs=1e-6)
+        assert np.std(apart[metric]) < 0.5 * np.std(once[metric])
+
+
+def test_intervals_of_a_test_set_count_copies_and_groups_once():
+    texts, y = documents(n_rare=20, n_common=100, noise=0.7)
+    new_texts, new_y = documents(n_rare=10, n_common=60, seed=2, noise=0.7)
+    options = {"methods": ["class-weight"], "repeats": 1, "metric": "f1"}
+
+    def width(test, **more):
+        row = compare(texts, y, test=test, **options, **more).table().row(0, named=True)
+        return row["f1_upper"] - row["f1_lower"]
+
+    once = width((new_texts, new_y))
+    assert width((new_texts * 5, new_y * 5)) == pytest.approx(once)
+    # The same documents in disguise: nothing but the groups says that they are copies.
+    disguised = [
+        f"{text} {' '.join(f'x{k}{i}' for i in range(9))}" for k in range(5) for text in new_texts
+    ]
+    groups = list(range(70)) * 5
+    alone = width((disguised, new_y * 5))
+    together = width((disguised, new_y * 5, groups), groups=list(range(1000, 1120)))
+    assert alone < 0.6 * once
+    assert together > 0.9 * once
+    found = compare(texts, y, test=(new_texts, new_y, groups[:70]), groups=[*range(120)], **options)
+    assert any("belong to a group of the training documents" in note for note in found.warnings)
+    with pytest.raises(ValueError, match="test has 1 parts"):
+        compare(texts, y, test=(new_texts,))
+
+
+# The measure that decides ----------------------------------------------------------------------
+
+
+def test_methods_that_tune_follow_the_measure_that_decides():
+    texts, y = documents()
+    methods = ["rare", "threshold", "threshold(emco(0.1))", "threshold(f2)", "rare(f2)"]
+    options = {"share": 0.3, "folds": 2, "repeats": 1}
+    found = compare(texts, y, methods=methods, metric="f1", **options)
+    names = ["plain", "rare(f1)", "threshold(f1)", "threshold(emco(0.1), f1)"]
+    assert list(found.settings.methods) == [*names, "threshold(f2)", "rare(f2)"]
+    named = compare(texts, y, methods=["rare(f1)", "threshold(f1)"], metric="f2", **options)
+    for name in ("rare(f1)", "threshold(f1)"):
+        first, second = (
+            each.scores.filter(pl.col("method") == name).drop("seconds") for each in (found, named)
+        )
+        assert first.equals(second)
+
+
+def test_rare_follows_features_and_language():
+    texts, y = documents()
+    options = {"methods": ["rare"], "share": 0.3, "folds": 2, "repeats": 1}
+    found = compare(texts, y, features="words+pairs", language=None, **options)
+    assert found.settings.methods == ("plain", "rare(f2, words+pairs, none)")
+    found = compare(texts, y, language="german", **options)
+    assert found.settings.methods == ("plain", "rare(f2, auto, german)")
+    with pytest.raises(ValueError, match="whose stems are not known"):
+        compare(texts, y, language="klingon", **options)
+
+
+GOALS = [
+    "alarms(50)",
+    "recall_at_precision(0.9)",
+    "precision_at_recall(0.8)",
+    "cost(10, 1)",
+    "f0.5",
+]
+
+
+@pytest.mark.parametrize("with_test_set", [False, True])
+@pytest.mark.parametrize("metric", GOALS)
+def test_what_a_model_can_be_trained_for_can_decide(metric, with_test_set, tmp_path):
+    texts, y = documents()
+    test = documents(n_rare=10, n_common=40, seed=3) if with_test_set else None
+    options = {"methods": ["threshold", "rare"], "folds": 3, "repeats": 1, "test": test}
+    found = compare(texts, y, metric=metric, out=tmp_path, **options)
+    assert found.settings.methods[1:] == (f"threshold({metric})", f"rare({metric})")
+    assert found.table()[metric].is_between(-10, 1).all()
+    assert {metric, f"{metric}_lower"} <= set(found.table().columns)
+    assert json.loads(found.to_json())["settings"]["metric"] == metric
+    title = found.settings.metric_titles[metric]
+    assert title in found.recommendation.gain
+    found.report(tmp_path / "report.html")
+    assert title in (tmp_path / "report.html").read_text()
+    again = compare(texts, y, metric=metric, out=tmp_path, **options)
+    assert again.summary.equals(found.summary)
+    assert again.costs["seconds"].equals(found.costs["seconds"])  # taken from what was kept
+
+
+def test_scores_with_a_limit_count_in_proportion_beyond_it():
+    # 8 of 10 found, 2 false alarms, 100 documents.
+    confusion = Confusion(found=8, alarms=2, n_class=10, n_rest=90)
+    values = {
+        "recall_at_precision(0.8)": 0.8,
+        "recall_at_precision(1)": 0.8 * 0.8,
+        "precision_at_recall(0.4)": 0.8,
+        "precision_at_recall(1)": 0.8 * 0.8,
+        "alarms(100)": 0.8,
+        "alarms(50)": 0.8 / 2,
+        "cost(10, 1)": 1 - 22 / 100,
+        "cost(1, 10)": 1 - 22 / 10,
+    }
+    for metric, value in values.items():
+        assert deciding_metric(metric).of_confusion(confusion) == pytest.approx(value)
+
+
+def test_compare_and_the_classifier_have_the_same_defaults():
+    mine = inspect.signature(compare).parameters
+    its = inspect.signature(RareTextClassifier).parameters
+    for name in ("metric", "features", "language"):
+        assert mine[name].default == its[name].default
+    assert inspect.signature(MethodClassifier).parameters["features"].default == "auto"
 
 
 # Results as files ------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ METHODS = ["class-weight", "threshold(f1)", "ros", "smote", "mco", "emco(0.1)"]
 ALL = {
     "words+pairs": "words+pairs",
     "characters": "characters",
-    "auto": "auto",
+    "best": "best",
     "vectorizer": TfidfVectorizer(ngram_range=(1, 2)),
     "dense pipeline": make_pipeline(TfidfVectorizer(), TruncatedSVD(8, random_state=0)),
     "callable": embedded,
@@ -134,7 +134,7 @@ def test_the_snippet_applies_the_features(name):
 
 def test_a_method_with_features_of_its_own_works_beside_any_others():
     texts, y = documents()
-    found = compare(texts, y, methods=["rare(f1)"], features="characters", folds=2, repeats=1)
+    found = compare(texts, y, methods=["rare(f1)"], features=ALL["callable"], folds=2, repeats=1)
     assert found.table()["method"].to_list() == ["plain", "rare(f1)"]
     model = MethodClassifier("rare(f1)", random_state=0).fit(texts, y)
     assert model.predict(["crude opec barrel", "rain sun film"]).tolist() == ["oil", "other"]

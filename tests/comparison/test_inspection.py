@@ -90,7 +90,8 @@ def test_words_are_counted_in_all_documents_and_not_in_those_of_some_folds():
     texts = ["oil up", "oil", "up", "rain oil", "sun"]
     given = ComparedDocuments.of(texts, ["x"] * 5, None, None, None)
     listed = [TopWord("oil", True, 0.5, 1, 0, 1, 1), TopWord("oil up", True, 0.4, 1, 0, 1, 1)]
-    fold = ScoredFold(np.arange(5), np.arange(5.0), FoldWords.from_contributions({}, tuple(listed)))
+    words = FoldWords.from_contributions({}, [], tuple(listed))
+    fold = ScoredFold(np.arange(5), np.arange(5.0), words)
     members = np.array([True, True, False, False, False])
     oil, pair = inspected({"m": [fold]}, members, given, 5).methods["m"].speak_for
     assert (oil.in_class, oil.n_class, oil.in_rest, oil.n_rest) == (2, 2, 1, 3)

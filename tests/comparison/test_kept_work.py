@@ -134,6 +134,7 @@ def test_a_function_among_the_settings_keeps_nothing_and_says_so(tmp_path, setti
 def test_units_come_back_as_they_were(tmp_path):
     words = FoldWords.from_contributions(
         {3: [("</script>\ud800\u202e", 0.25), ("a\nb", -1.0)], 0: []},
+        [0.5, -0.5],
         (TopWord("oil", True, 0.5, 1, 2, 3, 4),),
     )
     settings = compare(TEXTS, Y, **OPTIONS).settings

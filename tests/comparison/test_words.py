@@ -90,10 +90,11 @@ def test_words_that_matter_move_the_averages_apart():
 
 def test_arrays_keep_every_word_of_every_document():
     contributions = {3: [("oil", 0.25), ("a\nb", -1.0)], 1: [], 0: [("oil", 0.5)]}
-    words = FoldWords.from_contributions(contributions, ())
+    words = FoldWords.from_contributions(contributions, [0.5, 0.25, -1.0], ())
     assert words.words == ("oil", "a\nb")
     assert words.by_document() == contributions
     assert list(words.by_document()) == [3, 1, 0]
+    assert words.constant_of_document() == {3: 0.5, 1: 0.25, 0: -1.0}
 
 
 def test_worth_showing_are_members_at_even_distances_and_the_highest_others():

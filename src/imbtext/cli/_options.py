@@ -101,6 +101,18 @@ Dask = Annotated[
         show_default=False,
     ),
 ]
+Metric = Annotated[
+    str,
+    typer.Option(
+        "--metric",
+        help="What to be good at: f1, f2, balanced_accuracy, 'cost(10, 1)', "
+        "'recall_at_precision(0.9)', 'precision_at_recall(0.9)' or 'alarms(5)' per thousand.",
+    ),
+]
+Language = Annotated[
+    str,
+    typer.Option("--language", help="Whose stems, such as german; none takes words as they are."),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but results and problems.")]
 
 # How the settings that messages of the package name are typed.
@@ -130,6 +142,11 @@ def with_dask_values(arguments: Sequence[str]) -> list[str]:
         if argument == "--dask" and not re.search(r"^local$|://|:\d+$", following):
             completed.append("local")
     return completed
+
+
+def stems_of(language: str) -> str | None:
+    """Return the language that ``--language`` names; None takes words as they are."""
+    return None if language == "none" else language
 
 
 def dask_address(value: str) -> str | None:

@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 from rich.console import Console
@@ -68,8 +68,12 @@ def compare(
     ] = None,
     features: Annotated[
         str,
-        typer.Option(help="What a classifier sees: words, words+pairs, characters or auto."),
-    ] = "words",
+        typer.Option(
+            help="What classifiers see: auto, words, words+pairs, characters, or best, the one of "
+            "these that ranks best. With auto, rare sees all three and other methods words."
+        ),
+    ] = "auto",
+    language: options.Language = "english",
     classifier: Annotated[
         str,
         typer.Option(
@@ -78,8 +82,13 @@ def compare(
     ] = "linear-svm",
     metric: Annotated[
         str,
-        typer.Option(help="What decides: f1, f2, balanced_accuracy, average_precision, roc_auc."),
-    ] = "f1",
+        typer.Option(
+            help="What decides, and what methods that tune are tuned for: f1, f2, "
+            "balanced_accuracy, 'cost(10, 1)', 'recall_at_precision(0.9)', "
+            "'precision_at_recall(0.9)' or 'alarms(5)' per thousand, as in imbtext train; or "
+            "average_precision or roc_auc."
+        ),
+    ] = "f2",
     share: Annotated[
         float, typer.Option(help="Share of all documents that oversampling brings a class to.")
     ] = 0.2,
@@ -133,13 +142,15 @@ def compare(
     layout = Layout(input_format, delimiter, quotes, encoding)
     if source is None and test is not None:
         raise ValueError("--test is the test file of another file; name that file too")
-    test_set = None
+    test_set: tuple[Any, ...] | None = None
     with progress_bar(quiet=quiet) as bar:
         bar.add_task("reading documents", total=None)
         documents = options.given_documents(source, columns, layout)
         if columns is not None and test is not None:
-            test_documents = read_documents(test, replace(columns, group=None), layout, 1)
+            test_documents = read_documents(test, columns, layout, 1)
             test_set = test_documents.texts, test_documents.labels
+            if group is not None:
+                test_set = *test_set, test_documents.groups
     from imbtext import comparison
 
     try:
@@ -149,6 +160,7 @@ def compare(
             classes=classes or ([EMBEDDED_CLASS] if source is None else None),
             methods=names,
             features=features,
+            language=options.stems_of(language),
             classifier=classifier,
             metric=metric,
             share=share,
@@ -218,6 +230,9 @@ def commands_for(
         command, out = "train", "rare{}.model"
         method_options = ["--metric", str(definition.scoring)]
         method_options += ["--features", definition.parameters["features"]]
+        language = definition.parameters["language"]
+        if language != "english":
+            method_options += ["--language", language or "none"]
         if columns.separator is not None:
             method_options += ["--label-separator", columns.separator]
     else:
@@ -359,23 +374,20 @@ def _print_table(console: Console, columns: Sequence[Column], marked: int | None
 
 
 def _method_columns(comparison: "Comparison") -> list[Column]:
-    from imbtext.comparison import METRIC_NAMES
-
-    metric = comparison.settings.metric
+    metric, titles = comparison.settings.metric, comparison.settings.metric_titles
     rows = comparison.table().to_dicts()
     intervals = [
         f"{_number(r[f'{metric}_lower'])} to {_number(r[f'{metric}_upper'])}" for r in rows
     ]
     columns = [
         ("method", [visible(comparison.title(row["method"])) for row in rows]),
-        (METRIC_NAMES[metric], [_number(row[metric]) for row in rows]),
+        (titles[metric], [_number(row[metric]) for row in rows]),
         ("95 % interval", intervals),
     ]
     others = [name for name in ("recall", "precision") if name != metric]
-    others += [name for name in METRIC_NAMES if name not in (metric, *others)]
+    others += [name for name in titles if name not in (metric, *others)]
     measures = [
-        (METRIC_NAMES[name].replace(" ", "\n"), [_number(row[name]) for row in rows])
-        for name in others
+        (titles[name].replace(" ", "\n"), [_number(row[name]) for row in rows]) for name in others
     ]
     costs = [
         ("rows\nadded", [f"{row['rows_added']:.0f}" for row in rows]),
@@ -385,9 +397,7 @@ def _method_columns(comparison: "Comparison") -> list[Column]:
 
 
 def _class_columns(comparison: "Comparison") -> list[Column]:
-    from imbtext.comparison import METRIC_NAMES
-
-    metric = comparison.settings.metric
+    metric, titles = comparison.settings.metric, comparison.settings.metric_titles
     names = [name for name in comparison.recommendations if name != comparison.overall]
     names.append(comparison.overall)
     chosen = {name: comparison.recommendations[name].method for name in names}
@@ -396,7 +406,7 @@ def _class_columns(comparison: "Comparison") -> list[Column]:
     return [
         ("class", [visible(name) for name in names]),
         ("advice", [visible(comparison.title(chosen[name])) for name in names]),
-        (METRIC_NAMES[metric].replace(" ", "\n"), [_number(means[n][chosen[n]]) for n in names]),
+        (titles[metric].replace(" ", "\n"), [_number(means[n][chosen[n]]) for n in names]),
         ("plain", [_number(means[name][plain]) for name in names]),
         ("gain is", [comparison.recommendations[name].strength for name in names]),
         ("docu-\nments", [f"{comparison.balance[name]:,}" for name in names[:-1]] + [""]),

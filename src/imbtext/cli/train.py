@@ -27,17 +27,9 @@ def train(
             "--class", metavar="LABEL", help="Find this class alone. Default: the rarer of two."
         ),
     ] = None,
-    metric: Annotated[
-        str,
-        typer.Option(
-            help="What to be good at: f1, f2, balanced_accuracy, 'cost(10, 1)', "
-            "'recall_at_precision(0.9)', 'precision_at_recall(0.9)' or 'alarms(5)' per thousand."
-        ),
-    ] = "f2",
+    metric: options.Metric = "f2",
     features: Annotated[str, typer.Option(help="auto, words, words+pairs or characters.")] = "auto",
-    language: Annotated[
-        str, typer.Option(help="Whose stems, such as german; none takes words as they are.")
-    ] = "english",
+    language: options.Language = "english",
     separator: options.LabelSeparator = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = 1,
@@ -67,7 +59,7 @@ def train(
     model = RareTextClassifier(
         metric,
         features=features,
-        language=None if language == "none" else language,
+        language=options.stems_of(language),
         pos_label=class_name,
         random_state=seed,
         n_jobs=options.workers(jobs, dask),

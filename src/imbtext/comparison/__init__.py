@@ -6,7 +6,6 @@ from imbtext.comparison._advice import Recommendation
 from imbtext.comparison._advice import choose as choose
 from imbtext.comparison._compare import compare
 from imbtext.comparison._comparison import Comparison
-from imbtext.comparison._scores import METRIC_NAMES as METRIC_NAMES
 from imbtext.comparison._settings import Settings, default_methods
 
 __all__ = ["Comparison", "Recommendation", "Settings", "compare", "default_methods"]

@@ -7,12 +7,13 @@ that choice: by at least 0.01, with a p-value below 0.05 after Holm's correction
 that were tried. Where no method truly helps, oversampling is then advised for at most one class in
 twenty, however many methods were tried. Among oversamplers, random oversampling stays the choice
 unless another credibly beats it. Where no method ranks documents better than chance there is
-nothing to choose.
+nothing to choose, and neither where too few folds were run to say whether one does; the words tell
+these two apart.
 """
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from functools import cached_property
 from typing import Any, Final, Literal
@@ -20,16 +21,21 @@ from typing import Any, Final, Literal
 import polars as pl
 from sklearn.base import BaseEstimator
 
-from imbtext.comparison._settings import Settings
+from imbtext.comparison._settings import Settings, deciding_metric
 from imbtext.methods import get_method
-from imbtext.metrics import METRIC_TABLE
+from imbtext.metrics import METRIC_TABLE, Confusion
 
 CLEAR_GAIN: Final = 0.01
 LEVEL: Final = 0.05
 # Less than this is the same number as printed.
 SAME: Final = 0.0005
+# Up to this average of ROC AUC an interval that holds 0.5 means chance; above it, too little data.
+_ABOUT_CHANCE: Final = 0.6
+# From so many folds on it is documents that are wanting, not folds.
+_ENOUGH_FOLDS: Final = 5
 
 Strength = Literal["clear", "on average", "none"]
+Ranking = Literal["better", "chance", "unclear"]
 Verdict = Literal["keep the plain classifier", "do not oversample", "oversample"]
 
 
@@ -89,12 +95,14 @@ class Evidence:
     """The averages and tests of one class, or of the mean of classes, by metric and method.
 
     `plain` does nothing about the imbalance; `summary` and `tests` are those of a comparison.
+    `counts` are what one pass through the folds finds, by method; empty for the mean of classes.
     """
 
     name: str
     plain: str
     summary: pl.DataFrame
     tests: pl.DataFrame
+    counts: Mapping[str, Confusion] = field(default_factory=dict)
 
     @cached_property
     def _averages(self) -> dict[tuple[str, str], dict[str, Any]]:
@@ -140,15 +148,19 @@ class Evidence:
             return "clear"
         return "on average" if test["difference"] >= SAME else "none"
 
-    def better_than_chance(self) -> bool:
+    def ranking(self) -> Ranking:
         """Say whether most methods rank documents better than tossing coins would.
 
-        One among many would now and then, by chance.
+        One among many would now and then, by chance. Where averages are well above chance and
+        intervals reach down to it, the folds are too few, or too different, to say.
         """
         rows = [self._averages["roc_auc", method] for method in self.methods]
         # Without intervals (a single fold) the mean has to do.
         limits = [row["mean"] if math.isnan(row["lower"]) else row["lower"] for row in rows]
-        return sum(bool(limit > 0.5) for limit in limits) > len(limits) / 2
+        if sum(bool(limit > 0.5) for limit in limits) > len(limits) / 2:
+            return "better"
+        n_above = sum(bool(row["mean"] > _ABOUT_CHANCE) for row in rows)
+        return "unclear" if n_above > len(rows) / 2 else "chance"
 
 
 def choose(evidence: Evidence, metric: str, methods: Sequence[str] | None = None) -> str:
@@ -156,7 +168,7 @@ def choose(evidence: Evidence, metric: str, methods: Sequence[str] | None = None
 
     The rule is told at the top of this module.
     """
-    if not evidence.better_than_chance():
+    if evidence.ranking() != "better":
         return evidence.plain
     allowed = [m for m in evidence.methods if methods is None or m in methods]
     choice = evidence.plain
@@ -218,7 +230,7 @@ def recommend(evidence: Evidence, settings: Settings) -> Recommendation:
     `settings` are those of the comparison with the class, or the classes, that the advice is for.
     """
     method = choose(evidence, settings.metric)
-    words = _Wording(evidence, settings.metric, method)
+    words = _Wording(evidence, settings, method)
     return Recommendation(
         method=method,
         verdict=_VERDICTS[Cost.of(method)],
@@ -257,17 +269,24 @@ class _Wording:
     """The sentences about one choice."""
 
     evidence: Evidence
-    metric: str
+    settings: Settings
     chosen: str
 
     @property
+    def metric(self) -> str:
+        return self.settings.metric
+
+    @property
     def title(self) -> str:
-        return METRIC_TABLE[self.metric].title
+        return deciding_metric(self.metric).title
 
     def headline(self) -> str:
         evidence, words = self.evidence, titled(self.chosen)
-        if not evidence.better_than_chance():
+        ranking = evidence.ranking()
+        if ranking == "chance":
             return "Keep the plain classifier: no method tells this class from the rest."
+        if ranking == "unclear":
+            return f"Keep the plain classifier: there are too few {self._wanting} to say more."
         cost = Cost.of(self.chosen)
         if cost is Cost.NOTHING:
             return "Keep the plain classifier: nothing here is reliably better."
@@ -276,12 +295,14 @@ class _Wording:
         return f"{'Oversample' if cost.oversamples else 'Do not oversample'}: use {words}{surely}."
 
     def reason(self) -> str:
-        if not self.evidence.better_than_chance():
+        if self.evidence.ranking() == "chance":
             return (
                 "No method ranks documents of the class above others better than chance would (ROC "
                 "AUC about 0.5), so whatever the other measures say is noise. Look at the labels, "
                 "or gather more documents of the class."
             )
+        if self.evidence.ranking() == "unclear":
+            return self._why_unclear()
         parts = [] if self.chosen == self.evidence.plain else [self._why_not_plain()]
         parts += self._why_no_more()
         if not parts:
@@ -290,10 +311,33 @@ class _Wording:
             )
         return " ".join(parts)
 
+    @property
+    def _wanting(self) -> str:
+        """What there is too little of."""
+        if self.settings.n_test:
+            return "test documents"
+        return "folds" if len(self.settings.rounds) < _ENOUGH_FOLDS else "documents of the class"
+
+    def _why_unclear(self) -> str:
+        best = self.evidence.best("roc_auc", self.evidence.methods)
+        lower, upper = self.evidence.limits("roc_auc", best)
+        remedy = {
+            "folds": "use more folds or repeats",
+            "test documents": "use a larger test set",
+            "documents of the class": "gather more documents of the class",
+        }[self._wanting]
+        n = f"{len(self.settings.rounds)} folds are" if self._wanting == "folds" else "There are"
+        what = "" if self._wanting == "folds" else f" {self._wanting}"
+        return (
+            f"{n} too few{what} to say whether any method ranks documents better than chance: ROC "
+            f"AUC is {self.evidence.mean('roc_auc', best):.2f} on average for {titled(best)}, with "
+            f"a 95 % interval of {lower:.2f} to {upper:.2f}; {remedy}."
+        )
+
     def _why_not_plain(self) -> str:
         evidence, words = self.evidence, titled(self.chosen)
         plain = titled(evidence.plain)
-        doubt = _doubt(evidence.test(self.metric, self.chosen, evidence.plain))
+        doubt = _in_parentheses(evidence.test(self.metric, self.chosen, evidence.plain))
         are, ask = ("are", "ask") if words.endswith("weights") else ("is", "asks")
         if evidence.strength(self.metric, self.chosen, evidence.plain) == "clear":
             reason = f"By {self.title}, {words} {are} clearly better than {plain}{doubt}."
@@ -308,7 +352,7 @@ class _Wording:
         if versus is not None:
             reason += (
                 f" Against the best simple remedy, {titled(rival)}, it is ahead by "
-                f"{versus['difference']:.3f}{_doubt(versus)}."
+                f"{versus['difference']:.3f}{_in_parentheses(versus)}."
             )
         return reason
 
@@ -330,7 +374,8 @@ class _Wording:
         test = evidence.test(self.metric, top, self.chosen)
         parts = [
             f"By {self.title}, the best {kind}, {titled(top)}, is ahead of {words} by "
-            f"{difference:.3f}{_doubt(test)}: too little, or too uncertain, to ask more of you."
+            f"{difference:.3f}{_in_parentheses(test)}: too little, or too uncertain, to ask more "
+            "of you."
         ]
         if difference >= 0.02:
             parts.append(
@@ -352,12 +397,14 @@ class _Wording:
         return f"{expected}: {test['difference']:+.3f} against {titled(evidence.plain)}{limits}."
 
     def trade(self) -> str:
+        if self.chosen in self.evidence.counts and self.evidence.plain in self.evidence.counts:
+            return self._counted_trade()
         evidence, plain = self.evidence, self.evidence.plain
         recall, precision = (
             evidence.mean("recall", self.chosen),
             evidence.mean("precision", self.chosen),
         )
-        now = f"It finds {100 * recall:.0f} of 100 documents of the class"
+        now = f"On average it finds {100 * recall:.0f} of 100 documents of the class"
         alarms = f"and {100 * precision:.0f} of 100 of its alarms are right"
         if self.chosen == plain:
             return f"{now}, {alarms}."
@@ -367,6 +414,31 @@ class _Wording:
             f"({100 * before_precision:.0f} of 100). Recall {recall - before:+.3f}, "
             f"precision {precision - before_precision:+.3f}."
         )
+
+    def _counted_trade(self) -> str:
+        """Say what is found of how many documents: the numbers that a report's slider starts at."""
+        plain = self.evidence.plain
+        now, before = self.evidence.counts[self.chosen], self.evidence.counts[plain]
+        n_class, found, alarms = whole(now.n_class), whole(now.found), whole(now.alarms)
+        kind = "test documents" if self.settings.n_test else "documents"
+        sentence = f"It finds {found:,} of the {n_class:,} {kind} of the class"
+        right = "raises no alarm"
+        if found + alarms:
+            right = f"{found:,} of its {_counted(found + alarms, 'alarm')} {_are(found)} right"
+        if self.chosen == plain:
+            return f"{sentence}, and {right}.{self._passes()}"
+        plain_found, plain_alarms = whole(before.found), whole(before.alarms)
+        plain_right = "no alarm"
+        if plain_found + plain_alarms:
+            plain_right = f"{plain_found:,} of {plain_found + plain_alarms:,}"
+        return (
+            f"{sentence} ({titled(plain)}: {plain_found:,}), and {right} ({titled(plain)}: "
+            f"{plain_right}).{self._passes()}"
+        )
+
+    def _passes(self) -> str:
+        repeats = self.settings.repeats
+        return f" These are averages over {repeats} repeats." if repeats > 1 else ""
 
     def others(self) -> str:
         """Say what other measures would choose, where that can be said.
@@ -408,12 +480,42 @@ def _interval(lower: float, upper: float, form: str) -> str:
     return "" if math.isnan(lower) else f" (95 % interval {lower:{form}} to {upper:{form}})"
 
 
-def _doubt(test: Mapping[str, Any] | None) -> str:
-    if test is None or math.isnan(test["p_value"]):
+def whole(count: float) -> int:
+    """Round an average of counts as the page's script does."""
+    return math.floor(count + 0.5)
+
+
+def _counted(n: int, noun: str) -> str:
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
+def _are(n: int) -> str:
+    return "is" if n == 1 else "are"
+
+
+def _in_parentheses(test: Mapping[str, Any] | None) -> str:
+    words = "" if test is None else p_values(test)
+    return f" ({words})" if words else ""
+
+
+def p_values(test: Mapping[str, Any]) -> str:
+    """Return the p-value of a test in words, and the corrected one where that differs.
+
+    Examples
+    --------
+    >>> p_values({"p_value": 0.04, "p_holm": 0.4})
+    "p = 0.040 on its own, p = 0.40 after Holm's correction"
+    >>> p_values({"p_value": 0.097, "p_holm": 0.097})
+    'p = 0.097'
+    """
+    if math.isnan(test["p_value"]):
         return ""
-    if test["p_holm"] < 0.05:
-        return f" ({_p(test['p_holm'])} after Holm's correction)"
-    return f" ({_p(test['p_value'])} on its own, {_p(test['p_holm'])} after Holm's correction)"
+    alone, corrected = _p(test["p_value"]), _p(test["p_holm"])
+    if alone == corrected:
+        return alone
+    if test["p_holm"] < LEVEL:
+        return f"{corrected} after Holm's correction"
+    return f"{alone} on its own, {corrected} after Holm's correction"
 
 
 def _joined(names: list[str]) -> str:
@@ -435,7 +537,10 @@ def snippet(method: str, settings: Settings) -> str:
     if definition.family == "rare":
         lines = ["from imbtext import RareTextClassifier", ""]
         model = ["RareTextClassifier(", f"    {definition.scoring!r},"]
-        model += [f"    features={definition.parameters['features']!r},", "    pos_label=True,"]
+        model += [f"    features={definition.parameters['features']!r},"]
+        if definition.parameters["language"] != "english":
+            model += [f"    language={definition.parameters['language']!r},"]
+        model += ["    pos_label=True,"]
     else:
         imports, classifier = construction(settings.estimator)
         more, features = _features(settings.feature_source)
@@ -470,7 +575,7 @@ def snippet(method: str, settings: Settings) -> str:
 def _features(features: Any) -> tuple[str, list[str]]:
     """Return the import lines and the line of the call that give the features compared."""
     if isinstance(features, str):
-        return "", [] if features == "words" else [f"    features={features!r},"]
+        return "", [] if features in ("auto", "words") else [f"    features={features!r},"]
     if hasattr(features, "get_params"):
         imports, vectorizer = construction(features)
         return imports, [f"    features={vectorizer},"]

@@ -27,11 +27,11 @@ from imbtext.comparison._experiment import (
     Experiment,
     KeptWork,
     coverage_of,
+    pass_counts,
     run,
     unit_notes,
 )
 from imbtext.comparison._scores import (
-    LEAST_CLASSES,
     MEAN_OF_CLASSES,
     Coverage,
     ScoreTable,
@@ -44,6 +44,7 @@ from imbtext.comparison._settings import (
     check_settings,
     choose_classes,
     choose_methods,
+    deciding_metric,
     get_classifier,
 )
 from imbtext.documents import (
@@ -54,6 +55,7 @@ from imbtext.documents import (
     near_duplicate_groups,
 )
 from imbtext.methods import own_features
+from imbtext.metrics import METRICS
 from imbtext.parallel import Pool
 
 
@@ -63,15 +65,16 @@ def compare(
     *,
     classes: Any = None,
     methods: Sequence[str] | None = None,
-    features: Any = "words",
+    features: Any = "auto",
+    language: str | None = "english",
     classifier: Any = "linear-svm",
-    metric: str = "f1",
+    metric: Any = "f2",
     share: float = 0.2,
     folds: int = 5,
     repeats: int = 2,
     groups: Any = None,
     group_duplicates: bool = False,
-    test: tuple[Any, Any] | None = None,
+    test: tuple[Any, ...] | None = None,
     tokenizer: Tokenizer | None = None,
     random_state: int = 0,
     n_jobs: int | Pool = 1,
@@ -98,19 +101,32 @@ def compare(
         documents that have at least five, the smallest first, and at most ten.
     methods : sequence of str, default=None
         Names as in `imbtext.methods.method_names`, parameters included; None takes
-        `default_methods`. The plain classifier is always among them.
-    features : str, vectorizer or callable, default="words"
-        What classifiers see of a document: tf-idf of ``"words"``, of ``"words+pairs"`` or of
-        ``"characters"`` (grams of four), or ``"auto"``, in each fold the one of these that ranks
-        its training documents best; a scikit-learn vectorizer or a pipeline on text, fitted inside
-        each fold; or a callable from a list of documents to vectors, such as embeddings, called
-        once per document. Methods that write documents (EMCO, MCO, EDA) and methods on vectors
-        (ROS, SMOTE, ADASYN) work with any of them; DECOM and DRO need words.
+        `default_methods`. The plain classifier is always among them. Methods that tune (``rare``,
+        ``threshold``, ``threshold(emco(0.1))``) are tuned for `metric` unless they name a measure
+        themselves, as ``rare(f1)`` does.
+    features : str, vectorizer or callable, default="auto"
+        What classifiers see of a document. ``"auto"`` is what suits each: tf-idf of words, as in
+        the paper, and all that `imbtext.RareTextClassifier` sees by default for ``rare``.
+        ``"words"``, ``"words+pairs"`` and ``"characters"`` (grams of four) hold for ``rare`` too.
+        ``"best"`` is, in each fold, the one of these that ranks its training documents best. A
+        scikit-learn vectorizer or a pipeline on text is fitted inside each fold; a callable from a
+        list of documents to vectors, such as embeddings, is called once per document. Methods that
+        write documents (EMCO, MCO, EDA) and methods on vectors (ROS, SMOTE, ADASYN) work with any
+        of them; DECOM and DRO need words.
+    language : str or None, default="english"
+        The language whose stems ``rare`` uses, as in `imbtext.RareTextClassifier`; None takes words
+        as they are. Other methods always do.
     classifier : str or estimator, default="linear-svm"
         ``"linear-svm"``, ``"logistic-regression"``, ``"complement-nb"``, an import path such as
         ``"sklearn.linear_model:RidgeClassifier"``, or a scikit-learn classifier.
-    metric : str, default="f1"
-        The measure that decides: balanced_accuracy, f1, f2, average_precision or roc_auc.
+    metric : str or pair of numbers, default="f2"
+        The measure that decides. All that `imbtext.RareTextClassifier` can be trained for:
+        ``"f1"``, ``"f2"`` or an F of any beta, ``"balanced_accuracy"``, ``"cost(10, 1)"``,
+        ``"recall_at_precision(0.9)"``, ``"precision_at_recall(0.9)"``, ``"alarms(5)"`` per
+        thousand; and ``"average_precision"`` and ``"roc_auc"``, which judge the ranking alone.
+        Where precision, recall or the number of alarms has a limit, the score counts in full within
+        it and in proportion beyond. A cost is judged by the share of it that is saved, against
+        finding nothing.
     share : float, default=0.2
         The share of all training documents that oversampling brings a class to.
     folds, repeats : int, default=5 and 2
@@ -121,7 +137,8 @@ def compare(
         Whether near-duplicates are kept together like groups. They are reported in any case.
     test : tuple of documents and labels, default=None
         A separate test set: methods are trained on all of `texts`, `repeats` times, and intervals
-        come from a bootstrap of the test documents.
+        come from a bootstrap of the test documents, which draws near-duplicates together. A third
+        part, one value per test document, names groups that are drawn together too.
     tokenizer : callable, default=None
         From a string to its words; None takes scikit-learn's token pattern, lower-cased.
     random_state : int, default=0
@@ -170,17 +187,21 @@ def compare(
     [1.0, 1.0]
     """
     deadline = None if time_limit is None else time.time() + time_limit
-    check_settings(share, folds, repeats, metric, random_state, time_limit)
+    check_settings(share, folds, repeats, random_state, time_limit)
+    metric = deciding_metric(tuple(metric) if isinstance(metric, list) else metric).name
     documents = ComparedDocuments.of(texts, y, test, groups, tokenizer)
     labels, notes = choose_classes(documents.labels, classes, share, folds if test is None else 2)
     members = {str(label): documents.members(label) for label in labels}
     estimator = get_classifier(classifier)
-    names, left_out = choose_methods(methods, metric, estimator, texts=documents.is_text)
+    names, left_out = choose_methods(
+        methods, metric, features, language, estimator, texts=documents.is_text
+    )
     notes += left_out + documents.notes
     duplicates = near_duplicate_groups(documents.corpus)
     kept_together = duplicates if group_duplicates and test is None else None
     groupings = [codes for codes in (documents.groups, kept_together) if codes is not None]
     codes = group_codes(*groupings) if groupings else None
+    drawn_together = duplicates if codes is None else group_codes(duplicates, codes)
     settings = Settings(
         n_documents=documents.n_train,
         classes=tuple(members),
@@ -211,6 +232,8 @@ def compare(
         features=features,
         group_duplicates=group_duplicates,
         tokenizer=tokenizer,
+        # All others are always scored.
+        metric=None if metric in METRICS else metric,
     )
     experiment = Experiment(
         settings=settings,
@@ -219,6 +242,7 @@ def compare(
         members=members,
         folds=assign_folds(members, folds, repeats, random_state, codes) if test is None else None,
         groups=codes,
+        drawn_together=drawn_together,
         kept=kept,
         deadline=deadline,
     )
@@ -250,18 +274,19 @@ def _conclude(
         repeats=1 + max(repeat for repeat, _ in coverage.rounds),
     )
     if len(coverage.rounds) == 1 and not settings.n_test:
-        over_classes = len(coverage.classes) >= LEAST_CLASSES
-        tested = ", and tests over classes alone" if over_classes else " and no tests"
-        notes.append(f"Only one fold was finished, so there are no intervals{tested}.")
+        notes.append("Only one fold was finished, so there are no intervals and no tests.")
     test_to_train = 1 / (settings.folds - 1) if settings.folds > 1 else 1.0
-    table = ScoreTable.of(units, coverage, test_to_train)
+    metrics = tuple(settings.metric_titles)
+    table = ScoreTable.of(units, coverage, test_to_train, metrics)
     summary = table.summary()
     tests = table.tests([PLAIN, *simple_baselines(coverage.methods)])
-    scores = score_frame(units, coverage)
+    scores = score_frame(units, coverage, metrics)
+    counts = pass_counts(experiment, units, coverage.passes(settings.folds))
 
     def advice_for(name: str) -> Recommendation:
         labels = settings.labels if name == MEAN_OF_CLASSES else (label_of[name],)
-        return recommend(Evidence(name, PLAIN, summary, tests), replace(settings, labels=labels))
+        evidence = Evidence(name, PLAIN, summary, tests, counts.get(name, {}))
+        return recommend(evidence, replace(settings, labels=labels))
 
     return Comparison(
         scores=scores,

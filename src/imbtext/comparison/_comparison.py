@@ -12,7 +12,7 @@ import polars as pl
 from imbtext.comparison._advice import Recommendation
 from imbtext.comparison._experiment import Experiment
 from imbtext.comparison._inspection import ClassInspection, ScoredFold, illustrate, inspect_class
-from imbtext.comparison._scores import MEAN_OF_CLASSES, SHOWN_METRICS, Unit
+from imbtext.comparison._scores import MEAN_OF_CLASSES, Unit
 from imbtext.comparison._settings import Settings
 from imbtext.tables import without_formula
 from imbtext.writing import write_text
@@ -51,7 +51,7 @@ class Comparison:
     experiment : Experiment
         The documents and folds, so that a report can look into the classifier.
     units : tuple of Unit
-        Every fit with its scores and, for the first repeat, its decisions on tested documents.
+        Every fit with its scores and its decisions on tested documents.
     """
 
     scores: pl.DataFrame
@@ -96,7 +96,8 @@ class Comparison:
             for unit in self.units:
                 if unit.class_name == name and len(unit.decisions) and unit.method in folds:
                     _, tested = self.experiment.split(name, unit.repeat, unit.fold)
-                    folds[unit.method].append(ScoredFold(tested, unit.decisions, unit.words))
+                    fold = ScoredFold(tested, unit.decisions, unit.words, unit.repeat)
+                    folds[unit.method].append(fold)
             documents, members = self.experiment.documents, self.experiment.members[name]
             inspection = inspect_class(folds, members, documents, data.counts, n_shown)
             if inspection is not None:
@@ -136,7 +137,7 @@ class Comparison:
             "method",
             *(
                 pl.col(f"{what}_{metric}").alias(metric if what == "mean" else f"{metric}_{what}")
-                for metric in SHOWN_METRICS
+                for metric in self.settings.metric_titles
                 for what in ("mean", "lower", "upper")
             ),
         )

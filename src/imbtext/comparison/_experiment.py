@@ -57,7 +57,7 @@ from imbtext.methods import (
     get_method,
     with_best_features,
 )
-from imbtext.metrics import METRICS, binary_scores
+from imbtext.metrics import Confusion, binary_scores
 from imbtext.oversampling import minority_share
 from imbtext.parallel import Pool, pool_of
 from imbtext.progress import progress_bar
@@ -66,18 +66,19 @@ from imbtext.store import Store, UnitKey
 
 N_BOOTSTRAP: Final = 200
 # Raised when the numbers of a comparison change, so that stored ones are computed anew.
-_REVISION: Final = 4
+_REVISION: Final = 5
 _STORE_NAME: Final = "comparison.sqlite"
 _MOST_NOTES: Final = 10
 # The arrays of `FoldWords`.
-_WORD_ARRAYS: Final = ("rows", "n_words", "word_ids", "values")
+_WORD_ARRAYS: Final = ("rows", "n_words", "word_ids", "values", "constants")
 
 
 @dataclass(frozen=True, eq=False)
 class ComparedDocuments:
     """Training documents and, behind them, those of a separate test set.
 
-    Documents that share a value of `groups` are never in training and test at once.
+    Documents that share a value of `groups` are never in training and test at once. With a test set
+    of its own, groups say what is drawn together in its bootstrap.
     """
 
     corpus: Corpus
@@ -91,7 +92,7 @@ class ComparedDocuments:
         cls,
         texts: Any,
         y: Any,
-        test: tuple[Any, Any] | None,
+        test: tuple[Any, ...] | None,
         groups: Any,
         tokenizer: Tokenizer | None,
     ) -> "ComparedDocuments":
@@ -101,12 +102,20 @@ class ComparedDocuments:
         if test is None:
             codes = None if groups is None else read_groups(groups, len(documents))
             return cls(documents.corpus(tokenizer), documents.rows, labels, None, codes)
-        if groups is not None:
-            raise ValueError("groups belong to cross-validation; leave them out with a test set")
+        if len(test) not in (2, 3):
+            raise ValueError(
+                f"test has {len(test)} parts; give its documents, their labels and, if some belong "
+                "together, their groups"
+            )
         test_documents = Documents.of(test[0], "test[0]")
         both = documents.followed_by(test_documents)
         test_labels = Labels.of(test[1], len(test_documents), "test[1]", several=True)
-        return cls(both.corpus(tokenizer), both.rows, labels, test_labels, None)
+        codes = None
+        if groups is not None or len(test) == 3:
+            given = groups, test[2] if len(test) == 3 else None
+            sizes = len(documents), len(test_documents)
+            codes = _groups_of_both(*zip(given, sizes, strict=True))
+        return cls(both.corpus(tokenizer), both.rows, labels, test_labels, codes)
 
     @property
     def n_train(self) -> int:
@@ -163,7 +172,25 @@ class ComparedDocuments:
         """What a reader should know of the documents."""
         empty = int((self.corpus.lengths == 0).sum())
         n = self.corpus.n_documents
-        return [f"Documents without words: {empty:,} of {n:,}."] if empty else []
+        notes = [f"Documents without words: {empty:,} of {n:,}."] if empty else []
+        if self.groups is not None and self.n_test:
+            known = np.isin(self.groups[self.n_train :], self.groups[: self.n_train])
+            if known.any():
+                notes.append(
+                    f"{int(known.sum()):,} of {self.n_test:,} test documents belong to a group of "
+                    "the training documents, so scores may be too good for new groups."
+                )
+        return notes
+
+
+def _groups_of_both(*groupings: tuple[Any, int]) -> NDArray[np.int64]:
+    """Return the groups of training and test documents; without any, each is its own."""
+    values: list[Any] = []
+    for number, (groups, n_documents) in enumerate(groupings):
+        alone = [(number, row) for row in range(n_documents)]
+        values += alone if groups is None else read_groups(groups, n_documents).tolist()
+    codes = {value: code for code, value in enumerate(dict.fromkeys(values))}
+    return np.array([codes[value] for value in values], dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -206,6 +233,9 @@ class Experiment:
         None with a separate test set.
     groups : array or None
         Documents that share a number are never split up, in the tuning of thresholds either.
+    drawn_together : array
+        Documents that share a number are one in the bootstrap of a test set: groups and
+        near-duplicates.
     kept : KeptWork or None
         Where finished units are kept.
     deadline : float or None
@@ -218,6 +248,7 @@ class Experiment:
     members: dict[str, NDArray[np.bool_]]
     folds: Folds | None
     groups: NDArray[np.int64] | None
+    drawn_together: NDArray[np.int64]
     kept: "KeptWork | None" = None
     deadline: float | None = None
     # The fold that was prepared last, for the next class that shares it.
@@ -241,7 +272,7 @@ class Experiment:
 
         Only the latest is kept, and no two threads have the same.
         """
-        choose_features = self.settings.features == "auto"
+        choose_features = self.settings.features == "best"
         layout = None if self.folds is None else (self.folds.layout_of[class_name], repeat, fold)
         key = (class_name if choose_features else "", layout)
         prepared = self.latest.pop(key, None)
@@ -378,19 +409,24 @@ def _run_method(
     spread: dict[str, list[float]] = {}
     if settings.n_test:
         # The same resamples for every repeat: repeats tell nothing of other test documents.
-        spread = bootstrap_scores(members, decision, N_BOOTSTRAP, experiment.seed(name, 0, 0))
-    to_show: dict[str, Any] = {}
-    if not task.repeat:
-        words = _words(fitted, prepared, members, decision)
-        to_show = {"decisions": decision.astype(np.float32), "words": words}
+        groups_of_test = experiment.drawn_together[prepared.test]
+        seed = experiment.seed(name, 0, 0)
+        metrics = settings.scored_metrics
+        spread = bootstrap_scores(members, decision, metrics, groups_of_test, N_BOOTSTRAP, seed)
+    scores = binary_scores(members, decision > 0, decision)
+    deciding = settings.scored_metrics[settings.metric]
+    if deciding.of_confusion is not None:
+        scores[deciding.name] = float(deciding.of_confusion(Confusion.of(members, decision > 0)))
     return replace(
         unit,
-        scores=binary_scores(members, decision > 0, decision),
+        scores=scores,
         rows_added=fitted.n_added,
         seconds=seconds,
         messages=sorted({f"{w.category.__name__}: {w.message}" for w in caught}),
         spread=spread,
-        **to_show,
+        decisions=decision.astype(np.float32),
+        # They are shown for one pass through the folds, and take most of the room.
+        words=None if task.repeat else _words(fitted, prepared, members, decision),
     )
 
 
@@ -453,6 +489,30 @@ def _not_failed(units: Sequence[Unit], methods: list[str]) -> list[str]:
         errors = [unit.error for unit in units if unit.method == PLAIN] or ["it was not run"]
         raise ValueError(f"the classifier cannot be trained on these documents: {errors[-1]}")
     return [method for method in methods if method in worked]
+
+
+def pass_counts(
+    experiment: Experiment, units: Sequence[Unit], passes: Sequence[int]
+) -> dict[str, dict[str, Confusion]]:
+    """Count, by class and method, what one pass through all folds finds; averaged over passes.
+
+    Methods that failed on a fold are left out.
+    """
+    plain = {(u.class_name, *u.place[2]) for u in units if u.method == PLAIN and not u.error}
+    expected = Counter(name for name, repeat, _ in plain if repeat in passes)
+    decisions: dict[tuple[str, str], list[tuple[NDArray[np.bool_], NDArray[np.bool_]]]] = {}
+    for unit in units:
+        if unit.repeat in passes and not unit.error:
+            _, test = experiment.split(unit.class_name, unit.repeat, unit.fold)
+            members = experiment.members[unit.class_name][test]
+            pairs = decisions.setdefault((unit.class_name, unit.method), [])
+            pairs.append((members, unit.decisions > 0))
+    counts: dict[str, dict[str, Confusion]] = {}
+    for (name, method), pairs in decisions.items():
+        if len(pairs) == expected[name]:
+            true, flagged = (np.concatenate(arrays) for arrays in zip(*pairs, strict=True))
+            counts.setdefault(name, {})[method] = Confusion.of(true, flagged).divided(len(passes))
+    return counts
 
 
 def unit_notes(units: Sequence[Unit]) -> list[str]:
@@ -540,7 +600,9 @@ class KeptWork:
             for place in places:
                 key = self._key(settings, place)
                 if key in rows:
-                    units[place] = _unit_of(place, rows[key], store.arrays(key))
+                    units[place] = _unit_of(
+                        place, rows[key], store.arrays(key), list(settings.scored_metrics)
+                    )
         return units
 
 
@@ -548,7 +610,7 @@ def _arrays_of(unit: Unit) -> dict[str, NDArray[Any]]:
     """Return what a unit has besides numbers and messages."""
     arrays: dict[str, NDArray[Any]] = {"decisions": unit.decisions}
     if unit.spread:
-        arrays["spread"] = np.array([unit.spread[metric] for metric in METRICS])
+        arrays["spread"] = np.array(list(unit.spread.values()))
     if unit.words is not None:
         text = json.dumps([unit.words.words, unit.words.top], ensure_ascii=False)
         arrays["text"] = np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)
@@ -557,7 +619,10 @@ def _arrays_of(unit: Unit) -> dict[str, NDArray[Any]]:
 
 
 def _unit_of(
-    place: tuple[str, str, Round], row: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+    place: tuple[str, str, Round],
+    row: Mapping[str, Any],
+    arrays: Mapping[str, NDArray[Any]],
+    metrics: Sequence[str],
 ) -> Unit:
     """Return the unit that `KeptWork.add` wrote."""
     name, method, (repeat, fold) = place
@@ -576,11 +641,11 @@ def _unit_of(
         method,
         repeat,
         fold,
-        scores={metric: row[metric] for metric in METRICS},
+        scores={metric: row[metric] for metric in metrics},
         rows_added=row["rows_added"],
         seconds=row["seconds"],
         messages=json.loads(row["messages"]),
-        spread={} if spread is None else dict(zip(METRICS, spread.tolist(), strict=True)),
+        spread={} if spread is None else dict(zip(metrics, spread.tolist(), strict=True)),
         decisions=arrays["decisions"],
         words=words,
     )

@@ -13,6 +13,7 @@ training side of the first fold, so that the report shows what the classifier wa
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
@@ -67,16 +68,21 @@ def rounded(scores: NDArray[np.floating]) -> NDArray[np.float64]:
 class OperatingCurve:
     """How many documents of the class, and how many others, lie above ascending thresholds.
 
-    0, the method's own, is one of them.
+    0, the method's own, is one of them. Where documents were scored in several passes through the
+    folds, the numbers are averages over the passes.
     """
 
     thresholds: NDArray[np.float64]
-    found: NDArray[np.int64]
-    wrong: NDArray[np.int64]
+    found: NDArray[np.floating | np.integer]
+    wrong: NDArray[np.floating | np.integer]
 
     @classmethod
     def of(
-        cls, scores: NDArray[np.float64], members: NDArray[np.bool_], most: int = _MOST_THRESHOLDS
+        cls,
+        scores: NDArray[np.float64],
+        members: NDArray[np.bool_],
+        most: int = _MOST_THRESHOLDS,
+        n_passes: int = 1,
     ) -> "OperatingCurve":
         """Put a threshold below each document of the class, or below `most` of them.
 
@@ -97,9 +103,21 @@ class OperatingCurve:
         between = np.where(half < member_scores - _STEP / 2, half, below)
         cuts = np.where(place > 0, between, member_scores - 0.1)
         thresholds = np.unique(np.round(np.append(cuts, 0.0), 5) + 0.0)
-        return cls(
-            thresholds, _above(scores[members], thresholds), _above(scores[~members], thresholds)
-        )
+        curve = cls.at(thresholds, scores, members)
+        if n_passes == 1:
+            return curve
+        return cls(thresholds, curve.found / n_passes, curve.wrong / n_passes)
+
+    @classmethod
+    def at(
+        cls,
+        thresholds: NDArray[np.float64],
+        scores: NDArray[np.float64],
+        members: NDArray[np.bool_],
+    ) -> "OperatingCurve":
+        """Count at given thresholds."""
+        found, wrong = (_above(scores[side], thresholds) for side in (members, ~members))
+        return cls(thresholds, found, wrong)
 
 
 def _above(scores: NDArray[np.float64], thresholds: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -203,14 +221,18 @@ class ShownDocument(NamedTuple):
 class MethodInspection:
     """How one method did on documents it had not seen.
 
-    `scores` and `words` are of the shown documents. A document has no words where the model is not
-    linear in words, or where its words were not taken down.
+    `scores`, `words` and `constants` are of the shown documents. A document has no words where the
+    model is not linear in words, or where its words were not taken down; then its constant is not a
+    number. `curve` counts all passes through the folds, everything else the first; `first_pass` has
+    its counts at the thresholds of the curve.
     """
 
     curve: OperatingCurve
+    first_pass: OperatingCurve
     average_precision: float
     scores: NDArray[np.float64]
     words: tuple[Contributions, ...]
+    constants: tuple[float, ...]
     calibration: list[ScoreBin]
     lengths: list[LengthGroup]
     speak_for: list[TopWord]
@@ -238,6 +260,7 @@ class ScoredFold:
     rows: NDArray[np.int64]
     scores: NDArray[np.floating]
     words: FoldWords | None = None
+    repeat: int = 0
 
 
 def inspect_class(
@@ -252,7 +275,8 @@ def inspect_class(
     Parameters
     ----------
     folds : mapping of method to folds
-        The first method is one that did not fail.
+        Those of the first pass, and of other passes that tested every document. The first method is
+        one that did not fail.
     members : array of bool
         Which of all documents belong to the class.
     documents : ComparedDocuments
@@ -267,6 +291,8 @@ def inspect_class(
     ClassInspection or None
         None where no fold was scored, or the scored documents are all of one kind.
     """
+    all_folds = folds
+    folds = {name: [fold for fold in each if not fold.repeat] for name, each in folds.items()}
     first_folds = next(iter(folds.values()), ())
     if not first_folds:
         return None
@@ -276,9 +302,12 @@ def inspect_class(
         return None
     scores = _scores_by_method(folds, len(rows))
     words = {method: _words_by_row(folds[method]) for method in scores}
+    constants = {method: _constants_by_row(folds[method]) for method in scores}
     shown = _choose_documents(rows, is_member, scores, words, n_shown)
     shown_rows = rows[shown].tolist()
     lengths = documents.corpus.lengths[rows]
+
+    curves = {method: _curve_of_passes(all_folds[method], members, len(rows)) for method in scores}
 
     def top_words(method: str, speaks_for: bool) -> list[TopWord]:
         candidates = [
@@ -306,10 +335,12 @@ def inspect_class(
         ),
         methods={
             method: MethodInspection(
-                curve=OperatingCurve.of(values, is_member),
+                curve=curves[method],
+                first_pass=OperatingCurve.at(curves[method].thresholds, values, is_member),
                 average_precision=float(average_precision_score(is_member, values)),
                 scores=values[shown],
                 words=tuple(words[method].get(row, []) for row in shown_rows),
+                constants=tuple(constants[method].get(row, np.nan) for row in shown_rows),
                 calibration=calibration(values, is_member),
                 lengths=by_length(values, is_member, lengths),
                 speak_for=top_words(method, speaks_for=True),
@@ -318,6 +349,20 @@ def inspect_class(
             for method, values in scores.items()
         },
     )
+
+
+def _curve_of_passes(
+    folds: Sequence[ScoredFold], members: NDArray[np.bool_], n_documents: int
+) -> OperatingCurve:
+    """Count over the passes in which the method scored every document."""
+    n_scored = Counter[int]()
+    for fold in folds:
+        n_scored[fold.repeat] += len(fold.rows)
+    complete = [fold for fold in folds if n_scored[fold.repeat] == n_documents]
+    scores = rounded(np.concatenate([fold.scores for fold in complete]))
+    is_member = members[np.concatenate([fold.rows for fold in complete])]
+    n_passes = len({fold.repeat for fold in complete})
+    return OperatingCurve.of(scores, is_member, n_passes=n_passes)
 
 
 def _scores_by_method(
@@ -340,6 +385,16 @@ def _words_by_row(folds: Sequence[ScoredFold]) -> dict[int, Contributions]:
         for fold in folds
         if fold.words is not None
         for place, contributions in fold.words.by_document().items()
+    }
+
+
+def _constants_by_row(folds: Sequence[ScoredFold]) -> dict[int, float]:
+    """Return the constants that were taken down, by the row of their document."""
+    return {
+        int(fold.rows[place]): constant
+        for fold in folds
+        if fold.words is not None
+        for place, constant in fold.words.constant_of_document().items()
     }
 
 

@@ -7,7 +7,8 @@ cross-validation; with a separate test set they come from a bootstrap of its doc
 `bootstrap_scores` computes when a unit is tested.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Final
@@ -16,31 +17,18 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from imbtext.comparison._settings import Round
+from imbtext.comparison._settings import SHOWN_METRICS, Round
 from imbtext.comparison._words import FoldWords
-from imbtext.metrics import METRIC_TABLE, METRICS, Confusion
+from imbtext.metrics import Confusion, Metric
 from imbtext.randomness import keyed_generator
 from imbtext.statistics import (
     Estimate,
     bootstrap_estimate,
     corrected_estimate,
     holm,
-    wilcoxon_p,
 )
 
-SHOWN_METRICS: Final = (
-    "balanced_accuracy",
-    "f1",
-    "f2",
-    "recall",
-    "precision",
-    "average_precision",
-    "roc_auc",
-)
-METRIC_NAMES: Final = {metric: METRIC_TABLE[metric].title for metric in SHOWN_METRICS}
 MEAN_OF_CLASSES: Final = "(mean of classes)"
-# Wilcoxon's smallest two-sided p-value with fewer classes is above 0.05.
-LEAST_CLASSES: Final = 6
 
 _TESTS: Final = {
     **dict.fromkeys(("class", "metric", "method", "reference"), pl.String),
@@ -49,7 +37,6 @@ _TESTS: Final = {
 }
 
 CORRECTED_T: Final = "corrected resampled t test (Nadeau and Bengio), Holm"
-WILCOXON: Final = "Wilcoxon signed-rank test over classes, Holm"
 BOOTSTRAP: Final = "paired bootstrap of the test documents, Holm"
 
 
@@ -84,8 +71,8 @@ class Unit:
     spread : dict of str to list of float
         With a separate test set: each measure on resampled test documents.
     decisions : array of float32
-        In the first repeat: how strongly each tested document is put into the class, above 0 where
-        it is. A report shows the very scores that were compared.
+        How strongly each tested document is put into the class, above 0 where it is. A report
+        shows the very scores that were compared.
     words : FoldWords or None
         In the first repeat: the words that spoke for and against.
     """
@@ -121,8 +108,13 @@ class Coverage:
     rounds: list[Round]
     notes: list[str]
 
+    def passes(self, n_folds: int) -> list[int]:
+        """Return the repeats that tested every document; the first where none did."""
+        done = Counter(repeat for repeat, _ in self.rounds)
+        return [repeat for repeat, n in done.items() if n == n_folds] or [0]
 
-def score_frame(units: Iterable[Unit], coverage: Coverage) -> pl.DataFrame:
+
+def score_frame(units: Iterable[Unit], coverage: Coverage, metrics: Iterable[str]) -> pl.DataFrame:
     """Return the scores as a table, in the order of classes, methods and rounds."""
     done = {unit.place: unit for unit in units if not unit.error}
     places = product(coverage.classes, coverage.methods, coverage.rounds)
@@ -133,7 +125,7 @@ def score_frame(units: Iterable[Unit], coverage: Coverage) -> pl.DataFrame:
                 "method": unit.method,
                 "repeat": unit.repeat,
                 "fold": unit.fold,
-                **{metric: unit.scores[metric] for metric in SHOWN_METRICS},
+                **{metric: unit.scores[metric] for metric in metrics},
                 "rows_added": unit.rows_added,
                 "seconds": unit.seconds,
             }
@@ -156,16 +148,23 @@ class ScoreTable:
     values: NDArray[np.float64]
     spread: NDArray[np.float64] | None
     test_to_train: float
+    metrics: tuple[str, ...] = SHOWN_METRICS
 
     @classmethod
-    def of(cls, units: Iterable[Unit], coverage: Coverage, test_to_train: float) -> "ScoreTable":
+    def of(
+        cls,
+        units: Iterable[Unit],
+        coverage: Coverage,
+        test_to_train: float,
+        metrics: Sequence[str] = SHOWN_METRICS,
+    ) -> "ScoreTable":
         """Arrange finished units; those of other classes, methods or rounds are left out."""
         done = {unit.place: unit for unit in units if not unit.error}
         shape = (
             len(coverage.classes),
             len(coverage.methods),
             len(coverage.rounds),
-            len(SHOWN_METRICS),
+            len(metrics),
         )
         values, spread = np.full(shape, np.nan), None
         for c, m in np.ndindex(shape[:2]):
@@ -173,9 +172,9 @@ class ScoreTable:
             of_rounds = [done.get(place) for place in places]
             for round_index, unit in enumerate(of_rounds):
                 if unit is not None:
-                    values[c, m, round_index] = [unit.scores[metric] for metric in SHOWN_METRICS]
+                    values[c, m, round_index] = [unit.scores[metric] for metric in metrics]
             spreads = [
-                [unit.spread[metric] for metric in SHOWN_METRICS]
+                [unit.spread[metric] for metric in metrics]
                 for unit in of_rounds
                 if unit is not None and unit.spread
             ]
@@ -183,7 +182,8 @@ class ScoreTable:
                 if spread is None:
                     spread = np.full((*shape[:2], len(spreads[0][0]), shape[3]), np.nan)
                 spread[c, m] = np.mean(spreads, axis=0).T
-        return cls(tuple(coverage.classes), tuple(coverage.methods), values, spread, test_to_train)
+        names = tuple(coverage.classes), tuple(coverage.methods)
+        return cls(*names, values, spread, test_to_train, tuple(metrics))
 
     @property
     def names(self) -> list[str]:
@@ -208,10 +208,15 @@ class ScoreTable:
     def summary(self) -> pl.DataFrame:
         """Return mean and interval of every class, method and metric."""
         rows = []
-        for name, method, metric in product(self.names, self.methods, SHOWN_METRICS):
+        for name, method, metric in product(self.names, self.methods, self.metrics):
             estimate = self.estimate(name, metric, method)
-            # Not max and min, which would turn a missing limit into 0 or 1.
-            limits = float(np.maximum(0.0, estimate.lower)), float(np.minimum(1.0, estimate.upper))
+            # Saved costs have no least value. Not max and min, which would turn a missing limit
+            # into 0 or 1.
+            least = -np.inf if metric.startswith("cost(") else 0.0
+            limits = (
+                float(np.maximum(least, estimate.lower)),
+                float(np.minimum(1.0, estimate.upper)),
+            )
             rows.append((name, method, metric, estimate.mean, *limits))
         columns = ["class", "method", "metric", "mean", "lower", "upper"]
         return pl.DataFrame(rows, schema=columns, orient="row")
@@ -219,17 +224,16 @@ class ScoreTable:
     def tests(self, references: Sequence[str]) -> pl.DataFrame:
         """Compare all methods with reference methods, for each class.
 
-        The p-values of one class, reference and metric are one family for Holm's correction.
+        The p-values of one class, reference and metric are one family for Holm's correction. Those
+        of the mean of classes are of the same estimate as its interval: the classes are the user's
+        own, and no sample of others.
         """
         rows: list[tuple[object, ...]] = []
-        for name, reference, metric in product(self.names, references, SHOWN_METRICS):
-            over_classes = name == MEAN_OF_CLASSES and len(self.classes) >= LEAST_CLASSES
-            test = WILCOXON if over_classes else CORRECTED_T if self.spread is None else BOOTSTRAP
+        for name, reference, metric in product(self.names, references, self.metrics):
+            test = CORRECTED_T if self.spread is None else BOOTSTRAP
             others = [method for method in self.methods if method != reference]
             estimates = [self.estimate(name, metric, method, reference) for method in others]
             p_values = [estimate.p_value for estimate in estimates]
-            if over_classes:
-                p_values = [self._over_classes(metric, method, reference) for method in others]
             rows += [
                 (name, metric, method, reference, e.mean, e.lower, e.upper, p, p_holm, test)
                 for method, e, p, p_holm in zip(
@@ -238,16 +242,10 @@ class ScoreTable:
             ]
         return pl.DataFrame(rows, schema=_TESTS, orient="row")
 
-    def _over_classes(self, metric: str, method: str, reference: str) -> float:
-        k = SHOWN_METRICS.index(metric)
-        means = self.values[:, :, :, k].mean(axis=2)
-        differences = means[:, self.methods.index(method)] - means[:, self.methods.index(reference)]
-        return np.nan if np.isnan(differences).any() else wilcoxon_p(differences)
-
     def _of(
         self, name: str, metric: str, method: str
     ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
-        m, k = self.methods.index(method), SHOWN_METRICS.index(metric)
+        m, k = self.methods.index(method), self.metrics.index(metric)
         # A plain mean: a method that failed on a class has no mean over classes.
         rows = slice(None) if name == MEAN_OF_CLASSES else [self.classes.index(name)]
         values = self.values[rows, m, :, k].mean(axis=0)
@@ -255,9 +253,17 @@ class ScoreTable:
 
 
 def bootstrap_scores(
-    true: NDArray[np.bool_], decision: NDArray[np.float64], n_resamples: int, seed: int
+    true: NDArray[np.bool_],
+    decision: NDArray[np.float64],
+    metrics: Mapping[str, Metric],
+    groups: NDArray[np.int64],
+    n_resamples: int,
+    seed: int,
 ) -> dict[str, list[float]]:
     """Score `n_resamples` stratified resamples of the test documents; both classes must occur.
+
+    Documents of one group are drawn together: copies tell no more than one document. Groups with
+    documents of the class and groups without are drawn apart, so that both always occur.
 
     A resample is a number for each document: how often it was drawn. With documents sorted by their
     score once, all measures of all resamples are sums and running sums of these numbers.
@@ -266,24 +272,34 @@ def bootstrap_scores(
     every method.
     """
     generator = keyed_generator(seed, 1)
-    sides = [np.flatnonzero(true), np.flatnonzero(~true)]
+    first_rows, group_of = np.unique(groups, return_index=True, return_inverse=True)[1:]
+    # Numbered as they come, so that without groups it is documents that are drawn.
+    number = np.empty(len(first_rows), dtype=np.int64)
+    number[np.argsort(first_rows)] = np.arange(len(first_rows))
+    group_of = number[group_of]
+    has_class = np.bincount(group_of, true, len(number)) > 0
+    sides = [side for side in (np.flatnonzero(has_class), np.flatnonzero(~has_class)) if len(side)]
     order = np.argsort(-decision, kind="stable")
-    spread: dict[str, list[float]] = {metric: [] for metric in METRICS}
+    spread: dict[str, list[float]] = {metric: [] for metric in metrics}
     left = n_resamples
     while left:
         size = min(left, max(1, _AT_ONCE // len(true)))
         left -= size
-        drawn = np.empty((size, len(true)))
+        drawn = np.empty((size, len(number)))
         for side in sides:
             drawn[:, side] = generator.multinomial(len(side), [1 / len(side)] * len(side), size)
-        scores = _weighted_scores(true[order], decision[order], drawn[:, order])
-        for metric in METRICS:
+        of_documents = drawn[:, group_of[order]]
+        scores = _weighted_scores(true[order], decision[order], of_documents, metrics)
+        for metric in metrics:
             spread[metric] += np.round(scores[metric], 6).tolist()
     return spread
 
 
 def _weighted_scores(
-    true: NDArray[np.bool_], decision: NDArray[np.float64], drawn: NDArray[np.float64]
+    true: NDArray[np.bool_],
+    decision: NDArray[np.float64],
+    drawn: NDArray[np.float64],
+    metrics: Mapping[str, Metric],
 ) -> dict[str, NDArray[np.float64]]:
     """Score documents sorted from the highest decision down, each counted `drawn` times."""
     hits = np.cumsum(drawn * true, axis=1)
@@ -300,12 +316,14 @@ def _weighted_scores(
     last = np.append(np.flatnonzero(np.diff(decision)), len(decision) - 1)
     zero = np.zeros((len(drawn), 1))
     tpr = np.hstack([zero, hits[:, last] / n_class[:, None]])
-    fpr = np.hstack([zero, alarms[:, last] / n_rest[:, None]])
+    # Where a resample holds documents of the class alone, nothing else is left to rank.
+    others = np.where(n_rest > 0, n_rest, np.nan)
+    fpr = np.hstack([zero, alarms[:, last] / others[:, None]])
     retrieved = hits[:, last] + alarms[:, last]
     at = np.divide(hits[:, last], retrieved, out=np.zeros_like(retrieved), where=retrieved > 0)
     hard = {
         name: metric.of_confusion(confusion)
-        for name, metric in METRIC_TABLE.items()
+        for name, metric in metrics.items()
         if metric.of_confusion
     }
     return hard | {

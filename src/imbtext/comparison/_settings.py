@@ -12,6 +12,7 @@ below say which ones are meant.
 import importlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
+from functools import lru_cache
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -23,8 +24,10 @@ from sklearn.naive_bayes import ComplementNB
 
 from imbtext._messages import listed
 from imbtext.documents import Labels
-from imbtext.methods import default_classifier, get_method
+from imbtext.methods import default_classifier, get_method, with_settings
+from imbtext.metrics import METRIC_TABLE, METRICS, RANKING_METRICS, Metric
 from imbtext.oversampling import find_wordnet
+from imbtext.rare import get_goal
 
 # What is looked for unless classes are named: rare ones, with enough documents to learn from.
 RARE_BELOW: Final = 0.05
@@ -33,7 +36,15 @@ MOST_CLASSES: Final = 10
 
 PLAIN: Final = "plain"
 GAMMAS: Final = (0.01, 0.1, 1.0)
-DECIDING_METRICS: Final = ("balanced_accuracy", "f1", "f2", "average_precision", "roc_auc")
+SHOWN_METRICS: Final = (
+    "balanced_accuracy",
+    "f1",
+    "f2",
+    "recall",
+    "precision",
+    "average_precision",
+    "roc_auc",
+)
 
 NAMED_CLASSIFIERS: Final[dict[str, Callable[[], Any]]] = {
     "linear-svm": default_classifier,
@@ -104,6 +115,18 @@ class Settings:
     feature_source: Any = field(repr=False, compare=False, default="words")
 
     @property
+    def scored_metrics(self) -> dict[str, Metric]:
+        """What every fit is scored by: all measures, and the deciding one."""
+        deciding = deciding_metric(self.metric)
+        return {name: METRIC_TABLE[name] for name in METRICS} | {deciding.name: deciding}
+
+    @property
+    def metric_titles(self) -> dict[str, str]:
+        """The measures that are shown, and what they are called in a sentence."""
+        names = dict.fromkeys([*SHOWN_METRICS, self.metric])
+        return {name: self.scored_metrics[name].title for name in names}
+
+    @property
     def rounds(self) -> list[Round]:
         """Repeat and fold of every round."""
         return [(r, f) for r in range(self.repeats) for f in range(self.folds)]
@@ -139,8 +162,35 @@ class Settings:
         return {**self.__dict__, "feature_source": source}
 
 
+@lru_cache
+def deciding_metric(metric: Any) -> Metric:
+    """Return the measure that decides between methods.
+
+    It is a measure of the ranking, or the measure of a goal that `RareTextClassifier` can be
+    trained for, so that what was compared is what is trained.
+
+    Examples
+    --------
+    >>> deciding_metric("alarms(5)").title, deciding_metric((10, 1)).name
+    ('recall within 5 alarms per thousand', 'cost(10, 1)')
+    """
+    if metric in RANKING_METRICS:
+        return METRIC_TABLE[metric]
+    try:
+        return get_goal(metric).metric
+    except ValueError as error:
+        if metric in METRIC_TABLE:
+            raise ValueError(
+                f"metric is {metric!r}, which cannot decide: it is won by saying always or never; "
+                "choose f2, recall_at_precision(0.9), alarms(5) or another that weighs both errors"
+            ) from None
+        if "; choose balanced_accuracy" not in str(error):
+            raise
+        raise ValueError(f"{error}; or {' or '.join(RANKING_METRICS)}") from None
+
+
 def check_settings(
-    share: float, folds: int, repeats: int, metric: str, random_state: int, time_limit: float | None
+    share: float, folds: int, repeats: int, random_state: int, time_limit: float | None
 ) -> None:
     """Refuse values that no comparison can be run with."""
     if not 0 < share < 1:
@@ -152,12 +202,6 @@ def check_settings(
     if not 0 <= random_state < 2**32:
         raise ValueError(
             f"random_state is {random_state}; give a whole number from 0 to {2**32 - 1}"
-        )
-    if metric not in DECIDING_METRICS:
-        raise ValueError(
-            f"metric is {metric!r}; the deciding measure must be one of "
-            f"{', '.join(DECIDING_METRICS)} (recall or precision alone is won by saying always or "
-            "never)"
         )
     if time_limit is not None and not time_limit > 0:
         raise ValueError(f"time_limit is {time_limit}; give a number of seconds above 0")
@@ -237,12 +281,12 @@ def _refuse_unless_fit(label: Label, count: int, n: int, share: float, n_least: 
         )
 
 
-def default_methods(metric: str = "f1", *, texts: bool = True) -> tuple[list[str], list[str]]:
+def default_methods(metric: str = "f2", *, texts: bool = True) -> tuple[list[str], list[str]]:
     """Return the methods that a comparison runs by default, and notes on those it cannot run.
 
     Parameters
     ----------
-    metric : str, default="f1"
+    metric : str, default="f2"
         The deciding measure; thresholds are tuned for it where that can be done.
     texts : bool, default=True
         Whether there are texts, and not only token lists.
@@ -253,9 +297,7 @@ def default_methods(metric: str = "f1", *, texts: bool = True) -> tuple[list[str
     >>> methods[:3]
     ['plain', 'class-weight', 'threshold(f1)']
     """
-    tuned = f", {metric}" if metric in ("f1", "f2") else ""
-    threshold = f"threshold({metric})" if tuned else "threshold"
-    methods, notes = [PLAIN, "class-weight", threshold, "ros", "smote"], []
+    methods, notes = [PLAIN, "class-weight", "threshold", "ros", "smote"], []
     if not texts:
         notes.append("EDA was left out: it works on text, and the documents are token lists.")
     else:
@@ -265,22 +307,33 @@ def default_methods(metric: str = "f1", *, texts: bool = True) -> tuple[list[str
         except FileNotFoundError as error:
             notes.append(f"EDA was left out: {error}")
     methods += ["mco", *(f"emco({gamma:g})" for gamma in GAMMAS), "emco(heaps)"]
-    decides = metric in ("balanced_accuracy", "f1", "f2")
-    methods += [f"threshold(emco(0.1){tuned})", f"rare({metric})" if decides else "rare"]
-    return methods, notes
+    methods += ["threshold(emco(0.1))", "rare"]
+    return [with_settings(method, metric, "auto", "english") for method in methods], notes
 
 
 def choose_methods(
-    methods: Sequence[str] | None, metric: str, classifier: Any, *, texts: bool
+    methods: Sequence[str] | None,
+    metric: str,
+    features: Any,
+    language: str | None,
+    classifier: Any,
+    *,
+    texts: bool,
 ) -> tuple[list[str], list[str]]:
-    """Return the methods to run, the plain classifier first, and notes on those left out."""
+    """Return the methods to run, the plain classifier first, and notes on those left out.
+
+    What a method leaves open (the measure it is tuned for, the features and the language of
+    ``rare``) is what the comparison was asked for.
+    """
+    notes: list[str] = []
     if methods is None:
         names, notes = default_methods(metric, texts=texts)
     elif isinstance(methods, str):
         raise TypeError(f"methods is the string {methods!r}; give a list of names")
     else:
-        names = list(dict.fromkeys([PLAIN, *(get_method(method).name for method in methods)]))
-        notes = []
+        names = [PLAIN, *methods]
+    settled = [with_settings(name, metric, features, language) for name in names]
+    names = list(dict.fromkeys(settled))
     if "class_weight" not in classifier.get_params(deep=False):
         weighted = [name for name in names if get_method(name).class_weight is not None]
         if weighted:

@@ -57,6 +57,9 @@ class FoldWords:
     word_ids, values : arrays
         The shown words, by their places in `words`, and what each added to the score, of all
         documents one after the other.
+    constants : array of shape (n_documents,)
+        What the score is without any word. With all words of a document, those not shown included,
+        it adds up to the score; not a number where the score is no such sum.
     top : tuple of TopWord
         The words that set the class apart most, in either direction.
     """
@@ -66,11 +69,15 @@ class FoldWords:
     n_words: NDArray[np.int64]
     word_ids: NDArray[np.int64]
     values: NDArray[np.float64]
+    constants: NDArray[np.float64]
     top: tuple[TopWord, ...]
 
     @classmethod
     def from_contributions(
-        cls, contributions: Mapping[int, Contributions], top: tuple[TopWord, ...]
+        cls,
+        contributions: Mapping[int, Contributions],
+        constants: Sequence[float],
+        top: tuple[TopWord, ...],
     ) -> Self:
         """Arrange the words of each document as arrays; contributions keep four decimals."""
         pairs = [pair for document in contributions.values() for pair in document]
@@ -81,6 +88,7 @@ class FoldWords:
             np.array([len(document) for document in contributions.values()], dtype=np.int64),
             np.array([ids[word] for word, _ in pairs], dtype=np.int64),
             np.array([round(value, 4) for _, value in pairs], dtype=np.float64),
+            np.array([round(constant, 4) for constant in constants], dtype=np.float64),
             top,
         )
 
@@ -102,11 +110,14 @@ class FoldWords:
         if vectors.shape[1] != len(names) or len(weights) != len(names):
             return None
         vectors = sparse.csr_array(vectors)
+        shown_rows = worth_showing(members, decision)
+        # What is left of the scores is the same for all documents where they are sums of words. It
+        # is not where the score is a probability, say.
+        left = decision - vectors @ weights
+        is_sum = np.ptp(left) <= 1e-6 * max(1.0, float(np.abs(decision).max()))
         return cls.from_contributions(
-            {
-                row: _strongest(vectors, row, weights, names)
-                for row in worth_showing(members, decision)
-            },
+            {row: _strongest(vectors, row, weights, names) for row in shown_rows},
+            [float(left[row]) if is_sum else np.nan for row in shown_rows],
             _top_of_vectors(weights, vectors, names, members),
         )
 
@@ -127,11 +138,16 @@ class FoldWords:
         parts = {row: list(one.parts) for row, one in zip(rows, explanations, strict=True)}
         return cls.from_contributions(
             {row: _both_directions(parts[row]) for row in shown_rows},
+            [float(decision[row]) - sum(value for _, value in parts[row]) for row in shown_rows],
             _top_of_explanations(
                 [parts[row] for row in shown_rows if members[row]],
                 [parts[row] for row in typical_rows],
             ),
         )
+
+    def constant_of_document(self) -> dict[int, float]:
+        """Return the constant of each shown document, by the document's place."""
+        return dict(zip(self.rows.tolist(), self.constants.tolist(), strict=True))
 
     def by_document(self) -> dict[int, Contributions]:
         """Return the shown words of each document and what they added, by the document's place."""

@@ -10,6 +10,7 @@ call :func:`fit_method`.
 from imbtext._svm import default_classifier as default_classifier
 from imbtext.methods._builtin import MarkovDocuments as MarkovDocuments
 from imbtext.methods._builtin import paper_methods
+from imbtext.methods._builtin import with_settings as with_settings
 from imbtext.methods._classifier import MethodClassifier
 from imbtext.methods._documents import Encode as Encode
 from imbtext.methods._documents import PreparedDocuments

@@ -9,6 +9,7 @@ Generators, networks and language models, cost minutes or money. Each is importe
 PyTorch is an extra, and takes seconds to load.
 """
 
+import inspect
 import math
 import os
 from collections.abc import Callable
@@ -20,7 +21,7 @@ from scipy import sparse
 
 from imbtext._messages import did_you_mean
 from imbtext.documents import Documents
-from imbtext.features import FEATURES
+from imbtext.features import FEATURES, get_features
 from imbtext.markov import MarkovChain
 from imbtext.methods._method import (
     Method,
@@ -30,8 +31,13 @@ from imbtext.methods._method import (
     Unchanged,
     WorksOn,
 )
-from imbtext.methods._registry import method_names, register_method
-from imbtext.metrics import get_metric
+from imbtext.methods._registry import (
+    argument_of,
+    get_method,
+    method_names,
+    parse_name,
+    register_method,
+)
 from imbtext.oversampling import (
     ADASYN,
     EDA,
@@ -354,7 +360,8 @@ def class_weight() -> Method:
 def threshold(*arguments: Any) -> Method:
     """Tune the decision threshold, on the plain classifier or on top of another method.
 
-    ``threshold``, ``threshold(f2)``, ``threshold(emco(0.1), f2)``.
+    ``threshold``, ``threshold(f2)``, ``threshold(emco(0.1), f2)``, ``threshold(alarms(5))``. Where
+    no score is named, it is balanced accuracy, or in a comparison the measure that decides.
     """
     methods = [argument for argument in arguments if isinstance(argument, Method)]
     names = [argument for argument in arguments if not isinstance(argument, Method)]
@@ -372,8 +379,10 @@ def threshold(*arguments: Any) -> Method:
 
 def _tunable(name: Any) -> str:
     try:
-        return get_metric(name, among=_TUNABLE).name
+        return get_goal(name).name
     except ValueError:
+        if "(" in str(name):
+            raise
         raise ValueError(
             f"threshold takes a method and a score, and {name!r} is neither"
             f"{did_you_mean(name, [*method_names(), *_TUNABLE])}; "
@@ -387,10 +396,15 @@ class RareDocuments:
 
     metric: str
     features: str
+    language: str | None
 
     def __call__(self, request: Request, groups: Any = None) -> RareTextClassifier:
         model = RareTextClassifier(
-            self.metric, features=self.features, pos_label=True, random_state=request.seed % 2**32
+            self.metric,
+            features=self.features,
+            language=self.language,
+            pos_label=True,
+            random_state=request.seed % 2**32,
         )
         documents = request.data.shared.of_documents(
             "documents", lambda: Documents.of(request.data.texts)
@@ -400,19 +414,65 @@ class RareDocuments:
 
 
 @_registered
-def rare(metric: str = "f2", features: str = "auto") -> Method:
-    """`RareTextClassifier`: its own features, ranking and threshold, for the measure `metric`."""
+def rare(metric: str = "f2", features: str = "auto", language: str | None = "english") -> Method:
+    """`RareTextClassifier`: its own features, ranking and threshold, for the measure `metric`.
+
+    The parameters are those of the classifier. What the name leaves out is, in a comparison, what
+    the comparison was asked for.
+    """
     goal = get_goal(metric)
     if features not in FEATURES:
         raise ValueError(f"rare's features are {features!r}; choose one of {', '.join(FEATURES)}")
+    get_features(features, language)
     return Method(
         "rare",
         "documents",
         Unchanged(),
         "RareTextClassifier",
         scoring=goal.name,
-        estimator=RareDocuments(goal.name, features),
+        estimator=RareDocuments(goal.name, features, language),
     )
+
+
+def with_settings(name: str, metric: str, features: Any, language: str | None) -> str:
+    """Return the name of a method with the settings that it leaves open.
+
+    A method that tunes a threshold is tuned for `metric` unless it names a measure of its own;
+    ``rare`` also takes the features and the language. What cannot be tuned for (a measure of the
+    ranking) or be written in a name (features of the user's own) is left out.
+
+    Examples
+    --------
+    >>> with_settings("rare", "f1", "auto", "english")
+    'rare(f1)'
+    >>> with_settings("threshold(ros)", "f1", "auto", "english")
+    'threshold(ros, f1)'
+    >>> with_settings("rare(f2)", "f1", "words", "german")
+    'rare(f2, words, german)'
+    """
+    method, call = get_method(name), parse_name(name)
+    try:
+        goal = get_goal(metric).name
+    except ValueError:
+        goal = None
+    if call.name == "threshold" and goal is not None:
+        if any(not isinstance(argument_of(value), Method) for value in call.args):
+            return method.name
+        return f"threshold({', '.join([*map(str, call.args), goal])})"
+    if call.name != "rare":
+        return method.name
+    named = {*list(method.parameters)[: len(call.args)], *dict(call.kwargs)}
+    asked = {"metric": goal, "features": features, "language": language}
+    values = [
+        value if key in named or (key == "features" and features not in FEATURES) else asked[key]
+        for key, value in method.parameters.items()
+    ]
+    usual = [parameter.default for parameter in inspect.signature(rare).parameters.values()]
+    values[0] = values[0] or usual[0]
+    # As short as it can be written; what it is tuned for is always told.
+    while len(values) > 1 and values[-1] == usual[len(values) - 1]:
+        values.pop()
+    return f"rare({', '.join('none' if value is None else str(value) for value in values)})"
 
 
 @_registered

@@ -46,10 +46,11 @@ class MethodClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         Share of the rare class among the training documents after oversampling.
     pos_label : label, default=None
         The class to oversample; None is the rarer one.
-    features : str, vectorizer or callable, default="words"
-        What the classifier sees of a document: tf-idf of ``"words"``, ``"words+pairs"``,
-        ``"characters"``, or ``"auto"``, the best of these on the training documents; a scikit-learn
-        vectorizer or pipeline on text; or a callable from documents to vectors.
+    features : str, vectorizer or callable, default="auto"
+        What the classifier sees of a document: tf-idf of ``"words"``, ``"words+pairs"`` or
+        ``"characters"``; ``"auto"``, which is words; ``"best"``, the one of the three that ranks
+        the training documents best; a scikit-learn vectorizer or pipeline on text; or a callable
+        from documents to vectors. The method ``rare`` names its own, as in ``rare(f2, words)``.
     tokenizer : callable, default=None
         Splits strings; None is scikit-learn's token pattern, lower-cased.
     refit_idf : bool, default=False
@@ -102,7 +103,7 @@ class MethodClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         classifier: Any = None,
         share: float = 0.2,
         pos_label: Any = None,
-        features: Any = "words",
+        features: Any = "auto",
         tokenizer: Callable[[str], Sequence[str]] | None = None,
         refit_idf: bool = False,
         random_state: Any = None,
@@ -126,7 +127,7 @@ class MethodClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.classes_ = self._labels.classes
         are_class = [np.isin(np.arange(n), rows) for rows in members]
         seed = draw_seed(self.random_state)
-        if self.features == "auto":
+        if isinstance(self.features, str) and self.features == "best":
             rarest = min(are_class, key=np.count_nonzero)
             self.data_ = with_best_features(self.data_, rarest, self.classifier, seed)
         amount = minority_share(self.share).missing

@@ -39,14 +39,17 @@ class Encode:
 
 
 def own_features(features: Any) -> Features | None:
-    """Return the features that a user asked for; None is tf-idf of words, the default.
+    """Return the features that a user asked for; None is tf-idf of words.
+
+    That is what suits linear classifiers and oversamplers, and so what ``"auto"`` stands for here;
+    ``"best"`` is chosen later, see `with_best_features`.
 
     Examples
     --------
     >>> own_features("words") is None, own_features("characters").kind
     (True, 'characters')
     """
-    if features is None or (isinstance(features, str) and features in ("words", "auto")):
+    if features is None or (isinstance(features, str) and features in ("words", "auto", "best")):
         return None
     return get_features(features)
 

@@ -20,8 +20,9 @@ from imbtext.features import FEATURES, idf_weights
 from imbtext.methods._documents import PreparedDocuments, own_features
 from imbtext.methods._method import Method, Request, Resampled
 from imbtext.methods._registry import get_method
-from imbtext.metrics import Confusion, get_metric
+from imbtext.metrics import Confusion
 from imbtext.randomness import keyed_random_state
+from imbtext.rare import get_goal
 
 _AUTO_FOLDS: Final = 3
 _TUNING_FOLDS: Final = 5
@@ -164,7 +165,7 @@ def _fit_threshold(
         )
     tuned = TunedThresholdClassifierCV(
         _RowsClassifier(request, replace(method, scoring=None), classifier, refit_idf),
-        scoring=make_scorer(partial(_score, metric=get_metric(str(method.scoring)))),
+        scoring=make_scorer(partial(_score, value=get_goal(method.scoring).value)),
         response_method="decision_function",
         cv=tuning_folds(request.is_class, n_folds, request.seed, groups),
     ).fit(np.arange(len(request.is_class)).reshape(-1, 1), request.is_class.astype(np.int64))
@@ -172,10 +173,10 @@ def _fit_threshold(
     return replace(fitted, threshold=float(tuned.best_threshold_))
 
 
-def _score(y_true: NDArray[np.int64], y_pred: NDArray[np.int64], metric: Any) -> float:
+def _score(y_true: NDArray[np.int64], y_pred: NDArray[np.int64], value: Any) -> float:
     # Tuning asks for hundreds of scores. scikit-learn's own functions check their input so
     # thoroughly that this, and not the training, would take nearly all the time.
-    return float(metric.of_confusion(Confusion.of(y_true == 1, y_pred == 1)))
+    return float(value(Confusion.of(y_true == 1, y_pred == 1)))
 
 
 class _RowsClassifier(ClassifierMixin, BaseEstimator):

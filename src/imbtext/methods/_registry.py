@@ -4,7 +4,7 @@ A name is a Python call of names, numbers and calls: ``mco``, ``emco(0.1)``,
 ``threshold(emco(gamma=0.1, order=2), f2)``. Python's own parser reads it, and nothing is run.
 Unlike in Python, a name may contain hyphens, case does not matter, and a bare word such as
 ``heaps`` or ``f2`` is a call without arguments; the method decides whether it names an option or a
-method.
+method. A goal such as ``alarms(5)`` and a sum such as ``words+pairs`` are options too.
 """
 
 import ast
@@ -17,10 +17,13 @@ from typing import Any, Final, get_args
 from imbtext._messages import did_you_mean
 from imbtext.methods._method import Method, SamplerMethod, WorksOn
 from imbtext.metrics import METRICS
+from imbtext.rare import GOAL_NAMES
 
 _WORDS: Final = {"true": True, "false": False, "none": None}
 # Stands for a hyphen while Python reads the name, which may contain it.
 _DOT: Final = "\N{MIDDLE DOT}"
+# And for the point of ``f0.5``.
+_POINT: Final = 2 * _DOT
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,7 @@ def parse_name(text: str) -> Call:
 'emco', 'emco(0.1)' or 'emco(gamma=0.1, order=2)'
     """
     source = re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])", _DOT, text.strip())
+    source = re.sub(r"\b([Ff]\d+)\.(?=\d)", rf"\1{_POINT}", source)
     try:
         call = _value(ast.parse(source, mode="eval").body)
         if isinstance(call, Call):
@@ -64,7 +68,7 @@ def parse_name(text: str) -> Call:
         reason = f"it breaks off at {at[:20]!r}" if vague and at else error.msg
         reason = "it is empty" if not source else reason
     except _NotAllowedError as error:
-        reason = f"{str(error).replace(_DOT, '-')!r} is not a name, number or call"
+        reason = f"{_as_typed(str(error))!r} is not a name, number or call"
     except (ValueError, RecursionError, MemoryError):
         reason = "it is nested too deeply or holds characters that no name has"
     raise ValueError(
@@ -86,6 +90,9 @@ def _value(node: ast.expr) -> Value:
             return number
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
             return -number
+        case ast.BinOp(op=ast.Add(), left=ast.Name(), right=ast.Name()):
+            name = _written(node).replace(" ", "")
+            return Call(name, name)
         case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords) if all(
             keyword.arg for keyword in keywords
         ):
@@ -93,7 +100,7 @@ def _value(node: ast.expr) -> Value:
             if len(set(names)) < len(names):
                 raise SyntaxError(f"{max(names, key=names.count)} is given twice")
             return Call(
-                name.lower().replace(_DOT, "-"),
+                _as_typed(name.lower()),
                 _written(node),
                 tuple(_value(argument) for argument in args),
                 tuple((str(keyword.arg), _value(keyword.value)) for keyword in keywords),
@@ -102,13 +109,17 @@ def _value(node: ast.expr) -> Value:
 
 
 def _written(node: ast.expr) -> str:
-    return ast.unparse(node).lower().replace(_DOT, "-")
+    return _as_typed(ast.unparse(node).lower())
+
+
+def _as_typed(name: str) -> str:
+    return name.replace(_POINT, ".").replace(_DOT, "-")
 
 
 # Each with what its sampler works on, where it makes one.
 _FACTORIES: dict[str, tuple[Callable[..., Any], WorksOn | None]] = {}
 # Words that stand for a value in a name: ``adasyn(exact=false)``, ``threshold(f2)``.
-_RESERVED = {"true", "false", "none", "heaps", *METRICS}
+_RESERVED = {"true", "false", "none", "heaps", *METRICS, *GOAL_NAMES}
 
 
 def register_method(
@@ -201,8 +212,8 @@ def _make(call: Call) -> Method:
     if call.name not in _FACTORIES:
         raise _unknown(call.name)
     factory, works_on = _FACTORIES[call.name]
-    args = [_argument(value) for value in call.args]
-    kwargs = {key: _argument(value) for key, value in call.kwargs}
+    args = [argument_of(value) for value in call.args]
+    kwargs = {key: argument_of(value) for key, value in call.kwargs}
     signature = inspect.signature(factory)
     try:
         bound = signature.bind(*args, **kwargs)
@@ -236,10 +247,12 @@ def _as_method(product: Any, name: str, works_on: WorksOn | None) -> Method:
     return Method(name, works_on, SamplerMethod(product, works_on))
 
 
-def _argument(value: Value) -> Any:
+def argument_of(value: Value) -> Any:
     """Turn a word that names a method into that method and any other word into a string."""
     if not isinstance(value, Call):
         return value
+    if value.name in GOAL_NAMES:
+        return str(value)
     if value.name in _FACTORIES or value.args or value.kwargs:
         return _make(value)
     return value.name

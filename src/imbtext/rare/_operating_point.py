@@ -35,7 +35,7 @@ from scipy.optimize import minimize
 from scipy.special import expit, logit
 from sklearn.metrics import average_precision_score
 
-from imbtext.metrics import Confusion, get_metric
+from imbtext.metrics import Confusion, Metric, get_metric
 from imbtext.randomness import keyed_generator
 from imbtext.statistics import CONFIDENCE, Interval
 
@@ -100,6 +100,9 @@ class Goal:
         As a sentence says it.
     value : callable
         From the confusion at each threshold to the value there.
+    metric : Metric
+        What classifiers with this goal are compared by. Where the goal sets a limit, the metric
+        counts in full within it and in proportion beyond it, so that a near miss is not a zero.
     smoothed : bool
         Whether the prior on recall (see above) helps out with few documents of the class.
     """
@@ -107,6 +110,7 @@ class Goal:
     name: str
     title: str
     value: Callable[[Confusion], NDArray[np.float64]]
+    metric: Metric
     smoothed: bool = False
 
 
@@ -134,15 +138,9 @@ def get_goal(metric: Any) -> Goal:
         except ValueError:
             raise ValueError(unknown) from None
         value: Any = known.of_confusion
-        return Goal(known.name, known.title, value, known.name == "balanced_accuracy")
-    makers: dict[str, Callable[..., Goal]] = {
-        "cost": _cost,
-        "recall_at_precision": partial(_most_at, "recall", "precision"),
-        "precision_at_recall": partial(_most_at, "precision", "recall"),
-        "alarms": _alarms,
-    }
+        return Goal(known.name, known.title, value, known, known.name == "balanced_accuracy")
     try:
-        return makers[written[1]](*(float(part.strip()) for part in written[2].split(",")))
+        return _LIMITED[written[1]](*(float(part.strip()) for part in written[2].split(",")))
     except (KeyError, TypeError):
         raise ValueError(unknown) from None
     except ValueError as error:
@@ -159,8 +157,13 @@ def _cost(miss: Any, alarm: Any) -> Goal:
         missed = np.subtract(confusion.n_class, confusion.found)
         return np.asarray(-(miss * missed + alarm * np.asarray(confusion.alarms)), np.float64)
 
+    def saved(confusion: Confusion) -> NDArray[np.float64]:
+        # 1 is perfect, 0 what finding nothing costs; many false alarms cost more than that.
+        return 1.0 + value(confusion) / (miss * np.asarray(confusion.n_class))
+
     title = f"low cost, a miss being {miss:g} and a false alarm {alarm:g}"
-    return Goal(name, title, value, smoothed=True)
+    metric = Metric(name, f"saved cost (miss {miss:g}, false alarm {alarm:g})", saved)
+    return Goal(name, title, value, metric, smoothed=True)
 
 
 def _most_at(most: str, reached: str, share: float) -> Goal:
@@ -173,7 +176,12 @@ def _most_at(most: str, reached: str, share: float) -> Goal:
         maximised = getattr(confusion, most)
         return np.asarray(np.where(reached_share >= share, maximised, reached_share - 2))
 
-    return Goal(f"{most}_at_{reached}({share:g})", f"{most} at a {reached} of {share:g}", value)
+    def lessened(confusion: Confusion) -> NDArray[np.float64]:
+        met = np.minimum(1.0, getattr(confusion, reached) / share)
+        return np.asarray(getattr(confusion, most) * met, np.float64)
+
+    name, title = f"{most}_at_{reached}({share:g})", f"{most} at a {reached} of {share:g}"
+    return Goal(name, title, value, Metric(name, title, lessened))
 
 
 def _alarms(per_thousand: float) -> Goal:
@@ -186,8 +194,16 @@ def _alarms(per_thousand: float) -> Goal:
         share = n_put / np.add(confusion.n_class, confusion.n_rest)
         return np.asarray(np.where(share <= per_thousand / 1000, share, -share))
 
+    def read(confusion: Confusion) -> NDArray[np.float64]:
+        # Of more alarms than there is time for, so many are read, whichever come first.
+        n_documents = np.add(confusion.n_class, confusion.n_rest)
+        n_alarms = np.maximum(np.add(confusion.found, confusion.alarms), 1)
+        share_read = np.minimum(1.0, per_thousand / 1000 * n_documents / n_alarms)
+        return np.asarray(confusion.recall * share_read, np.float64)
+
     name = f"alarms({per_thousand:g})"
-    return Goal(name, f"at most {per_thousand:g} alarms per thousand documents", value)
+    metric = Metric(name, f"recall within {per_thousand:g} alarms per thousand", read)
+    return Goal(name, f"at most {per_thousand:g} alarms per thousand documents", value, metric)
 
 
 def _checked(number: Any, what: str) -> str:
@@ -196,6 +212,16 @@ def _checked(number: Any, what: str) -> str:
     if not 0 < number < np.inf:
         raise ValueError(f"{what} is {number:g}; give a number above 0")
     return f"{number:g}"
+
+
+# Goals that are written with numbers.
+_LIMITED: Final[dict[str, Callable[..., Goal]]] = {
+    "cost": _cost,
+    "recall_at_precision": partial(_most_at, "recall", "precision"),
+    "precision_at_recall": partial(_most_at, "precision", "recall"),
+    "alarms": _alarms,
+}
+GOAL_NAMES: Final = tuple(_LIMITED)
 
 
 def choose_threshold(

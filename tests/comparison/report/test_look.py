@@ -45,12 +45,12 @@ def page(open_page, path):
     return open_page(path, width=1280)
 
 
-def out_of_fold(found, name, method):
-    """Every document's membership and score, by hand from the folds."""
+def out_of_fold(found, name, method, repeat=0):
+    """Every document's membership and score in a repeat, by hand from the folds."""
     scores = np.full(found.settings.n_documents, np.nan)
     for unit in found.units:
-        if (unit.class_name, unit.method, unit.repeat) == (name, method, 0):
-            _, tested = found.experiment.split(name, 0, unit.fold)
+        if (unit.class_name, unit.method, unit.repeat) == (name, method, repeat):
+            _, tested = found.experiment.split(name, repeat, unit.fold)
             assert np.isnan(scores[tested]).all()
             scores[tested] = unit.decisions
     assert not np.isnan(scores).any()
@@ -85,16 +85,20 @@ def test_the_slider_agrees_with_scikit_learn(page, found, name):
             "#look-method option", has_text=re.compile(rf"^{re.escape(found.title(method))}")
         )
         page.get_by_label("Method", exact=True).select_option(chosen.first.get_attribute("value"))
-        members, scores = out_of_fold(found, name, method)
+        both = [out_of_fold(found, name, method, repeat) for repeat in (0, 1)]
+        members, scores = (np.concatenate(arrays) for arrays in zip(*both, strict=True))
         curve = found.inspection[name].methods[method].curve
         own = curve.thresholds.tolist().index(0.0)
         assert page.locator("#threshold").input_value() == str(own)
         for place in (0, own, len(curve.thresholds) // 2, len(curve.thresholds) - 1):
             slide(page, place)
             flagged = scores > curve.thresholds[place]
+            # On average over both repeats, in whole documents.
             (left, wrong), (missed, hits) = confusion_matrix(members, flagged)
+            found_now, wrong_now = (hits + 1) // 2, (wrong + 1) // 2
+            left_now, missed_now = (left + wrong) // 2 - wrong_now, (missed + hits) // 2 - found_now
             shown = [number(page, which) for which in ("left", "wrong", "missed", "found")]
-            assert shown == [f"{n:,}" for n in (left, wrong, missed, hits)]
+            assert shown == [f"{n:,}" for n in (left_now, wrong_now, missed_now, found_now)]
             expected = {
                 "recall": recall_score(members, flagged),
                 "precision": precision_score(members, flagged, zero_division=np.nan),
@@ -125,6 +129,39 @@ def test_the_lists_hold_the_documents_that_the_numbers_count(page, found):
         }.items():
             assert sorted(shown_texts(page, kind)) == sorted(texts[rows])
             assert page.locator(f"#count-{kind}").inner_text() == str(rows.sum())
+
+
+def test_the_advice_and_the_slider_tell_the_same_numbers(page, found):
+    for name in CLASSES:
+        page.get_by_label("Class", exact=True).select_option(label=name)
+        n_found, n_wrong, n_missed = (
+            int(number(page, which)) for which in ("found", "wrong", "missed")
+        )
+        trade = found.recommendations[name].trade
+        assert f"It finds {n_found} of the {n_found + n_missed} documents of the class" in trade
+        assert f"{n_found} of its {n_found + n_wrong} alarm" in trade
+        sentence = page.locator("#look-sentence").inner_text()
+        assert f"{n_found} of {n_found + n_missed} found" in sentence
+
+
+def test_the_words_of_a_document_and_the_constant_add_up_to_its_score(page, found):
+    name, method = CLASSES[0], "plain"
+    page.get_by_label("Class", exact=True).select_option(label=name)
+    page.get_by_label("Method", exact=True).select_option(index=0)
+    page.locator("input[value=found]").check()
+    sums = page.locator("#list-found .sum").all_inner_texts()
+    scores = page.locator("#list-found .score").all_inner_texts()
+    assert len(sums) == len(scores) > 0
+    for text, score in zip(sums, scores, strict=True):
+        parts = [
+            float(part.replace("\u2212", "-")) for part in re.findall(r"[+\u2212]?\d+\.\d\d", text)
+        ]
+        assert parts[-1] == float(score.replace("\u2212", "-"))
+        assert sum(parts[:-1]) == pytest.approx(parts[-1], abs=0.021)
+    # The constant is the classifier's own, less the threshold: the same in all documents of a fold.
+    of_method = found.inspection[name].methods[method]
+    constants = [constant for constant in of_method.constants if not np.isnan(constant)]
+    assert 0 < len(set(constants)) <= found.settings.folds
 
 
 def test_each_document_carries_the_words_that_spoke(page, found):

@@ -251,7 +251,7 @@ def test_a_page_says_what_its_documents_are():
     assert "Time allowed for 50 of 100 documents" in " ".join(report_html(half).split())
     tested = compare(texts, y, methods=["ros"], repeats=1, test=(texts, y))
     page = " ".join(report_html(tested).split())
-    assert "one training on all training documents" in page
+    assert "The slider counts the test documents." in page
     assert "Time allowed" not in page
     assert "A sample, to keep this page small" not in page
 

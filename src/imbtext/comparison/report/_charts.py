@@ -11,7 +11,6 @@ from imbtext._messages import visible
 from imbtext.charts import PAGE_GREY, PAGE_PALETTE, altair, page_svg
 from imbtext.comparison._advice import Cost
 from imbtext.comparison._comparison import Comparison
-from imbtext.comparison._scores import METRIC_NAMES
 
 _KINDS: Final = {
     "plain": PAGE_GREY,
@@ -81,12 +80,13 @@ def gamma_chart(comparison: Comparison, gammas: Sequence[Mapping[str, Any]], cho
     """Recall, precision and the deciding measure against gamma, one gamma marked."""
     alt = altair()
     metrics = ["recall", "precision", comparison.settings.metric]
+    titles = comparison.settings.metric_titles
     table = {row["method"]: row for row in comparison.table().to_dicts()}
     names = [gamma_label(entry) for entry in gammas]
     rows: Rows = [
         {
             "gamma": name,
-            "measure": METRIC_NAMES[metric],
+            "measure": titles[metric],
             "value": _finite(table[entry["method"]][metric], None),
             "lower": _finite(table[entry["method"]][f"{metric}_lower"], None),
             "upper": _finite(table[entry["method"]][f"{metric}_upper"], None),
@@ -99,13 +99,13 @@ def gamma_chart(comparison: Comparison, gammas: Sequence[Mapping[str, Any]], cho
         alt.Y(f"{field}:Q", title=None, scale=alt.Scale(zero=False, domainMax=1.0))
         for field in ("value", "lower")
     )
-    colours = {METRIC_NAMES[m]: PAGE_PALETTE[i] for m, i in zip(metrics, (1, 5, 3), strict=True)}
+    colours = {titles[m]: PAGE_PALETTE[i] for m, i in zip(metrics, (1, 5, 3), strict=True)}
     base = alt.Chart(alt.InlineData(rows)).encode(x=x, color=_coloured("measure:N", colours))
     marked = alt.Chart(alt.InlineData([{"gamma": names[chosen]}])).encode(x=x)
     layers = [
         marked.mark_rule(strokeWidth=26, opacity=0.16, color="currentColor"),
         # The deciding measure alone has a band: three of them would hide each other.
-        base.transform_filter(alt.datum.measure == METRIC_NAMES[metrics[-1]])
+        base.transform_filter(alt.datum.measure == titles[metrics[-1]])
         .mark_area(opacity=0.18)
         .encode(y=low, y2="upper:Q"),
         base.mark_line(strokeWidth=2).encode(y=y),

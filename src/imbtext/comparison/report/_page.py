@@ -25,12 +25,12 @@ from imbtext.comparison._advice import (
     LEVEL,
     Cost,
     Evidence,
+    p_values,
     simple_baselines,
     titled,
 )
 from imbtext.comparison._comparison import Comparison
 from imbtext.comparison._inspection import ClassInspection, MethodInspection, sample
-from imbtext.comparison._scores import METRIC_NAMES
 from imbtext.comparison._words import TopWord
 from imbtext.comparison.report import _charts
 
@@ -119,8 +119,9 @@ def _template_values(comparison: Comparison) -> dict[str, Any]:
         "advice": comparison.recommendation,
         "metric": settings.metric,
         "plain": plain,
-        "titles": METRIC_NAMES,
+        "titles": settings.metric_titles,
         "titled": titled,
+        "p_values": p_values,
         "kind_of": _charts.kind_of,
         "charts": _charts,
         "evidence": evidence,
@@ -223,8 +224,14 @@ def _method_data(
         "thresholds": inspection.curve.thresholds.tolist(),
         "found": inspection.curve.found.tolist(),
         "wrong": inspection.curve.wrong.tolist(),
+        "listedFound": inspection.first_pass.found.tolist(),
+        "listedWrong": inspection.first_pass.wrong.tolist(),
         "averagePrecision": round(inspection.average_precision, 4),
         "scores": inspection.scores[places].tolist(),
+        "constants": [
+            None if math.isnan(inspection.constants[i]) else round(inspection.constants[i], 4)
+            for i in places
+        ],
         # Word and contribution in thousandths, by turns.
         "words": [
             [

@@ -100,8 +100,12 @@
       const weighted = (1 + beta * beta) * found + beta * beta * missed + wrong;
       return weighted ? (1 + beta * beta) * found / weighted : 0;
     };
+    // Averages over several passes through the folds are shown as whole documents.
+    const nFound = Math.round(found), nWrong = Math.round(wrong);
     return {
-      found: found, wrong: wrong, missed: missed, left: state.chosen.nRest - wrong,
+      listed: { found: method.listedFound[place], wrong: method.listedWrong[place],
+        missed: state.chosen.nClass - method.listedFound[place] },
+      found: nFound, wrong: nWrong, missed: state.chosen.nClass - nFound, left: state.chosen.nRest - nWrong,
       recall: found / state.chosen.nClass, precision: found + wrong ? found / (found + wrong) : NaN,
       f1: f(1), f2: f(2),
     };
@@ -277,6 +281,14 @@
         chip.append(" " + signed(value));
       });
     });
+    const constant = state.method.constants[place];
+    if (constant !== null) {
+      const shown = Array.from(said.values()).reduce((sum, value) => sum + value, 0);
+      const others = score - constant - shown;
+      const sum = make(item, "p", { class: "said sum" });
+      make(sum, "span", { class: "soft" }, "words above " + signed(shown) + ", other words " + signed(others)
+        + ", constant " + signed(constant) + ": score " + signed(score));
+    }
   }
 
   function fillList(kind, threshold, now) {
@@ -288,10 +300,10 @@
     const sign = kind === "missed" ? 1 : -1;
     const places = sampled.filter((place) => state.chosen.documents[place][0].toLowerCase().includes(wanted))
       .sort((a, b) => sign * (scores[a] - scores[b]));
-    const total = now[kind], shown = Math.min(places.length, state.shown[kind] || FIRST);
+    const total = now.listed[kind], shown = Math.min(places.length, state.shown[kind] || FIRST);
     list.replaceChildren();
     places.slice(0, shown).forEach((place) => fillDocument(make(list, "li"), place));
-    const sample = sampled.length < total
+    const sample = data.sampled && sampled.length < total
       ? " The page carries a sample of " + whole(sampled.length) + " of these " + whole(total) + " documents." : "";
     holder.querySelector("[data-note]").textContent = (places.length
       ? "Showing " + whole(shown) + " of " + whole(places.length) + (wanted ? " that contain it" : "") + "; "
