@@ -4,6 +4,10 @@ Balanced accuracy, F1, F2, recall, true negative rate and precision of hard pred
 paper's (its appendix A). Average precision and ROC AUC are additions of this package: they judge
 the ranking by the decision function and need no threshold.
 
+A :class:`Goal` is what a decision is to be good at: a threshold is chosen for it, and methods are
+compared by its metric. Users write it as methods are written: ``f2``, ``cost(10, 1)``,
+``recall_at_precision(0.9)``.
+
 Precision and the F-scores are 0 where they are undefined because nothing was put into the class, as
 in the paper. A measure that needs a class which the test documents lack is not a number.
 """
@@ -22,15 +26,18 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 from sklearn.utils import check_consistent_length
 
 __all__ = [
+    "GOAL_NAMES",
     "METRICS",
     "METRIC_TABLE",
     "PAPER_METRICS",
     "RANKING_METRICS",
     "Confusion",
+    "Goal",
     "Metric",
     "balanced_accuracy",
     "binary_scores",
     "f_beta",
+    "get_goal",
     "get_metric",
 ]
 
@@ -93,6 +100,13 @@ class Metric:
     title: str
     of_confusion: Callable[[Confusion], NDArray[np.float64]] | None = None
     of_ranking: Callable[[NDArray[np.bool_], NDArray[np.float64]], float] | None = None
+
+
+_WRITTEN: Final = re.compile(r"\s*([a-z_]+)\s*\(([^()]*)\)\s*")
+_CHOICES: Final = (
+    "balanced_accuracy, f1, f2 (or f with any beta, such as f0.5), cost(miss, alarm), "
+    "recall_at_precision(p), precision_at_recall(r) or alarms(n) per thousand documents"
+)
 
 
 def balanced_accuracy(confusion: Confusion) -> NDArray[np.float64]:
@@ -167,6 +181,142 @@ def get_metric(name: str, among: Iterable[str] = METRICS) -> Metric:
         return Metric(f"f{beta:g}", f"F{beta:g}", partial(f_beta, beta=beta))
     and_f = ", or f with any beta, such as f0.5" if any_f else ""
     raise ValueError(f"metric is {name!r}; choose from {', '.join(known)}{and_f}")
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A value to be made as large as possible by the choice of a threshold.
+
+    Attributes
+    ----------
+    name : str
+        As users type it.
+    title : str
+        As a sentence says it.
+    value : callable
+        From the confusion at each threshold to the value there.
+    metric : Metric
+        What classifiers with this goal are compared by. Where the goal sets a limit, the metric
+        counts in full within it and in proportion beyond it, so that a near miss is not a zero.
+    smoothed : bool
+        Whether a prior on recall (see `imbtext.rare`) helps out with few documents of the class.
+    """
+
+    name: str
+    title: str
+    value: Callable[[Confusion], NDArray[np.float64]]
+    metric: Metric
+    smoothed: bool = False
+
+
+def get_goal(metric: Any) -> Goal:
+    """Return the goal that a user named.
+
+    Examples
+    --------
+    >>> get_goal("f2").title
+    'F2'
+    >>> get_goal((10, 1)).name
+    'cost(10, 1)'
+    >>> get_goal("recall_at_precision(0.9)").title
+    'recall at a precision of 0.9'
+    """
+    if isinstance(metric, tuple | list) and len(metric) == 2:
+        return _cost(*metric)
+    unknown = f"metric is {metric!r:.60}; choose {_CHOICES}"
+    if not isinstance(metric, str):
+        raise ValueError(unknown)
+    written = _WRITTEN.fullmatch(metric)
+    if written is None:
+        try:
+            known = get_metric(metric.strip(), among=("balanced_accuracy", "f1", "f2"))
+        except ValueError:
+            raise ValueError(unknown) from None
+        value: Any = known.of_confusion
+        return Goal(known.name, known.title, value, known, known.name == "balanced_accuracy")
+    try:
+        return _LIMITED[written[1]](*(float(part.strip()) for part in written[2].split(",")))
+    except (KeyError, TypeError):
+        raise ValueError(unknown) from None
+    except ValueError as error:
+        if "could not convert" not in str(error):
+            raise
+        raise ValueError(f"metric is {metric!r:.60}, and {error}; choose {_CHOICES}") from None
+
+
+def _cost(miss: Any, alarm: Any) -> Goal:
+    """Lowest cost of missed documents and false alarms."""
+    name = f"cost({_checked(miss, 'the cost of a miss')}, {_checked(alarm, 'that of an alarm')})"
+
+    def value(confusion: Confusion) -> NDArray[np.float64]:
+        missed = np.subtract(confusion.n_class, confusion.found)
+        return np.asarray(-(miss * missed + alarm * np.asarray(confusion.alarms)), np.float64)
+
+    def saved(confusion: Confusion) -> NDArray[np.float64]:
+        # 1 is perfect, 0 what finding nothing costs; many false alarms cost more than that.
+        return 1.0 + value(confusion) / (miss * np.asarray(confusion.n_class))
+
+    title = f"low cost, a miss being {miss:g} and a false alarm {alarm:g}"
+    metric = Metric(name, f"saved cost (miss {miss:g}, false alarm {alarm:g})", saved)
+    return Goal(name, title, value, metric, smoothed=True)
+
+
+def _most_at(most: str, reached: str, share: float) -> Goal:
+    """The largest share of one kind where another is reached; else what comes nearest to it."""
+    if not 0 < share <= 1:
+        raise ValueError(f"the {reached} is {share:g}; give a number above 0, up to 1")
+
+    def value(confusion: Confusion) -> NDArray[np.float64]:
+        reached_share = getattr(confusion, reached)
+        maximised = getattr(confusion, most)
+        return np.asarray(np.where(reached_share >= share, maximised, reached_share - 2))
+
+    def lessened(confusion: Confusion) -> NDArray[np.float64]:
+        met = np.minimum(1.0, getattr(confusion, reached) / share)
+        return np.asarray(getattr(confusion, most) * met, np.float64)
+
+    name, title = f"{most}_at_{reached}({share:g})", f"{most} at a {reached} of {share:g}"
+    return Goal(name, title, value, Metric(name, title, lessened))
+
+
+def _alarms(per_thousand: float) -> Goal:
+    """As many alarms as allowed: whoever reads them has the time."""
+    if not 0 < per_thousand <= 1000:
+        raise ValueError(f"alarms({per_thousand:g}): give a number per thousand, above 0")
+
+    def value(confusion: Confusion) -> NDArray[np.float64]:
+        n_put = np.add(confusion.found, confusion.alarms)
+        share = n_put / np.add(confusion.n_class, confusion.n_rest)
+        return np.asarray(np.where(share <= per_thousand / 1000, share, -share))
+
+    def read(confusion: Confusion) -> NDArray[np.float64]:
+        # Of more alarms than there is time for, so many are read, whichever come first.
+        n_documents = np.add(confusion.n_class, confusion.n_rest)
+        n_alarms = np.maximum(np.add(confusion.found, confusion.alarms), 1)
+        share_read = np.minimum(1.0, per_thousand / 1000 * n_documents / n_alarms)
+        return np.asarray(confusion.recall * share_read, np.float64)
+
+    name = f"alarms({per_thousand:g})"
+    metric = Metric(name, f"recall within {per_thousand:g} alarms per thousand", read)
+    return Goal(name, f"at most {per_thousand:g} alarms per thousand documents", value, metric)
+
+
+def _checked(number: Any, what: str) -> str:
+    if isinstance(number, bool) or not isinstance(number, int | float | np.number):
+        raise ValueError(f"{what} is {number!r:.40}; give a number above 0")
+    if not 0 < number < np.inf:
+        raise ValueError(f"{what} is {number:g}; give a number above 0")
+    return f"{number:g}"
+
+
+# Goals that are written with numbers.
+_LIMITED: Final[dict[str, Callable[..., Goal]]] = {
+    "cost": _cost,
+    "recall_at_precision": partial(_most_at, "recall", "precision"),
+    "precision_at_recall": partial(_most_at, "precision", "recall"),
+    "alarms": _alarms,
+}
+GOAL_NAMES: Final = tuple(_LIMITED)
 
 
 def binary_scores(

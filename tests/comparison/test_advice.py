@@ -182,7 +182,7 @@ def test_a_p_value_that_no_correction_changes_is_told_once():
 def test_the_trade_counts_documents():
     summary, tests = numbers({"plain": 0.5, "threshold(f1)": 0.6}, {})
     counts = {"plain": Confusion(1, 0, 9, 91), "threshold(f1)": Confusion(2.5, 0.4, 9, 91)}
-    found = recommend(Evidence("oil", "plain", summary, tests, counts), settings("oil"))
+    found = recommend(Evidence("oil", "plain", summary, tests, counts, 2), settings("oil"))
     assert found.trade == (
         "It finds 3 of the 9 documents of the class (the plain classifier: 1), and 3 of its 3 "
         "alarms are right (the plain classifier: 1 of 1). These are averages over 2 repeats."

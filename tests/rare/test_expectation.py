@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from imbtext import RareTextClassifier
+from imbtext.metrics import get_goal
 from imbtext.rare import Expectation
-from imbtext.rare._operating_point import ClassScores, calibrate, choose_threshold, expect, get_goal
+from imbtext.rare._operating_point import ClassScores, calibrate, choose_threshold, expect
 from imbtext.statistics import Interval
 
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from sklearn.calibration import calibration_curve
 
 from imbtext.documents import deal_folds
-from imbtext.metrics import Confusion
-from imbtext.rare._operating_point import calibrate, choose_threshold, get_goal
+from imbtext.metrics import Confusion, get_goal
+from imbtext.rare._operating_point import calibrate, choose_threshold
 
 GOALS = ["f1", "f2", "f0.5", "recall_at_precision(0.6)", "precision_at_recall(0.7)", "alarms(300)"]
 POOLED = st.lists(st.tuples(st.integers(-5, 5), st.booleans()), min_size=2, max_size=30)

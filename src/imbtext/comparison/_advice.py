@@ -95,7 +95,8 @@ class Evidence:
     """The averages and tests of one class, or of the mean of classes, by metric and method.
 
     `plain` does nothing about the imbalance; `summary` and `tests` are those of a comparison.
-    `counts` are what one pass through the folds finds, by method; empty for the mean of classes.
+    `counts` are what one pass through the folds finds, by method, on average over `n_passes`; they
+    are empty for the mean of classes.
     """
 
     name: str
@@ -103,6 +104,7 @@ class Evidence:
     summary: pl.DataFrame
     tests: pl.DataFrame
     counts: Mapping[str, Confusion] = field(default_factory=dict)
+    n_passes: int = 1
 
     @cached_property
     def _averages(self) -> dict[tuple[str, str], dict[str, Any]]:
@@ -437,8 +439,8 @@ class _Wording:
         )
 
     def _passes(self) -> str:
-        repeats = self.settings.repeats
-        return f" These are averages over {repeats} repeats." if repeats > 1 else ""
+        n = self.evidence.n_passes
+        return f" These are averages over {n} repeats." if n > 1 else ""
 
     def others(self) -> str:
         """Say what other measures would choose, where that can be said.

@@ -281,11 +281,12 @@ def _conclude(
     summary = table.summary()
     tests = table.tests([PLAIN, *simple_baselines(coverage.methods)])
     scores = score_frame(units, coverage, metrics)
-    counts = pass_counts(experiment, units, coverage.passes(settings.folds))
+    passes = coverage.passes(settings.folds)
+    counts = pass_counts(experiment, units, passes)
 
     def advice_for(name: str) -> Recommendation:
         labels = settings.labels if name == MEAN_OF_CLASSES else (label_of[name],)
-        evidence = Evidence(name, PLAIN, summary, tests, counts.get(name, {}))
+        evidence = Evidence(name, PLAIN, summary, tests, counts.get(name, {}), len(passes))
         return recommend(evidence, replace(settings, labels=labels))
 
     return Comparison(

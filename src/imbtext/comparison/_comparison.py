@@ -80,6 +80,14 @@ class Comparison:
         """Settings, seed and versions as one line."""
         return self.settings.signature()
 
+    @property
+    def n_passes(self) -> int:
+        """How many repeats tested every document: counts of documents are averages over these."""
+        rows = self.scores.filter(pl.col("method") == self.settings.methods[0])
+        rows = rows.filter(pl.col("class") == self.settings.classes[0])
+        n_folds = rows.group_by("repeat").len()["len"]
+        return max(1, int((n_folds == self.settings.folds).sum()))
+
     @cached_property
     def illustration(self) -> dict[str, Any]:
         """Synthetic documents of the first class and its growing vocabulary, for every gamma."""

@@ -25,9 +25,8 @@ from sklearn.naive_bayes import ComplementNB
 from imbtext._messages import listed
 from imbtext.documents import Labels
 from imbtext.methods import default_classifier, get_method, with_settings
-from imbtext.metrics import METRIC_TABLE, METRICS, RANKING_METRICS, Metric
+from imbtext.metrics import METRIC_TABLE, METRICS, RANKING_METRICS, Metric, get_goal
 from imbtext.oversampling import find_wordnet
-from imbtext.rare import get_goal
 
 # What is looked for unless classes are named: rare ones, with enough documents to learn from.
 RARE_BELOW: Final = 0.05

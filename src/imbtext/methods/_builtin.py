@@ -38,6 +38,7 @@ from imbtext.methods._registry import (
     parse_name,
     register_method,
 )
+from imbtext.metrics import get_goal
 from imbtext.oversampling import (
     ADASYN,
     EDA,
@@ -54,7 +55,7 @@ from imbtext.oversampling import (
     widen,
     with_rows,
 )
-from imbtext.rare import RareTextClassifier, get_goal
+from imbtext.rare import RareTextClassifier
 from imbtext.surface import SurfaceCounts
 
 _TUNABLE: Final = ("balanced_accuracy", "f1", "f2")

@@ -20,9 +20,8 @@ from imbtext.features import FEATURES, idf_weights
 from imbtext.methods._documents import PreparedDocuments, own_features
 from imbtext.methods._method import Method, Request, Resampled
 from imbtext.methods._registry import get_method
-from imbtext.metrics import Confusion
+from imbtext.metrics import Confusion, get_goal
 from imbtext.randomness import keyed_random_state
-from imbtext.rare import get_goal
 
 _AUTO_FOLDS: Final = 3
 _TUNING_FOLDS: Final = 5

@@ -16,8 +16,7 @@ from typing import Any, Final, get_args
 
 from imbtext._messages import did_you_mean
 from imbtext.methods._method import Method, SamplerMethod, WorksOn
-from imbtext.metrics import METRICS
-from imbtext.rare import GOAL_NAMES
+from imbtext.metrics import GOAL_NAMES, METRICS
 
 _WORDS: Final = {"true": True, "false": False, "none": None}
 # Stands for a hyphen while Python reads the name, which may contain it.

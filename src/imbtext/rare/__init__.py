@@ -3,8 +3,6 @@
 from imbtext.rare._classifier import Predictions as Predictions
 from imbtext.rare._classifier import RareTextClassifier
 from imbtext.rare._explanation import Explanation
-from imbtext.rare._operating_point import GOAL_NAMES as GOAL_NAMES
 from imbtext.rare._operating_point import Expectation
-from imbtext.rare._operating_point import get_goal as get_goal
 
 __all__ = ["Expectation", "Explanation", "RareTextClassifier"]

@@ -23,16 +23,15 @@ from imbtext._estimator import TextEstimatorMixin
 from imbtext._messages import listed
 from imbtext.documents import Documents, Labels, deal_folds, group_codes, read_groups, read_weights
 from imbtext.features import Vectors, get_features
+from imbtext.metrics import Goal, get_goal
 from imbtext.progress import progress_bar
 from imbtext.randomness import draw_seed
 from imbtext.rare._explanation import Explanation, share_out, weightiest
 from imbtext.rare._operating_point import (
     Calibration,
-    Goal,
     calibrate,
     choose_threshold,
     expect,
-    get_goal,
 )
 from imbtext.rare._ranking import (
     BLEND,

@@ -171,6 +171,7 @@ def interactive_data(comparison: Comparison, most_bytes: int = MOST_BYTES) -> di
     n_scored = [inspection.n_class + inspection.n_rest for inspection in inspections.values()]
     return {
         "classes": classes[:n_fitting],
+        "nRepeats": comparison.n_passes,
         "nLeftOut": len(classes) - n_fitting,
         "nScored": n_scored[0],
         "nDocuments": settings.n_test or settings.n_documents,

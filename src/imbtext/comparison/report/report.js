@@ -90,7 +90,10 @@
   const part = (x) => (Number.isNaN(x) ? "\u2013" : x.toFixed(3));
   // Pieces of words may begin or end with a space.
   const spelled = (word) => word.replace(/^ | $/g, "\u2423");
-  const signed = (x) => (x > 0 ? "+" : x < 0 ? "\u2212" : "") + Math.abs(x).toFixed(2);
+  const signed = (x) => {
+    const size = Math.abs(x).toFixed(2);
+    return (size === "0.00" ? "" : x > 0 ? "+" : "\u2212") + size;
+  };
   const percent = (x) => (100 * x).toFixed(x > 0 && x < 0.0995 ? 1 : 0) + " %";
 
   function figures(method, place) {
@@ -306,13 +309,15 @@
     const sample = data.sampled && sampled.length < total
       ? " The page carries a sample of " + whole(sampled.length) + " of these " + whole(total) + " documents." : "";
     holder.querySelector("[data-note]").textContent = (places.length
-      ? "Showing " + whole(shown) + " of " + whole(places.length) + (wanted ? " that contain it" : "") + "; "
+      ? "Showing " + whole(shown) + " of " + whole(places.length) + (wanted ? " that contain it" : "")
+        + (data.nRepeats > 1 ? " in the first of " + data.nRepeats + " repeats" : "") + "; "
         + { missed: "lowest scores first.", wrong: "highest scores first.", found: "highest scores first." }[kind]
       : wanted ? "None of them contains it." : total ? "None of these is in the sample." : "None.") + sample;
     const more = holder.querySelector(".more");
     more.hidden = shown >= places.length;
     holder.hidden = kind !== state.list;
-    at("count-" + kind).textContent = whole(total);
+    // One number for one thing: with several repeats the lists are of the first, the counts of all.
+    at("count-" + kind).textContent = data.nRepeats > 1 ? "" : whole(total);
   }
 
   let drawings = {};
