@@ -254,7 +254,7 @@ def _cost(miss: Any, alarm: Any) -> Goal:
 
     def saved(confusion: Confusion) -> NDArray[np.float64]:
         # 1 is perfect, 0 what finding nothing costs; many false alarms cost more than that.
-        return 1.0 + value(confusion) / (miss * np.asarray(confusion.n_class))
+        return np.asarray(1.0 + value(confusion) / (miss * np.asarray(confusion.n_class)))
 
     title = f"low cost, a miss being {miss:g} and a false alarm {alarm:g}"
     metric = Metric(name, f"saved cost (miss {miss:g}, false alarm {alarm:g})", saved)
