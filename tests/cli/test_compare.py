@@ -188,7 +188,7 @@ def test_a_full_disk_is_one_line_and_leaves_no_partial_file(run, table, tmp_path
     import errno
     from pathlib import Path
 
-    def full(self, text, encoding=None):
+    def full(self, text, **_options):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(Path, "write_text", full)
