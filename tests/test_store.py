@@ -116,6 +116,7 @@ def _writer(path, n, name):
     )
 
 
+@pytest.mark.slow
 def test_kill_minus_nine_loses_nothing_that_was_finished(tmp_path):
     path = tmp_path / "units.sqlite"
     writer = _writer(path, 1_000_000, "1")

@@ -9,6 +9,7 @@ def docstrings():
     return load_docstrings()
 
 
+@pytest.mark.slow
 def test_demonstration_scores_every_method_and_grows_the_vocabulary(docstrings):
     steps = []
     found = demonstrate(

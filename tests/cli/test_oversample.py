@@ -400,6 +400,7 @@ def test_through_a_pipe(table, tmp_path, run):
     assert done.stdout == out.read_bytes()
 
 
+@pytest.mark.slow
 def test_reader_that_stops_early(table):
     done = shell(f"imbtext oversample {table} -o - --text body --label topic | head -c 10")
     assert done.stdout == b"id,body,to"

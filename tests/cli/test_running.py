@@ -33,6 +33,7 @@ def table(tmp_path):
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no signals to send on this system")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
 def test_a_stopped_command_leaves_no_partial_file(table, tmp_path, name):
@@ -174,7 +175,7 @@ def test_links_are_followed_and_stay_links(run_command, table, tmp_path):
 
 
 @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="no /dev/stdout on this system")
-@pytest.mark.parametrize("name", ["/dev/stdout", "link"])
+@pytest.mark.parametrize("name", [pytest.param("/dev/stdout", marks=pytest.mark.slow), "link"])
 def test_standard_output_by_any_name_redirected_to_a_file(table, tmp_path, name):
     if name == "link":
         name = tmp_path / "stdout.csv"

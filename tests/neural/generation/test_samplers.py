@@ -143,6 +143,7 @@ SeqGAN(**given["settings"]).fit_resample(given["texts"], given["y"])
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stage", ["all.checkpoint", "class-0-contest.checkpoint"])
 def test_a_process_that_is_killed_goes_on_in_another(tmp_path, stage):
     texts, y = headlines(150, seed=0)
