@@ -11,6 +11,7 @@ Names, types, shapes and sizes are compared with the header before an array is r
 arrays mean is checked by the room that they belong to.
 """
 
+import errno
 import io
 import json
 import math
@@ -94,7 +95,10 @@ def read_archive(
         try:
             about, arrays = _read(file, kind, version)
             return build(about, arrays)
-        except _WRONG as error:
+        except (*_WRONG, OSError) as error:
+            # Places that lie before the file's beginning are the file's fault, the rest is not.
+            if isinstance(error, OSError) and error.errno != errno.EINVAL:
+                raise OSError(f"cannot read {Path(path)}: {error.strerror or error}") from error
             reason = f"it has no {error}" if isinstance(error, KeyError) else str(error)
             raise ValueError(
                 f"{Path(path)} is not a {kind} that this version of imbalanced-text saved: {reason}"

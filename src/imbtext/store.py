@@ -124,7 +124,7 @@ class Store:
             if "no such" not in str(error):
                 raise OSError(f"cannot use the store {self.path}: {error}") from error
             raise self._refused(str(error)) from error
-        except (sqlite3.DatabaseError, MemoryError) as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError, MemoryError) as error:
             # A damaged size makes SQLite ask for more memory than there is.
             raise self._refused(str(error) or "a size in it is impossible") from error
 
@@ -241,6 +241,11 @@ class Store:
         """
         blobs = self._rows(("arrays",), _HAS_RESULT, astuple(key))
         if not blobs:
+            with self._clear_errors():
+                # A damaged index does not find what the table holds.
+                said = self._connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
+            if said != "ok":
+                raise self._refused(said)
             raise KeyError(key)
         if blobs[0][0] is None:
             return {}

@@ -348,7 +348,8 @@ def _check_memory(n_tokens: float, n_documents: int) -> None:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):  # not said on this system
         memory = 2**53
-    if 16 * n_documents + 4 * n_tokens > min(memory, 2**53):
+    # A word takes four bytes as an id, and more as soon as somebody reads it.
+    if 16 * n_documents + 16 * n_tokens > min(memory, 2**53):
         raise ValueError(
             f"{n_documents} documents of {n_tokens:.3g} words together do not fit into the memory "
             f"of this machine ({memory / 2**30:.0f} GiB); draw fewer or shorter ones at a time"

@@ -25,6 +25,8 @@ from imbtext.markov._grams import (
 _ARRAYS = ("initial", "ending", "words", "lengths", "length_counts")
 # Sums stay exact in 64 bits, as integers and as floats.
 _MOST = 2.0**53
+# No document has so many words; a file that claims it would be drawn from for hours.
+_LONGEST = 10**8
 # Each order stores the documents once more; no text repeats contexts of so many words.
 _MOST_ORDER = 100
 
@@ -208,7 +210,12 @@ class TransitionCounts:
         lengths, length_counts = plain["lengths"], plain["length_counts"]
         if lengths.ndim != 1 or lengths.shape != length_counts.shape:
             raise ValueError("the lengths and their counts differ in number")
-        if np.any(lengths < 1) or np.any(np.diff(lengths) < 1) or np.any(length_counts < 1):
+        if (
+            np.any(lengths < 1)
+            or np.any(np.diff(lengths) < 1)
+            or np.any(length_counts < 1)
+            or lengths.max(initial=0) > _LONGEST
+        ):
             raise ValueError("the lengths are not those of documents")
         pairs, longer = read_transitions(plain, order, (n_words, n_words))
         if pairs.nnz < 2**31:

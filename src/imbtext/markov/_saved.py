@@ -14,6 +14,7 @@ import polars as pl
 from imbtext._archive import (
     Arrays,
     check_storable,
+    checked,
     read_archive,
     rising,
     word_array,
@@ -21,7 +22,7 @@ from imbtext._archive import (
 )
 from imbtext.documents import label_array
 from imbtext.markov._accumulation import CorpusCounts
-from imbtext.markov._counts import ClassCounts, TransitionCounts
+from imbtext.markov._counts import ClassCounts, TransitionCounts, check_order
 from imbtext.markov._similarity import SimilarCounts
 from imbtext.surface import SurfaceCounts
 
@@ -95,12 +96,13 @@ def _stored(counts: CorpusCounts) -> tuple[dict[str, Any], Arrays]:
 
 def _counts(about: dict[str, Any], arrays: Arrays) -> CorpusCounts:
     words, labels, order = about["vocabulary"], about["labels"], int(about["order"])
+    check_order(order)
     vocabulary = pl.Series(values=word_array(words), dtype=pl.String)
     if not (vocabulary.is_sorted() and vocabulary.n_unique() == len(words)):
         raise ValueError("its vocabulary is not distinct and in order")
     check_storable(labels)
-    if len(set(labels)) != len(labels):
-        raise ValueError("its labels are not distinct")
+    if len(set(labels)) != len(labels) or len({isinstance(label, str) for label in labels}) > 1:
+        raise ValueError("its labels are not distinct, or not of one kind")
     sizes: dict[Hashable, int] = dict(zip(labels, map(int, about["sizes"]), strict=True))
     classes: dict[Hashable, ClassCounts] = {}
     used = np.zeros(len(words), dtype=bool)
@@ -133,6 +135,8 @@ def _chain(
     n_similar = 0 if settings["similarity"] is None else len(labels)
     parts = [_taken(f"similar{i}.", arrays) for i in range(n_similar)]
     counts = _counts(about, arrays)
+    if checked(settings["is_tokens"], bool) and counts.surface is not None:
+        raise ValueError("it writes words as texts do, and was fitted on token lists")
     similar = [
         SimilarCounts.from_arrays(part, class_counts, len(counts.vocabulary))
         for part, class_counts in zip(parts, counts.classes.values(), strict=False)

@@ -753,8 +753,11 @@ class EMCO(BaseTextOverSampler):
                 f"{Path(path)} is an EMCO chain with gamma {settings['gamma']}; use EMCO.load"
             )
         sampler = cls(**parameters)
-        sampler._validate_params()
-        sampler._take(counts, is_tokens=bool(settings["is_tokens"]))
+        try:
+            sampler._validate_params()
+            sampler._take(counts, is_tokens=bool(settings["is_tokens"]))
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{Path(path)} holds no sampler that can be used: {error}") from error
         for index, counts_of_similar in enumerate(similar):
             counted = sampler._counted(index)
             sampler._counted_classes[index] = replace(counted, similar=counts_of_similar)
