@@ -136,7 +136,7 @@ def use_model(path):
     model.predict(new)
     model.predict_proba(new)
     model.explain(new[1])
-    model.top_features(n=3)
+    model.top_features(model.classes_[-1], n=3)
     repr(model.expectation_)
 
 

@@ -39,6 +39,7 @@ ROOMS = [
     ["methods"],
     ["comparison", "_demonstration", "reproduction"],
     ["cli"],
+    ["__main__"],
 ]
 LONGEST_FUNCTION = 80
 # Entry points whose parameters are the user's words.

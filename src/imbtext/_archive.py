@@ -99,7 +99,11 @@ def read_archive(
             # Places that lie before the file's beginning are the file's fault, the rest is not.
             if isinstance(error, OSError) and error.errno != errno.EINVAL:
                 raise OSError(f"cannot read {Path(path)}: {error.strerror or error}") from error
-            reason = f"it has no {error}" if isinstance(error, KeyError) else str(error)
+            reason = str(error)
+            if isinstance(error, KeyError):
+                reason = f"it has no {error}"
+            elif isinstance(error, OSError):
+                reason = "its entries lie outside it"
             raise ValueError(
                 f"{Path(path)} is not a {kind} that this version of imbalanced-text saved: {reason}"
             ) from error

@@ -5,6 +5,6 @@ Partitions are counted where they lie, and the workers draw the synthetic rows. 
 trainings take a :class:`DaskPool` as `n_jobs`.
 """
 
-from imbtext.files import DaskPool, connected, fit, oversample
+from imbtext.files import ClusterError, DaskPool, connected, fit, oversample
 
-__all__ = ["DaskPool", "connected", "fit", "oversample"]
+__all__ = ["ClusterError", "DaskPool", "connected", "fit", "oversample"]

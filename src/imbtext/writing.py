@@ -51,6 +51,8 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     """
     name = Path(path)
     target = _followed(name)
+    if _descriptor(target) == 1 and sys.stdout is None:
+        raise OSError("cannot write to standard output: it is closed; name a file")
     try:
         if _descriptor(target) is not None or (target.exists() and not target.is_file()):
             _refuse_folder(name, target)

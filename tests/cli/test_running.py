@@ -224,3 +224,50 @@ def test_what_json_cannot_hold_is_refused(run_command, table, tmp_path, column, 
     assert ran.code == 2
     assert f"column 'other' {words}" in ran.err
     assert run_command("oversample", path, "-o", tmp_path / "out.parquet", *COLUMNS).code == 0
+
+
+def test_a_closed_standard_output_is_one_line(table):
+    command = [sys.executable, "-m", "imbtext", "oversample", str(table), "-o", "-", *COLUMNS]
+    script = " ".join(f"'{part}'" for part in command) + " >&-"
+    ran = subprocess.run(["bash", "-c", script], check=False, capture_output=True, text=True)
+    assert ran.returncode == 2
+    assert ran.stderr == (
+        "imbtext: error: cannot write to standard output: it is closed; name a file\n"
+    )
+
+
+@pytest.mark.parametrize("module", ["typer", "imbtext.cli._terminal", "imbtext.cli.train"])
+def test_an_interrupt_while_the_command_line_loads_is_one_line(module):
+    code = f"""
+import sys
+
+class Interrupted:
+    def find_spec(self, name, *_):
+        if name == "{module}":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupted())
+sys.argv[1:] = ["--version"]
+import imbtext.__main__
+imbtext.__main__.main()
+"""
+    ran = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr) == (130, "interrupted\n")
+
+
+def test_the_command_has_its_name_however_python_was_started(monkeypatch, run_command):
+    # Under ``python -m pytest`` the name of the program is another.
+    monkeypatch.setattr(sys.modules["__main__"], "__package__", "pytest", raising=False)
+    assert "Usage: imbtext" in "".join(map(str, run_command()))
+    ran = subprocess.run(
+        [sys.executable, "-m", "imbtext", "--help"], check=True, capture_output=True, text=True
+    )
+    assert "Usage: imbtext" in ran.stdout
+
+
+def test_the_entry_point_is_light():
+    code = (
+        "import sys, imbtext.__main__; print([m for m in ('typer', 'numpy') if m in sys.modules])"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert ran.stdout.strip() == "[]"

@@ -13,13 +13,14 @@ from distributed import Client
 from tests.files.conftest import local_cluster
 from tests.files.faults import (
     assert_whole,
+    die,
     oversampled,
     patched,
     take_memory,
     write_source,
 )
 
-from imbtext.distributed import connected
+from imbtext.distributed import ClusterError, DaskPool, connected
 
 pytestmark = pytest.mark.slow
 
@@ -42,7 +43,7 @@ def test_worker_over_its_memory_limit(source, tmp_path, table, again):
         if again:
             oversampled(source, tmp_path / "out")
         else:
-            with pytest.raises(RuntimeError, match=r"'copy-documents' was given up: .* memory"):
+            with pytest.raises(ClusterError, match=r"'copy-documents' was given up: .* memory"):
                 oversampled(source, tmp_path / "out")
     assert (tmp_path / "flag").exists(), "the fault never happened"
     if again:
@@ -103,7 +104,7 @@ def test_scheduler_without_workers(tmp_path):
         pass
 
 
-def command(source, out, *options, code="from imbtext.cli import main; main()"):
+def command(source, out, *options, code="from imbtext.cli import main; main()", **environment):
     settings = [
         "--text",
         "body",
@@ -118,8 +119,93 @@ def command(source, out, *options, code="from imbtext.cli import main; main()"):
     ]
     given = [sys.executable, "-c", code, "oversample", str(source), "-o", str(out), *settings]
     return subprocess.run(
-        [*given, *options], check=False, capture_output=True, text=True, timeout=300
+        [*given, *options],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env=os.environ | environment,
     )
+
+
+def assert_one_line(ran, words):
+    assert ran.returncode == 2
+    assert words in ran.stderr
+    assert ran.stderr.startswith("imbtext: error: ")
+    assert ran.stderr.count("\n") == 1, ran.stderr
+
+
+@pytest.mark.parametrize("name", ["_copy_part", "sum_counts", "_write_run"])
+def test_no_worker_comes_back(own_scheduler, source, tmp_path, name):
+    address, _ = own_scheduler
+    with Client(scheduler_file=address) as client:
+        client.wait_for_workers(1, timeout=180)
+        client.run(patched, "imbtext.files._dask", name, str(tmp_path / "flag"), die)
+        scheduler = client.scheduler.address
+    ran = command(
+        source, tmp_path / "out", "--dask", scheduler, "--quiet",
+        DASK_IMBTEXT__NO_WORKERS_TIMEOUT="2",
+    )  # fmt: skip
+    assert (tmp_path / "flag").exists(), "the fault never happened"
+    assert_one_line(ran, "the Dask cluster has had no workers for")
+    assert not list(tmp_path.glob("out*"))
+
+
+def dying_at_the_third(folder, task):
+    if task < 3:
+        return 10 * task
+    while not (folder / "kept").exists():
+        time.sleep(0.05)
+    return die()
+
+
+def test_what_was_done_before_the_workers_were_lost_is_kept(own_scheduler, tmp_path):
+    address, _ = own_scheduler
+    kept = []
+
+    def collect():
+        for _, result in DaskPool().completed(dying_at_the_third, [1, 2, 3], tmp_path):
+            kept.append(result)
+            if len(kept) == 2:
+                (tmp_path / "kept").touch()
+
+    with (
+        dask.config.set({"imbtext.no-workers-timeout": 2}),
+        Client(scheduler_file=address) as client,
+    ):
+        client.wait_for_workers(1, timeout=180)
+        with pytest.raises(ClusterError, match=r"no workers for .* what was stored is kept"):
+            collect()
+    assert sorted(kept) == [10, 20]
+
+
+def test_a_lost_scheduler_is_one_line(own_scheduler, source, tmp_path):
+    address, scheduler = own_scheduler
+    with Client(scheduler_file=address) as client:
+        client.wait_for_workers(1, timeout=180)
+        flag = str(tmp_path / "flag")
+        killing = partial(kill_and_wait, scheduler.pid)
+        client.run(patched, "imbtext.files._dask", "_write_run", flag, killing)
+        where = client.scheduler.address
+    ran = command(
+        source, tmp_path / "out", "--dask", where, "--quiet",
+        DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT="3s", DASK_DISTRIBUTED__COMM__TIMEOUTS__TCP="12s",
+    )  # fmt: skip
+    assert_one_line(ran, "the connection to the Dask scheduler was lost")
+    assert not list(tmp_path.glob("out*"))
+
+
+def test_a_worker_killed_for_memory_is_one_line(source, tmp_path):
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
+        local_cluster(n_workers=1, memory_limit="600MiB") as cluster,
+        Client(cluster) as client,
+    ):
+        client.run(patched, *COPY, str(tmp_path / "flag"), take_memory)
+        address = client.scheduler.address
+        ran = command(source, tmp_path / "out", "--dask", address, "--quiet")
+    assert_one_line(ran, "the task 'copy-documents' was given up: every worker that ran it died")
+    assert not list(tmp_path.glob("out*"))
 
 
 @pytest.mark.parametrize("when", ["synthetic_bounds", "_move_files"])

@@ -11,7 +11,7 @@ from distributed import Client
 from tests.files.conftest import local_cluster
 
 from imbtext import RareTextClassifier, comparison
-from imbtext.distributed import DaskPool
+from imbtext.distributed import ClusterError, DaskPool
 from imbtext.parallel import ProcessPool
 
 pytestmark = pytest.mark.slow
@@ -65,7 +65,7 @@ def test_a_task_that_kills_every_worker_is_given_up(tmp_path):
         dask.config.set({"distributed.scheduler.allowed-failures": 0}),
         local_cluster() as cluster,
         Client(cluster),
-        pytest.raises(RuntimeError, match="the task 'dying' was given up: every worker"),
+        pytest.raises(ClusterError, match="the task 'dying' was given up: every worker"),
     ):
         list(DaskPool().completed(dying, [1]))
 

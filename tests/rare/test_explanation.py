@@ -1,6 +1,8 @@
 """What spoke for and against: complete, and in the document's own spelling."""
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -71,3 +73,14 @@ def test_many_documents_are_explained_as_one_is(data, features):
     model = RareTextClassifier(features=features, random_state=0).fit(some, labels[kept])
     asked = [*some[:30:5], "", "Sparse, sparse!"]
     assert model.explanations(asked) == [model.explain(text) for text in asked]
+
+
+def test_a_column_is_not_one_document():
+    texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
+    model = RareTextClassifier(random_state=0).fit(texts, [1] * 6 + [0] * 27)
+    for column in (pd.Series(texts), pd.Series(texts[:1]), pl.Series(texts), 3):
+        with pytest.raises(TypeError, match=r"explain takes one document, .* or all to explan"):
+            model.explain(column)
+    with pytest.raises(TypeError, match=r"(?s)X\[0\] is .* \(Series\); expected only"):
+        model.explanations([pd.Series(texts)])
+    assert len(model.explanations(pd.Series(texts))) == 33

@@ -44,7 +44,8 @@ def run(app: typer.Typer) -> None:
     _never_fail_to_print()
     try:
         with terminated_cleanly(), _warnings_in_one_line():
-            sys.exit(app(with_dask_values(sys.argv[1:]), standalone_mode=False) or 0)
+            arguments = with_dask_values(sys.argv[1:])
+            sys.exit(app(arguments, prog_name="imbtext", standalone_mode=False) or 0)
     except _UsageError as error:
         if len(sys.argv) == 1:  # the help that stands for no command
             error.show()

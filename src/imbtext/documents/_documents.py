@@ -209,6 +209,8 @@ def is_missing(row: Any) -> bool:
         return bool(row != row)  # noqa: PLR0124
     except TypeError:
         return True
+    except ValueError:  # a container of several values
+        return False
 
 
 @dataclass(frozen=True, eq=False)

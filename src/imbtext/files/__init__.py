@@ -5,6 +5,7 @@ cluster (``dask=``), where each worker reads and writes its own part: counts add
 travel. :mod:`imbtext.distributed` has what else there is for Dask.
 """
 
+from imbtext.files._cluster import ClusterError as ClusterError
 from imbtext.files._cluster import DaskPool as DaskPool
 from imbtext.files._cluster import connected as connected
 from imbtext.files._counting import count_files

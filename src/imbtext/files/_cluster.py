@@ -7,11 +7,12 @@ their own tasks and wait for them with :func:`working`.
 
 import logging
 import re
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 from uuid import uuid4
 
 from imbtext._extras import require
@@ -26,8 +27,15 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 Watch = Callable[[str, "list[Future[Any]]"], None]
 
+# Seconds without workers after which the work ends, unless Dask's configuration says otherwise:
+# ``imbtext.no-workers-timeout``, or DASK_IMBTEXT__NO_WORKERS_TIMEOUT in the environment.
+_PATIENCE: Final = 60.0
 # One core per worker: words are split and counted on one thread, and workers are many.
 _WORKER_ENVIRONMENT = {"POLARS_MAX_THREADS": "1", "OMP_NUM_THREADS": "1"}
+
+
+class ClusterError(ConnectionError):
+    """A cluster, and not the work on it, is to blame: no workers, no memory, or no scheduler."""
 
 
 @contextmanager
@@ -58,7 +66,7 @@ def connected(
                 f"no Dask scheduler answers at {address!r} ({error}); start one with "
                 "'dask scheduler', or leave the address out to use worker processes of this machine"
             ) from error
-        with client:
+        with _only_our_words(), client:
             if not client.scheduler_info()["workers"]:
                 # Not an error: some clusters start workers when there is work.
                 warn_user(
@@ -97,16 +105,90 @@ def clear_failures() -> Iterator[None]:
     try:
         yield
     except distributed.KilledWorker as error:
-        raise RuntimeError(
+        raise ClusterError(
             f"the task {_name(error.task)} was given up: every worker that ran it died, most "
             "likely for lack of memory. Use smaller partitions, fewer threads per worker, or "
             "workers with more memory"
         ) from error
     except (distributed.CancelledError, distributed.comm.CommClosedError) as error:
-        raise ConnectionError(
+        raise ClusterError(
             "the connection to the Dask scheduler was lost before the work was done; look at the "
-            "scheduler's log, start it again, and run again"
+            "scheduler's log, start it again, and run again: what was stored is kept"
         ) from error
+
+
+@contextmanager
+def _only_our_words() -> Iterator[None]:
+    """Keep Dask from writing to the terminal what we say in a line."""
+    names = ("distributed", "tornado.application")
+    handlers = [handler for name in names for handler in logging.getLogger(name).handlers]
+    levels = [handler.level for handler in handlers]
+    for handler in handlers:
+        handler.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for handler, level in zip(handlers, levels, strict=True):
+            handler.setLevel(level)
+
+
+class _Workers:
+    """Looks now and then whether a cluster still has workers, and gives up after a while without.
+
+    Dask waits for ever. Workers that never were there are waited for, as some clusters start them
+    when there is work, and that may take its time.
+    """
+
+    def __init__(self, client: "Client") -> None:
+        dask = require("dask", extra="dask")
+        self.client = client
+        self.patience = float(dask.config.get("imbtext.no-workers-timeout", _PATIENCE))
+        self.last_seen: float | None = None
+        self.next_look = 0.0
+
+    def check(self) -> None:
+        now = time.monotonic()
+        if now < self.next_look or self.client.status != "running":
+            return
+        self.next_look = now + min(1.0, self.patience / 4)
+        try:
+            has_workers = bool(self.client.nthreads())
+        except OSError:  # a lost scheduler cancels all tasks, which is noticed elsewhere
+            return
+        if has_workers:
+            self.last_seen = now
+        elif self.last_seen is not None and now - self.last_seen > self.patience:
+            raise ClusterError(
+                f"the Dask cluster has had no workers for {now - self.last_seen:.0f} seconds, so "
+                "the work ends here; start workers, look at the logs of those that died, and run "
+                "again: what was stored is kept"
+            )
+
+
+def completed_futures(
+    client: "Client", futures: "Iterable[Future[Any]]"
+) -> "Iterator[Future[Any]]":
+    """Yield tasks as they are done; raise where all workers are gone for long."""
+    unfinished = require("distributed", extra="dask").as_completed(list(futures))
+    workers = _Workers(client)
+    while not unfinished.is_empty():
+        if unfinished.has_ready():
+            yield next(unfinished)
+        else:
+            workers.check()
+            time.sleep(0.02)
+
+
+def result_of(client: "Client", future: "Future[Any]") -> Any:
+    """Return the result of a task; raise where all workers are gone for long."""
+    workers = _Workers(client)
+    while True:
+        try:
+            return future.result(timeout=1)
+        except TimeoutError:
+            if future.status == "error":  # the task's own
+                raise
+            workers.check()
 
 
 @contextmanager
@@ -118,7 +200,6 @@ def working(dask: str | None, *, quiet: bool) -> "Iterator[tuple[Client, Watch]]
     It empties the list of tasks it is given, so that results nobody needs leave the workers'
     memory. The first task that fails ends the wait and cancels the others.
     """
-    distributed = require("distributed", extra="dask")
     with (
         connected(None if dask == "local" else dask) as client,
         clear_failures(),
@@ -127,15 +208,16 @@ def working(dask: str | None, *, quiet: bool) -> "Iterator[tuple[Client, Watch]]
 
         def watch(name: str, futures: "list[Future[Any]]") -> None:
             tasks = bar.add_task(name, total=len(futures))
-            unfinished = distributed.as_completed(futures)
+            unfinished = set(futures)
             futures.clear()
             try:
-                for future in unfinished:
+                for future in completed_futures(client, unfinished):
+                    unfinished.discard(future)
                     if future.status != "finished":
                         future.result()
                     bar.advance(tasks)
             except BaseException:
-                client.cancel(list(unfinished.futures))
+                client.cancel(list(unfinished))
                 raise
 
         yield client, watch
@@ -185,7 +267,6 @@ class DaskPool:
         function, tasks, shared
             As for :class:`imbtext.parallel.ProcessPool`.
         """
-        distributed = require("distributed", extra="dask")
         run, name = uuid4().hex, function.__name__.strip("_").replace("_", "-")
         with connected(self.address) as client, clear_failures(), warnings.catch_warnings():
             # What all tasks share is sent once, to the scheduler, which can send it again when the
@@ -199,8 +280,8 @@ class DaskPool:
                 for i, task in enumerate(tasks)
             }
             try:
-                for future in distributed.as_completed(list(futures)):
-                    yield futures.pop(future), future.result()
+                for future in completed_futures(client, futures):
+                    yield futures.pop(future), result_of(client, future)
             finally:
                 client.cancel([*futures, shared_on_workers])
 

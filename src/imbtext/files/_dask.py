@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
-from imbtext.files._cluster import Watch, working
+from imbtext.files._cluster import ClusterError, Watch, result_of, working
 from imbtext.files._counting import count_tables
 from imbtext.files._synthetic import CountedDocuments, SyntheticRows
 from imbtext.files._writing import MarkedTables
@@ -60,7 +60,8 @@ def oversample_tables(
         )
         rows = learn(client, counts, sampler, draw_seed(sampler.random_state))
         watch("learning", [rows])
-        sizes, n_new, pruned = client.submit(_summary, counts, rows, key=_key("summarise")).result()
+        summary = client.submit(_summary, counts, rows, key=_key("summarise"))
+        sizes, n_new, pruned = result_of(client, summary)
         bounds = synthetic_bounds(sum(n_new.values()))
         synthetic = [run / marked.file_name("synthetic", i) for i in range(len(bounds))]
         watch("writing", write_runs(client, rows, bounds, synthetic, parts[0], marked))
@@ -83,7 +84,7 @@ def count_tables_on_dask(
     parts = [part for table in tables for part in table.parts()]
     with working(dask, quiet=quiet) as (client, watch):
         total = count_parts(client, parts, columns, watch, order, surface=surface)
-        counts: CorpusCounts = total.result()
+        counts: CorpusCounts = result_of(client, total)
         return counts
 
 
@@ -211,7 +212,7 @@ def _move_files(paths: Sequence[Path], run: Path) -> None:
     """Move the files of a run up to its folder; leave what killed workers left behind."""
     lost = [path for path in paths if not path.is_file()]
     if lost:
-        raise RuntimeError(
+        raise ClusterError(
             f"{len(lost)} of {len(paths)} files are missing from {run}: is another run writing to "
             "the same folder? Run again"
         )

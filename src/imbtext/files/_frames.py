@@ -7,7 +7,7 @@ import pyarrow
 from sklearn.base import clone
 
 from imbtext._extras import require
-from imbtext.files._cluster import working
+from imbtext.files._cluster import result_of, working
 from imbtext.files._dask import add_up, add_up_futures, sum_counts
 from imbtext.files._synthetic import CountedDocuments, SyntheticRows
 from imbtext.markov import CorpusCounts
@@ -62,7 +62,7 @@ def fit(
     parts = _counts(frame, text, label, sampler)
     with working(address, quiet=quiet) as (client, watch):
         counts = add_up_futures(client, client.compute(parts), watch, "counting")
-        return sampler.fit_counts(counts.result())
+        return sampler.fit_counts(result_of(client, counts))
 
 
 def oversample(

@@ -328,6 +328,11 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         >>> model.explain("The OIL prices, and rain").words_for[0]
         'OIL'
         """
+        if not isinstance(document, str | list | tuple | np.ndarray):
+            raise TypeError(
+                f"explain takes one document, a string or a list of words, and got a "
+                f"{type(document).__name__}; pass one of its documents, or all to explanations()"
+            )
         return self.explanations([document], label)[0]
 
     def explanations(self, X: Any, label: Any = None) -> list[Explanation]:
