@@ -73,7 +73,8 @@ def test_counts_of_two_files_add_up_to_those_of_one(tmp_path):
         ({"sizes": [1, 2]}, "shorter"),
         ({"vocabulary": ["gold", "oil", "price", "up", "zinc"]}, "no class has"),
         ({"order": 3}, "gram_counts_3"),
-        ({"order": 10**12}, "no arrays for contexts"),
+        ({"order": 10**12}, "expected a number of words from 1 to 100"),
+        ({"order": 100}, "no arrays for contexts"),
         ({"labels": ["a", "b"], "sizes": [1, 2]}, "unknown array"),
     ],
 )
