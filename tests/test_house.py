@@ -20,7 +20,16 @@ MODULES = {
 }
 # A room imports only from the rooms before it.
 ROOMS = [
-    ["_compilation", "_estimator", "_extras", "_messages", "_signals", "_svm", "writing"],
+    [
+        "_compilation",
+        "_estimator",
+        "_extras",
+        "_messages",
+        "_signals",
+        "_svm",
+        "_typing",
+        "writing",
+    ],
     ["_data_folders"],
     ["_archive", "_counters", "charts", "metrics", "progress", "randomness", "statistics"],
     ["parallel", "store"],

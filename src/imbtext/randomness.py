@@ -7,9 +7,10 @@ or scikit-learn draws, it is given a Philox generator with the key (seed, stream
 """
 
 import hashlib
-from typing import Any
 
 import numpy as np
+
+from imbtext._typing import RandomState
 
 __all__ = [
     "draw_estimator_seed",
@@ -20,7 +21,7 @@ __all__ = [
 ]
 
 
-def draw_seed(random_state: Any) -> int:
+def draw_seed(random_state: RandomState) -> int:
     """Return a 63-bit seed from whatever scikit-learn accepts as `random_state`.
 
     Examples
@@ -31,7 +32,7 @@ def draw_seed(random_state: Any) -> int:
     return int(_random_state(random_state).randint(0, 2**63 - 1, dtype=np.int64))
 
 
-def draw_estimator_seed(random_state: Any) -> int:
+def draw_estimator_seed(random_state: RandomState) -> int:
     """Return a seed of the width that estimators of other packages take, 31 bits."""
     return int(_random_state(random_state).randint(2**31 - 1))
 
@@ -54,7 +55,7 @@ def keyed_random_state(seed: int, stream: int) -> np.random.RandomState:
     return np.random.RandomState(_philox(seed, stream))
 
 
-def _random_state(random_state: Any) -> np.random.RandomState:
+def _random_state(random_state: RandomState) -> np.random.RandomState:
     # Imported here: networks draw their weights on machines that have NumPy and torch alone.
     from sklearn.utils import check_random_state
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import polars as pl
 
+from imbtext._typing import LabelsLike
 from imbtext.comparison._advice import (
     Evidence,
     Recommendation,
@@ -61,7 +62,7 @@ from imbtext.parallel import Pool
 
 def compare(
     texts: Any,
-    y: Any,
+    y: LabelsLike,
     *,
     classes: Any = None,
     methods: Sequence[str] | None = None,

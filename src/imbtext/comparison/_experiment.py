@@ -34,6 +34,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from imbtext._typing import LabelsLike
 from imbtext._messages import listed
 from imbtext.comparison._scores import Coverage, Unit, bootstrap_scores
 from imbtext.comparison._settings import PLAIN, Label, Round, Settings
@@ -91,7 +92,7 @@ class ComparedDocuments:
     def of(
         cls,
         texts: Any,
-        y: Any,
+        y: LabelsLike,
         test: tuple[Any, ...] | None,
         groups: Any,
         tokenizer: Tokenizer | None,

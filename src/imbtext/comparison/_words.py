@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from imbtext._typing import Document
 from imbtext.methods import FittedMethod
 
 _OF_CLASS: Final = 60
@@ -125,7 +126,7 @@ class FoldWords:
     def of_documents(
         cls,
         model: Any,
-        documents: Sequence[Any],
+        documents: Sequence[Document],
         members: NDArray[np.bool_],
         decision: NDArray[np.float64],
     ) -> Self:

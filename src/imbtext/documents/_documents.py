@@ -32,6 +32,7 @@ from narwhals import dependencies as native
 from numpy.typing import NDArray
 
 from imbtext._messages import listed
+from imbtext._typing import DocumentsLike
 from imbtext.documents._corpus import Corpus
 from imbtext.documents._duplicates import near_duplicate_groups
 from imbtext.documents._tokenization import Tokenizer, encode_texts, warn_of_clauses
@@ -58,7 +59,7 @@ class Documents:
         self._derived: dict[str, tuple[Hashable, Any]] = {}
 
     @classmethod
-    def of(cls, X: Any, name: str = "X", text: Any = None) -> Self:
+    def of(cls, X: DocumentsLike, name: str = "X", text: Any = None) -> Self:
         """Read a container of documents; documents that were read before are returned as they are.
 
         Errors call the container `name`. If `X` is a table of several columns, `text` names the

@@ -33,6 +33,7 @@ from scipy import sparse
 
 from imbtext._archive import checked_labels, label_kind, rising
 from imbtext._messages import listed, nearest
+from imbtext._typing import Label, LabelsLike
 from imbtext.documents._documents import extend, is_arrow, is_missing, rows_of
 
 Form = Literal["binary", "multiclass", "sets", "indicator"]
@@ -83,7 +84,7 @@ class Labels:
     form: Literal["single", "sets", "indicator"] = "single"
 
     @classmethod
-    def of(cls, y: Any, n_documents: int, name: str = "y", *, several: bool = False) -> Self:
+    def of(cls, y: LabelsLike, n_documents: int, name: str = "y", *, several: bool = False) -> Self:
         """Read the labels of `n_documents` documents, and refuse what no estimator can use.
 
         `several` allows sets of labels and indicator matrices. Errors call the labels `name`.
@@ -146,11 +147,11 @@ class Labels:
         counts = Counter(label for labels in self.sets for label in labels)
         return dict(sorted(counts.items(), key=lambda item: (-item[1], str(item[0]))))
 
-    def mask(self, label: Any) -> NDArray[np.bool_]:
+    def mask(self, label: Label) -> NDArray[np.bool_]:
         """Return which documents belong to a class."""
         return np.fromiter((label in labels for labels in self.sets), bool, len(self.sets))
 
-    def find(self, label: Any) -> Any:
+    def find(self, label: Label) -> Any:
         """Return the class that `label` names: itself, or the class whose text it is."""
         by_name = {str(known): known for known in self.counts}
         try:
@@ -180,7 +181,7 @@ class Labels:
                 "needed"
             )
 
-    def one_vs_rest(self, pos_label: Any = None) -> tuple["OneVsRest", list[NDArray[np.int64]]]:
+    def one_vs_rest(self, pos_label: Label = None) -> tuple["OneVsRest", list[NDArray[np.int64]]]:
         """Return which classes a classifier tells from the rest, and the documents of each.
 
         Of two classes it is `pos_label` or, by default, the rarer one; of more, each of them.
@@ -354,7 +355,7 @@ def label_array(labels: Sequence[Any]) -> NDArray[Any]:
     return values
 
 
-def _read_values(y: Any, rows: Sequence[Any], n_documents: int, name: str) -> NDArray[Any]:
+def _read_values(y: LabelsLike, rows: Sequence[Any], n_documents: int, name: str) -> NDArray[Any]:
     """Return one label per document as an array."""
     if isinstance(y, np.ndarray):
         # scikit-learn does not know NumPy's strings of variable width.
@@ -405,7 +406,7 @@ def _read_sets(
 
 
 def _read_indicator(
-    y: Any, n_documents: int, name: str
+    y: LabelsLike, n_documents: int, name: str
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the columns of an indicator matrix that hold a 1, and the documents of each."""
     table: Any = y if sparse.issparse(y) else np.asarray(y)

@@ -29,6 +29,7 @@ from sklearn.base import clone
 
 from imbtext._messages import did_you_mean
 from imbtext._svm import for_liblinear
+from imbtext._typing import Document, DocumentsLike
 from imbtext.documents import Documents
 from imbtext.features._terms import (
     GramBlock,
@@ -92,22 +93,22 @@ class Features(ABC):
         """Return the vectors of new documents."""
 
     @abstractmethod
-    def fit_transform(self, X: Any) -> Matrix:
+    def fit_transform(self, X: DocumentsLike) -> Matrix:
         """Learn from documents, and return their vectors as a matrix."""
 
     @abstractmethod
-    def transform(self, X: Any) -> Matrix:
+    def transform(self, X: DocumentsLike) -> Matrix:
         """Return the vectors of documents as a matrix."""
 
     @abstractmethod
     def names(self, *, spelt: bool = False) -> NDArray[np.object_]:
         """Return the name of each column; `spelt`, words as training documents write them."""
 
-    def find(self, documents: Sequence[Any]) -> list[list[TermInWords]] | None:  # noqa: ARG002
+    def find(self, documents: Sequence[Document]) -> list[list[TermInWords]] | None:  # noqa: ARG002
         """Return the terms in each document and the words they stand in; None without terms."""
         return None
 
-    def ask_once(self, documents: Sequence[Any]) -> Self:  # noqa: ARG002
+    def ask_once(self, documents: Sequence[Document]) -> Self:  # noqa: ARG002
         """Compute what will be asked for again and again, where that is possible beforehand."""
         return self
 
@@ -198,22 +199,22 @@ class TextFeatures(Features):
         terms = Terms.of_blocks([block.read(documents) for block in self.blocks])
         return terms.vectors(self.weights)
 
-    def fit(self, X: Any) -> Self:
+    def fit(self, X: DocumentsLike) -> Self:
         """Learn terms and idf from documents."""
         self.learn(Documents.of(X))
         return self
 
-    def fit_transform(self, X: Any) -> Matrix:
+    def fit_transform(self, X: DocumentsLike) -> Matrix:
         return for_liblinear(self.learn(Documents.of(X)).seen_by().vectors.matrix())
 
-    def transform(self, X: Any) -> Matrix:
+    def transform(self, X: DocumentsLike) -> Matrix:
         return for_liblinear(self.read(Documents.of(X)).matrix())
 
     def names(self, *, spelt: bool = False) -> NDArray[np.object_]:
         names = [name for block in self.blocks for name in block.names(spelt=spelt)]
         return np.array(names, dtype=object)
 
-    def find(self, documents: Sequence[Any]) -> list[list[TermInWords]]:
+    def find(self, documents: Sequence[Document]) -> list[list[TermInWords]]:
         occurrences: list[list[TermInWords]] = [[] for _ in documents]
         first = 0
         for block in self.blocks:
@@ -296,13 +297,13 @@ class OwnFeatures(Features):
     def read(self, documents: Documents) -> Vectors:
         return self._vectors(list(documents.rows))
 
-    def fit_transform(self, X: Any) -> Matrix:
+    def fit_transform(self, X: DocumentsLike) -> Matrix:
         if not self.learns:
             return self.transform(X)
         self.fitted, self.n_columns = clone(self.source), None
         return self._checked(self.fitted.fit_transform(list(X)), len(X))
 
-    def transform(self, X: Any) -> Matrix:
+    def transform(self, X: DocumentsLike) -> Matrix:
         if self.learns:
             return self._checked(self.fitted.transform(list(X)), len(X))
         known = [self._row_of.get(_key(document), -1) for document in X]
@@ -310,7 +311,7 @@ class OwnFeatures(Features):
             return self._rows[np.array(known)]
         return self._checked(self.source(list(X)), len(X))
 
-    def ask_once(self, documents: Sequence[Any]) -> Self:
+    def ask_once(self, documents: Sequence[Document]) -> Self:
         """Ask a callable for all documents that it will be asked for again and again."""
         if not self.learns:
             unique = list({_key(document): document for document in documents}.values())

@@ -27,6 +27,7 @@ import Stemmer
 from numpy.typing import NDArray
 from scipy import sparse
 
+from imbtext._typing import Document
 from imbtext.documents import UNSPACED, Corpus, Documents, extract_words
 
 # Runs of letters; of scripts without spaces, whose runs are clauses, each character.
@@ -253,7 +254,7 @@ class WordBlock:
         pairs = zip(words[left], words[right], strict=True)
         return [*words, *(f"{first} {second}" for first, second in pairs)]
 
-    def find(self, documents: Sequence[Any]) -> list[list[TermInWords]]:
+    def find(self, documents: Sequence[Document]) -> list[list[TermInWords]]:
         """Return the occurrences of known terms in each document, with the words they stand in."""
         spellings, words = _cut(documents, LETTERS)
         different = list(dict.fromkeys(chain.from_iterable(words)))
@@ -336,7 +337,7 @@ class GramBlock:
     def names(self, *, spelt: bool = False) -> list[str]:  # noqa: ARG002  as they are
         return [self.alphabet.text(int(gram)) for gram in self.grams]
 
-    def find(self, documents: Sequence[Any]) -> list[list[TermInWords]]:
+    def find(self, documents: Sequence[Document]) -> list[list[TermInWords]]:
         runs, words = _cut(documents, RUNS)
         lowered = dict(zip(chain.from_iterable(runs), chain.from_iterable(words), strict=True))
         grams, starts = self.alphabet.grams(np.array(list(lowered.values()), dtype=object))

@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from imbtext._typing import DocumentsLike, Label, LabelsLike, RandomState
 from imbtext._estimator import TextEstimatorMixin
 from imbtext._svm import default_classifier
 from imbtext.documents import Documents, Labels
@@ -102,11 +103,11 @@ class MethodClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         *,
         classifier: Any = None,
         share: float = 0.2,
-        pos_label: Any = None,
+        pos_label: Label = None,
         features: Any = "auto",
         tokenizer: Callable[[str], Sequence[str]] | None = None,
         refit_idf: bool = False,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.method = method
         self.classifier = classifier
@@ -118,7 +119,7 @@ class MethodClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: DocumentsLike, y: LabelsLike) -> Self:
         """Oversample the documents and fit the classifier."""
         features = own_features(self.features)
         self.data_ = PreparedDocuments.from_documents(X, self.tokenizer, features)
@@ -143,7 +144,7 @@ class MethodClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.data_.forget(everything=True)
         return self
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: DocumentsLike) -> NDArray[np.float64]:
         """Return scores less thresholds.
 
         Of two classes, one number per document, above 0 where it is put into ``classes_[1]``; else
@@ -152,13 +153,13 @@ class MethodClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         margins = self._margins(X)
         return self._labels.decision(margins)
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: DocumentsLike) -> NDArray[Any]:
         """Return a label per document; of more than two, the one of the highest score."""
         margins = self._margins(X)
         return self._labels.decide(margins)
 
     @available_if(_has_probabilities)
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: DocumentsLike) -> NDArray[np.float64]:
         """Return the probability of each class, where the classifier has one.
 
         Those of more than two classes are of each against the rest, made to sum to one.
@@ -168,13 +169,13 @@ class MethodClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             np.column_stack([fitted.probabilities(documents) for fitted in self.fitted_])
         )
 
-    def _margins(self, X: Any) -> NDArray[np.float64]:
+    def _margins(self, X: DocumentsLike) -> NDArray[np.float64]:
         documents = self._read(X)
         return np.column_stack(
             [fitted.decision_function(documents) - fitted.threshold for fitted in self.fitted_]
         )
 
-    def _read(self, X: Any) -> Any:
+    def _read(self, X: DocumentsLike) -> Any:
         """Return documents as the fitted classifiers take them."""
         check_is_fitted(self)
         if self.fitted_[0].reads_documents:

@@ -16,6 +16,7 @@ from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 
 from imbtext._svm import for_liblinear
+from imbtext._typing import Document
 from imbtext.documents import Corpus, Documents
 from imbtext.features import Features, Matrix, get_features
 from imbtext.markov import TransitionCounts
@@ -30,7 +31,7 @@ class Encode:
 
     tokenizer: Callable[[str], Sequence[str]] | None
 
-    def __call__(self, documents: Sequence[Any]) -> Corpus:
+    def __call__(self, documents: Sequence[Document]) -> Corpus:
         return Documents.of(documents).corpus(self.tokenizer)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -54,7 +55,7 @@ def own_features(features: Any) -> Features | None:
     return get_features(features)
 
 
-def taken(documents: Sequence[Any], rows: NDArray[np.integer]) -> Sequence[Any]:
+def taken(documents: Sequence[Document], rows: NDArray[np.integer]) -> Sequence[Any]:
     """Return some documents; an array of them is cut many times as fast as a list."""
     if isinstance(documents, np.ndarray):
         return documents[rows]
@@ -92,7 +93,7 @@ class PreparedDocuments:
     def __init__(
         self,
         corpus: Corpus,
-        documents: Sequence[Any] | None = None,
+        documents: Sequence[Document] | None = None,
         preprocess: Preprocess | None = None,
         features: Features | None = None,
     ) -> None:
@@ -226,7 +227,7 @@ class PreparedDocuments:
             documents = [row if isinstance(row, str) else " ".join(row) for row in documents]
         return self.vectorize_documents(documents), None
 
-    def encode(self, documents: Sequence[Any]) -> Corpus:
+    def encode(self, documents: Sequence[Document]) -> Corpus:
         """Preprocess documents as the training documents were, onto the training vocabulary."""
         if self.preprocess is None:
             raise ValueError(

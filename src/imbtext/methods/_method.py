@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
 
+from imbtext._typing import Label, RandomState
 from imbtext.documents import Documents
 from imbtext.features import Matrix
 from imbtext.methods._documents import PreparedDocuments
@@ -60,7 +61,7 @@ class Request:
     amount: Amount
     seed: int
     stream: int = 1
-    label: Any = None
+    label: Label = None
 
     @classmethod
     def of(
@@ -68,8 +69,8 @@ class Request:
         data: PreparedDocuments,
         is_class: Any,
         amount: Amount,
-        random_state: Any = None,
-        label: Any = None,
+        random_state: RandomState = None,
+        label: Label = None,
     ) -> Self:
         """Take the randomness as scikit-learn does."""
         return cls(data, is_class, amount, draw_seed(random_state), label=label)

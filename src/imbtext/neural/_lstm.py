@@ -21,6 +21,7 @@ from torch.utils.data import TensorDataset
 
 from imbtext._archive import Arrays, label_kind, read_archive, word_array, write_archive
 from imbtext._estimator import TextEstimatorMixin
+from imbtext._typing import DocumentsLike, LabelsLike
 from imbtext.documents import Documents, Labels, Tokenizer
 from imbtext.neural._device import choose_device
 from imbtext.neural._embeddings import Embedding, EmbeddingSource, load_embedding
@@ -189,7 +190,7 @@ class LSTMClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(self, X: DocumentsLike, y: LabelsLike, sample_weight: ArrayLike | None = None) -> Self:
         """Train on documents and their labels.
 
         Parameters
@@ -222,7 +223,7 @@ class LSTMClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         self._train(padded(known, self.length_), targets, weights, randomness, seed)
         return self
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: DocumentsLike) -> NDArray[np.float64]:
         """Return the probability of each class, one row for each document."""
         check_is_fitted(self, "network_")
         corpus = Documents.of(X).corpus(self.tokenizer)
@@ -245,7 +246,7 @@ class LSTMClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         finally:
             network.to("cpu")
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: DocumentsLike) -> NDArray[Any]:
         """Return the likeliest class of each document."""
         probabilities = self.predict_proba(X)
         labels: NDArray[Any] = self.classes_[np.argmax(probabilities, axis=1)]

@@ -19,6 +19,7 @@ from sklearn.base import _fit_context
 from sklearn.utils.multiclass import check_classification_targets
 
 from imbtext._estimator import TextEstimatorMixin
+from imbtext._typing import DocumentsLike, Label, LabelsLike, RandomState
 from imbtext.documents import Documents, Labels
 from imbtext.randomness import draw_seed, keyed_generator
 
@@ -56,7 +57,7 @@ class ClassRequest:
 
     documents: Any
     rows: NDArray[np.int64]
-    label: Any
+    label: Label
     n: int
     seed: int
     stream: int
@@ -71,7 +72,7 @@ class ClassRequest:
 class ClassByClass(ABC):
     """What samplers of documents and of vectors share: one class is oversampled at a time."""
 
-    random_state: Any
+    random_state: RandomState
     sampling_strategy_: dict[Any, int]
 
     @abstractmethod
@@ -110,7 +111,7 @@ class ClassByClass(ABC):
         n: int,
         seed: int,
         stream: int = 1,
-        label: Any = True,
+        label: Label = True,
     ) -> Synthetic:
         """Return what ``fit_resample`` adds to one class, for a seed that was drawn before."""
         self.classes_ = np.array([False, True])
@@ -154,7 +155,7 @@ class BaseTextOverSampler(ClassByClass, TextEstimatorMixin, BaseOverSampler):
     }
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit_resample(self, X: Any, y: Any, **params: Any) -> tuple[Any, Any]:
+    def fit_resample(self, X: DocumentsLike, y: LabelsLike, **params: Any) -> tuple[Any, Any]:
         """Return the documents with synthetic ones behind them.
 
         Parameters
@@ -189,7 +190,7 @@ class BaseTextOverSampler(ClassByClass, TextEstimatorMixin, BaseOverSampler):
             exemplars += [int(request.rows[0])] * request.n
         return documents.extend(new), labels.extend(np.array(exemplars, dtype=np.int64))
 
-    def _fit_resample(self, X: Any, y: Any, **params: Any) -> Any:
+    def _fit_resample(self, X: DocumentsLike, y: LabelsLike, **params: Any) -> Any:
         # imbalanced-learn's hook, which works on arrays of features; documents go their own way.
         raise NotImplementedError("use fit_resample")
 
@@ -200,7 +201,7 @@ class BaseTextOverSampler(ClassByClass, TextEstimatorMixin, BaseOverSampler):
         n: int,
         seed: int,
         stream: int = 1,
-        label: Any = True,
+        label: Label = True,
     ) -> Synthetic:
         """Return what :meth:`fit_resample` adds to one class, for a seed that was drawn before.
 
@@ -227,7 +228,7 @@ def evenly(n: int, n_parents: int, seed: int, stream: int) -> NDArray[np.int64]:
     return children
 
 
-def whole_number(n: float, label: Any) -> int:
+def whole_number(n: float, label: Label) -> int:
     """Return how many documents a strategy asks for; a fraction of one is refused."""
     if n != int(n):
         raise ValueError(
@@ -237,7 +238,7 @@ def whole_number(n: float, label: Any) -> int:
     return int(n)
 
 
-def refuse_text(X: Any, advice: str) -> None:
+def refuse_text(X: DocumentsLike, advice: str) -> None:
     """Refuse documents where vectors are expected."""
     if sparse.issparse(X) or getattr(X, "ndim", 1) != 1:
         return

@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_non_negative
 
+from imbtext._typing import RandomState, SamplingStrategy
 from imbtext.oversampling._base import ClassRequest, Synthetic
 from imbtext.oversampling._shared import SharedWork
 from imbtext.oversampling._topic_model import TopicModel
@@ -101,8 +102,8 @@ class DECOM(VectorSampler, BaseOverSampler):
         topic_word_prior: float = 0.01,
         max_iter: int = 300,
         smooth: bool = False,
-        sampling_strategy: Any = "auto",
-        random_state: Any = None,
+        sampling_strategy: SamplingStrategy = "auto",
+        random_state: RandomState = None,
     ) -> None:
         self.n_topics = n_topics
         self.doc_topic_prior = doc_topic_prior

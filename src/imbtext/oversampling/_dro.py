@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from imbtext._estimator import DocumentedEstimatorMixin
 from imbtext._svm import default_classifier, for_liblinear
+from imbtext._typing import RandomState, SamplingStrategy
 from imbtext.oversampling._base import evenly, refuse_text, whole_number
 from imbtext.oversampling._latent_space import (
     LATENTS,
@@ -187,8 +188,8 @@ class DRO(DocumentedEstimatorMixin, ClassifierMixin, BaseEstimator):
         classifier: Any = None,
         *,
         latent: Latent = "documents",
-        sampling_strategy: Any = "auto",
-        random_state: Any = None,
+        sampling_strategy: SamplingStrategy = "auto",
+        random_state: RandomState = None,
     ) -> None:
         self.classifier = classifier
         self.latent = latent

@@ -8,6 +8,7 @@ from typing import Any
 from joblib import effective_n_jobs
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from imbtext._typing import RandomState, SamplingStrategy
 from imbtext.documents import Documents
 from imbtext.oversampling._base import BaseTextOverSampler, ClassRequest, Synthetic, evenly
 from imbtext.oversampling._eda_operations import Rates, augment
@@ -98,7 +99,7 @@ class EDA(BaseTextOverSampler):
     def __init__(
         self,
         *,
-        sampling_strategy: Any = "auto",
+        sampling_strategy: SamplingStrategy = "auto",
         alpha_sr: float = 0.1,
         alpha_ri: float = 0.1,
         alpha_rs: float = 0.1,
@@ -107,7 +108,7 @@ class EDA(BaseTextOverSampler):
         stopwords: Any = "english",
         tokenizer: Any = None,
         text: Any = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
         self.sampling_strategy = sampling_strategy

@@ -31,6 +31,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from imbtext._messages import listed
+from imbtext._typing import DocumentsLike, Label, LabelsLike, RandomState, SamplingStrategy
 from imbtext.documents import Corpus, Documents, Labels, Tokenizer, label_array
 from imbtext.markov import (
     ClassCounts,
@@ -82,7 +83,7 @@ class CountedClass:
     total: TransitionCounts
     class_counts: ClassCounts
     similar: SimilarCounts | None = None
-    label: Any = None
+    label: Label = None
 
     @classmethod
     def of(
@@ -91,7 +92,7 @@ class CountedClass:
         rows: NDArray[np.int64],
         total: TransitionCounts,
         similarity: float | None = None,
-        label: Any = None,
+        label: Label = None,
     ) -> Self:
         """Count the documents `rows` of a corpus whose transitions are `total`."""
         class_counts = ClassCounts.of(corpus, rows, total.order)
@@ -150,7 +151,7 @@ class MarkovOversampling:
         seed: int,
         stream: int,
         shared: SharedWork | None = None,
-        label: Any = None,
+        label: Label = None,
     ) -> Corpus:
         """Draw `n` new documents of the class that `rows` of `corpus` belong to."""
         chain = self.chain(corpus, rows, n, shared, label)
@@ -162,7 +163,7 @@ class MarkovOversampling:
         rows: NDArray[np.int64],
         n: int = 0,
         shared: SharedWork | None = None,
-        label: Any = None,
+        label: Label = None,
     ) -> MarkovChain:
         """Return the chain that documents of the class are drawn from."""
         shared = SharedWork() if shared is None else shared
@@ -221,7 +222,7 @@ class SyntheticDocuments:
     True
     """
 
-    label: Any
+    label: Label
     n: int
     chain: MarkovChain
     vocabulary: NDArray[np.object_]
@@ -405,14 +406,14 @@ class EMCO(BaseTextOverSampler):
         gamma: float | str = 1.0,
         *,
         similarity: float | None = None,
-        sampling_strategy: Any = "auto",
+        sampling_strategy: SamplingStrategy = "auto",
         tokenizer: Any = None,
         text: Any = None,
         surface: bool = False,
         order: int = 1,
         min_count: int = 1,
         max_words: int | None = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
         self.gamma = gamma
@@ -428,7 +429,7 @@ class EMCO(BaseTextOverSampler):
         self.n_jobs = n_jobs
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: DocumentsLike, y: LabelsLike) -> Self:
         """Learn the chain of every class, without generating anything.
 
         Parameters
@@ -444,7 +445,7 @@ class EMCO(BaseTextOverSampler):
         return self
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X: Any, y: Any) -> Self:
+    def partial_fit(self, X: DocumentsLike, y: LabelsLike) -> Self:
         """Learn from some more documents, in memory that grows with the counts alone.
 
         However you split the documents over calls, the sampler then draws what :meth:`fit` on
@@ -615,7 +616,7 @@ class EMCO(BaseTextOverSampler):
         return Synthetic(documents.draw(n_jobs=self.n_jobs), np.full(request.n, -1))
 
     def _documents(
-        self, chain: MarkovChain, label: Any, n: int, seed: int, stream: int
+        self, chain: MarkovChain, label: Label, n: int, seed: int, stream: int
     ) -> SyntheticDocuments:
         return SyntheticDocuments(
             label=label,
@@ -629,7 +630,7 @@ class EMCO(BaseTextOverSampler):
             is_tokens=self._is_tokens,
         )
 
-    def chain(self, label: Any, n: int | None = None) -> MarkovChain:
+    def chain(self, label: Label, n: int | None = None) -> MarkovChain:
         """Return the chain of a class: the matrix P of the paper, and what to draw from.
 
         Parameters
@@ -666,13 +667,13 @@ class EMCO(BaseTextOverSampler):
         self.gamma_[label] = self._chains[key].gamma
         return self._chains[key]
 
-    def _class_index(self, label: Any) -> int:
+    def _class_index(self, label: Label) -> int:
         classes = self.classes_.tolist()
         if label not in classes:
             raise ValueError(f"there is no class {label!r}; the classes are {listed(classes)}")
         return int(classes.index(label))
 
-    def synthetic_documents(self, label: Any, n: int, seed: int) -> SyntheticDocuments:
+    def synthetic_documents(self, label: Label, n: int, seed: int) -> SyntheticDocuments:
         """Return `n` documents of a class that are drawn when they are asked for.
 
         They are those that :meth:`fit_resample` adds to the class, for the seed that it draws from
@@ -683,7 +684,7 @@ class EMCO(BaseTextOverSampler):
         return self._documents(self._chain(index, n), label, n, seed, index)
 
     def sample(
-        self, n: int, label: Any, *, length: int | None = None, random_state: Any = None
+        self, n: int, label: Label, *, length: int | None = None, random_state: RandomState = None
     ) -> list[Any]:
         """Generate documents of a class.
 
@@ -793,12 +794,12 @@ class MCO(EMCO):
     def __init__(
         self,
         *,
-        sampling_strategy: Any = "auto",
+        sampling_strategy: SamplingStrategy = "auto",
         tokenizer: Any = None,
         text: Any = None,
         surface: bool = False,
         order: int = 1,
-        random_state: Any = None,
+        random_state: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
         self.sampling_strategy = sampling_strategy

@@ -11,6 +11,7 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from imbtext._extras import require
+from imbtext._typing import RandomState, SamplingStrategy
 from imbtext.oversampling._base import ClassRequest
 from imbtext.oversampling._vectors import NeighbourSampler
 
@@ -77,8 +78,8 @@ class GeometricSMOTE(NeighbourSampler, BaseOverSampler):
     def __init__(
         self,
         *,
-        sampling_strategy: Any = "auto",
-        random_state: Any = None,
+        sampling_strategy: SamplingStrategy = "auto",
+        random_state: RandomState = None,
         k_neighbors: int = 5,
         truncation_factor: float = 1.0,
         deformation_factor: float = 0.0,

@@ -16,6 +16,7 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
+from imbtext._typing import RandomState, SamplingStrategy
 from imbtext.documents import Documents, encode_texts, near_copies
 from imbtext.oversampling._base import BaseTextOverSampler, ClassRequest, Synthetic
 from imbtext.oversampling._prompting import (
@@ -153,7 +154,7 @@ class PromptedSampler(BaseTextOverSampler):
         self,
         model: Any,
         *,
-        sampling_strategy: Any = "auto",
+        sampling_strategy: SamplingStrategy = "auto",
         descriptions: Mapping[Any, str] | None = None,
         n_examples: int = 5,
         documents_per_request: int = 5,
@@ -163,7 +164,7 @@ class PromptedSampler(BaseTextOverSampler):
         cache: str | os.PathLike[str] | None = None,
         deadline: float = 300.0,
         tokenizer: Any = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
         n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imbtext._typing import RandomState, SamplingStrategy
 from imbtext.oversampling._base import BaseTextOverSampler, ClassRequest, Synthetic
 from imbtext.randomness import keyed_random_state
 
@@ -41,7 +42,11 @@ class ROS(BaseTextOverSampler):
     """
 
     def __init__(
-        self, *, sampling_strategy: Any = "auto", text: Any = None, random_state: Any = None
+        self,
+        *,
+        sampling_strategy: SamplingStrategy = "auto",
+        text: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.sampling_strategy = sampling_strategy
         self.text = text

@@ -11,6 +11,7 @@ from imblearn.utils import check_sampling_strategy
 from numpy.typing import ArrayLike
 
 from imbtext._messages import did_you_mean, listed
+from imbtext._typing import Label
 from imbtext.oversampling._base import whole_number
 
 
@@ -43,7 +44,7 @@ class minority_share:  # noqa: N801
     """
 
     share: float
-    label: Any = None
+    label: Label | Collection[Label] = None
 
     def __post_init__(self) -> None:
         if isinstance(self.share, bool) or not isinstance(self.share, int | float | np.number):
@@ -102,8 +103,9 @@ class minority_share:  # noqa: N801
     def _chosen(self, present: dict[Hashable, int]) -> list[Hashable]:
         if self.label is None:
             return [min(present, key=lambda label: present[label])]
-        many = isinstance(self.label, Collection) and not isinstance(self.label, str | bytes)
-        chosen = list(dict.fromkeys(self.label)) if many else [self.label]
+        chosen: list[Any] = [self.label]
+        if isinstance(self.label, Collection) and not isinstance(self.label, str | bytes):
+            chosen = list(dict.fromkeys(self.label))
         for label in chosen:
             if label not in present:
                 raise ValueError(

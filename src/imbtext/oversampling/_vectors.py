@@ -16,6 +16,7 @@ from sklearn.base import clone
 
 from imbtext._estimator import DocumentedEstimatorMixin
 from imbtext._messages import warn_user
+from imbtext._typing import RandomState, SamplingStrategy
 from imbtext.oversampling._base import ClassByClass, ClassRequest, Synthetic, refuse_text
 from imbtext.randomness import draw_estimator_seed, keyed_random_state
 
@@ -193,8 +194,8 @@ class ADASYN(NeighbourSampler, over_sampling.ADASYN):
     def __init__(
         self,
         *,
-        sampling_strategy: Any = "auto",
-        random_state: Any = None,
+        sampling_strategy: SamplingStrategy = "auto",
+        random_state: RandomState = None,
         n_neighbors: Any = 5,
         exact: bool = True,
     ) -> None:

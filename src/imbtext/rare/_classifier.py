@@ -21,6 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbtext._estimator import TextEstimatorMixin
 from imbtext._messages import listed
+from imbtext._typing import DocumentsLike, Label, LabelsLike, RandomState
 from imbtext.documents import Documents, Labels, deal_folds, group_codes, read_groups, read_weights
 from imbtext.features import Vectors, get_features
 from imbtext.metrics import Goal, get_goal
@@ -141,8 +142,8 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         *,
         features: Any = "auto",
         language: str | None = "english",
-        pos_label: Any = None,
-        random_state: Any = None,
+        pos_label: Label = None,
+        random_state: RandomState = None,
         n_jobs: Any = None,
         verbose: bool = False,
     ) -> None:
@@ -155,7 +156,9 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.verbose = verbose
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
+    def fit(
+        self, X: DocumentsLike, y: LabelsLike, sample_weight: Any = None, groups: Any = None
+    ) -> Self:
         """Learn from documents and labels.
 
         Parameters
@@ -275,7 +278,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         )
         return self
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: DocumentsLike) -> NDArray[np.float64]:
         """Return scores less thresholds.
 
         Of two classes, one number per document, above 0 where it is put into ``classes_[1]``; else
@@ -284,17 +287,17 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         scores = self._read(X)[2]
         return self._one_vs_rest.decision(scores - self.thresholds_)
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: DocumentsLike) -> NDArray[Any]:
         """Return labels in the form of `y`."""
         scores = self._read(X)[2]
         return self._one_vs_rest.decide(scores - self.thresholds_)
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: DocumentsLike) -> NDArray[np.float64]:
         """Return the probability of each class, one column per class."""
         scores = self._read(X)[2]
         return self._one_vs_rest.probabilities(self._calibration.probabilities(scores))
 
-    def predictions(self, X: Any) -> Predictions:
+    def predictions(self, X: DocumentsLike) -> Predictions:
         """Return decision, score less threshold and probability of each document, read once.
 
         Score and probability are those of the class to find (of two), of the one that is
@@ -311,7 +314,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             probabilities[rows, self._one_vs_rest.modelled[best]],
         )
 
-    def explain(self, document: Any, label: Any = None) -> Explanation:
+    def explain(self, document: Any, label: Label = None) -> Explanation:
         """Say which words of a document spoke for a class and which against it.
 
         Parameters
@@ -335,7 +338,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             )
         return self.explanations([document], label)[0]
 
-    def explanations(self, X: Any, label: Any = None) -> list[Explanation]:
+    def explanations(self, X: DocumentsLike, label: Label = None) -> list[Explanation]:
         """Explain several documents, which is faster than one after the other."""
         documents, vectors, scores = self._read(X)
         best = np.argmax(scores - self.thresholds_, axis=1)
@@ -370,7 +373,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             for row, (c, parts) in enumerate(zip(places.tolist(), words, strict=True))
         ]
 
-    def top_features(self, label: Any = None, n: int = 20) -> list[tuple[str, float]]:
+    def top_features(self, label: Label = None, n: int = 20) -> list[tuple[str, float]]:
         """Return the `n` terms that weigh most for a class, as training documents spell them.
 
         Examples
@@ -397,7 +400,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         """Load a saved model; a damaged or foreign file is a ValueError."""
         return load_model(path, cls)
 
-    def _place(self, label: Any) -> int:
+    def _place(self, label: Label) -> int:
         """Return the place of a label among the modelled classes; None names the only one."""
         if label is None and len(self._one_vs_rest.modelled) == 1:
             return 0
@@ -416,7 +419,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return self._features.names()
 
-    def _read(self, X: Any) -> tuple[Documents, Vectors, NDArray[np.float64]]:
+    def _read(self, X: DocumentsLike) -> tuple[Documents, Vectors, NDArray[np.float64]]:
         check_is_fitted(self)
         documents = Documents.of(X)
         vectors = documents.derived(

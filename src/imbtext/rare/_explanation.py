@@ -8,7 +8,8 @@ gram as the word it is a part of, a pair as both words.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+
+from imbtext._typing import Label
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Explanation:
     ['Oil']
     """
 
-    label: Any
+    label: Label
     score: float
     threshold: float
     probability: float

@@ -32,6 +32,7 @@ from scipy.optimize import minimize
 from scipy.special import expit, logit
 from sklearn.metrics import average_precision_score
 
+from imbtext._typing import Label
 from imbtext.metrics import Confusion, Goal
 from imbtext.randomness import keyed_generator
 from imbtext.statistics import CONFIDENCE, Interval
@@ -230,7 +231,7 @@ class Expectation:
         How well held-out documents are ranked.
     """
 
-    label: Any
+    label: Label
     n_class: int
     n_documents: int
     n_found: int
@@ -383,7 +384,7 @@ def _relative_weights(held: ClassScores) -> NDArray[np.float64]:
 
 
 def _expect_class(
-    label: Any,
+    label: Label,
     held: ClassScores,
     margins: NDArray[np.float64],
     predicted: NDArray[np.bool_],

@@ -25,6 +25,7 @@ from imbtext._archive import (
     word_array,
     write_archive,
 )
+from imbtext._typing import Label
 from imbtext.documents import OneVsRest
 from imbtext.features import Alphabet, GramBlock, TextFeatures, WordBlock
 from imbtext.rare._operating_point import Calibration, Expectation
@@ -174,7 +175,7 @@ def _expectation_about(expectation: Expectation) -> dict[str, Any]:
     }
 
 
-def _expectation(label: Any, saved: dict[str, Any]) -> Expectation:
+def _expectation(label: Label, saved: dict[str, Any]) -> Expectation:
     numbers = [math.nan if number is None else float(number) for number in saved["numbers"]]
     recall, precision, alarms = (Interval(*numbers[i : i + 3]) for i in (0, 3, 6))
     (average_precision,) = numbers[9:]

@@ -8,7 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.utils import check_random_state
 
-from imbtext.documents import Tokenizer
+from imbtext._typing import DocumentsLike, RandomState
+from imbtext.documents import Corpus, Tokenizer
 from imbtext.vocabulary._growth import as_corpus
 
 
@@ -44,13 +45,13 @@ class FamiliarShare:
 
 
 def familiar_share(
-    documents: Any,
+    documents: DocumentsLike | Corpus,
     is_class: ArrayLike,
     *,
     halves: int = 100,
     halve_rest: bool = True,
     tokenizer: Tokenizer | None = None,
-    random_state: Any = 0,
+    random_state: RandomState = 0,
 ) -> FamiliarShare:
     """Count the words a class gains from half to all of its documents, and those the rest knew.
 
@@ -144,7 +145,7 @@ class ExpansionReport:
 
 
 def expansion_report(
-    documents: Any,
+    documents: DocumentsLike | Corpus,
     is_class: ArrayLike,
     synthetic: Any,
     unseen: Any,

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln
 from sklearn.utils import check_random_state
 
+from imbtext._typing import DocumentsLike, RandomState
 from imbtext.documents import Corpus, Documents, Tokenizer
 
 
@@ -51,12 +52,12 @@ class GrowthCurve:
 
 
 def growth_curve(
-    documents: Any,
+    documents: DocumentsLike | Corpus,
     *,
     tokenizer: Tokenizer | None = None,
     shuffles: int = 10,
     at: Literal["documents", "tokens"] | ArrayLike = "documents",
-    random_state: Any = 0,
+    random_state: RandomState = 0,
 ) -> GrowthCurve:
     """Count the distinct words as documents are read one after the other.
 
@@ -151,7 +152,7 @@ def rarefied_words(word_counts: ArrayLike, tokens: ArrayLike) -> NDArray[np.floa
     return n_words @ (1.0 - missed)
 
 
-def as_corpus(documents: Any, tokenizer: Tokenizer | None = None) -> Corpus:
+def as_corpus(documents: DocumentsLike | Corpus, tokenizer: Tokenizer | None = None) -> Corpus:
     """Take a corpus as it is and encode documents from any other container."""
     if isinstance(documents, Corpus):
         return documents

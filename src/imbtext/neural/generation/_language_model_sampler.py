@@ -19,6 +19,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from imbtext._messages import listed
+from imbtext._typing import DocumentsLike, Label, RandomState, SamplingStrategy
 from imbtext.documents import Corpus, Documents, offsets_of
 from imbtext.neural._device import choose_device, one_thread
 from imbtext.neural._sequences import padded
@@ -137,7 +138,7 @@ class LanguageModelSampler(BaseTextOverSampler):
     def __init__(
         self,
         *,
-        sampling_strategy: Any = "auto",
+        sampling_strategy: SamplingStrategy = "auto",
         tokenizer: Any = None,
         surface: bool = False,
         epochs: int = 50,
@@ -151,7 +152,7 @@ class LanguageModelSampler(BaseTextOverSampler):
         max_length: int = 100,
         device: str = "auto",
         checkpoint: Any = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
         verbose: bool = False,
     ) -> None:
         super().__init__(sampling_strategy=sampling_strategy)
@@ -259,7 +260,7 @@ class LanguageModelSampler(BaseTextOverSampler):
             for step, record in enumerate(log, start=1)
         ]
 
-    def log_likelihood(self, X: Any, label: Any) -> float:
+    def log_likelihood(self, X: DocumentsLike, label: Label) -> float:
         """Return how likely a class's model finds documents.
 
         Parameters

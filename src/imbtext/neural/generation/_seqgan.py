@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from rich.progress import Progress
 from sklearn.utils._param_validation import Interval
 
+from imbtext._typing import RandomState, SamplingStrategy
 from imbtext.neural.generation._adversarial_training import AdversarialTraining
 from imbtext.neural.generation._language_model import LanguageModel
 from imbtext.neural.generation._language_model_sampler import (
@@ -103,7 +104,7 @@ learning_rate, temperature, max_words, max_length, device, checkpoint, random_st
     def __init__(
         self,
         *,
-        sampling_strategy: Any = "auto",
+        sampling_strategy: SamplingStrategy = "auto",
         steps: int = 50,
         roll_outs: int = 16,
         adversarial_rate: float = 1e-3,
@@ -123,7 +124,7 @@ learning_rate, temperature, max_words, max_length, device, checkpoint, random_st
         max_length: int = 100,
         device: str = "auto",
         checkpoint: Any = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
         verbose: bool = False,
     ) -> None:
         super().__init__(
