@@ -34,8 +34,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext._typing import LabelsLike
 from imbtext._messages import listed
+from imbtext._typing import LabelsLike
 from imbtext.comparison._scores import Coverage, Unit, bootstrap_scores
 from imbtext.comparison._settings import PLAIN, Label, Round, Settings
 from imbtext.comparison._words import FoldWords, TopWord

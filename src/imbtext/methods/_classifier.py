@@ -10,9 +10,9 @@ from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from imbtext._typing import DocumentsLike, Label, LabelsLike, RandomState
 from imbtext._estimator import TextEstimatorMixin
 from imbtext._svm import default_classifier
+from imbtext._typing import DocumentsLike, Label, LabelsLike, RandomState
 from imbtext.documents import Documents, Labels
 from imbtext.methods._documents import PreparedDocuments, own_features
 from imbtext.methods._fitting import fit_method, with_best_features
