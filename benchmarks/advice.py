@@ -119,7 +119,9 @@ def nothing_helps(n_sets: int, *, world: World, first: int = 0) -> dict[str, int
     noisy = SGDClassifier(max_iter=3, tol=None, alpha=1e-4)
     with registered({f"order{k}": Order(k) for k in range(10)}) as names:
         for seed in range(first, first + n_sets):
-            found = compare(*world.data(seed), methods=names, classifier=noisy, random_state=seed)
+            found = compare(
+                *world.data(seed), methods=names, classifier=noisy, metric="f1", random_state=seed
+            )
             for metric in METRICS:
                 wrong[metric] += Cost.of(choices(found, metric)).oversamples
     return wrong
@@ -130,7 +132,7 @@ def something_helps(n_sets: int, methods: list[str], *, world: World) -> Counter
     advised: Counter[str] = Counter()
     with registered({"truth": Truth(world)}):
         for seed in range(n_sets):
-            found = compare(*world.data(seed), methods=methods, random_state=seed)
+            found = compare(*world.data(seed), methods=methods, metric="f1", random_state=seed)
             advised[choices(found, "f1")] += 1
     return advised
 

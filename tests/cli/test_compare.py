@@ -1,5 +1,6 @@
 """``imbtext compare``: files in, table and advice out, and one clear line where that cannot be."""
 
+import inspect
 import json
 import re
 from functools import partial
@@ -9,7 +10,8 @@ import polars as pl
 import pytest
 
 from imbtext.cli._options import split_names
-from imbtext.cli.compare import EMBEDDED_CLASS, parse_time
+from imbtext.cli.compare import EMBEDDED_CLASS, compare, parse_time
+from imbtext.cli.train import train
 
 FAST = ["--methods", "ros", "--folds", "2", "--repeats", "1", "--quiet"]
 
@@ -294,3 +296,26 @@ def test_names_and_times():
         "threshold(emco(0.1), f2)",
     ]
     assert parse_time("1.5h") == 5400
+
+
+def test_options_that_train_has_too_have_the_same_defaults():
+    of_compare = inspect.signature(compare).parameters
+    of_train = inspect.signature(train).parameters
+    shared = {
+        name: (of_compare[name].default, parameter.default)
+        for name, parameter in of_train.items()
+        if name in of_compare and parameter.default is not parameter.empty
+    }
+    assert {"metric", "features", "language", "seed", "jobs"} <= set(shared)
+    assert [name for name, (mine, its) in shared.items() if mine != its] == []
+
+
+def test_groups_of_a_test_file_are_drawn_together(run, table, tmp_path):
+    table.write_csv(tmp_path / "test.csv")
+    arguments = ["train.csv", "--text", "body", "--label", "topic", *FAST, "--test", "test.csv"]
+    code, out, _ = run(*arguments, "--group", "author")
+    assert code == 0
+    assert "belong to a group of the training documents" in " ".join(out.split())
+    code, out, _ = run(*arguments, "--metric", "alarms(50)", "--language", "german")
+    assert code == 0
+    assert "recall within 50" in out

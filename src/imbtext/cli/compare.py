@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import textwrap
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -381,7 +382,7 @@ def _method_columns(comparison: "Comparison") -> list[Column]:
     ]
     columns = [
         ("method", [visible(comparison.title(row["method"])) for row in rows]),
-        (titles[metric], [_number(row[metric]) for row in rows]),
+        (_in_lines(titles[metric], 20), [_number(row[metric]) for row in rows]),
         ("95 % interval", intervals),
     ]
     others = [name for name in ("recall", "precision") if name != metric]
@@ -396,6 +397,10 @@ def _method_columns(comparison: "Comparison") -> list[Column]:
     return [*columns, *measures[:2], *costs, *measures[2:]]
 
 
+def _in_lines(title: str, width: int) -> str:
+    return "\n".join(textwrap.wrap(title, width))
+
+
 def _class_columns(comparison: "Comparison") -> list[Column]:
     metric, titles = comparison.settings.metric, comparison.settings.metric_titles
     names = [name for name in comparison.recommendations if name != comparison.overall]
@@ -406,7 +411,7 @@ def _class_columns(comparison: "Comparison") -> list[Column]:
     return [
         ("class", [visible(name) for name in names]),
         ("advice", [visible(comparison.title(chosen[name])) for name in names]),
-        (titles[metric].replace(" ", "\n"), [_number(means[n][chosen[n]]) for n in names]),
+        (_in_lines(titles[metric], 12), [_number(means[n][chosen[n]]) for n in names]),
         ("plain", [_number(means[name][plain]) for name in names]),
         ("gain is", [comparison.recommendations[name].strength for name in names]),
         ("docu-\nments", [f"{comparison.balance[name]:,}" for name in names[:-1]] + [""]),

@@ -406,6 +406,8 @@ class _Wording:
             evidence.mean("recall", self.chosen),
             evidence.mean("precision", self.chosen),
         )
+        if recall == 0 and self.chosen == plain:
+            return "It finds none of the documents."
         now = f"On average it finds {100 * recall:.0f} of 100 documents of the class"
         alarms = f"and {100 * precision:.0f} of 100 of its alarms are right"
         if self.chosen == plain:
