@@ -110,6 +110,7 @@ def test_reuters(data_home, reuters):
     )
 
 
+@pytest.mark.slow
 def test_reuters_unpacked_is_the_same(data_home, tmp_path, reuters):
     folder = tmp_path / "nltk_data" / "corpora"
     folder.mkdir(parents=True)
@@ -123,6 +124,7 @@ def test_reuters_unpacked_is_the_same(data_home, tmp_path, reuters):
         load_reuters(data_home=tmp_path)
 
 
+@pytest.mark.slow
 def test_huffpost(data_home, huffpost):
     titles = huffpost
     full = load_huffpost("full", data_home=data_home)

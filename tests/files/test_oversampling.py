@@ -38,6 +38,17 @@ def test_the_rows_of_fit_resample(source, tmp_path, sampler, name):
     assert written.synthetic == {"3": len(texts) - 60}
 
 
+def test_the_rows_of_fit_resample_on_dask(source, tmp_path):
+    """The one test of Dask that is not slow: its workers are threads of this process."""
+    distributed = pytest.importorskip("distributed")
+    sampler = EMCO(0.5, sampling_strategy=minority_share(0.4), random_state=3)
+    with distributed.Client(processes=False, n_workers=2, dashboard_address=None):
+        out = tmp_path / "out"
+        oversample_files(source, out, **COLUMNS, sampler=sampler, dask="local")
+    rows = pl.read_parquet(out)
+    assert (rows["body"].to_list(), rows["topic"].to_list()) == sampler.fit_resample(TEXTS, LABELS)
+
+
 @pytest.mark.parametrize(("sampler", "times"), [(EMCO(), 1), (ROS(), 2)])
 def test_how_often_files_are_read(source, tmp_path, monkeypatch, sampler, times):
     read = Counter()

@@ -116,6 +116,7 @@ def test_token_lists_are_taken_as_they_are():
     assert set(model.get_feature_names_out()) <= {word for row in tokens for word in row}
 
 
+@pytest.mark.slow
 def test_many_classes(docstrings):
     texts, labels = docstrings
     names, sizes = np.unique(labels, return_counts=True)
@@ -277,6 +278,7 @@ def test_the_report_says_what_was_chosen(rare):
     assert "near-duplicates kept together" in report["folds"]
 
 
+@pytest.mark.slow
 def test_other_classes_take_their_share_where_held_out_documents_gain():
     data = load_docstrings()
     labels = np.array(data.labels)

@@ -81,6 +81,7 @@ def test_the_generator_moves_towards_what_is_rewarded():
         assert np.isfinite(list(record.values())).all()
 
 
+@pytest.mark.slow
 def test_the_global_generator_of_torch_is_left_alone():
     before = torch.get_rng_state()
     AdversarialTraining(1, batch_size=4, roll_outs=2).run(a_model(), np.array([[2, 3, 0]]), NOTHING)

@@ -87,6 +87,7 @@ def test_a_low_temperature_takes_the_likeliest_word():
     assert len(set(firsts.tolist())) == 1
 
 
+@pytest.mark.slow
 def test_training_learns_a_grammar_that_a_unigram_cannot():
     source = np.random.default_rng(0)
     # A word from 2 to 5 is always followed by its partner, four higher.
