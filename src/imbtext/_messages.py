@@ -22,6 +22,10 @@ class FallbackWarning(UserWarning):
     """A method could not be applied as asked, and a documented substitute was used."""
 
 
+class DataWarning(UserWarning):
+    """Something about a user's data is odd; the command line always says so."""
+
+
 def warn_user(message: str, category: type[Warning] = FallbackWarning) -> None:
     """Warn at the innermost line outside this package and those that call it on a user's behalf."""
     frame, level = sys._getframe(1), 2

@@ -143,7 +143,7 @@ def test_control_characters_do_not_reach_the_terminal(run, table):
         (["semicolon.csv", "--text", "body", "--label", "topic"], "--delimiter"),
         (["oneclass.csv", "--text", "body", "--label", "topic"], "has the single class 'oil'"),
         (
-            ["nolabel.csv", "--text", "body", "--label", "topic"],
+            ["nolabel.csv", "--text", "body", "--label", "topic", "--unlabelled", "refuse"],
             "line 3 of nolabel.csv has no label",
         ),
         (["train.csv", "--text", "body", "--label", "topic", "--folds", "11"], "10 documents, and"),
@@ -290,11 +290,13 @@ def test_progress_is_a_line_now_and_then_where_there_is_no_terminal(run, table, 
 
 
 def test_names_and_times():
-    assert split_names("a,b(c,d),,threshold(emco(0.1), f2) ") == [
+    assert split_names(["a,b(c,d),,threshold(emco(0.1), f2) ", "c", "a"]) == [
         "a",
         "b(c,d)",
         "threshold(emco(0.1), f2)",
+        "c",
     ]
+    assert split_names(None) is None
     assert parse_time("1.5h") == 5400
 
 

@@ -256,8 +256,8 @@ def test_how_many(table, tmp_path, run, options, expected):
         (["--method", "ros", "--gamma", "1"], "--gamma is a setting of emco"),
         (["--method", "eda", "--order", "2"], "--order is a setting of emco and mco"),
         (["--format", "xls"], "the format 'xls' is not known"),
-        (["--text", "topic"], "'topic' is named twice"),
-        (["--text", "bdy"], "no column 'bdy'; its columns are 'id', 'body'"),
+        (["--text", "topic"], "--text is given 2 times and takes one value; several columns"),
+        (["--seed", "1", "--seed", "1"], "--seed is given 2 times"),
         (["--delimiter", ";"], "separated by ',': pass --delimiter ','"),
         (["--synthetic-column", "note"], "already has a column 'note'"),
         (["--encoding", "ascii"], "is not ascii"),
@@ -280,9 +280,8 @@ def test_mistakes_are_one_line(table, tmp_path, run, options, message):
         ("", "is empty"),
         ("body,topic\n", "has no rows"),
         ("body,topic\nx,a\ny,a\n", "has the single class 'a'"),
-        ("body,topic\nx,a\ny,\n", "line 3 of {} has no label in column 'topic'"),
+        ("body,topic\nx,a\ny,\n", "has the single class 'a'"),
         ("body,topic\nx,a\ny,b,c\n", "line 3 of {} has 3 cells"),
-        ("body,topic\nx y,a\n..,b\nx z,a\n", "class 'b' has no document with a word"),
         (b"body,topic\nx,a\n\xff,b\n", "line 3 of {} is not utf-8"),
     ],
 )
@@ -316,10 +315,57 @@ def test_bad_json_values(tmp_path, run, rows, message):
     assert message.format(path) in stderr
 
 
+def test_columns_that_are_wrong(table, tmp_path, run):
+    out = ("-o", tmp_path / "out.csv")
+    assert "'topic' is named twice" in run(table, *out, "--text", "topic", "--label", "topic")[2]
+    said = run(table, *out, "--text", "bdy", "--label", "topic")[2]
+    assert "no column 'bdy'; its columns are 'id', 'body'" in said
+
+
+def test_a_class_without_words(tmp_path, run):
+    path = tmp_path / "t.csv"
+    path.write_text("body,topic\nx y,a\n..,b\nx z,a\n")
+    code, _, stderr = run(path, "-o", tmp_path / "out.csv", *BASE)
+    assert code == 2
+    warning, error = stderr.splitlines()
+    assert "1 of 3 texts in column 'body'" in warning
+    assert "class 'b' has no document with a word" in error
+
+
+@pytest.mark.parametrize("method", ["emco", "ros"])
+@pytest.mark.parametrize("options", [[], ["--ignore-label", "unknown"]])
+def test_rows_without_a_label_pass_through(tmp_path, run, method, options):
+    rows = ["oil up,a", "gold,b", "sun,", "gold down,b", "gold up,b", "rain, "]
+    path, out = tmp_path / "t.csv", tmp_path / "out.csv"
+    path.write_text("\n".join(["body,topic", *rows, *["wind,unknown"] * bool(options)]) + "\n")
+    code, _, stderr = run(path, "-o", out, *BASE, "--method", method, *options)
+    assert code == 0, stderr
+    n = 6 + bool(options)
+    assert f"2 of {n} rows of {path} have no label in column 'topic'; nothing is learnt" in stderr
+    assert "4 originals, synthetic: 2 of a" in stderr
+    written = read_csv(out)
+    assert [",".join(row[:2]) for row in written[1 : n + 1]] == path.read_text().splitlines()[1:]
+    assert [row[1:] for row in written[n + 1 :]] == [["a", "true"]] * 2
+    assert not {"sun", "rain", "wind"} & {
+        word for row in written[n + 1 :] for word in row[0].split()
+    }
+
+
+def test_labels_that_look_alike(tmp_path, run):
+    path = tmp_path / "t.csv"
+    path.write_text("body,topic\noil up,yes\noil,YES\ngold,no\ngold up,no\nsun,n/a\n")
+    stderr = run(path, "-o", tmp_path / "out.csv", *BASE)[2]
+    assert "labels that look alike are several classes: 'YES' (1), 'yes' (1); write them" in stderr
+    assert "'n/a' (1) is taken for a class" in stderr
+    assert "--ignore-label n/a" in stderr
+
+
 def test_missing_texts_are_documents_without_words(tmp_path, run):
     path, out = tmp_path / "t.csv", tmp_path / "out.csv"
     path.write_text("body,topic\noil up,a\n,a\noil down,b\n,b\ngold,b\n")
-    assert run(path, "-o", out, *BASE)[0] == 0
+    code, _, stderr = run(path, "-o", out, *BASE)
+    assert code == 0
+    assert "2 of 5 texts in column 'body'" in stderr
     assert read_csv(out)[2] == ["", "a", "false"]
     assert len(read_csv(out)) == 7
 
@@ -358,7 +404,8 @@ def test_unwritable(table, tmp_path, run, out, message, monkeypatch):
 def test_parquet_that_is_not_finished_is_one_line_too(tmp_path, run):
     source = tmp_path / "train.csv"
     source.write_text("body,topic\nrain,common\noil,\n")
-    code, _, stderr = run(source, "-o", tmp_path / "out.parquet", *BASE)
+    arguments = (*BASE, "--unlabelled", "refuse")
+    code, _, stderr = run(source, "-o", tmp_path / "out.parquet", *arguments)
     gc.collect()  # what is left open complains at the latest now
     assert code == 2
     assert "line 3 of" in stderr

@@ -46,6 +46,14 @@ ACCEPTED = {
     "empty texts": ("t.csv", csv_of([*GOOD, ("", "rain"), ("", "oil")]), [], "oil"),
     "only punctuation": ("t.csv", csv_of([*GOOD, ("...", "rain")]), [], "oil"),
     "white space": ("t.csv", csv_of([*GOOD, ("  ", "rain")]), [], "oil"),
+    "no label": ("t.csv", csv_of([*GOOD, ("x", ""), ("y", " ")]), [], "oil"),
+    "null label": ("t.jsonl", jsonl_of([*objects(), {"body": "x"}]), [], "oil"),
+    "a label to ignore": (
+        "t.csv",
+        csv_of([*GOOD, ("x", "unknown")]),
+        ["--ignore-label", "unknown"],
+        "oil",
+    ),
     "byte order mark": ("t.csv", b"\xef\xbb\xbf" + csv_of(GOOD).encode(), [], "oil"),
     "blank lines": ("t.csv", csv_of(GOOD).replace("\n", "\n\n"), [], "oil"),
     "windows lines": ("t.csv", csv_of(GOOD).replace("\n", "\r\n"), [], "oil"),
@@ -131,19 +139,34 @@ REFUSED = {
     "missing key": ("t.jsonl", jsonl_of([{"topic": "a"}] * 3), [], "has no column 'body'"),
     "column twice": ("t.csv", "body,body,topic\na,b,c\n", [], "2 columns named 'body'"),
     "label column twice": ("t.csv", "body,topic,topic\na,b,c\n", [], "2 columns named 'topic'"),
-    "no label": ("t.csv", csv_of([*GOOD, ("x", "")]), [], "line 37 of t.csv has no label"),
+    "no label": (
+        "t.csv",
+        csv_of([*GOOD, ("x", "")]),
+        ["--unlabelled", "refuse"],
+        "line 37 of t.csv has no label",
+    ),
     "null label": (
         "t.jsonl",
         jsonl_of([*objects(), {"body": "x"}]),
-        [],
+        ["--unlabelled", "refuse"],
         "line 36 of t.jsonl has no",
     ),
     "NaN label": (
         "t.parquet",
         parquet_of(topic=float("nan")),
-        [],
+        ["--unlabelled", "refuse"],
         "row 1 of t.parquet has no label",
     ),
+    "no labels at all": ("t.csv", csv_of([(text, "") for text, _ in GOOD]), [], "has no labels"),
+    "a rule that is none": ("t.csv", csv_of(GOOD), ["--unlabelled", "drop"], "skip or refuse"),
+    "no word": ("t.csv", csv_of([("..", label) for _, label in GOOD]), [], "has a word in it"),
+    "nothing to ignore": (
+        "t.csv",
+        csv_of(GOOD),
+        ["--ignore-label", "unknown"],
+        "has no label 'unknown' to ignore",
+    ),
+    "an option twice": ("t.csv", csv_of(GOOD), ["--text", "topic"], "--text is given 2 times"),
     "infinite label": ("t.jsonl", '{"body": "x", "topic": Infinity}\n', [], "a finite number"),
     "infinite in parquet": ("t.parquet", parquet_of(topic=float("inf")), [], "a finite number"),
     "NUL at the end of a label": (
@@ -219,7 +242,6 @@ REFUSED = {
     "no Parquet": ("t.parquet", b"PAR1" + b"x" * 100, [], "is not a whole Parquet file"),
     "damaged": ("t.csv.gz", gzip.compress(csv_of(GOOD).encode())[:40], [], "is damaged"),
     "spreadsheet": ("t.xlsx", b"PK\x03\x04rest", [], "is a zip archive or a spreadsheet"),
-    "one column for both": ("t.csv", csv_of(GOOD), ["--label", "body"], "is named twice"),
 }
 
 

@@ -9,6 +9,7 @@ from polars.testing import assert_frame_equal
 
 from imbtext import RareTextClassifier
 from imbtext.datasets import load_docstrings
+from imbtext.files import predict_file
 from imbtext.tables import _csv, _jsonl, _parquet
 
 
@@ -34,7 +35,7 @@ def folder(frame, tmp_path_factory):
     frame.write_ndjson(path / "train.jsonl")
     labels = np.where(frame["topic"] == "scipy.sparse", "scipy.sparse", "not scipy.sparse")
     model = RareTextClassifier(random_state=0, pos_label="scipy.sparse")
-    model.fit(frame["body"].to_list(), labels).save(path / "api.model")
+    model.fit(frame["body"], labels).save(path / "api.model")
     return path
 
 
@@ -176,7 +177,10 @@ def test_many_classes_and_several_labels(folder, frame, tmp_path, run_command):
         (("--metric", "accuracy"), "metric is 'accuracy'; choose"),
         (("--features", "letters"), "features is 'letters'"),
         (("--language", "klingon"), "language is 'klingon'"),
-        (("--text", "title"), "no column 'title'"),
+        (("--text", "title"), "--text is given 2 times and takes one value; several columns"),
+        (("--class", "numpy", "--class", "scipy.spars"), "there is no class 'scipy.spars'"),
+        (("--group", "thread"), "no column 'thread'"),
+        (("--label", "id"), "--label is given 2 times"),
     ],
 )
 def test_mistakes_in_training_are_one_line(folder, tmp_path, run_command, arguments, message):
@@ -218,4 +222,106 @@ def test_the_next_command_reads_files_as_this_one_did(run_command, frame, tmp_pa
     columns = ["--text", "body", "--label", "topic", "--class", "numpy"]
     source, out = str(tmp_path / "train.csv"), str(tmp_path / "a.model")
     ran = run_command("train", source, "-o", out, *columns, "--delimiter", ";")
-    assert ran.out.splitlines()[-1].endswith("--text body --delimiter ';'")
+    assert ran.out.splitlines()[-1].endswith("OUT.csv --delimiter ';'")
+
+
+def test_a_model_remembers_its_column(folder, tmp_path, run_command):
+    outs = tmp_path / "a.csv", tmp_path / "b.csv"
+    for out, named in zip(outs, [("--text", "body"), ()], strict=True):
+        ran = run_command("predict", folder / "api.model", folder / "train.csv", *named, "-o", out)
+        assert ran.code == 0, ran.err
+    assert outs[0].read_bytes() == outs[1].read_bytes()
+    (tmp_path / "new.csv").write_text("subject\na sparse matrix\n")
+    ran = run_command("predict", folder / "api.model", tmp_path / "new.csv", "-o", outs[0])
+    assert "no column 'body'" in ran.err
+    model = RareTextClassifier.load(folder / "api.model")
+    model.text_column_ = ""
+    with pytest.raises(ValueError, match="does not know in which column"):
+        predict_file(model, folder / "train.csv", tmp_path / "c.csv")
+
+
+def test_several_names_are_one_class(folder, frame, tmp_path, run_command):
+    spellings = ["Sparse", " sparse", "SPARSE"]
+    topics = [
+        spellings[i % 3] if topic == "scipy.sparse" else "n/a" if i % 50 == 0 else topic
+        for i, topic in enumerate(frame["topic"])
+    ]
+    frame.with_columns(topic=pl.Series(topics)).write_csv(tmp_path / "messy.csv")
+    arguments = ("--text", "body", "--label", "topic", "-o", tmp_path / "x.model")
+    ran = run_command("train", tmp_path / "messy.csv", *arguments, "--class", "Sparse")
+    assert "to count all of them as Sparse, add --class ' sparse' --class SPARSE" in ran.err
+    assert "'n/a' (" in ran.err
+    assert "is taken for not Sparse" in ran.err
+    names = ["--class", "Sparse", "--class", " sparse", "--class", "SPARSE"]
+    ignored = ("--ignore-label", "n/a")
+    ran = run_command("train", tmp_path / "messy.csv", *arguments, *names, *ignored)
+    assert ran.err == ""
+    n_class = sum(topic in spellings for topic in topics)
+    n = len(topics) - topics.count("n/a")
+    assert f"Learnt from {n} documents, {n_class} of them Sparse." in ran.out
+
+
+def test_an_id_is_no_label(folder, tmp_path, run_command):
+    given = ("--text", "body", "--label", "id", "-o", tmp_path / "x.model")
+    ran = run_command("train", folder / "train.csv", *given)
+    assert ran.code == 2
+    assert "is it an id? Name the column of the classes, or if this is it: pass --many" in ran.err
+
+
+def test_rows_of_a_group_are_held_out_together(folder, frame, tmp_path, run_command):
+    groups = [str(i // 4) for i in range(len(frame))]
+    frame.with_columns(thread=pl.Series(groups)).write_csv(tmp_path / "t.csv")
+    target = tmp_path / "x.model"
+    ran = run_command("train", tmp_path / "t.csv", *TRAIN, "--group", "thread", "-o", target)
+    assert ran.code == 0, ran.err
+    labels = np.where(frame["topic"] == "scipy.sparse", "scipy.sparse", "not scipy.sparse")
+    model = RareTextClassifier(random_state=0, pos_label="scipy.sparse")
+    model.fit(frame["body"], labels, groups=groups).save(tmp_path / "api.model")
+    assert target.read_bytes() == (tmp_path / "api.model").read_bytes()
+    assert target.read_bytes() != (folder / "api.model").read_bytes()
+
+
+def test_what_to_expect_by_a_test_file(frame, tmp_path, run_command):
+    frame[::2].write_csv(tmp_path / "a.csv")
+    test = frame[1::2]
+    test.write_csv(tmp_path / "b.csv")
+    files = (tmp_path / "a.csv", "--test", tmp_path / "b.csv", "-o", tmp_path / "x.model")
+    ran = run_command("train", *files, *TRAIN)
+    assert ran.code == 0, ran.err
+    model = RareTextClassifier.load(tmp_path / "x.model")
+    is_class = (test["topic"] == "scipy.sparse").to_numpy()
+    is_alarm = model.predict(test["body"]) == "scipy.sparse"
+    (expected,) = model.expectation_
+    assert (expected.n_class, expected.n_documents) == (is_class.sum(), len(test))
+    assert expected.recall.mean == is_alarm[is_class].mean()
+    assert expected.precision.mean == is_class[is_alarm].mean()
+    assert expected.alarms_per_thousand == 1000 * is_alarm.mean()
+    assert f"Tested on the {len(test)} documents of {tmp_path / 'b.csv'}, " in ran.out
+    ran = run_command("train", *files, "--text", "body", "--label", "topic")
+    assert "3 classes" in ran.out
+    test.with_columns(topic=pl.lit("numbers")).write_csv(tmp_path / "b.csv")
+    ran = run_command("train", *files, "--text", "body", "--label", "topic")
+    assert "have labels that the model does not know: 'numbers'" in ran.err
+
+
+def test_another_kind_of_text_is_said_to_be_unlike(folder, frame, tmp_path, run_command):
+    """A model of whole docstrings, on their words in another alphabet and on their first words."""
+    model, out = folder / "api.model", tmp_path / "out.csv"
+    frame.with_columns(body=pl.col("body").str.replace_all("[aeiou]", "y")).write_csv(out)
+    ran = run_command("predict", model, out, "-o", tmp_path / "scored.csv")
+    assert ran.code == 0
+    assert "seems to be unlike what the model was trained on" in ran.err
+    assert "% of the words of a document are known, where" in ran.err
+    sparse = frame.filter(pl.col("topic") == "scipy.sparse")
+    pl.concat([sparse.with_columns(body=pl.col("body") + " qqq")] * 3).write_csv(out)
+    ran = run_command("predict", model, out, "-o", tmp_path / "scored.csv")
+    assert "documents were put into 'scipy.sparse', where" in ran.err
+    ran = run_command("predict", model, folder / "train.csv", "-o", tmp_path / "scored.csv")
+    assert "unlike" not in ran.err
+
+
+def test_texts_to_predict_without_words_are_counted(folder, tmp_path, run_command):
+    (tmp_path / "new.csv").write_text("body,n\na sparse matrix,1\n,2\n...,3\n")
+    ran = run_command("predict", folder / "api.model", tmp_path / "new.csv", "-o", tmp_path / "o")
+    assert ran.code == 0
+    assert "2 of 3 texts in column 'body'" in ran.err

@@ -139,7 +139,7 @@ def test_the_input_is_never_overwritten(table, tmp_path, run):
 def test_cells_that_are_no_text_or_no_label(tmp_path, rows, message, run):
     path = tmp_path / "data.jsonl"
     path.write_text(rows + "\n")
-    result = run(path, "--text", "body", "--label", "topic")
+    result = run(path, "--text", "body", "--label", "topic", "--unlabelled", "refuse")
     assert re.search(message, result.err)
 
 

@@ -4,13 +4,14 @@ import datetime
 import decimal
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from imbtext import EDA, EMCO, SMOTE, minority_share
 from imbtext.files import count_files, oversample_files
-from imbtext.tables import Layout, TableError, open_tables
+from imbtext.tables import Layout, TableError, TableWarning, open_tables
 
 pytestmark = pytest.mark.slow
 
@@ -192,3 +193,25 @@ def test_no_scheduler_at_the_address(folder, tmp_path):
     with pytest.raises(ConnectionError, match="no Dask scheduler answers at 'tcp:"):
         oversampled(folder, tmp_path / "out", dask="tcp://127.0.0.1:9")
     assert not list(tmp_path.glob("out*"))
+
+
+def test_rows_without_a_label_pass_through_and_are_counted(client, tmp_path, table):
+    rows = table.assign(topic=table["topic"].where(table.index % 10 != 0))
+    labelled = rows[rows["topic"].notna()]
+    (tmp_path / "in").mkdir()
+    for part in range(2):
+        rows[200 * part : 200 * (part + 1)].to_parquet(tmp_path / "in" / f"{part}.parquet")
+    columns = {"text": "body", "label": "topic"}
+    sampler = EMCO(0.5, sampling_strategy=minority_share(0.3), random_state=7)
+    said = r"40 of 400 rows of .*0.parquet and 1 other file have no label in column 'topic'"
+    with pytest.warns(TableWarning, match=said):
+        oversample_files(
+            tmp_path / "in", tmp_path / "out", **columns, sampler=sampler, dask="local"
+        )
+    written = pd.concat(map(pd.read_parquet, sorted((tmp_path / "out").iterdir())))
+    assert len(written[~written["synthetic"]]) == 400
+    expected = sampler.fit_resample(labelled["body"].tolist(), labelled["topic"].tolist())[0]
+    assert written["body"][written["synthetic"]].tolist() == expected[len(labelled) :]
+    with pytest.warns(TableWarning, match=said):
+        counts = count_files(tmp_path / "in", **columns, dask="local")
+    assert sum(counts.sizes.values()) == 360

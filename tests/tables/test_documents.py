@@ -4,11 +4,24 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from imbtext.tables import Batch, DocumentColumns, DocumentReader, Layout, TableError, open_table
+from imbtext.tables import (
+    Batch,
+    DocumentColumns,
+    DocumentReader,
+    LabelRules,
+    Layout,
+    RowTally,
+    TableError,
+    TableWarning,
+    open_table,
+    read_documents,
+)
+
+PLAIN = LabelRules()
 
 
-def documents(columns=("body", "topic"), **cells):
-    reader = DocumentReader(DocumentColumns(*columns), "t.parquet", "row")
+def documents(columns=("body", "topic"), rules=PLAIN, **cells):
+    reader = DocumentReader(DocumentColumns(*columns, rules=rules), "t.parquet", "row")
     return reader.documents(Batch.from_arrow(pa.table(cells))), reader
 
 
@@ -31,9 +44,9 @@ def test_strings_of_every_arrow_type(kind):
 
 def test_a_label_is_checked_where_it_comes_first():
     with pytest.raises(TableError, match=r"row 3 .* has no label"):
-        documents(body=["a"] * 4, topic=["x", "y", None, ""])
+        documents(rules=LabelRules("refuse"), body=["a"] * 4, topic=["x", "y", None, ""])
     with pytest.raises(TableError, match=r"row 2 .* has no label"):
-        documents(body=["a"] * 4, topic=["x", "", "x", ""])
+        documents(rules=LabelRules("refuse"), body=["a"] * 4, topic=["x", "", "x", ""])
 
 
 def test_labels_are_of_one_kind_over_all_batches():
@@ -73,3 +86,88 @@ def test_only_named_columns_are_read(tmp_path):
     for name in ("t.csv", "t.jsonl", "t.parquet"):
         (batch,) = open_table(tmp_path / name, Layout()).batches(["body", "topic"])
         assert batch.names == ["body", "topic"]
+
+
+@pytest.mark.parametrize(
+    "topic", [["x", None, "", "  ", "y"], [1.0, None, float("nan"), None, 2.0]]
+)
+def test_rows_without_a_label_are_left_out_and_counted(topic):
+    batch, reader = documents(
+        ("body", "topic", "who"), body=["a", "b", "c", "d", "e"], topic=topic, who=[1, 2, 3, 4, 5]
+    )
+    assert (batch.texts, batch.labels, batch.groups) == (
+        ["a", "e"],
+        [topic[0], topic[4]],
+        ["1", "5"],
+    )
+    assert (reader.tally.n_rows, reader.tally.n_unlabelled) == (5, 3)
+    with pytest.warns(TableWarning, match="3 of 5 rows of t.parquet have no label"):
+        reader.check()
+
+
+def test_a_list_of_labels_may_be_missing_and_may_be_empty():
+    labels = pa.array([["x"], [], None, ["y", "unknown"]])
+    reader = DocumentReader(
+        DocumentColumns("body", "topic", several=True, rules=LabelRules(ignored=("unknown",)))
+    )
+    table = pa.table({"body": ["a", "b", "c", "d"], "topic": labels})
+    assert reader.documents(Batch.from_arrow(table)).labels == [{"x"}, set()]
+    assert (reader.tally.n_unlabelled, reader.tally.ignored) == (1, {"unknown": 1})
+
+
+@pytest.mark.parametrize(
+    ("name", "labels", "kept"),
+    [
+        ("?", ["x", "?", "y"], ["x", "y"]),
+        ("3", [1, 3, 2], [1, 2]),
+        ("true", [True, False], [False]),
+    ],
+)
+def test_labels_to_ignore_are_called_as_one_types_them(name, labels, kept):
+    batch, reader = documents(
+        rules=LabelRules(ignored=(name,)), body=["a"] * len(labels), topic=labels
+    )
+    assert batch.labels == kept
+    assert reader.tally.ignored == {name: 1}
+
+
+def test_a_label_to_ignore_must_be_there():
+    _, reader = documents(rules=LabelRules(ignored=("unknwon",)), body=["a"], topic=["unknown"])
+    with pytest.raises(TableError, match=r"no label 'unknwon' to ignore.*did you mean 'unknown'"):
+        reader.check()
+    reader.check(for_test=True)
+
+
+def test_texts_without_a_word(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("body,topic\n,a\n--,b\n  ,b\n")
+    with pytest.raises(TableError, match=r"none of the 3 texts in column 'body' .* has a word"):
+        read_documents(path, DocumentColumns("body", "topic"))
+    path.write_text("body,topic\n,a\noil,b\n  ,b\n\u6cb9,a\n")
+    with pytest.warns(TableWarning, match=r"2 of 4 texts in column 'body' .* have no word in them"):
+        assert len(read_documents(path, DocumentColumns("body", "topic")).texts) == 4
+
+
+def test_numbers_for_texts(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("body,topic\n12.50,a\n2024-05-01,b\noil up 5 %,b\n")
+    with pytest.warns(TableWarning, match="holds numbers rather than texts in 2 of 3 rows"):
+        read_documents(path, DocumentColumns("body", "topic"))
+
+
+def test_ids_are_no_classes():
+    ids = [f"T{n}" for n in range(200)]
+    _, reader = documents(body=["a"] * 200, topic=ids)
+    with pytest.raises(TableError, match="200 classes, 200 of them with a single document; is it"):
+        reader.check()
+    _, reader = documents(rules=LabelRules(many_classes=True), body=["a"] * 200, topic=ids)
+    reader.check()
+    _, reader = documents(body=["a"] * 200, topic=[f"T{n % 80}" for n in range(200)])
+    reader.check()
+
+
+def test_tallies_add_up():
+    _, whole = documents(body=["a", "", "1", "b"], topic=["x", "y", None, "x"])
+    _, first = documents(body=["a", ""], topic=["x", "y"])
+    _, second = documents(body=["1", "b"], topic=[None, "x"])
+    assert sum((first.tally, second.tally), RowTally()) == whole.tally

@@ -5,7 +5,9 @@ from typing import Annotated
 
 import typer
 
-app = typer.Typer(
+from imbtext.cli._terminal import CommandLine, run
+
+app = CommandLine(
     name="imbtext",
     no_args_is_help=True,
     add_completion=False,
@@ -34,8 +36,6 @@ def options(
 
 def main() -> None:
     """Run the command line; a mistake of the user's is one line on stderr and exit code 2."""
-    from imbtext.cli._terminal import run
-
     run(app)
 
 

@@ -1,16 +1,20 @@
 """The options that commands share, each defined once."""
 
 import re
-from collections.abc import Sequence
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from imbtext._messages import warn_user
+
 if TYPE_CHECKING:
     from imbtext.distributed import DaskPool
-    from imbtext.tables import DocumentColumns, LabelledDocuments, Layout
+    from imbtext.tables import DocumentColumns, LabelledDocuments, LabelRules, Layout
 
 _FILE: Final = "CSV, TSV, JSON lines or Parquet, compressed or not; - is standard input."
 _TEXT: Final = typer.Option("--text", metavar="COL", help="The column of the documents.")
@@ -74,6 +78,38 @@ LabelSeparator = Annotated[
         help="What separates the classes of a document that may have several, or none.",
     ),
 ]
+Unlabelled = Annotated[
+    str,
+    typer.Option(
+        "--unlabelled",
+        metavar="[skip|refuse]",
+        help="Rows without a label: skip learns nothing from them, refuse stops at the first.",
+    ),
+]
+IgnoreLabel = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--ignore-label",
+        metavar="LABEL",
+        help="Learn nothing from rows with this label, such as unknown; repeatable.",
+        show_default=False,
+    ),
+]
+ManyClasses = Annotated[
+    bool,
+    typer.Option(
+        "--many-classes",
+        help="More than 100 classes, most of them with one document, are no ids but classes.",
+    ),
+]
+Group = Annotated[
+    str | None,
+    typer.Option("--group", metavar="COL", help="Rows that share a value here are never split up."),
+]
+TestFile = Annotated[
+    Path | None,
+    typer.Option("--test", metavar="FILE", help="A test file of its own, instead of folds."),
+]
 InputFormat = Annotated[
     str | None,
     typer.Option("--format", help="Of IN: csv, tsv, jsonl or parquet. Default: by its name."),
@@ -122,6 +158,7 @@ _FLAGS: Final = {
     "quotes": "--no-quotes",
     "prefix": "--prefix {}",
     "overwrite": "--overwrite",
+    "many_classes": "--many-classes",
     "mark": "--synthetic-column NAME or --no-synthetic-column",
 }
 
@@ -182,9 +219,10 @@ def document_columns(
     separator: str | None = None,
     *,
     several: bool = False,
+    rules: "LabelRules | None" = None,
 ) -> "DocumentColumns | None":
     """Return the columns of a file; None for the embedded corpus, which has none to name."""
-    from imbtext.tables import DocumentColumns
+    from imbtext.tables import DocumentColumns, LabelRules
 
     if source is None:
         if text or label or group or separator:
@@ -195,7 +233,7 @@ def document_columns(
             f"say which columns of {source} hold the documents and their classes: --text COL "
             f"--label COL"
         )
-    return DocumentColumns(text, label, group, separator, several)
+    return DocumentColumns(text, label, group, separator, several, rules or LabelRules())
 
 
 def given_documents(
@@ -209,25 +247,77 @@ def given_documents(
 
         corpus = load_docstrings()
         return LabelledDocuments(list(corpus.texts), list(corpus.labels))
-    return read_documents(source, columns, layout)
+    documents = read_documents(source, columns, layout)
+    warn_of_labels(names_of_labels(documents.labels))
+    return documents
 
 
-def split_names(text: str) -> list[str]:
-    """Split a list of method names at the commas outside parentheses.
+def label_rules(
+    unlabelled: str, ignored: Sequence[str] | None, *, many_classes: bool
+) -> "LabelRules":
+    """Return which rows are learnt from, by the options of a command."""
+    from imbtext.tables import LabelRules
+
+    return LabelRules(unlabelled, tuple(ignored or ()), many_classes)  # type: ignore[arg-type]
+
+
+def names_of_labels(labels: Iterable[Any]) -> Counter[str]:
+    """Return how many documents have each label; those of a document may be a set."""
+    names: Counter[str] = Counter()
+    for label, n in Counter(labels).items():
+        names.update(dict.fromkeys(label if isinstance(label, frozenset) else [label], n))
+    return names
+
+
+def warn_of_labels(names: Mapping[str, int], classes: Sequence[str] = ()) -> None:
+    """Warn of labels that are probably meant to be one, or none.
+
+    `names` has the number of documents by the names of the classes. `classes` are those that
+    ``--class`` joins to the one to find, where a command does that.
+    """
+    from imbtext.tables import TableWarning, look_alikes, placeholders
+
+    for group in look_alikes(names):
+        apart = [name for name in group if name not in classes]
+        if classes and len(apart) in (0, len(group)):
+            continue  # all of them are the class, or all are the rest
+        each = ", ".join(f"{name!r} ({names[name]:,})" for name in group)
+        advice = "write them alike"
+        if classes:
+            more = " ".join(f"--class {shlex.quote(name)}" for name in apart)
+            advice = f"to count all of them as {classes[0]}, add {more}"
+        warn_user(f"labels that look alike are several classes: {each}; {advice}", TableWarning)
+    for name in placeholders(names):
+        if name not in classes:
+            warn_user(
+                f"the label {name!r} ({names[name]:,}) is taken for "
+                f"{f'not {classes[0]}' if classes else 'a class'}; if it means that the class is "
+                f"not known, leave its rows out: --ignore-label {shlex.quote(name)}",
+                TableWarning,
+            )
+
+
+def split_names(texts: Sequence[str] | None) -> list[str] | None:
+    """Return the names of an option that takes commas and repetition, each once; None without it.
+
+    Names are split at the commas outside parentheses.
 
     Examples
     --------
-    >>> split_names("ros, threshold(emco(0.1), f2)")
-    ['ros', 'threshold(emco(0.1), f2)']
+    >>> split_names(["ros, threshold(emco(0.1), f2)", "svm", "ros"])
+    ['ros', 'threshold(emco(0.1), f2)', 'svm']
     """
+    if texts is None:
+        return None
     names, depth = [""], 0
-    for character in text:
+    for character in ",".join(texts):
         depth += {"(": 1, ")": -1}.get(character, 0)
-        if character == "," and depth == 0:
+        if character == "," and depth <= 0:
             names.append("")
+            depth = 0
         else:
             names[-1] += character
-    return [name.strip() for name in names if name.strip()]
+    return list(dict.fromkeys(name.strip() for name in names if name.strip()))
 
 
 def reading_options(layout: "Layout") -> list[str]:

@@ -8,19 +8,52 @@ import io
 import sqlite3
 import sys
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
 from typing import Any
 
 import typer
+from typer.core import TyperCommand
 
-from imbtext._messages import visible
+from imbtext._messages import DataWarning, visible
 from imbtext._signals import terminated_cleanly
 from imbtext.cli._options import flag, with_dask_values
 
 # The base of what Typer raises for arguments that it cannot read, whichever click it brings.
 _UsageError: Any = typer.BadParameter.__mro__[1]
+
+
+class Command(TyperCommand):
+    """A command that refuses an option given twice, unless it takes several values.
+
+    Left alone, the last one would win and the others be forgotten without a word.
+    """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments of the command."""
+        _, _, given = self.make_parser(ctx).parse_args(args=list(args))
+        for option, times in Counter(given).items():
+            is_list = getattr(option, "multiple", True) or getattr(option, "is_flag", True)
+            if times > 1 and not is_list:
+                several = (
+                    "; several columns are not read yet, so join them into one first"
+                    if option.name == "text"
+                    else ""
+                )
+                raise _UsageError(
+                    f"{option.opts[0]} is given {times} times and takes one value{several}"
+                )
+        return super().parse_args(ctx, args)
+
+
+class CommandLine(typer.Typer):
+    """Commands, each of which refuses an option given twice."""
+
+    def command(self, name: str | None = None, **settings: Any) -> Any:
+        """Register a command."""
+        return super().command(name, **({"cls": Command} | settings))
 
 
 def say(line: str, *, err: bool = False) -> None:
@@ -95,6 +128,7 @@ def _warnings_in_one_line() -> Iterator[None]:
 
     with warnings.catch_warnings():
         warnings.showwarning = show
+        warnings.simplefilter("always", DataWarning)
         yield
 
 

@@ -50,17 +50,14 @@ def compare(
         ),
     ] = None,
     label_separator: options.LabelSeparator = None,
-    group: Annotated[
-        str | None,
-        typer.Option(metavar="COL", help="Rows that share a value here are never split up."),
-    ] = None,
+    unlabelled: options.Unlabelled = "skip",
+    ignore_label: options.IgnoreLabel = None,
+    many_classes: options.ManyClasses = False,
+    group: options.Group = None,
     group_duplicates: Annotated[
         bool, typer.Option("--group-duplicates", help="Never split up near-duplicates either.")
     ] = False,
-    test: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="A test file of its own, instead of folds."),
-    ] = None,
+    test: options.TestFile = None,
     methods: Annotated[
         list[str] | None,
         typer.Option(
@@ -138,8 +135,13 @@ def compare(
     limit = None if time_limit is None else parse_time(time_limit)
     outputs = [path for path in (report, json, csv) if path is not None]
     check_outputs(outputs, [source, test])
-    names = [name for line in methods for name in options.split_names(line)] if methods else None
-    columns = options.document_columns(source, text, label, group, label_separator, several=True)
+    names = options.split_names(methods)
+    rules = options.label_rules(
+        unlabelled, ignore_label, many_classes=many_classes or bool(classes)
+    )
+    columns = options.document_columns(
+        source, text, label, group, label_separator, several=True, rules=rules
+    )
     layout = Layout(input_format, delimiter, quotes, encoding)
     if source is None and test is not None:
         raise ValueError("--test is the test file of another file; name that file too")
@@ -148,7 +150,7 @@ def compare(
         bar.add_task("reading documents", total=None)
         documents = options.given_documents(source, columns, layout)
         if columns is not None and test is not None:
-            test_documents = read_documents(test, columns, layout, 1)
+            test_documents = read_documents(test, columns, layout, for_test=True)
             test_set = test_documents.texts, test_documents.labels
             if group is not None:
                 test_set = *test_set, test_documents.groups

@@ -7,12 +7,12 @@ import typer
 
 from imbtext.cli import _options as options
 from imbtext.cli import app
-from imbtext.cli._terminal import say
+from imbtext.cli._terminal import CommandLine, say
 
 if TYPE_CHECKING:
     from imbtext.markov import CorpusCounts
 
-commands = typer.Typer(
+commands = CommandLine(
     no_args_is_help=True,
     rich_markup_mode=None,
     help="Count documents once, add counts of many files, draw documents from them.",
@@ -34,6 +34,9 @@ def make(
     out: Out,
     text: options.TextColumn,
     label: options.LabelColumn,
+    unlabelled: options.Unlabelled = "skip",
+    ignore_label: options.IgnoreLabel = None,
+    many_classes: options.ManyClasses = False,
     order: Annotated[int, typer.Option(min=1, help="How many last words predict the next.")] = 1,
     surface: Annotated[
         bool,
@@ -61,12 +64,12 @@ def make(
         label=label,
         order=order,
         surface=surface,
+        rules=options.label_rules(unlabelled, ignore_label, many_classes=many_classes),
         layout=Layout(input_format, delimiter, quotes, encoding),
         dask=dask,
         quiet=quiet,
     )
-    if not counts.sizes:
-        raise ValueError(f"{source} has no rows")
+    options.warn_of_labels(_names(counts))
     _write(counts, out, min_count, max_words, keep, quiet=quiet)
 
 
@@ -162,6 +165,12 @@ def _write(
     save_counts(counts, out)
     if not quiet:
         say(f"{out}: {_described(counts)}", err=True)
+
+
+def _names(counts: "CorpusCounts") -> dict[str, int]:
+    from imbtext.tables import label_name
+
+    return {label_name(label): n for label, n in counts.sizes.items()}
 
 
 def _described(counts: "CorpusCounts") -> str:

@@ -60,6 +60,9 @@ def oversample(
             "--class", metavar="LABEL", help="Only this class, with --share or --ratio; repeatable."
         ),
     ] = None,
+    unlabelled: options.Unlabelled = "skip",
+    ignore_label: options.IgnoreLabel = None,
+    many_classes: options.ManyClasses = False,
     seed: options.Seed = 0,
     jobs: options.Jobs = 1,
     input_format: options.InputFormat = None,
@@ -82,8 +85,9 @@ def oversample(
     """Write the documents of IN to OUT, with synthetic documents of rare classes behind them.
 
     Every row of IN is kept as it is; synthetic rows have a text, a label and nothing else. A row
-    without a text is a document without words: it is kept, and nothing is learned from it. Without
-    --share, --ratio or --count every class is brought to the size of the largest.
+    without a text is a document without words: it is kept, and nothing is learned from it. The same
+    holds for a row without a label or with one to ignore. Without --share, --ratio or --count every
+    class is brought to the size of the largest.
 
     IN may be a file, a folder, or a pattern such as 'data/*.parquet', and larger than memory,
     except that ros and eda hold the texts of the classes they oversample. Names that end in .gz,
@@ -124,12 +128,16 @@ def oversample(
         label=label,
         sampler=_sampler_class(method)(**settings),
         synthetic_column=None if no_synthetic_column else synthetic_column,
+        rules=options.label_rules(
+            unlabelled, ignore_label, many_classes=many_classes or bool(classes or count)
+        ),
         layout=Layout(input_format, delimiter, quotes, encoding),
         output_format=output_format,
         dask=dask,
         overwrite=overwrite,
         quiet=quiet,
     )
+    options.warn_of_labels(originals)
     if pruned is not None:
         say(f"imbtext: {pruned}", err=True)  # an error is never silent, not even when quiet
     if not quiet:

@@ -15,7 +15,15 @@ def predict(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="From imbtext train.")],
     source: options.Source,
     out: options.OutFile,
-    text: options.TextColumn,
+    text: Annotated[
+        str | None,
+        typer.Option(
+            "--text",
+            metavar="COL",
+            help="The column of the documents. Default: that of the file the model was trained on.",
+            show_default=False,
+        ),
+    ] = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Add the words that spoke for and against.")
     ] = False,
@@ -43,7 +51,9 @@ def predict(
     class whose threshold the document exceeds most, and score and probability are that class's; of
     several labels per document, decision lists all, and score and probability are the likeliest's.
 
-    Rows pass through, so files may be larger than memory.
+    Rows pass through, so files may be larger than memory. Alarms and known words are compared with
+    what the model expects; a warning says when they are far off, as they are for another kind of
+    text.
     """
     from imbtext.files import predict_file
     from imbtext.rare import RareTextClassifier

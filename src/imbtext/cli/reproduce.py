@@ -21,17 +21,19 @@ def reproduce(
         ),
     ],
     ratio: Annotated[
-        list[float] | None,
-        typer.Option(help="Sampling ratio; may be repeated. The paper: 0.1 and 0.2."),
+        list[str] | None,
+        typer.Option(metavar="NUMBERS", help="Sampling ratios; repeatable. The paper: 0.1,0.2."),
     ] = None,
     methods: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
-            help="Methods, such as 'svm,ros,emco(0.1)'. Default: the paper's ten and our three."
+            metavar="NAMES",
+            help="Such as 'svm,ros,emco(0.1)'; repeatable. Default: the paper's ten and our three.",
         ),
     ] = None,
     categories: Annotated[
-        str | None, typer.Option(help="Only these categories, separated by commas.")
+        list[str] | None,
+        typer.Option(metavar="NAMES", help="Only these categories, such as 'oil,gas'; repeatable."),
     ] = None,
     repetitions: Annotated[
         int | None, typer.Option(help="Repetitions per category. Default: as in the paper.")
@@ -61,9 +63,9 @@ def reproduce(
 
     options = Options(
         out=out,
-        ratios=tuple(sorted(set(ratio or Options.ratios))),
-        methods=_each(methods),
-        categories=_each(categories),
+        ratios=_ratios(split_names(ratio)) or Options.ratios,
+        methods=_tuple(split_names(methods)),
+        categories=_tuple(split_names(categories)),
         repetitions=repetitions,
         jobs=workers(jobs, dask),
         seed=seed,
@@ -84,8 +86,15 @@ def reproduce(
         raise typer.Exit(1)
 
 
-def _each(names: str | None) -> tuple[str, ...] | None:
-    return None if names is None else tuple(dict.fromkeys(split_names(names)))
+def _tuple(names: list[str] | None) -> tuple[str, ...] | None:
+    return None if names is None else tuple(names)
+
+
+def _ratios(texts: list[str] | None) -> tuple[float, ...]:
+    try:
+        return tuple(sorted({float(text) for text in texts or ()}))
+    except ValueError as error:
+        raise ValueError(f"--ratio takes numbers such as 0.1 ({error})") from error
 
 
 def _failures(out: Path) -> Iterator[str]:

@@ -12,6 +12,7 @@ from imbtext.cli import app
 from imbtext.cli._terminal import say
 
 if TYPE_CHECKING:
+    from imbtext.rare import RareTextClassifier
     from imbtext.statistics import Interval
 
 
@@ -21,16 +22,24 @@ def train(
     out: Annotated[Path, typer.Option("--out", "-o", metavar="MODEL", help="Where to write it.")],
     text: options.TextColumn,
     label: options.LabelColumn,
-    class_name: Annotated[
-        str | None,
+    classes: Annotated[
+        list[str] | None,
         typer.Option(
-            "--class", metavar="LABEL", help="Find this class alone. Default: the rarer of two."
+            "--class",
+            metavar="LABEL",
+            help="Find this class alone; given several times, all of these as one class, called by "
+            "the first. Default: the rarer of two.",
         ),
     ] = None,
     metric: options.Metric = "f2",
     features: Annotated[str, typer.Option(help="auto, words, words+pairs or characters.")] = "auto",
     language: options.Language = "english",
     separator: options.LabelSeparator = None,
+    unlabelled: options.Unlabelled = "skip",
+    ignore_label: options.IgnoreLabel = None,
+    many_classes: options.ManyClasses = False,
+    group: options.Group = None,
+    test: options.TestFile = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = 1,
     dask: options.Dask = None,
@@ -42,59 +51,96 @@ def train(
 ) -> None:
     """Train a model that finds the documents of a rare class, and say what to expect of it.
 
-    What to expect is measured on documents held out in turn, with intervals of 95 %. MODEL holds
-    words and numbers, neither documents nor code; imbtext predict reads it.
+    What to expect is measured on documents held out in turn, or on those of --test, with intervals
+    of 95 %. MODEL holds words and numbers, neither documents nor code; imbtext predict reads it.
     """
+    import polars as pl
+
     from imbtext.rare import RareTextClassifier
     from imbtext.tables import DocumentColumns, Layout, read_documents
     from imbtext.writing import check_outputs
 
-    check_outputs([out], [source])
-    columns = DocumentColumns(text, label, separator=separator, several=True)
+    check_outputs([out], [source, test])
+    rules = options.label_rules(
+        unlabelled, ignore_label, many_classes=many_classes or bool(classes)
+    )
+    columns = DocumentColumns(text, label, group, separator, several=True, rules=rules)
     layout = Layout(input_format, delimiter, quotes, encoding)
     documents = read_documents(source, columns, layout)
     labels = documents.labels
-    if class_name is not None:
-        labels = _one_class(labels, class_name)
+    if classes:
+        labels = _one_class(labels, classes)
+    else:
+        options.warn_of_labels(options.names_of_labels(labels))
+    test_documents = None
+    if test is not None:
+        test_documents = read_documents(test, columns, layout, for_test=True)
     model = RareTextClassifier(
         metric,
         features=features,
         language=options.stems_of(language),
-        pos_label=class_name,
+        pos_label=classes[0] if classes else None,
         random_state=seed,
         n_jobs=options.workers(jobs, dask),
         verbose=not quiet,
-    ).fit(documents.texts, labels)
+    ).fit(pl.Series(text, documents.texts), labels, groups=documents.groups)
+    if test_documents is not None:
+        test_labels = test_documents.labels
+        if classes:
+            test_labels = _class_or_not(test_labels, classes)
+        model = model.tested_on(test_documents.texts, test_labels, test_documents.groups)
     model.save(out)
     if quiet:
         return
-    expected = model.expectation_
-    if len(expected) == 1:
-        expectation = expected[0]
-        n_class, label_text = expectation.n_class, expectation.label
-        say(f"Learnt from {len(labels):,} documents, {n_class:,} of them {label_text}.")
-        for sentence in expectation.sentences():
-            say(sentence)
-    else:
-        say(f"Learnt from {len(labels):,} documents of {len(expected)} classes.")
-        say("  found of 100   alarms right of 100   documents  class")
-        for expectation in sorted(
-            expected, key=lambda expectation: (expectation.n_class, str(expectation.label))
-        ):
-            recall, precision = _of_hundred(expectation.recall), _of_hundred(expectation.precision)
-            say(f"  {recall:14}{precision:22}{expectation.n_class:>10,}  {expectation.label}")
-    predict = ["imbtext", "predict", str(out), "NEW.csv", "-o", "OUT.csv", "--text", text]
+    _say_expectations(model, len(labels), None if test is None else str(test))
+    predict = ["imbtext", "predict", str(out), "NEW.csv", "-o", "OUT.csv"]
     predict += options.reading_options(layout)
     say(f"Wrote {out}. Next: {shlex.join(predict)}")
 
 
-def _one_class(labels: list[Any], name: str) -> list[str]:
-    """Return labels of two classes: `name`, and all that is not."""
+def _say_expectations(model: "RareTextClassifier", n_documents: int, test: str | None) -> None:
+    """Say what to expect of a model, by its own held-out documents or by those of a test file."""
+    expected = model.expectation_
+    tested = ""
+    if test is not None:
+        n_class = f", {expected[0].n_class:,} of them {expected[0].label}" * (len(expected) == 1)
+        tested = f"Tested on the {expected[0].n_documents:,} documents of {test}{n_class}."
+    if len(expected) == 1:
+        (expectation,) = expected
+        among = "" if test else f", {expectation.n_class:,} of them {expectation.label}"
+        say(f"Learnt from {n_documents:,} documents{among}. {tested}".rstrip())
+        for sentence in expectation.sentences():
+            say(sentence)
+        return
+    say(f"Learnt from {n_documents:,} documents of {len(expected)} classes. {tested}".rstrip())
+    say("  found of 100   alarms right of 100   documents  class")
+    for expectation in sorted(
+        expected, key=lambda expectation: (expectation.n_class, str(expectation.label))
+    ):
+        recall, precision = _of_hundred(expectation.recall), _of_hundred(expectation.precision)
+        say(f"  {recall:14}{precision:22}{expectation.n_class:>10,}  {expectation.label}")
+
+
+def _one_class(labels: list[Any], classes: list[str]) -> list[str]:
+    """Return labels of two classes: the first of `classes`, for all of them, and what is not."""
     from imbtext.tables import label_named
 
-    sets = [label if isinstance(label, frozenset) else {label} for label in labels]
-    name = label_named(name, sorted(set().union(*sets)))
-    return [name if name in classes else f"not {name}" for classes in sets]
+    names = options.names_of_labels(labels)
+    for name in classes:
+        label_named(name, sorted(names))
+    options.warn_of_labels(names, classes)
+    return _class_or_not(labels, classes)
+
+
+def _class_or_not(labels: list[Any], classes: list[str]) -> list[str]:
+    """Return labels of two classes; those of a document may be a set."""
+    chosen = frozenset(classes)
+    return [
+        classes[0]
+        if (chosen & label if isinstance(label, frozenset) else label in chosen)
+        else f"not {classes[0]}"
+        for label in labels
+    ]
 
 
 def _of_hundred(interval: "Interval") -> str:

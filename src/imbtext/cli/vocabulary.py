@@ -31,6 +31,9 @@ def vocabulary(
         list[str] | None,
         typer.Option("--class", metavar="LABEL", help="Only this class; may be repeated."),
     ] = None,
+    unlabelled: options.Unlabelled = "skip",
+    ignore_label: options.IgnoreLabel = None,
+    many_classes: options.ManyClasses = False,
     chart: Annotated[
         Path | None, typer.Option(help="Write a chart there; ends in .html, .svg or .png.")
     ] = None,
@@ -60,7 +63,10 @@ def vocabulary(
     from imbtext.writing import check_outputs, write_text
 
     check_outputs([chart, csv], [source])
-    columns = options.document_columns(source, text, label)
+    rules = options.label_rules(
+        unlabelled, ignore_label, many_classes=many_classes or bool(classes)
+    )
+    columns = options.document_columns(source, text, label, rules=rules)
     layout = Layout(input_format, delimiter, quotes, encoding)
     documents = options.given_documents(source, columns, layout)
     corpus, labels = encode_texts(documents.texts), np.array(documents.labels, dtype=object)

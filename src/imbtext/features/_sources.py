@@ -17,7 +17,7 @@ subclass.
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from inspect import isclass
 from typing import Any, Final, Literal, NamedTuple, Protocol, Self, get_args
 
@@ -58,6 +58,14 @@ class TrainingVectors(Protocol):
 
     def seen_by(self, rows: NDArray[np.int64] | None = None) -> WeighedVectors:
         """Return the vectors of all training documents if only `rows` were seen (None: all)."""
+        ...
+
+    def known_shares(self, folds: NDArray[np.integer]) -> NDArray[np.float64] | None:
+        """Return which share of each document's words the documents of other folds have.
+
+        It is not a number where there are no words or no other folds. None where the features have
+        no words.
+        """
         ...
 
 
@@ -196,8 +204,12 @@ class TextFeatures(Features):
         if documents.is_tokens != self.reads_tokens and len(documents):
             kinds = ("token lists", "text") if documents.is_tokens else ("text", "token lists")
             raise TypeError(f"X contains {kinds[0]}, but the model was fitted on {kinds[1]}")
-        terms = Terms.of_blocks([block.read(documents) for block in self.blocks])
-        return terms.vectors(self.weights)
+        occurrences = [block.read(documents) for block in self.blocks]
+        vectors = Terms.of_blocks(occurrences).vectors(self.weights)
+        first = self.blocks[0]
+        if not isinstance(first, WordBlock):
+            return vectors
+        return replace(vectors, known_shares=first.known_shares(occurrences[0]))
 
     def fit(self, X: DocumentsLike) -> Self:
         """Learn terms and idf from documents."""
@@ -238,6 +250,29 @@ class TrainingTerms:
         frequencies = self.terms.frequencies(rows)
         weights = idf_weights(frequencies, len(rows), features.least)
         return WeighedVectors(self.terms.vectors(weights), frequencies)
+
+    def known_shares(self, folds: NDArray[np.integer]) -> NDArray[np.float64] | None:
+        block, terms = self.features.blocks[0], self.terms
+        if not isinstance(block, WordBlock):
+            return None
+        n_entries = np.diff(terms.indptr)
+        # Words are the first terms of the first block; pairs and grams have higher numbers.
+        is_word = terms.indices < len(block.words)
+        words = terms.indices[is_word]
+        documents = np.repeat(np.arange(len(n_entries)) // terms.n_blocks, n_entries)[is_word]
+        n_times = np.rint(np.exp(terms.values[is_word] - 1))
+        is_known = np.zeros(len(words), bool)
+        for fold in np.unique(folds):
+            inside = folds[documents] == fold
+            elsewhere = self.features.frequencies - terms.frequencies(np.flatnonzero(folds == fold))
+            is_known[inside] = elsewhere[words[inside]] > 0
+        n_words = np.bincount(documents, n_times, terms.n_documents)
+        if len(np.unique(folds)) < 2:  # nobody else to know the words
+            n_words[:] = 0
+        n_known = np.bincount(documents, n_times * is_known, terms.n_documents)
+        shares = np.full(len(n_words), np.nan)
+        np.divide(n_known, n_words, out=shares, where=n_words > 0)
+        return shares
 
 
 class OwnFeatures(Features):
@@ -377,6 +412,9 @@ class TrainingMatrix:
         part = self.features.fresh()
         part.fitted = clone(part.source).fit([self.documents[i] for i in rows.tolist()])
         return WeighedVectors(part._vectors(self.documents), None)
+
+    def known_shares(self, folds: NDArray[np.integer]) -> None:  # noqa: ARG002  no words to know
+        return None
 
 
 def get_features(features: Any, language: str | None = "english") -> Features:

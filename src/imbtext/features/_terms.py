@@ -247,6 +247,20 @@ class WordBlock:
         ids = positions(self.words, corpus.vocabulary).astype(np.int32)[corpus.ids]
         return self._occurrences(ids, corpus.offsets, len(self.words), self.pairs)
 
+    def known_shares(self, occurrences: Occurrences) -> NDArray[np.float64]:
+        """Return which share of each document's words is known, of those that `read` found.
+
+        It is not a number for a document without words.
+        """
+        step = 2 if self.with_pairs else 1
+        is_known = occurrences.tokens[::step] >= 0
+        n_before = np.concatenate([[0], np.cumsum(is_known)])
+        offsets = occurrences.offsets // step
+        n_words = np.diff(offsets)
+        shares = np.full(len(n_words), np.nan)
+        np.divide(np.diff(n_before[offsets]), n_words, out=shares, where=n_words > 0)
+        return shares
+
     def names(self, *, spelt: bool = False) -> list[str]:
         """Return each term as text; `spelt`, words as they are mostly written."""
         words = self.spelt if spelt else self.words
@@ -452,11 +466,14 @@ class Vectors:
 
     The entry of document ``i`` for term ``j`` in block ``b`` is
     ``values * weights[j] * scales[i * n_blocks + b]``. A weight of 0 is a term that is not known.
+    `known_shares` is the share of each new document's words that are known; None where the features
+    have no words.
     """
 
     terms: Terms
     weights: NDArray[np.float64]
     scales: NDArray[np.float64]
+    known_shares: NDArray[np.float64] | None = None
 
     def matrix(self) -> sparse.csr_array:
         """Return the vectors as scikit-learn takes them; terms that are not known are zeros."""

@@ -6,15 +6,17 @@ from pathlib import Path
 
 import pyarrow
 
-from imbtext.files._synthetic import SyntheticRows
+from imbtext.files._synthetic import CountedRows, SyntheticRows
 from imbtext.markov import CorpusCounts, CountsAccumulator
 from imbtext.oversampling import SyntheticDocuments
 from imbtext.progress import progress_bar
 from imbtext.tables import (
     DocumentColumns,
     DocumentReader,
+    LabelRules,
     Layout,
     TableFile,
+    name_of_tables,
     new_table_writer,
     open_output,
     open_tables,
@@ -29,6 +31,7 @@ def count_files(
     label: str,
     order: int = 1,
     surface: bool = False,
+    rules: LabelRules | None = None,
     layout: Layout | None = None,
     dask: str | None = None,
     quiet: bool = True,
@@ -41,7 +44,7 @@ def count_files(
 
     Parameters
     ----------
-    source, text, label, layout, dask, quiet
+    source, text, label, rules, layout, dask, quiet
         As for :func:`oversample_files`. On Dask the workers count, and only the sum of the counts
         comes to this machine.
     order : int, default=1
@@ -58,13 +61,18 @@ def count_files(
     >>> counts.sizes
     {'oil': 2, 'other': 1}
     """
-    columns = DocumentColumns(text, label)
+    columns = DocumentColumns(text, label, rules=rules or LabelRules())
     with open_tables(Path(source), layout or Layout()) as tables:
         if dask is None:
-            return count_tables(tables, columns, order, surface=surface, quiet=quiet)
-        from imbtext.files._dask import count_tables_on_dask
+            counted = count_tables(tables, columns, order, surface=surface, quiet=quiet)
+        else:
+            from imbtext.files._dask import count_tables_on_dask
 
-        return count_tables_on_dask(tables, columns, order, dask, surface=surface, quiet=quiet)
+            counted = count_tables_on_dask(
+                tables, columns, order, dask, surface=surface, quiet=quiet
+            )
+        counted.tally.check(columns, name_of_tables(tables))
+        return counted.counts
 
 
 def count_tables(
@@ -74,15 +82,16 @@ def count_tables(
     *,
     surface: bool = False,
     quiet: bool = True,
-) -> CorpusCounts:
+) -> CountedRows:
     """Count the documents of tables in this process."""
+    reader = DocumentReader(columns)
     accumulator = CountsAccumulator(order, surface=surface)
     with progress_bar(quiet=quiet) as bar:
         counting = bar.add_task("counting", total=None)
-        for documents in DocumentReader(columns).read(tables):
+        for documents in reader.read(tables):
             accumulator.add(documents.texts, documents.labels)
             bar.advance(counting, len(documents.texts))
-    return accumulator.result()
+    return CountedRows(accumulator.result(), reader.tally)
 
 
 def write_documents(documents: SyntheticDocuments, path: Path) -> None:

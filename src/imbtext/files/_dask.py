@@ -16,12 +16,19 @@ from uuid import uuid4
 
 from imbtext.files._cluster import ClusterError, Watch, result_of, working
 from imbtext.files._counting import count_tables
-from imbtext.files._synthetic import CountedDocuments, SyntheticRows
+from imbtext.files._synthetic import CountedDocuments, CountedRows, SyntheticRows
 from imbtext.files._writing import MarkedTables
-from imbtext.markov import CorpusCounts, CountsAccumulator, Pruned
+from imbtext.markov import CountsAccumulator, Pruned
 from imbtext.oversampling import EMCO
 from imbtext.randomness import draw_seed
-from imbtext.tables import DocumentColumns, DocumentReader, TableFile, kind_of_label
+from imbtext.tables import (
+    DocumentColumns,
+    DocumentReader,
+    RowTally,
+    TableFile,
+    kind_of_label,
+    name_of_tables,
+)
 from imbtext.writing import written_whole
 
 if TYPE_CHECKING:
@@ -48,6 +55,7 @@ def oversample_tables(
 
     Returns the sizes of the classes, the numbers of new rows, and what was pruned.
     """
+    name = name_of_tables(tables)
     parts = [part for table in tables for part in table.parts()]
     with working(dask, quiet=quiet) as (client, watch):
         # A folder for this run alone: tasks of an earlier run, which was stopped but has not heard
@@ -58,6 +66,8 @@ def oversample_tables(
         counts = add_up_futures(
             client, copy_parts(client, parts, originals, marked, sampler), watch, "copying"
         )
+        tally: RowTally = result_of(client, client.submit(_tally, counts, key=_key("tally")))
+        tally.check(marked.columns, name)
         rows = learn(client, counts, sampler, draw_seed(sampler.random_state))
         watch("learning", [rows])
         summary = client.submit(_summary, counts, rows, key=_key("summarise"))
@@ -79,13 +89,13 @@ def count_tables_on_dask(
     *,
     surface: bool,
     quiet: bool,
-) -> CorpusCounts:
+) -> CountedRows:
     """Count tables on the workers; only the sum of the counts comes to the client."""
     parts = [part for table in tables for part in table.parts()]
     with working(dask, quiet=quiet) as (client, watch):
         total = count_parts(client, parts, columns, watch, order, surface=surface)
-        counts: CorpusCounts = result_of(client, total)
-        return counts
+        rows: CountedRows = result_of(client, total)
+        return rows
 
 
 # Tasks, in the order of the work
@@ -119,12 +129,12 @@ def copy_parts(
     return client.map(_copy_part, parts, paths, marked=marked, sampler=sampler, key=keys)
 
 
-def _copy_part(part: TableFile, path: Path, marked: MarkedTables, sampler: EMCO) -> CorpusCounts:
-    counted = CountedDocuments.begin(sampler)
+def _copy_part(part: TableFile, path: Path, marked: MarkedTables, sampler: EMCO) -> CountedRows:
+    counted, reader = CountedDocuments.begin(sampler), DocumentReader(marked.columns)
     with written_whole(path) as partial, marked.open(partial, [part]) as rows:
-        for documents in rows.copy(part, DocumentReader(marked.columns)):
+        for documents in rows.copy(part, reader):
             counted.add(documents.texts, documents.labels)
-    return counted.accumulator.result()
+    return CountedRows(counted.accumulator.result(), reader.tally)
 
 
 def add_up_futures(
@@ -153,30 +163,39 @@ def add_up(counts: "Sequence[Part]", add: "Callable[[Sequence[Part]], Part]") ->
     return level[0]
 
 
-def sum_counts(parts: list[CorpusCounts]) -> CorpusCounts:
+def sum_counts(parts: list[CountedRows]) -> CountedRows:
     """Return the sum of counts, whose labels must be of one kind."""
-    accumulator = CountsAccumulator(parts[0].order if parts else 1)
+    accumulator = CountsAccumulator(parts[0].counts.order if parts else 1)
     for part in parts:
-        accumulator.merge(part)
+        accumulator.merge(part.counts)
     counts = accumulator.result()
     kinds = sorted({kind_of_label(label) for label in counts.sizes})
     if len(kinds) > 1:
         raise ValueError(
             f"some partitions have {' and others '.join(kinds)} for labels; use labels of one kind"
         )
-    return counts
+    return CountedRows(counts, sum((part.tally for part in parts), RowTally()))
+
+
+def _tally(counted: CountedRows) -> RowTally:
+    return counted.tally
 
 
 def learn(client: "Client", counts: "Future[Any]", sampler: EMCO, seed: int) -> "Future[Any]":
     """Learn the chains on a worker; the task returns the rows to draw."""
-    return client.submit(SyntheticRows.of, counts, sampler, seed, key=_key("learn-chains"))
+    return client.submit(learn_rows, counts, sampler, seed, key=_key("learn-chains"))
+
+
+def learn_rows(counted: CountedRows, sampler: EMCO, seed: int) -> SyntheticRows:
+    """Learn the chains; return the rows to draw."""
+    return SyntheticRows.of(counted.counts, sampler, seed)
 
 
 def _summary(
-    counts: CorpusCounts, rows: SyntheticRows
+    counted: CountedRows, rows: SyntheticRows
 ) -> tuple[dict[Hashable, int], dict[Hashable, int], Pruned | None]:
     n_new = {documents.label: documents.n for documents in rows.classes}
-    return counts.sorted_sizes(), n_new, rows.pruned
+    return counted.counts.sorted_sizes(), n_new, rows.pruned
 
 
 def synthetic_bounds(n: int) -> list[tuple[int, int]]:

@@ -8,12 +8,11 @@ from sklearn.base import clone
 
 from imbtext._extras import require
 from imbtext.files._cluster import result_of, working
-from imbtext.files._dask import add_up, add_up_futures, sum_counts
-from imbtext.files._synthetic import CountedDocuments, SyntheticRows
-from imbtext.markov import CorpusCounts
+from imbtext.files._dask import add_up, add_up_futures, learn_rows, sum_counts
+from imbtext.files._synthetic import CountedDocuments, CountedRows, SyntheticRows
 from imbtext.oversampling import EMCO
 from imbtext.randomness import draw_seed
-from imbtext.tables import Batch, DocumentColumns, DocumentReader, check_column
+from imbtext.tables import Batch, DocumentColumns, DocumentReader, LabelRules, check_column
 
 if TYPE_CHECKING:
     import pandas
@@ -62,7 +61,7 @@ def fit(
     parts = _counts(frame, text, label, sampler)
     with working(address, quiet=quiet) as (client, watch):
         counts = add_up_futures(client, client.compute(parts), watch, "counting")
-        return sampler.fit_counts(result_of(client, counts))
+        return sampler.fit_counts(result_of(client, counts).counts)
 
 
 def oversample(
@@ -123,7 +122,7 @@ def oversample(
             "synthetic rows otherwise, or pass synthetic_column=None"
         )
     seed = draw_seed(sampler.random_state)
-    new_rows = _delayed("learn-chains", SyntheticRows.of)(counts, sampler, seed)
+    new_rows = _delayed("learn-chains", learn_rows)(counts, sampler, seed)
     meta = _originals(frame._meta, text, synthetic_column)
     originals = frame.map_partitions(_originals, text, synthetic_column, meta=meta)
     n_parts = n_partitions or frame.npartitions
@@ -162,7 +161,8 @@ def _counts(frame: Any, text: str, label: str, sampler: EMCO) -> "list[Delayed]"
         check_column(column, list(frame.columns), "the frame")
     count, columns = (
         _delayed("count-documents", _count_part),
-        DocumentColumns(str(text), str(label)),
+        # Nobody would hear how many rows have no label: they are refused.
+        DocumentColumns(str(text), str(label), rules=LabelRules("refuse")),
     )
     return [
         count(part, columns, f"partition {i}", sampler)
@@ -183,7 +183,7 @@ def _delayed(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _count_part(
     part: "pandas.DataFrame", columns: DocumentColumns, name: str, sampler: EMCO
-) -> CorpusCounts:
+) -> CountedRows:
     """Count the two columns of a partition, which errors call `name`, by the rules of files.
 
     pandas also names columns by numbers and tuples, `columns` by strings: they are in one order.
@@ -193,10 +193,11 @@ def _count_part(
     except (pyarrow.ArrowException, TypeError, ValueError) as error:
         reason = "; ".join(map(str, error.args))
         raise ValueError(f"{name} has a column of no one type ({reason})") from error
-    documents = DocumentReader(columns, name, "row").documents(Batch.from_arrow(table))
+    reader = DocumentReader(columns, name, "row")
+    documents = reader.documents(Batch.from_arrow(table))
     counted = CountedDocuments.begin(sampler)
     counted.add(documents.texts, documents.labels)
-    return counted.accumulator.result()
+    return CountedRows(counted.accumulator.result(), reader.tally)
 
 
 def _originals(part: "pandas.DataFrame", text: str, mark: str | None) -> "pandas.DataFrame":

@@ -30,9 +30,11 @@ from imbtext.progress import progress_bar
 from imbtext.tables import (
     DocumentColumns,
     DocumentReader,
+    LabelRules,
     Layout,
     TableFile,
     label_name,
+    name_of_tables,
     open_tables,
     typed,
 )
@@ -63,6 +65,7 @@ def oversample_files(
     label: str,
     sampler: BaseTextOverSampler | None = None,
     synthetic_column: str | None = "synthetic",
+    rules: LabelRules | None = None,
     layout: Layout | None = None,
     output_format: str | None = None,
     dask: str | None = None,
@@ -86,13 +89,15 @@ def oversample_files(
         folder, which every worker must find, as it must find `source`.
     text, label : str
         Names of the columns of the documents and of their classes. A missing text is a document
-        without words; a missing label is an error.
+        without words. A row without a label is written as it is; nothing is learnt from it.
     sampler : EMCO, MCO, ROS or EDA, optional
         What makes the documents, and by its `sampling_strategy` how many; by default ``EMCO()``.
         ROS and EDA hold the texts of the classes to oversample in memory; on Dask only EMCO and MCO
         will do. :class:`ClassSizes` is a strategy that calls classes by their names.
     synthetic_column : str or None, default="synthetic"
         Name of the column that marks synthetic rows; None for no such column.
+    rules : imbtext.tables.LabelRules, optional
+        From which rows nothing is learnt, by their labels; they are written all the same.
     layout : imbtext.tables.Layout, optional
         How to read `source`: format, delimiter, quotes, encoding; by default found out.
     output_format : {"csv", "tsv", "jsonl", "parquet"}, optional
@@ -132,7 +137,7 @@ def oversample_files(
     body,topic,synthetic
     """
     sampler = _checked(sampler)
-    columns = DocumentColumns(text, label)
+    columns = DocumentColumns(text, label, rules=rules or LabelRules())
     with open_tables(Path(source), layout or Layout()) as tables:
         DocumentReader(columns).start(tables[0])
         target = Path(out)
@@ -247,6 +252,7 @@ def _oversample_here(
                     learner.add(documents.texts, documents.labels)
                     bar.advance(reading, len(documents.texts))
         sizes = reader.classes()
+        reader.tally.check(columns, name_of_tables(tables))
         pieces, pruned = learner.new_rows()
         n_new = Counter[Hashable]()
         writing = bar.add_task("writing", total=None)

@@ -8,20 +8,21 @@ import os
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import pyarrow
 from numpy.typing import NDArray
 
+from imbtext._messages import warn_user
 from imbtext.progress import progress_bar
+from imbtext.rare import NewDocuments, Predictions, RareTextClassifier, UnfamiliarTextWarning
 from imbtext.tables import (
     AddedColumns,
     Batch,
     DocumentColumns,
     DocumentReader,
     Layout,
-    TableError,
     input_file,
     label_name,
     open_output,
@@ -30,9 +31,6 @@ from imbtext.tables import (
     typed,
 )
 from imbtext.writing import check_outputs, output_file
-
-if TYPE_CHECKING:
-    from imbtext.rare import RareTextClassifier
 
 Cells = dict[str, list[Any]]
 
@@ -46,11 +44,11 @@ _N_WORDS: Final = 8
 
 
 def predict_file(
-    model: "RareTextClassifier",
+    model: RareTextClassifier,
     source: str | os.PathLike[str],
     out: str | os.PathLike[str],
     *,
-    text: str,
+    text: str | None = None,
     explain: bool = False,
     top: int | None = None,
     uncertain: int | None = None,
@@ -70,8 +68,9 @@ def predict_file(
     source, out : path
         A file of a format that :func:`oversample_files` reads, and the file to write; ``"-"`` is
         standard input or output.
-    text : str
-        Name of the column of the documents.
+    text : str, optional
+        Name of the column of the documents; by default that of the documents the model was trained
+        on.
     explain : bool, default=False
         Whether to add the words that spoke for and against, too.
     top : int, optional
@@ -82,6 +81,14 @@ def predict_file(
         What the names of the added columns begin with.
     layout, output_format, quiet
         As for :func:`oversample_files`.
+
+    Warns
+    -----
+    UnfamiliarTextWarning
+        Where fewer words are known, or more or fewer documents are put into a class, than the model
+        expects of a file of this size.
+    TableWarning
+        Where texts have no words, or are numbers.
 
     Returns
     -------
@@ -103,6 +110,12 @@ def predict_file(
     """
     if top is not None and uncertain is not None:
         raise ValueError("the top rows and the uncertain rows are two files; ask for one")
+    text = text or model.text_column_
+    if not text:
+        raise ValueError(
+            "the model does not know in which column its documents stood; say which column holds "
+            "those to predict"
+        )
     n_kept = top if uncertain is None else uncertain
     highest = None if n_kept is None else _HighestRows(n_kept)
     source, out = Path(source), Path(out)
@@ -115,6 +128,7 @@ def predict_file(
         if output_layout.format == "parquet":
             (table,) = typed([table])
         decisions: Counter[str] = Counter()
+        new_documents = NewDocuments(model.alarm_rates_, model.known_words_)
         added = _added_columns(prefix, explain=explain)
         with (
             progress_bar(quiet=quiet) as bar,
@@ -125,7 +139,12 @@ def predict_file(
             scoring = bar.add_task("scoring", total=None)
             for batch in table.batches():
                 texts = reader.documents(batch).texts
-                cells, scores = _predicted_cells(model, texts, explain=explain)
+                predictions = model.predictions(texts)
+                new_documents.add(len(texts), predictions.n_alarms, predictions.known_shares)
+                scores = predictions.scores
+                cells = _cells(predictions)
+                if explain:
+                    cells |= _explaining_cells(model, texts)
                 decisions.update(cells["decision"])
                 cells = {prefix + name: values for name, values in cells.items()}
                 if highest is None:
@@ -133,10 +152,16 @@ def predict_file(
                 else:
                     highest.add(scores if uncertain is None else -np.abs(scores), batch, cells)
                 bar.advance(scoring, len(batch))
-            if not reader.n_rows:
-                raise TableError(f"{table.name} has no rows")
+            reader.check()
             if highest is not None:
                 writer.originals(*highest.rows())
+    doubts = new_documents.doubts()
+    if doubts:
+        warn_user(
+            f"{table.name} seems to be unlike what the model was trained on: {'; '.join(doubts)}. "
+            f"What the model promises may not hold here",
+            UnfamiliarTextWarning,
+        )
     return dict(decisions)
 
 
@@ -146,21 +171,20 @@ def _added_columns(prefix: str, *, explain: bool) -> AddedColumns:
     return AddedColumns(named, "give the added columns a prefix", "prefix", "model-")
 
 
-def _predicted_cells(
-    model: "RareTextClassifier", texts: Sequence[str], *, explain: bool
-) -> tuple[Cells, NDArray[np.float64]]:
-    """Return the added cells of some documents, and their scores."""
-    predictions = model.predictions(texts)
-    cells: Cells = {
+def _cells(predictions: Predictions) -> Cells:
+    return {
         "decision": [_decision_name(label) for label in predictions.decisions],
         "score": [round(score, 6) for score in predictions.scores.tolist()],
         "probability": [round(share, 6) for share in predictions.probabilities.tolist()],
     }
-    if explain:
-        reasons = model.explanations(texts)
-        cells["words_for"] = [", ".join(r.words_for[:_N_WORDS]) for r in reasons]
-        cells["words_against"] = [", ".join(r.words_against[:_N_WORDS]) for r in reasons]
-    return cells, predictions.scores
+
+
+def _explaining_cells(model: RareTextClassifier, texts: Sequence[str]) -> Cells:
+    reasons = model.explanations(texts)
+    return {
+        "words_for": [", ".join(reason.words_for[:_N_WORDS]) for reason in reasons],
+        "words_against": [", ".join(reason.words_against[:_N_WORDS]) for reason in reasons],
+    }
 
 
 def _decision_name(label: Any) -> str:

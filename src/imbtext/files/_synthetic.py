@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from imbtext.files._sizes import documents_to_add
 from imbtext.markov import CorpusCounts, CountsAccumulator, Pruned
 from imbtext.oversampling import EMCO, BaseTextOverSampler, SyntheticDocuments
 from imbtext.randomness import draw_seed
+from imbtext.tables import RowTally
 
 # Texts and labels of some rows.
 Rows = tuple[Sequence[str], Sequence[Hashable]]
@@ -81,6 +82,13 @@ class SyntheticRows:
         at_once = min(max(int(_TOKENS_AT_ONCE / longest), 1), _ROWS_AT_ONCE)
         for first in range(start, end, at_once):
             yield self.draw(first, min(first + at_once, end), n_jobs)
+
+
+class CountedRows(NamedTuple):
+    """The counts of the documents of some rows, and what is odd about the rows."""
+
+    counts: CorpusCounts
+    tally: RowTally
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,6 +3,15 @@
 from imbtext.rare._classifier import Predictions as Predictions
 from imbtext.rare._classifier import RareTextClassifier
 from imbtext.rare._explanation import Explanation
-from imbtext.rare._operating_point import Expectation
+from imbtext.rare._familiarity import NewDocuments as NewDocuments
+from imbtext.rare._familiarity import UnfamiliarTextWarning
+from imbtext.rare._operating_point import AlarmRate, Expectation, KnownWords
 
-__all__ = ["Expectation", "Explanation", "RareTextClassifier"]
+__all__ = [
+    "AlarmRate",
+    "Expectation",
+    "Explanation",
+    "KnownWords",
+    "RareTextClassifier",
+    "UnfamiliarTextWarning",
+]

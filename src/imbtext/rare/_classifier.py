@@ -23,16 +23,20 @@ from imbtext._estimator import TextEstimatorMixin
 from imbtext._messages import listed
 from imbtext._typing import DocumentsLike, Label, LabelsLike, RandomState
 from imbtext.documents import Documents, Labels, deal_folds, group_codes, read_groups, read_weights
-from imbtext.features import Vectors, get_features
+from imbtext.features import TextFeatures, Vectors, get_features
 from imbtext.metrics import Goal, get_goal
 from imbtext.progress import progress_bar
 from imbtext.randomness import draw_seed
 from imbtext.rare._explanation import Explanation, share_out, weightiest
 from imbtext.rare._operating_point import (
     Calibration,
+    ClassScores,
+    KnownWords,
+    alarm_rates,
     calibrate,
     choose_threshold,
     expect,
+    measure,
 )
 from imbtext.rare._ranking import (
     BLEND,
@@ -49,11 +53,18 @@ from imbtext.rare._saved import load_model, save_model
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """What a model says of documents, one entry each."""
+    """What a model says of documents, one entry each.
+
+    Besides, `n_alarms` is how many of them are put into each class that is looked for, and
+    `known_shares` which share of each document's words is known (None where the features have no
+    words).
+    """
 
     decisions: NDArray[Any]
     scores: NDArray[np.float64]
     probabilities: NDArray[np.float64]
+    n_alarms: NDArray[np.int64]
+    known_shares: NDArray[np.float64] | None
 
 
 class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -101,6 +112,12 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         that of the class to find.
     expectation_ : list of Expectation
         What to expect of new documents, one entry per class, by cross-validation.
+    alarm_rates_ : list of AlarmRate
+        How many held-out documents are put into each class.
+    known_words_ : KnownWords
+        Which share of a held-out document's words the other documents have.
+    text_column_ : str
+        The name of the column that the documents came in; empty if it had none.
     report_ : dict
         The ingredients that were chosen, and why.
 
@@ -194,7 +211,15 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             (self.features, self.language),
             lambda: (features, features.learn(documents)),
         )
+        if isinstance(self._features, TextFeatures) and not len(self._features.weights):
+            raise ValueError(
+                f"none of the {len(documents):,} documents has a word, so there is nothing to "
+                f"learn ({self._features.about}); is this the right column?"
+            )
         held_out, self._rankings = self._train(Training(vectors, members, folds, weights))
+        self.known_words_ = KnownWords.of(vectors.known_shares(folds))
+        name = getattr(X, "name", None)
+        self.text_column_ = name if isinstance(name, str) else ""
         exclusive = self._one_vs_rest.form == "multiclass"
         self._share_of_best_other = held_out.best_share(members, weights) if exclusive else 0.0
         held_out = held_out.less_best_other(self._share_of_best_other)
@@ -269,14 +294,68 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
                 for held in self._held_out
             ]
         )
-        self.expectation_ = expect(
-            list(self.classes_[self._one_vs_rest.modelled]),
-            goal,
-            self._held_out,
-            exclusive=self._one_vs_rest.form == "multiclass",
-            seed=seed,
+        labels = self._modelled_labels()
+        exclusive = self._one_vs_rest.form == "multiclass"
+        self.expectation_ = expect(labels, goal, self._held_out, exclusive=exclusive, seed=seed)
+        self.alarm_rates_ = alarm_rates(
+            labels, self._held_out, self.thresholds_, exclusive=exclusive
         )
         return self
+
+    def _modelled_labels(self) -> list[Any]:
+        labels: list[Any] = self.classes_[self._one_vs_rest.modelled].tolist()
+        return labels
+
+    def tested_on(self, X: DocumentsLike, y: LabelsLike, groups: Any = None) -> Self:
+        """Return the model with what to expect measured on other documents, such as later ones.
+
+        Parameters
+        ----------
+        X, y : documents and labels
+            Documents that were not trained on, and their labels as in `fit`.
+        groups : array-like, default=None
+            One value per document; those of a group are counted as one, as near-duplicates are.
+
+        Examples
+        --------
+        >>> texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
+        >>> model = RareTextClassifier(random_state=0).fit(texts, [1] * 6 + [0] * 27)
+        >>> model.tested_on(["more oil", "rain", "sunny"], [1, 0, 0]).expectation_[0].n_documents
+        3
+        """
+        documents, vectors, scores = self._read(X)
+        labels = Labels.of(y, len(scores), several=True)
+        known = self.classes_.tolist()
+        unknown = [label for label in labels.counts if label not in known]
+        if unknown:
+            raise ValueError(
+                f"the documents to test on have labels that the model does not know: "
+                f"{listed(unknown)}; it knows {listed(known)}"
+            )
+        modelled, n = self._modelled_labels(), len(scores)
+        if not any(label in labels.counts for label in modelled):
+            raise ValueError(
+                f"none of the {n:,} documents to test on is of the class {listed(modelled)}"
+            )
+        kept_together = documents.near_duplicates
+        if groups is not None:
+            kept_together = group_codes(kept_together, read_groups(groups, n))
+        tested = []
+        for label, margins in zip(modelled, (scores - self.thresholds_).T, strict=True):
+            is_class, folds = labels.mask(label), np.zeros(n, np.int8)
+            n_class, rows = int(is_class.sum()), np.arange(n)
+            tested.append(
+                ClassScores(margins, is_class, None, folds, kept_together, rows, n_class, n)
+            )
+        other = copy.copy(self)
+        other.expectation_, other.alarm_rates_ = measure(
+            modelled, tested, exclusive=self._one_vs_rest.form == "multiclass"
+        )
+        other.known_words_ = KnownWords.of(vectors.known_shares)
+        other.report_ = self.report_ | {
+            "expectation": f"measured on {len(scores):,} documents that were not trained on"
+        }
+        return other
 
     def decision_function(self, X: DocumentsLike) -> NDArray[np.float64]:
         """Return scores less thresholds.
@@ -303,7 +382,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         Score and probability are those of the class to find (of two), of the one that is
         predicted, or of the likeliest (of several labels per document).
         """
-        scores = self._read(X)[2]
+        _, vectors, scores = self._read(X)
         margins = scores - self.thresholds_
         best = np.argmax(margins, axis=1)
         rows = np.arange(len(scores))
@@ -312,6 +391,10 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             self._one_vs_rest.decide(margins),
             margins[rows, best],
             probabilities[rows, self._one_vs_rest.modelled[best]],
+            np.bincount(best, minlength=margins.shape[1])
+            if self._one_vs_rest.form == "multiclass"
+            else (margins > 0).sum(axis=0),
+            vectors.known_shares,
         )
 
     def explain(self, document: Any, label: Label = None) -> Explanation:

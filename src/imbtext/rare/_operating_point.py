@@ -9,7 +9,10 @@ Everything here reads the same thing, the scores of documents by rankings that h
 * :func:`calibrate` fits a logistic curve from scores to probabilities.
 * :func:`expect` says what new documents will bring. Looking up the success of a threshold on the
   scores it was chosen on would flatter it, so every fold is judged at a threshold chosen on the
-  other folds. The intervals are explained at :func:`_interval`.
+  other folds. The intervals are explained at :func:`_interval`. :func:`measure` says the same of
+  documents that nothing was learnt from.
+* :class:`AlarmRate` and :class:`KnownWords` are what can be seen in new documents without their
+  labels; ``_familiarity.py`` compares them.
 
 Documents that are held out together (near-duplicates, and those of one of the user's `groups`) say
 the same thing twice. They are one group here: groups are counted, and groups are resampled. Weights
@@ -47,6 +50,10 @@ _N_TYPICAL_GROUPS: Final = 10
 # Of fewer documents than this a sentence gives the number, not a share of 100.
 _FEW: Final = 10
 _STREAM: Final = 0xE59EC7
+# How often a file of the same source may be called unfamiliar, for each of the two comparisons.
+FALSE_WARNINGS: Final = 0.005
+# Standard deviation of the ratio between the alarms of the model and of those of its folds.
+_MODEL_SPREAD: Final = 0.2
 
 
 @dataclass(frozen=True, eq=False)
@@ -283,6 +290,79 @@ def _of_hundred(interval: Interval) -> str:
     return f"between {100 * interval.lower:.0f} and {100 * interval.upper:.0f}"
 
 
+@dataclass(frozen=True)
+class KnownWords:
+    """Which share of a document's words is known, over documents.
+
+    Attributes
+    ----------
+    mean, spread : float
+        Mean and standard deviation; not a number where nothing is known of words.
+    n_documents : int
+        The number of documents that have words.
+    """
+
+    mean: float = np.nan
+    spread: float = np.nan
+    n_documents: int = 0
+
+    @classmethod
+    def of(cls, shares: NDArray[np.float64] | None) -> "KnownWords":
+        """Take the share of each document, not a number for one without words."""
+        shares = np.empty(0) if shares is None else shares[~np.isnan(shares)]
+        if not len(shares):
+            return cls()
+        return cls(float(shares.mean()), float(shares.std()), len(shares))
+
+
+@dataclass(frozen=True)
+class AlarmRate:
+    """How many documents are put into a class, of those that were not learnt from.
+
+    Attributes
+    ----------
+    label : object
+        The class.
+    share : float
+        The share of documents that are put into the class.
+    n_alarms, n_documents : int
+        The numbers of such documents, those that belong together counted once, and of all. They say
+        how well the share is known.
+
+    Examples
+    --------
+    >>> AlarmRate("oil", 0.015, 150, 10_000).expected_alarms(1_000)
+    (4, 32)
+    """
+
+    label: Any
+    share: float
+    n_alarms: int
+    n_documents: int
+
+    @classmethod
+    def of(cls, label: Any, held: ClassScores, is_alarm: NDArray[np.bool_]) -> "AlarmRate":
+        """Take documents that were not learnt from, and whether they are put into the class."""
+        share = float(np.average(is_alarm, weights=_relative_weights(held))) if len(is_alarm) else 0
+        n_alarms = len(np.unique(held.groups[is_alarm]))
+        return cls(label, share, n_alarms, len(is_alarm))
+
+    def expected_alarms(self, n_documents: int, n_classes: int = 1) -> tuple[int, int]:
+        """Return between which numbers the alarms of so many new documents lie, almost always.
+
+        Of several classes, each gets a range so wide that all of them hold together.
+        """
+        if not self.n_documents:
+            return 0, n_documents
+        # Half an alarm more, as the share of a file without any need not be 0.
+        n_alarms = self.n_alarms + 0.5
+        share = self.share * n_alarms / self.n_alarms if self.n_alarms else 0.5 / self.n_documents
+        shape = 1 / (1 / n_alarms + _MODEL_SPREAD**2)
+        alarms = stats.nbinom(shape, shape / (shape + n_documents * share))
+        tail = FALSE_WARNINGS / (2 * n_classes)
+        return int(alarms.ppf(tail)), min(int(alarms.isf(tail)), n_documents)
+
+
 def expect(
     labels: Sequence[Any],
     goal: Goal,
@@ -304,6 +384,39 @@ def expect(
         _expect_class(*of_class)
         for of_class in zip(labels, held_out, margins, predictions, tallies, strict=True)
     ]
+
+
+def measure(
+    labels: Sequence[Any], tested: Sequence[ClassScores], *, exclusive: bool
+) -> tuple[list[Expectation], list[AlarmRate]]:
+    """Return for each class what documents gave that nothing was learnt from.
+
+    Their scores are less the threshold, which is not chosen on them and so has no spread.
+    """
+    margins = [scores.scores for scores in tested]
+    predictions = list(_decide(tested, margins, exclusive))
+    no_resamples = np.empty((0, 2))
+    expected = [
+        _expect_class(label, held, margin, predicted, no_resamples)
+        for label, held, margin, predicted in zip(labels, tested, margins, predictions, strict=True)
+    ]
+    return expected, list(map(AlarmRate.of, labels, tested, predictions))
+
+
+def alarm_rates(
+    labels: Sequence[Any],
+    held_out: Sequence[ClassScores],
+    thresholds: NDArray[np.float64],
+    *,
+    exclusive: bool,
+) -> list[AlarmRate]:
+    """Return how many held-out documents are put into each class at the thresholds of the model.
+
+    :func:`expect` judges each fold at a threshold of its own. With few documents of a class these
+    vary more than the one threshold that new documents will meet.
+    """
+    margins = (held.scores - t for held, t in zip(held_out, thresholds, strict=True))
+    return list(map(AlarmRate.of, labels, held_out, _decide(held_out, margins, exclusive)))
 
 
 def _held_out_margins(goal: Goal, held: ClassScores) -> NDArray[np.float64]:

@@ -28,7 +28,7 @@ from imbtext._archive import (
 from imbtext._typing import Label
 from imbtext.documents import OneVsRest
 from imbtext.features import Alphabet, GramBlock, TextFeatures, WordBlock
-from imbtext.rare._operating_point import Calibration, Expectation
+from imbtext.rare._operating_point import AlarmRate, Calibration, Expectation, KnownWords
 from imbtext.rare._ranking import BLEND, MOST_CLASSES, Rankings, side_by_side, squared_gains
 from imbtext.statistics import Interval
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 Model = TypeVar("Model", bound="RareTextClassifier")
 
 _KIND: Final = "RareTextClassifier"
-_VERSION: Final = 4
+_VERSION: Final = 5
 
 
 def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> None:
@@ -58,6 +58,9 @@ def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> Non
         "blend": BLEND,
         "rivalry": model._share_of_best_other,
         "expectation": [_expectation_about(expectation) for expectation in model.expectation_],
+        "alarm_rates": [list(astuple(rate)[1:]) for rate in model.alarm_rates_],
+        "known_words": [_none_for_nan(number) for number in astuple(model.known_words_)],
+        "text_column": model.text_column_,
         "report": model.report_,
     } | model._one_vs_rest.about()
     rankings = model._rankings
@@ -133,6 +136,22 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
             _expectation(label, saved)
             for label, saved in zip(model.classes_[modelled], about["expectation"], strict=True)
         ]
+        model.alarm_rates_ = [
+            AlarmRate(label, checked(share, float), checked(n_alarms, int), checked(n, int))
+            for label, (share, n_alarms, n) in zip(
+                model._modelled_labels(), about["alarm_rates"], strict=True
+            )
+        ]
+        if any(
+            not 0 <= rate.share <= 1 or not 0 <= rate.n_alarms <= rate.n_documents
+            for rate in model.alarm_rates_
+        ):
+            raise ValueError("more documents were put into a class than there were")
+        mean, spread, n_documents = about["known_words"]
+        model.known_words_ = KnownWords(
+            _nan_for_none(mean), _nan_for_none(spread), checked(n_documents, int)
+        )
+        model.text_column_ = checked(about["text_column"], str)
         model.report_ = {str(key): str(value) for key, value in about["report"].items()}
         model._held_out = []
         return model
@@ -171,12 +190,12 @@ def _expectation_about(expectation: Expectation) -> dict[str, Any]:
         "n_documents": expectation.n_documents,
         "n_found": expectation.n_found,
         "n_alarms": expectation.n_alarms,
-        "numbers": [None if math.isnan(number) else number for number in numbers],
+        "numbers": list(map(_none_for_nan, numbers)),
     }
 
 
 def _expectation(label: Label, saved: dict[str, Any]) -> Expectation:
-    numbers = [math.nan if number is None else float(number) for number in saved["numbers"]]
+    numbers = list(map(_nan_for_none, saved["numbers"]))
     recall, precision, alarms = (Interval(*numbers[i : i + 3]) for i in (0, 3, 6))
     (average_precision,) = numbers[9:]
     return Expectation(
@@ -190,3 +209,11 @@ def _expectation(label: Label, saved: dict[str, Any]) -> Expectation:
         alarms=alarms,
         average_precision=average_precision,
     )
+
+
+def _none_for_nan(number: float) -> float | None:
+    return None if math.isnan(number) else number
+
+
+def _nan_for_none(number: Any) -> float:
+    return math.nan if number is None else float(number)

@@ -7,24 +7,71 @@ labels of a column are of one kind. Messages name the line (in Parquet files, th
 What a document has is listed in :class:`DocumentColumns` and comes back in
 :class:`LabelledDocuments`: a column with a new meaning (another text, a time, an id) is a field in
 each of them and a line in :meth:`DocumentReader.documents`.
+
+Rows without a label are not learnt from. :class:`LabelRules` says which others are not. A
+:class:`RowTally` counts all of them while rows pass by, perhaps on many machines; when the last row
+was read, :meth:`RowTally.check` refuses what cannot be meant (no word in any text, an id for a
+label) and warns of the rest.
 """
 
 import json
 import math
-from collections import Counter
+import re
+import unicodedata
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, Literal
 
 import polars as pl
 import pyarrow as arrow
 
-from imbtext._messages import did_you_mean, listed
+from imbtext._messages import did_you_mean, listed, warn_user
 from imbtext.tables._batches import Batch, TableFile
-from imbtext.tables._errors import TableError
+from imbtext.tables._errors import TableError, TableWarning
 from imbtext.tables._formats import Layout, input_file
 from imbtext.tables._opening import open_table
+
+# A letter makes a text; digits without one, such as 12.50 or 2024-05-01, are a number.
+_LETTER: Final = re.compile(r"[^\W\d_]")
+_DIGIT: Final = re.compile(r"\d")
+# More classes than this, most of them with one document, are rather ids.
+_MANY_CLASSES: Final = 100
+# What people write where they do not know the class.
+_PLACEHOLDERS: Final = frozenset(
+    (
+        *("?", "??", "-", "--", "n/a", "n.a.", "na", "nan", "null", "unknown", "unsure"),
+        *("undefined", "unlabeled", "unlabelled", "not known", "not labelled", "tbd"),
+    )
+)
+
+
+@dataclass(frozen=True)
+class LabelRules:
+    """Which rows are learnt from, by their labels.
+
+    Parameters
+    ----------
+    unlabelled : {"skip", "refuse"}, default="skip"
+        Rows without a label are not learnt from, or are an error that names the first of them.
+    ignored : tuple of str, default=()
+        Labels whose rows are not learnt from, such as ``"unknown"``. A document with several labels
+        is left out if one of them is among these.
+    many_classes : bool, default=False
+        Whether more than 100 classes of which most have a single document are labels after all.
+        They are refused otherwise, because they look like ids.
+    """
+
+    unlabelled: Literal["skip", "refuse"] = "skip"
+    ignored: tuple[str, ...] = ()
+    many_classes: bool = False
+
+    def __post_init__(self) -> None:
+        if self.unlabelled not in ("skip", "refuse"):
+            raise ValueError(
+                f"rows without a label: {self.unlabelled!r} is not known; choose skip or refuse"
+            )
 
 
 @dataclass(frozen=True)
@@ -32,7 +79,7 @@ class DocumentColumns:
     """Which columns of a table hold the documents, their classes and what groups rows.
 
     A document may have several labels, or none, where a `separator` cuts them or `several` allows
-    lists (JSON lines and Parquet).
+    lists (JSON lines and Parquet). `rules` say which rows are learnt from.
     """
 
     text: str
@@ -40,6 +87,7 @@ class DocumentColumns:
     group: str | None = None
     separator: str | None = None
     several: bool = False
+    rules: LabelRules = LabelRules()
 
     def __post_init__(self) -> None:
         for name, times in Counter(self.names).items():
@@ -57,7 +105,7 @@ class DocumentColumns:
 
 @dataclass(frozen=True)
 class LabelledDocuments:
-    """Documents of a table, the label of each (or a set of them), and its group."""
+    """Documents of a table that are learnt from, the label of each (or a set), and its group."""
 
     texts: list[str]
     labels: list[Any]
@@ -65,7 +113,7 @@ class LabelledDocuments:
 
 
 def read_documents(
-    path: Path, columns: DocumentColumns, layout: Layout | None = None, least_classes: int = 2
+    path: Path, columns: DocumentColumns, layout: Layout | None = None, *, for_test: bool = False
 ) -> LabelledDocuments:
     r"""Read the documents of a file and their labels, by name.
 
@@ -77,8 +125,13 @@ def read_documents(
         Which columns hold the documents and their labels.
     layout : Layout, optional
         How the file is written. By default this is found out from the file.
-    least_classes : int, default=2
-        Fewer classes than this are refused.
+    for_test : bool, default=False
+        Whether nothing is learnt from these documents, so that a single class will do.
+
+    Warns
+    -----
+    TableWarning
+        Where rows have no label or texts no words, and where the texts are numbers.
 
     See Also
     --------
@@ -88,9 +141,9 @@ def read_documents(
     --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "train.csv"
-    >>> _ = path.write_text("body,topic\noil up,oil\n,rain\n")
+    >>> _ = path.write_text("body,topic\noil up,oil\nsun,rain\n")
     >>> read_documents(path, DocumentColumns("body", "topic"))
-    LabelledDocuments(texts=['oil up', ''], labels=['oil', 'rain'], groups=None)
+    LabelledDocuments(texts=['oil up', 'sun'], labels=['oil', 'rain'], groups=None)
     """
     reader = DocumentReader(columns)
     documents = LabelledDocuments([], [], None if columns.group is None else [])
@@ -100,8 +153,106 @@ def read_documents(
             documents.labels.extend(map(_named, batch.labels))
             if documents.groups is not None:
                 documents.groups.extend(batch.groups or [])
-    reader.classes(least_classes)
+    reader.classes(1 if for_test else 2)
+    reader.check(for_test=for_test)
     return documents
+
+
+@dataclass
+class RowTally:
+    """How many rows were read, and what is odd about how many of them.
+
+    Tallies of parts add up to that of the whole.
+
+    Attributes
+    ----------
+    n_rows, n_without_words, n_numbers, n_unlabelled : int
+        All rows; those whose text has no letter or digit; those whose text has digits but no
+        letter; those without a label.
+    ignored : Counter of str
+        The rows of each label that is to be ignored.
+    classes : Counter
+        The rows of each class that is learnt from.
+    """
+
+    n_rows: int = 0
+    n_without_words: int = 0
+    n_numbers: int = 0
+    n_unlabelled: int = 0
+    ignored: Counter[str] = field(default_factory=Counter)
+    classes: Counter[Hashable] = field(default_factory=Counter)
+
+    def __add__(self, other: "RowTally") -> "RowTally":
+        return RowTally(
+            self.n_rows + other.n_rows,
+            self.n_without_words + other.n_without_words,
+            self.n_numbers + other.n_numbers,
+            self.n_unlabelled + other.n_unlabelled,
+            self.ignored + other.ignored,
+            self.classes + other.classes,
+        )
+
+    def count_texts(self, texts: Iterable[str]) -> None:
+        """Look at the texts of some more rows."""
+        for text in texts:
+            if not _LETTER.search(text):
+                if _DIGIT.search(text):
+                    self.n_numbers += 1
+                else:
+                    self.n_without_words += 1
+
+    def check(self, columns: DocumentColumns, name: str, *, for_test: bool = False) -> None:
+        """Refuse what cannot be meant, and warn of what is odd; `name` is what was read."""
+        if not self.n_rows:
+            raise TableError(f"{name} has no rows")
+        if columns.label is not None and not for_test:
+            self._check_training(columns, name)
+        if self.n_unlabelled:
+            warn_user(
+                f"{self.n_unlabelled:,} of {self.n_rows:,} rows of {name} have no label in column "
+                f"{columns.label!r}; nothing is {'tested on' if for_test else 'learnt from'} them",
+                TableWarning,
+            )
+        if self.n_without_words:
+            warn_user(
+                f"{self.n_without_words:,} of {self.n_rows:,} texts in column {columns.text!r} of "
+                f"{name} have no word in them",
+                TableWarning,
+            )
+        if 2 * self.n_numbers > self.n_rows - self.n_without_words:
+            warn_user(
+                f"column {columns.text!r} of {name} holds numbers rather than texts in "
+                f"{self.n_numbers:,} of {self.n_rows:,} rows; is it the column of the documents?",
+                TableWarning,
+            )
+
+    def _check_training(self, columns: DocumentColumns, name: str) -> None:
+        """Refuse documents from which nothing can be learnt, and labels that are rather ids."""
+        if self.n_without_words == self.n_rows:
+            raise TableError(
+                f"none of the {self.n_rows:,} texts in column {columns.text!r} of {name} has a "
+                f"word in it, so there is nothing to learn; name another column"
+            )
+        for label in columns.rules.ignored:
+            if not self.ignored[label]:
+                names = [label_name(known) for known in self.classes]
+                raise TableError(
+                    f"column {columns.label!r} of {name} has no label {label!r} to ignore; its "
+                    f"labels are {listed(names)}{did_you_mean(label, names)}"
+                )
+        n_single = sum(n == 1 for n in self.classes.values())
+        if (
+            not columns.rules.many_classes
+            and len(self.classes) > _MANY_CLASSES
+            and 2 * n_single > len(self.classes)
+        ):
+            raise TableError(
+                f"column {columns.label!r} of {name} has {len(self.classes):,} classes, "
+                f"{n_single:,} of them with a single document; is it an id? Name the column of the "
+                f"classes, or if this is it",
+                "many_classes",
+                True,
+            )
 
 
 @dataclass
@@ -124,8 +275,7 @@ class DocumentReader:
     columns: DocumentColumns
     name: str = ""
     unit: str = "line"
-    counts: Counter[Hashable] = field(default_factory=Counter)
-    n_rows: int = 0
+    tally: RowTally = field(default_factory=RowTally)
     _kind: str | None = None
     _known_labels: set[str] = field(default_factory=set)
 
@@ -142,16 +292,29 @@ class DocumentReader:
                 yield self.documents(batch)
 
     def documents(self, batch: Batch) -> LabelledDocuments:
-        """Return the documents of a batch: labels as they stand in the table, or sets of them."""
-        self.n_rows += len(batch)
+        """Return the documents of a batch that are learnt from, without labels all of them.
+
+        Labels are as they stand in the table, or sets of them.
+        """
         columns = self.columns
-        return LabelledDocuments(
-            self._texts(batch, columns.text),
-            [] if columns.label is None else self._labels(batch, columns.label),
-            None
-            if columns.group is None
-            else ["" if value is None else str(value) for value in batch.values(columns.group)],
-        )
+        texts = self._texts(batch, columns.text)
+        self.tally.n_rows += len(batch)
+        self.tally.count_texts(texts)
+        groups = None
+        if columns.group is not None:
+            groups = ["" if value is None else str(value) for value in batch.values(columns.group)]
+        if columns.label is None:
+            return LabelledDocuments(texts, [], groups)
+        labels, left_out = self._labels(batch, columns.label)
+        if left_out:
+            kept = [row for row in range(len(batch)) if row not in left_out]
+            texts, labels = [texts[row] for row in kept], [labels[row] for row in kept]
+            groups = None if groups is None else [groups[row] for row in kept]
+        return LabelledDocuments(texts, labels, groups)
+
+    def check(self, *, for_test: bool = False) -> None:
+        """Look back at all rows: refuse what cannot be meant, and warn of what is odd."""
+        self.tally.check(self.columns, self.name, for_test=for_test)
 
     def _texts(self, batch: Batch, name: str) -> list[str]:
         """Return the documents; one that is missing has no words."""
@@ -171,7 +334,8 @@ class DocumentReader:
         self._check_characters(line, name, value)
         return value
 
-    def _labels(self, batch: Batch, name: str) -> list[Any]:
+    def _labels(self, batch: Batch, name: str) -> tuple[list[Any], set[int]]:
+        """Return the labels of all rows, and the rows that are not learnt from."""
         strings = self._strings(batch.column(name))
         if strings is not None and self.columns.separator is None:
             # Rows are many and classes are few: each is looked at where it comes first.
@@ -179,16 +343,36 @@ class DocumentReader:
             for label in sorted(first_rows.keys() - self._known_labels, key=first_rows.__getitem__):
                 self._check_label(int(batch.lines[first_rows[label]]), name, label)
                 self._known_labels.add(label)
-            self.counts.update(strings)
-            return strings
-        labels = []
-        for value, line in zip(batch.values(name), batch.lines, strict=True):
+            odd = {label for label in first_rows if self._is_left_out(label)}
+            left_out = {row for row, label in enumerate(strings) if label in odd} if odd else set()
+            self.tally.classes.update(strings)
+            for label in odd:
+                self._count_left_out(label, self.tally.classes.pop(label))
+            return strings, left_out
+        labels: list[Any] = []
+        left_out = set()
+        for row, (value, line) in enumerate(zip(batch.values(name), batch.lines, strict=True)):
             several = self._several(value)
-            for label in [value] if several is None else several:
+            row_labels = [value] if several is None else several
+            for label in row_labels:
                 self._check_label(line, name, label)
-                self.counts[label] += 1
+            reasons = [label for label in row_labels if self._is_left_out(label)]
+            if reasons:
+                self._count_left_out(reasons[0], 1)
+                left_out.add(row)
+            else:
+                self.tally.classes.update(row_labels)
             labels.append(value if several is None else several)
-        return labels
+        return labels, left_out
+
+    def _is_left_out(self, label: Any) -> bool:
+        return _is_missing(label) or label_name(label) in self.columns.rules.ignored
+
+    def _count_left_out(self, label: Any, n: int) -> None:
+        if _is_missing(label):
+            self.tally.n_unlabelled += n
+        else:
+            self.tally.ignored[label_name(label)] += n
 
     def _strings(self, column: Any) -> list[Any] | None:
         """Return a column of strings as a list; None if it holds anything else but None.
@@ -212,16 +396,17 @@ class DocumentReader:
 
     def classes(self, least: int = 2) -> dict[Hashable, int]:
         """Return the classes in sorted order with their sizes; there must be enough of them."""
-        if not self.n_rows:
+        counts = self.tally.classes
+        if not self.tally.n_rows:
             raise TableError(f"{self.name} has no rows")
-        if len(self.counts) < least:
-            only = ", ".join(repr(label_name(label)) for label in self.counts)
+        if len(counts) < least:
+            only = ", ".join(repr(label_name(label)) for label in counts)
             has = f"has the single class {only}" if only else "has no labels"
             raise TableError(
                 f"column {self.columns.label!r} of {self.name} {has}; at least {least} classes "
                 f"are needed"
             )
-        return {label: self.counts[label] for label in sorted(self.counts)}  # type: ignore[type-var]
+        return {label: counts[label] for label in sorted(counts)}  # type: ignore[type-var]
 
     def _several(self, value: Any) -> frozenset[Any] | None:
         if self.columns.separator is not None and (value is None or isinstance(value, str)):
@@ -233,7 +418,9 @@ class DocumentReader:
         return None
 
     def _check_label(self, line: int, column: str, label: Any) -> None:
-        if label is None or label == "" or label != label:  # noqa: PLR0124  NaN
+        if _is_missing(label):
+            if self.columns.rules.unlabelled == "skip":
+                return
             raise TableError(
                 f"{self.unit} {line} of {self.name} has no label in column {column!r}; give it one "
                 f"or drop the row"
@@ -269,6 +456,13 @@ class DocumentReader:
             f"{self.unit} {line} of {self.name} has {value!r:.40} ({type(value).__name__}) in "
             f"column {column!r}; {expected}"
         )
+
+
+def _is_missing(label: Any) -> bool:
+    """Return whether there is no label: nothing, NaN, or a string of nothing but white space."""
+    if isinstance(label, str):
+        return not label.strip()
+    return label is None or label != label  # noqa: PLR0124  NaN
 
 
 def _are_strings(values: list[Any]) -> bool:
@@ -321,3 +515,30 @@ def kind_of_label(label: Hashable) -> str:
     if isinstance(label, int | float):
         return "numbers"
     return "strings" if isinstance(label, str) else type(label).__name__
+
+
+def look_alikes(names: Iterable[str]) -> list[list[str]]:
+    """Return the labels that differ in nothing but case, spaces and hyphens, in groups.
+
+    Examples
+    --------
+    >>> look_alikes(["yes", "no", " YES", "C", "C++", "not oil", "not-oil"])
+    [[' YES', 'yes'], ['not oil', 'not-oil']]
+    """
+    groups: defaultdict[str, list[str]] = defaultdict(list)
+    for name in sorted(names):
+        folded = unicodedata.normalize("NFKC", name).casefold()
+        if _LETTER.search(folded):  # 1-1 and 11 may be two codes
+            groups[re.sub(r"[\s_-]+", "", folded)].append(name)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def placeholders(names: Iterable[str]) -> list[str]:
+    """Return the labels that say that the class is not known.
+
+    Examples
+    --------
+    >>> placeholders(["fraud", "Unknown", "n/a", "no"])
+    ['Unknown', 'n/a']
+    """
+    return [name for name in names if " ".join(name.casefold().split()) in _PLACEHOLDERS]

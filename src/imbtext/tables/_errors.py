@@ -1,9 +1,9 @@
-"""Errors of tables, with the setting that would help; columns that are not there."""
+"""Errors and warnings of tables, with the setting that would help; columns that are not there."""
 
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from imbtext._messages import did_you_mean, listed
+from imbtext._messages import DataWarning, did_you_mean, listed
 
 LIKELY_DELIMITERS = (",", ";", "\t", "|")
 
@@ -28,6 +28,10 @@ class TableError(ValueError):
 
     def __reduce__(self) -> tuple[type["TableError"], tuple[str, str, object]]:
         return type(self), (self.problem, self.setting, self.value)
+
+
+class TableWarning(DataWarning):
+    """Something about the rows of a table is odd: no labels, no words, numbers for texts."""
 
 
 def typeable(delimiter: str) -> str:

@@ -1,7 +1,7 @@
 """Tables opened by name: a file, or several as one, a folder or ``'data/*.parquet'``."""
 
 import glob
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -88,3 +88,10 @@ def open_tables(source: Path, layout: Layout) -> Iterator[list[TableFile]]:
                 f"{listed(first.header())}; all files must have the same"
             )
     yield tables
+
+
+def name_of_tables(tables: Sequence[TableFile]) -> str:
+    """Return what messages call tables that are read as one."""
+    n_others = len(tables) - 1
+    others = f" and {n_others:,} other file{'s' * (n_others > 1)}" if n_others else ""
+    return f"{tables[0].name}{others}"

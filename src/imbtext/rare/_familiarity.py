@@ -1,0 +1,119 @@
+"""Whether new documents are like those a model was trained on, without knowing their classes.
+
+A model of article bodies reads ticket subjects without complaint: it knows few of their words and
+raises few alarms, and nobody is told. Two things can be compared without labels: how many of the
+words are known, and how many alarms are raised. What to expect of both was measured on held-out
+documents, so a file can be far from it by chance alone; :class:`NewDocuments` says how far.
+
+* *Alarms.* The share of held-out documents above the threshold is known as well as their number
+  allows, and a model trained on all documents is not quite the models that held some out: another
+  20 % are allowed for. So the rate of a new file is a gamma variable, and its number of alarms
+  negative binomial.
+* *Known words.* The mean over the file's documents is compared with that over held-out documents.
+  Only fewer known words are odd. Besides chance, a tenth more unknown words are allowed for.
+
+A file of the same source leaves one of these ranges in at most 1 % of cases by design;
+``benchmarks/rare_familiarity.py`` counts how often on real headlines.
+
+This module stands alone: models are made and used without it, and whoever reads a whole file asks
+it at the end.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from imbtext._messages import DataWarning, listed
+from imbtext.rare._operating_point import FALSE_WARNINGS, AlarmRate, KnownWords
+
+# How many more unknown words are allowed for.
+_MORE_UNKNOWN: Final = 0.1
+_MOST_CLASSES_NAMED: Final = 3
+
+
+class UnfamiliarTextWarning(DataWarning):
+    """New documents are unlike those that a model was trained on."""
+
+
+class NewDocuments:
+    """The alarms and known words of documents that pass by, against what was expected.
+
+    Parameters
+    ----------
+    alarm_rates : sequence of AlarmRate
+        What to expect of each class.
+    known_words : KnownWords
+        What to expect of the words.
+
+    Examples
+    --------
+    >>> oil = AlarmRate("oil", 0.015, n_alarms=150, n_documents=10_000)
+    >>> new = NewDocuments([oil], KnownWords(0.9, 0.1, 10_000))
+    >>> new.add(20_000, np.array([290]), np.full(20_000, 0.9))
+    >>> new.doubts()
+    []
+    >>> new.add(20_000, np.array([0]), np.full(20_000, 0.7))
+    >>> for doubt in new.doubts():
+    ...     print(doubt)
+    80 % of the words of a document are known, where 90 % were expected
+    290 documents were put into 'oil', where 295 to 1,039 of 40,000 were expected
+    """
+
+    def __init__(self, alarm_rates: Sequence[AlarmRate], known_words: KnownWords) -> None:
+        self.alarm_rates = alarm_rates
+        self.known_words = known_words
+        self.n_documents = 0
+        self.n_alarms: Any = np.zeros(len(alarm_rates), np.int64)
+        self._n_with_words, self._sum_of_shares = 0, 0.0
+
+    def add(
+        self,
+        n_documents: int,
+        n_alarms: NDArray[np.int64],
+        known_shares: NDArray[np.float64] | None,
+    ) -> None:
+        """Look at some more documents: how many were put into each class, their known words."""
+        self.n_documents += n_documents
+        self.n_alarms += n_alarms
+        if known_shares is not None:
+            self._n_with_words += int((~np.isnan(known_shares)).sum())
+            self._sum_of_shares += float(np.nansum(known_shares))
+
+    def doubts(self) -> list[str]:
+        """Return what is far from the expected, in words."""
+        return [*self._doubts_of_words(), *self._doubts_of_alarms()]
+
+    def _doubts_of_words(self) -> list[str]:
+        expected = self.known_words
+        if not expected.n_documents or not self._n_with_words:
+            return []
+        mean = self._sum_of_shares / self._n_with_words
+        chance = expected.spread**2 * (1 / self._n_with_words + 1 / expected.n_documents)
+        allowed = np.sqrt(chance + (_MORE_UNKNOWN * (1 - expected.mean)) ** 2)
+        if expected.mean - mean <= stats.norm.isf(FALSE_WARNINGS) * allowed:
+            return []
+        return [
+            f"{100 * mean:.0f} % of the words of a document are known, where "
+            f"{100 * expected.mean:.0f} % were expected"
+        ]
+
+    def _doubts_of_alarms(self) -> list[str]:
+        if self._sum_of_shares == self._n_with_words and self.known_words.mean < 1:
+            return []  # the training documents themselves, on which a model is too good
+        n_classes = len(self.alarm_rates)
+        doubts, labels = [], []
+        for rate, n_alarms in zip(self.alarm_rates, self.n_alarms.tolist(), strict=True):
+            lower, upper = rate.expected_alarms(self.n_documents, n_classes)
+            if not lower <= n_alarms <= upper:
+                labels.append(rate.label)
+                doubts.append(
+                    f"{n_alarms:,} documents were put into {rate.label!r}, where {lower:,} to "
+                    f"{upper:,} of {self.n_documents:,} were expected"
+                )
+        if len(doubts) > _MOST_CLASSES_NAMED:
+            others = listed(labels[_MOST_CLASSES_NAMED:])
+            doubts[_MOST_CLASSES_NAMED:] = [f"the numbers of {others} are far off, too"]
+        return doubts
