@@ -600,8 +600,8 @@ def _interval(
       the linearised variance of the log odds over groups says how far that is so, as if one more
       group had been seen that shares it. With few groups this variance is itself uncertain, and a
       quantile of Student's t replaces the normal one.
-    * The threshold would be another with other documents. What resampled thresholds do to the share
-      (`hits_again`, `misses_again`) is added to its variance.
+    * The threshold would be another with other documents. How far resampled thresholds take the
+      share from its estimate (`hits_again`, `misses_again`), squared, is added to its variance.
     """
     hit, missed = float(hits.of_groups.sum()), float(misses.of_groups.sum())
     if hit + missed == 0:
@@ -614,7 +614,8 @@ def _interval(
     drawn = smoothed * (1 - smoothed) / n
     again = np.stack([hits_again / hits.typical, misses_again / misses.typical])
     again = again[:, again.sum(axis=0) > 0]
-    spread = float(np.var(again[0] / again.sum(axis=0))) if again.size else 0.0
+    shares_again = again[0] / again.sum(axis=0)
+    spread = float(np.mean((shares_again - n_hits / n) ** 2)) if again.size else 0.0
     kept = drawn / (drawn + spread)
     tail, odds = (1 - CONFIDENCE) / 2, hits.typical / misses.typical
     lower, upper = (
