@@ -231,6 +231,25 @@ def test_names_are_resolved_in_one_order_and_mistakes_are_named():
         resolve(["reuter"])
 
 
+def test_lists_take_commas_and_repetition(run_command, monkeypatch, tmp_path):
+    asked = []
+
+    def note(names, options):
+        asked.append((names, options.methods, options.categories, options.ratios))
+        raise ValueError("enough")
+
+    monkeypatch.setattr("imbtext.reproduction.reproduce", note)
+    arguments = ["--methods", "svm", "--methods", "emco(1), ros", "--categories", "tin,zinc"]
+    arguments += ["--categories", "oil", "--ratio", "0.2,0.1", "--ratio", "0.3", "--out", tmp_path]
+    run_command("reproduce", "reuters-titles", *arguments)
+    ((_, methods, categories, ratios),) = asked
+    assert methods == ("svm", "emco(1)", "ros")
+    assert categories == ("tin", "zinc", "oil")
+    assert ratios == (0.1, 0.2, 0.3)
+    assert "--ratio takes numbers" in run_command("reproduce", "all", "--ratio", "a fifth").err
+    assert "--seed is given 2 times" in run_command("reproduce", "all", *["--seed", 1] * 2).err
+
+
 def test_the_help_lists_everything_that_can_be_reproduced(run_command):
     shown = run_command("reproduce", "--help").out
     # Lines break at hyphens too.
