@@ -51,3 +51,12 @@ def test_writers_at_work_do_not_keep_a_folder_alive(tmp_path):
     for writer in writers:
         writer.join()
     assert not list(tmp_path.iterdir())
+
+
+def test_an_error_in_our_words_is_not_its_own_cause(tmp_path):
+    with (
+        pytest.raises(OSError, match="the input changed") as caught,
+        writing.written_whole(tmp_path / "out.txt"),
+    ):
+        raise OSError("the input changed")
+    assert caught.value.__cause__ is None

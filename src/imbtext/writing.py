@@ -62,7 +62,10 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
             with _beside(name, target) as partial:
                 yield partial
     except OSError as error:
-        raise _explained(error, name) from error
+        explained = _explained(error, name)
+        if explained is error:  # an error that is its own cause sends Dask round in circles
+            raise
+        raise explained from error
 
 
 @contextmanager
