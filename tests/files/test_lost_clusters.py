@@ -130,9 +130,11 @@ def command(source, out, *options, code="from imbtext.cli import main; main()", 
 
 def assert_one_line(ran, words):
     assert ran.returncode == 2
-    assert words in ran.stderr
-    assert ran.stderr.startswith("imbtext: error: ")
-    assert ran.stderr.count("\n") == 1, ran.stderr
+    # The tables have texts without words, and whoever has read them all says so first.
+    lines = [line for line in ran.stderr.splitlines() if "have no word in them" not in line]
+    assert len(lines) == 1, ran.stderr
+    assert lines[0].startswith("imbtext: error: ")
+    assert words in lines[0]
 
 
 @pytest.mark.parametrize("name", ["_copy_part", "sum_counts", "_write_run"])
