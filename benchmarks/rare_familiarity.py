@@ -19,7 +19,7 @@ from imbtext.datasets import load_huffpost, load_reuters
 from imbtext.rare import NewDocuments
 
 SIZES = (50, 200, 1_000, 6_000)
-METRICS = ("f1", "f2", "balanced_accuracy", "cost(10, 1)", "alarms(5)")
+METRICS = ("f1", "f2", "balanced_accuracy", "cost(10, 1)", "alarms_per_thousand(5)")
 
 
 def doubts(model, texts):

@@ -9,6 +9,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from imbtext.cli import app as application
+from imbtext.cli._help import PANELS, panel_of
 
 
 class Commands(SphinxDirective):
@@ -34,7 +35,8 @@ def _leaves(command: Any, path: tuple[str, ...]) -> Any:
     if children is None:
         yield path, command
         return
-    for name, child in children.items():
+    for name in command.list_commands(typer.Context(command)):
+        child = children[name]
         if not child.hidden:
             yield from _leaves(child, (*path, name))
 
@@ -47,7 +49,14 @@ def _markdown(title: str, command: Any) -> str:
     usage = " ".join([title, *map(_argument, arguments), *required, *optional])
     about = (command.help or "").replace("\b", "").strip()
     lines = [about, "", "```text", usage, "```", ""]
-    for parameter in (*arguments, *options):
+    panels = ("Options", *PANELS)
+    panel = None
+    for parameter in sorted(
+        (*arguments, *options), key=lambda parameter: panels.index(panel_of(parameter))
+    ):
+        if panel_of(parameter) != panel:
+            panel = panel_of(parameter)
+            lines += [f"**{panel}**", ""]
         names = (
             _argument(parameter)
             if parameter in arguments
@@ -58,7 +67,8 @@ def _markdown(title: str, command: Any) -> str:
 
 
 def _argument(parameter: Any) -> str:
-    return str(parameter.metavar or parameter.name.upper())
+    name = str(parameter.metavar or parameter.name.upper())
+    return name if parameter.required else f"[{name}]"
 
 
 def _option(parameter: Any, names: list[str]) -> str:

@@ -105,7 +105,7 @@ class Metric:
 _WRITTEN: Final = re.compile(r"\s*([a-z_]+)\s*\(([^()]*)\)\s*")
 _CHOICES: Final = (
     "balanced_accuracy, f1, f2 (or f with any beta, such as f0.5), cost(miss, alarm), "
-    "recall_at_precision(p), precision_at_recall(r) or alarms(n) per thousand documents"
+    "recall_at_precision(p), precision_at_recall(r) or alarms_per_thousand(n)"
 )
 
 
@@ -282,7 +282,9 @@ def _most_at(most: str, reached: str, share: float) -> Goal:
 def _alarms(per_thousand: float) -> Goal:
     """As many alarms as allowed: whoever reads them has the time."""
     if not 0 < per_thousand <= 1000:
-        raise ValueError(f"alarms({per_thousand:g}): give a number per thousand, above 0")
+        raise ValueError(
+            f"alarms_per_thousand({per_thousand:g}): give a number above 0, up to 1000"
+        )
 
     def value(confusion: Confusion) -> NDArray[np.float64]:
         n_put = np.add(confusion.found, confusion.alarms)
@@ -296,7 +298,7 @@ def _alarms(per_thousand: float) -> Goal:
         share_read = np.minimum(1.0, per_thousand / 1000 * n_documents / n_alarms)
         return np.asarray(confusion.recall * share_read, np.float64)
 
-    name = f"alarms({per_thousand:g})"
+    name = f"alarms_per_thousand({per_thousand:g})"
     metric = Metric(name, f"recall within {per_thousand:g} alarms per thousand", read)
     return Goal(name, f"at most {per_thousand:g} alarms per thousand documents", value, metric)
 
@@ -314,7 +316,8 @@ _LIMITED: Final[dict[str, Callable[..., Goal]]] = {
     "cost": _cost,
     "recall_at_precision": partial(_most_at, "recall", "precision"),
     "precision_at_recall": partial(_most_at, "precision", "recall"),
-    "alarms": _alarms,
+    "alarms_per_thousand": _alarms,
+    "alarms": _alarms,  # how it was written before version 0.2, as in models trained then
 }
 GOAL_NAMES: Final = tuple(_LIMITED)
 

@@ -318,6 +318,6 @@ def test_groups_of_a_test_file_are_drawn_together(run, table, tmp_path):
     code, out, _ = run(*arguments, "--group", "author")
     assert code == 0
     assert "belong to a group of the training documents" in " ".join(out.split())
-    code, out, _ = run(*arguments, "--metric", "alarms(50)", "--language", "german")
+    code, out, _ = run(*arguments, "--metric", "alarms_per_thousand(50)", "--language", "german")
     assert code == 0
     assert "recall within 50" in out

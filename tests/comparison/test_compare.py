@@ -96,7 +96,7 @@ def test_the_methods_of_the_default_are_those_the_documentation_names():
     expected += ["emco(heaps)", "threshold(emco(0.1), f1)", "rare(f1)"]
     assert [method for method in methods if method != "eda"] == expected
     assert ("eda" in methods) != any("EDA was left out" in note for note in notes)
-    assert default_methods("alarms(5)")[0][2] == "threshold(alarms(5))"
+    assert default_methods("alarms_per_thousand(5)")[0][2] == "threshold(alarms_per_thousand(5))"
     assert default_methods("roc_auc")[0][2] == "threshold"  # it has no threshold to tune
 
 
@@ -618,7 +618,7 @@ def test_rare_follows_features_and_language():
 
 
 GOALS = [
-    "alarms(50)",
+    "alarms_per_thousand(50)",
     "recall_at_precision(0.9)",
     "precision_at_recall(0.8)",
     "cost(10, 1)",
@@ -654,8 +654,8 @@ def test_scores_with_a_limit_count_in_proportion_beyond_it():
         "recall_at_precision(1)": 0.8 * 0.8,
         "precision_at_recall(0.4)": 0.8,
         "precision_at_recall(1)": 0.8 * 0.8,
-        "alarms(100)": 0.8,
-        "alarms(50)": 0.8 / 2,
+        "alarms_per_thousand(100)": 0.8,
+        "alarms_per_thousand(50)": 0.8 / 2,
         "cost(10, 1)": 1 - 22 / 100,
         "cost(1, 10)": 1 - 22 / 10,
     }

@@ -114,7 +114,7 @@ SAMPLES = st.integers(0, 10_000).map(
 
 
 @settings(max_examples=25)
-@given(SAMPLES, st.sampled_from(["f1", "f2", "alarms(50)"]), st.integers(2, 5))
+@given(SAMPLES, st.sampled_from(["f1", "f2", "alarms_per_thousand(50)"]), st.integers(2, 5))
 def test_copies_that_belong_together_change_no_interval(sample, metric, n_copies):
     seed, scores, is_class = sample
     once = held_out(scores, is_class, seed=seed)

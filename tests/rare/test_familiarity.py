@@ -63,11 +63,11 @@ def test_features_without_words_compare_alarms_alone(data):
 
 def test_alarm_rates_are_of_held_out_documents_and_follow_the_metric(model):
     held = model._held_out[0]
-    for other in (model, model.at("alarms(5)")):
+    for other in (model, model.at("alarms_per_thousand(5)")):
         (rate,) = other.alarm_rates_
         assert rate.share == (held.scores > other.thresholds_[0]).mean()
         assert rate.n_documents == len(held.scores)
-    assert model.at("alarms(5)").alarm_rates_[0].share <= 0.005
+    assert model.at("alarms_per_thousand(5)").alarm_rates_[0].share <= 0.005
 
 
 def test_the_same_source_is_familiar_and_another_is_not(model, data):

@@ -10,7 +10,14 @@ from imbtext.documents import deal_folds
 from imbtext.metrics import Confusion, get_goal
 from imbtext.rare._operating_point import calibrate, choose_threshold
 
-GOALS = ["f1", "f2", "f0.5", "recall_at_precision(0.6)", "precision_at_recall(0.7)", "alarms(300)"]
+GOALS = [
+    "f1",
+    "f2",
+    "f0.5",
+    "recall_at_precision(0.6)",
+    "precision_at_recall(0.7)",
+    "alarms_per_thousand(300)",
+]
 POOLED = st.lists(st.tuples(st.integers(-5, 5), st.booleans()), min_size=2, max_size=30)
 
 
@@ -62,7 +69,7 @@ def test_costs_count():
         ("auc", "metric is 'auc'; choose balanced_accuracy"),
         ("cost(1)", "metric is 'cost"),
         ("cost(-1, 1)", "the cost of a miss is -1"),
-        ("alarms(0)", "give a number per thousand"),
+        ("alarms_per_thousand(0)", "give a number above 0, up to 1000"),
         ("recall_at_precision(0)", "the precision is 0"),
     ],
 )

@@ -1,24 +1,28 @@
-"""The command line: argument parsing and printing only, one command a module."""
+"""The command line: argument parsing and printing only, one command a module.
 
-from importlib.metadata import version
+A new command also goes into the table of jobs in ``_help.py``. What a command needs it imports when
+it runs: help, the version and shell completion answer without scikit-learn, or even Rich.
+"""
+
 from typing import Annotated
 
 import typer
 
+from imbtext import __version__
 from imbtext.cli._terminal import CommandLine, run
 
 app = CommandLine(
     name="imbtext",
-    no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
-    rich_markup_mode=None,
+    epilog="Begin with imbtext demo. Then, with a file of your own: "
+    "imbtext compare FILE --text COLUMN --label COLUMN --report report.html. "
+    "imbtext COMMAND --help explains a command.",
 )
 
 
 def _print_version(asked: bool) -> None:
     if asked:
-        print(f"imbtext {version('imbalanced-text')}")
+        print(f"imbtext {__version__}")
         raise typer.Exit
 
 
@@ -31,7 +35,7 @@ def options(
         ),
     ] = False,
 ) -> None:
-    """Find the rare class in text: oversample, compare and check the science."""
+    """Find the few documents that matter among the many that do not."""
 
 
 def main() -> None:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from imbtext.tables import DocumentColumns, LabelledDocuments, LabelRules, Layout
 
 _FILE: Final = "CSV, TSV, JSON lines or Parquet, compressed or not; - is standard input."
-_TEXT: Final = typer.Option("--text", metavar="COL", help="The column of the documents.")
-_LABEL: Final = typer.Option("--label", metavar="COL", help="The column of the classes.")
+_TEXT: Final = typer.Option("--text", metavar="COL", help="The column that holds the documents.")
+_LABEL: Final = typer.Option("--label", metavar="COL", help="The column that holds the classes.")
 
 
 def _check_jobs(jobs: int) -> int:
@@ -39,8 +39,8 @@ Sources = Annotated[
 SourceOrEmbedded = Annotated[
     Path | None,
     typer.Argument(
-        metavar="[IN]",
-        help=f"{_FILE} Without it, the embedded docstrings corpus.",
+        metavar="IN",
+        help=f"{_FILE} Without it, the docstrings of the installed libraries.",
         show_default=False,
     ),
 ]
@@ -49,25 +49,27 @@ LabelColumn = Annotated[str, _LABEL]
 TextColumnOfFile = Annotated[str | None, _TEXT]
 LabelColumnOfFile = Annotated[str | None, _LABEL]
 OutFile = Annotated[
-    Path, typer.Option("--out", "-o", metavar="OUT", help="Where to write; - is stdout.")
+    Path,
+    typer.Option("--out", "-o", metavar="OUT", help="The file to write; - is standard output."),
 ]
 OutputFormat = Annotated[
-    str | None, typer.Option("--output-format", help="Of OUT. Default: by its name, else as IN.")
+    str | None,
+    typer.Option("--output-format", help="The format of OUT. Default: by its name, else as IN."),
 ]
 MinCount = Annotated[
     int,
     typer.Option(
         min=1,
-        help="Forget transitions that the largest class has less often; what that changes is "
-        "measured and printed.",
+        help="Save memory: forget transitions that occur less often than this in the largest "
+        "class. The command prints what that changes.",
     ),
 ]
 MaxWords = Annotated[
     int | None,
     typer.Option(
         min=1,
-        help="Forget all but so many words, the most frequent, where only the largest class has "
-        "them; as above.",
+        help="Save memory: of the words that only the largest class uses, keep this many, the "
+        "most frequent. The command prints what that changes.",
     ),
 ]
 LabelSeparator = Annotated[
@@ -75,7 +77,7 @@ LabelSeparator = Annotated[
     typer.Option(
         "--label-separator",
         metavar="TEXT",
-        help="What separates the classes of a document that may have several, or none.",
+        help="What separates the classes in a cell, if a document may have several or none.",
     ),
 ]
 Unlabelled = Annotated[
@@ -83,7 +85,7 @@ Unlabelled = Annotated[
     typer.Option(
         "--unlabelled",
         metavar="[skip|refuse]",
-        help="Rows without a label: skip learns nothing from them, refuse stops at the first.",
+        help="Rows without a label: skip them, or refuse the file.",
     ),
 ]
 IgnoreLabel = Annotated[
@@ -91,7 +93,7 @@ IgnoreLabel = Annotated[
     typer.Option(
         "--ignore-label",
         metavar="LABEL",
-        help="Learn nothing from rows with this label, such as unknown; repeatable.",
+        help="Skip rows with this label, such as unknown; repeatable.",
         show_default=False,
     ),
 ]
@@ -99,41 +101,54 @@ ManyClasses = Annotated[
     bool,
     typer.Option(
         "--many-classes",
-        help="More than 100 classes, most of them with one document, are no ids but classes.",
+        help="Accept more than 100 classes that mostly have one document each; otherwise they are "
+        "taken for ids.",
     ),
 ]
 Group = Annotated[
     str | None,
-    typer.Option("--group", metavar="COL", help="Rows that share a value here are never split up."),
+    typer.Option(
+        "--group",
+        metavar="COL",
+        help="Keep rows that share a value of this column in the same fold.",
+    ),
 ]
 TestFile = Annotated[
     Path | None,
-    typer.Option("--test", metavar="FILE", help="A test file of its own, instead of folds."),
+    typer.Option("--test", metavar="FILE", help="Test on this file instead of on folds."),
 ]
 InputFormat = Annotated[
     str | None,
-    typer.Option("--format", help="Of IN: csv, tsv, jsonl or parquet. Default: by its name."),
+    typer.Option(
+        "--format", help="The format of IN: csv, tsv, jsonl or parquet. Default: by its name."
+    ),
 ]
 Delimiter = Annotated[
     str | None,
-    typer.Option("--delimiter", help="What separates cells: ';', 'tab', ... Default: by format."),
+    typer.Option(
+        "--delimiter", help="What separates cells, such as ';' or tab. Default: by format."
+    ),
 ]
 Quotes = Annotated[
     bool,
-    typer.Option("--quotes/--no-quotes", help="Whether quotation marks enclose cells (CSV, TSV)."),
+    typer.Option(
+        "--quotes/--no-quotes", help="Whether cells may be in quotation marks (CSV, TSV)."
+    ),
 ]
-Encoding = Annotated[str, typer.Option("--encoding", help="Of IN, such as cp1252.")]
+Encoding = Annotated[str, typer.Option("--encoding", help="The encoding of IN, such as cp1252.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same result.")]
 Jobs = Annotated[
     int,
-    typer.Option("--jobs", callback=_check_jobs, help="How many at a time; -1 is one per core."),
+    typer.Option(
+        "--jobs", callback=_check_jobs, help="How many to run at a time; -1 is one per core."
+    ),
 ]
 Dask = Annotated[
     str | None,
     typer.Option(
         "--dask",
         metavar="[ADDRESS]",
-        help="Work on Dask: the scheduler at ADDRESS, or worker processes of this machine.",
+        help="Use Dask: the scheduler at ADDRESS, or without one worker processes of this machine.",
         show_default=False,
     ),
 ]
@@ -142,12 +157,15 @@ Metric = Annotated[
     typer.Option(
         "--metric",
         help="What to be good at: f1, f2, balanced_accuracy, 'cost(10, 1)', "
-        "'recall_at_precision(0.9)', 'precision_at_recall(0.9)' or 'alarms(5)' per thousand.",
+        "'recall_at_precision(0.9)', 'precision_at_recall(0.9)' or 'alarms_per_thousand(5)'.",
     ),
 ]
 Language = Annotated[
     str,
-    typer.Option("--language", help="Whose stems, such as german; none takes words as they are."),
+    typer.Option(
+        "--language",
+        help="The language whose stems to use, such as german; none takes words as they are.",
+    ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but results and problems.")]
 

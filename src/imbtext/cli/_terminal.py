@@ -19,6 +19,7 @@ from typer.core import TyperCommand
 
 from imbtext._messages import DataWarning, visible
 from imbtext._signals import terminated_cleanly
+from imbtext.cli._help import CommandsByJob, write_options
 from imbtext.cli._options import flag, with_dask_values
 
 # The base of what Typer raises for arguments that it cannot read, whichever click it brings.
@@ -28,8 +29,13 @@ _UsageError: Any = typer.BadParameter.__mro__[1]
 class Command(TyperCommand):
     """A command that refuses an option given twice, unless it takes several values.
 
-    Left alone, the last one would win and the others be forgotten without a word.
+    Left alone, the last one would win and the others be forgotten without a word. Its help has a
+    section for each kind of option.
     """
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the part of the help that is about options."""
+        write_options(self, ctx, formatter)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments of the command."""
@@ -49,7 +55,10 @@ class Command(TyperCommand):
 
 
 class CommandLine(typer.Typer):
-    """Commands, each of which refuses an option given twice."""
+    """Commands, each of which refuses an option given twice and has plain, ordered help."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(cls=CommandsByJob, no_args_is_help=True, rich_markup_mode=None, **settings)
 
     def command(self, name: str | None = None, **settings: Any) -> Any:
         """Register a command."""

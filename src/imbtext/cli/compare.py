@@ -9,16 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
-from rich.console import Console
-from rich.text import Text
 
 from imbtext._messages import visible
 from imbtext.cli import _options as options
 from imbtext.cli import app
 from imbtext.cli._terminal import say
-from imbtext.progress import progress_bar
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from imbtext.comparison import Comparison, Settings
     from imbtext.methods import Method
     from imbtext.tables import DocumentColumns, Layout
@@ -46,7 +45,8 @@ def compare(
         typer.Option(
             "--class",
             metavar="LABEL",
-            help="The class to find; repeatable. Default: the rarer of two, or every rare one.",
+            help="The class to find; repeatable. Default: the rarer of two classes, or all rare "
+            "classes.",
         ),
     ] = None,
     label_separator: options.LabelSeparator = None,
@@ -55,45 +55,49 @@ def compare(
     many_classes: options.ManyClasses = False,
     group: options.Group = None,
     group_duplicates: Annotated[
-        bool, typer.Option("--group-duplicates", help="Never split up near-duplicates either.")
+        bool, typer.Option("--group-duplicates", help="Keep near-duplicates in the same fold, too.")
     ] = False,
     test: options.TestFile = None,
     methods: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAMES", help="Such as 'ros,emco(0.1),threshold(emco(0.1), f2)'; repeatable."
+            metavar="NAMES",
+            help="The methods to compare, such as 'ros,emco(0.1),threshold(emco(0.1), f2)'; "
+            "repeatable. Default: those named above.",
         ),
     ] = None,
     features: Annotated[
         str,
         typer.Option(
-            help="What classifiers see: auto, words, words+pairs, characters, or best, the one of "
-            "these that ranks best. With auto, rare sees all three and other methods words."
+            help="What classifiers see: auto, words, words+pairs, characters, or best, which tries "
+            "these and takes what ranks best. With auto, RareTextClassifier sees all three and "
+            "other methods see words."
         ),
     ] = "auto",
     language: options.Language = "english",
     classifier: Annotated[
         str,
         typer.Option(
-            help="linear-svm, logistic-regression, complement-nb, or package.module:Class."
+            help="The classifier of every other method: linear-svm, logistic-regression, "
+            "complement-nb, or package.module:Class."
         ),
     ] = "linear-svm",
     metric: Annotated[
         str,
         typer.Option(
-            help="What decides, and what methods that tune are tuned for: f1, f2, "
-            "balanced_accuracy, 'cost(10, 1)', 'recall_at_precision(0.9)', "
-            "'precision_at_recall(0.9)' or 'alarms(5)' per thousand, as in imbtext train; or "
-            "average_precision or roc_auc."
+            help="What to be good at, which decides: f1, f2, balanced_accuracy, 'cost(10, 1)', "
+            "'recall_at_precision(0.9)', 'precision_at_recall(0.9)' or "
+            "'alarms_per_thousand(5)', as in imbtext train; or average_precision or roc_auc."
         ),
     ] = "f2",
     share: Annotated[
-        float, typer.Option(help="Share of all documents that oversampling brings a class to.")
+        float,
+        typer.Option(help="The share of all documents that oversampling brings the class to."),
     ] = 0.2,
-    folds: Annotated[int, typer.Option(help="Folds of the cross-validation.")] = 5,
-    repeats: Annotated[int, typer.Option(help="How often the folds are drawn anew.")] = 2,
+    folds: Annotated[int, typer.Option(help="The number of folds of the cross-validation.")] = 5,
+    repeats: Annotated[int, typer.Option(help="How often to draw the folds anew.")] = 2,
     report: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write an HTML report, one file.")
+        Path | None, typer.Option(metavar="FILE", help="Write a report: one HTML file.")
     ] = None,
     json: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write everything as JSON.")
@@ -102,16 +106,20 @@ def compare(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write the table as CSV; what would be a formula gets an apostrophe.",
+            help="Write the table as CSV; cells that look like formulas get an apostrophe.",
         ),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Keep finished work here, to go on after a stop."),
+        typer.Option(
+            metavar="DIR", help="Keep finished work here, so that a stopped comparison can go on."
+        ),
     ] = None,
     time_limit: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="Begin nothing new after 90, 5m or 1h30m."),
+        typer.Option(
+            metavar="TIME", help="Begin nothing new after this time, such as 90, 5m or 1h30m."
+        ),
     ] = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = 1,
@@ -122,13 +130,16 @@ def compare(
     encoding: options.Encoding = "utf-8",
     quiet: options.Quiet = False,
 ) -> None:
-    """Compare what can be done about a rare class, on your own documents, and say what to do.
+    """Find out what works best on your own documents, and how much it would find.
 
-    Repeated stratified cross-validation; vocabulary, idf, resampling and threshold tuning see the
-    training side of each fold alone. Compared are the plain classifier, class weights, a tuned
-    threshold, random oversampling, SMOTE, EDA (where WordNet is present), MCO, EMCO, and rare, the
-    classifier that `imbtext train` trains.
+    The comparison covers the plain classifier, class weights, a tuned threshold, random
+    oversampling, SMOTE, EDA (where WordNet is present), MCO, EMCO, and RareTextClassifier, which is
+    what imbtext train trains.
+
+    It is a repeated, stratified cross-validation. Vocabulary, idf, resampling and threshold tuning
+    see only the training side of each fold.
     """
+    from imbtext.progress import progress_bar
     from imbtext.tables import Layout, read_documents
     from imbtext.writing import check_outputs
 
@@ -307,6 +318,9 @@ def print_comparison(comparison: "Comparison") -> None:
     The width is the terminal's, or ``COLUMNS`` in a pipe. Tables leave columns out rather than
     break lines or cut names.
     """
+    from rich.console import Console
+    from rich.text import Text
+
     console = Console(highlight=False, soft_wrap=True)
     _print_text(console, _title(comparison), bold=True)
     console.print()
@@ -340,7 +354,9 @@ def print_comparison(comparison: "Comparison") -> None:
     console.print(Text(visible(comparison.signature), style="dim"))
 
 
-def _print_text(console: Console, text: str, *, bold: bool = False, wrap: bool = False) -> None:
+def _print_text(console: "Console", text: str, *, bold: bool = False, wrap: bool = False) -> None:
+    from rich.text import Text
+
     for line in text.splitlines() if text else ():
         styled = Text(visible(line), style="bold" if bold else "")
         for part in styled.wrap(console, console.width) if wrap else [styled]:
@@ -348,8 +364,10 @@ def _print_text(console: Console, text: str, *, bold: bool = False, wrap: bool =
             console.print(part)
 
 
-def _print_table(console: Console, columns: Sequence[Column], marked: int | None) -> None:
+def _print_table(console: "Console", columns: Sequence[Column], marked: int | None) -> None:
     """Print the columns that fit, the first ones first, and mark a row."""
+    from rich.text import Text
+
     fitting: list[tuple[Column, int]] = []
     left = console.width - len(_CHOSEN)
     for title, cells in columns:

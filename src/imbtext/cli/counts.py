@@ -13,9 +13,7 @@ if TYPE_CHECKING:
     from imbtext.markov import CorpusCounts
 
 commands = CommandLine(
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    help="Count documents once, add counts of many files, draw documents from them.",
+    help="Count documents once, add up the counts of many files, and draw documents from them."
 )
 app.add_typer(commands, name="counts")
 
@@ -23,7 +21,7 @@ Out = Annotated[Path, typer.Option("--out", "-o", metavar="OUT", help="The file 
 Keep = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="LABEL", help="A class that stays whole; repeatable. Default: all but the largest."
+        metavar="LABEL", help="Keep this class whole; repeatable. Default: all but the largest."
     ),
 ]
 
@@ -37,10 +35,12 @@ def make(
     unlabelled: options.Unlabelled = "skip",
     ignore_label: options.IgnoreLabel = None,
     many_classes: options.ManyClasses = False,
-    order: Annotated[int, typer.Option(min=1, help="How many last words predict the next.")] = 1,
+    order: Annotated[int, typer.Option(min=1, help="How many words predict the next one.")] = 1,
     surface: Annotated[
         bool,
-        typer.Option("--surface", help="Count how words are written, too; draw then writes so."),
+        typer.Option(
+            "--surface", help="Also count how words are written, so that draw can write them so."
+        ),
     ] = False,
     input_format: options.InputFormat = None,
     delimiter: options.Delimiter = None,
@@ -52,7 +52,7 @@ def make(
     dask: options.Dask = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Count the documents of IN and write the counts to OUT; the documents are not in it."""
+    """Count the documents of IN, and write the counts, without the documents, to OUT."""
     from imbtext.files import count_files
     from imbtext.tables import Layout, source_files
     from imbtext.writing import check_outputs
@@ -82,7 +82,7 @@ def merge(
     keep: Keep = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Add the counts of several files; the sum is what counting all their documents gives."""
+    """Add the counts of several files, which gives the counts of all their documents."""
     from imbtext.markov import CountsAccumulator, load_counts
     from imbtext.writing import check_outputs
 
@@ -122,12 +122,13 @@ def draw(
     label: Annotated[str, typer.Option("--class", metavar="LABEL", help="The class to draw.")],
     number: Annotated[int, typer.Option("--number", "-n", min=1, help="How many documents.")],
     gamma: Annotated[
-        str, typer.Option(help="The weight of the other classes, or 'heaps'; 0 is mco.")
+        str,
+        typer.Option(help="How much to borrow from other classes: 0 or more, or heaps; 0 is mco."),
     ] = "1.0",
     seed: options.Seed = 0,
     quiet: options.Quiet = False,
 ) -> None:
-    """Draw synthetic documents of a class: a table of texts and labels."""
+    """Draw synthetic documents of a class, as a table of texts and labels."""
     from imbtext import EMCO
     from imbtext.cli.oversample import read_gamma
     from imbtext.files import write_documents

@@ -3,16 +3,13 @@
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich import box
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from imbtext.cli import app
 from imbtext.cli._options import Quiet, Seed
-from imbtext.progress import progress_bar
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from imbtext._demonstration import Demonstration
 
 _MEASURES = ("balanced_accuracy", "f1", "f2", "recall", "precision", "average_precision")
@@ -31,13 +28,20 @@ _NAMES = {
 @app.command()
 def demo(
     label: Annotated[
-        str, typer.Option("--class", help="The rare class: a subpackage.")
+        str,
+        typer.Option(
+            "--class", help="The rare class: a subpackage of NumPy, SciPy or scikit-learn."
+        ),
     ] = "sklearn.linear_model",
-    share: Annotated[float, typer.Option(help="Share of the class after oversampling.")] = 0.2,
+    share: Annotated[float, typer.Option(help="The share of the class after oversampling.")] = 0.2,
     seed: Seed = 0,
     quiet: Quiet = False,
 ) -> None:
-    """Oversample a rare class of the embedded corpus and show what it changes (offline)."""
+    """See it work in half a minute, offline, on text that this machine already has."""
+    from rich.console import Console
+
+    from imbtext.progress import progress_bar
+
     n_splits = 5
     with progress_bar(quiet=quiet) as bar:
         task = bar.add_task("reading docstrings", total=None)
@@ -57,7 +61,11 @@ def demo(
     _print(demonstration, share, Console(highlight=False))
 
 
-def _print(result: "Demonstration", share: float, console: Console) -> None:
+def _print(result: "Demonstration", share: float, console: "Console") -> None:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
     from imbtext.metrics import METRIC_TABLE
 
     console.print(

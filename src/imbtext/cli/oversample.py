@@ -18,46 +18,53 @@ def oversample(
             "--out",
             "-o",
             metavar="OUT",
-            help="A file, a folder (with / behind it), or - for stdout.",
+            help="The file to write, a folder (ending in /), or - for standard output.",
         ),
     ],
     text: options.TextColumn,
     label: options.LabelColumn,
-    method: Annotated[str, typer.Option(help="emco, mco, ros or eda.")] = "emco",
+    method: Annotated[
+        str, typer.Option(help="How to make documents: emco, mco, ros or eda.")
+    ] = "emco",
     gamma: Annotated[
         str | None,
-        typer.Option(help="EMCO's weight of the other classes, or 'heaps'. [default: 1.0]"),
+        typer.Option(
+            help="How much EMCO borrows from other classes: 0 or more, or heaps. [default: 1.0]"
+        ),
     ] = None,
     order: Annotated[
-        int, typer.Option(min=1, help="How many last words predict the next (emco, mco).")
+        int, typer.Option(min=1, help="How many words predict the next one (emco, mco).")
     ] = 1,
     surface: Annotated[
         bool,
         typer.Option(
             "--surface",
-            help="Write words as the documents do: case, punctuation, spaces (emco, mco).",
+            help="Write words as the documents do, with case and punctuation (emco, mco).",
         ),
     ] = False,
     min_count: options.MinCount = 1,
     max_words: options.MaxWords = None,
     share: Annotated[
         float | None,
-        typer.Option(help="Share of all documents that the rare class shall make up."),
+        typer.Option(help="Bring the rare class to this share of all documents."),
     ] = None,
     ratio: Annotated[
-        float | None, typer.Option(help="Size of the classes relative to the largest class.")
+        float | None,
+        typer.Option(help="Bring classes to this size, relative to the largest class."),
     ] = None,
     count: Annotated[
         list[str] | None,
         typer.Option(
             metavar="LABEL=N",
-            help="Documents that a class shall have, originals included; may be repeated.",
+            help="Bring a class to N documents, originals included; repeatable.",
         ),
     ] = None,
     classes: Annotated[
         list[str] | None,
         typer.Option(
-            "--class", metavar="LABEL", help="Only this class, with --share or --ratio; repeatable."
+            "--class",
+            metavar="LABEL",
+            help="Oversample only this class, with --share or --ratio; repeatable.",
         ),
     ] = None,
     unlabelled: options.Unlabelled = "skip",
@@ -71,19 +78,20 @@ def oversample(
     quotes: options.Quotes = True,
     encoding: options.Encoding = "utf-8",
     synthetic_column: Annotated[
-        str, typer.Option(metavar="NAME", help="Name of the column that marks synthetic rows.")
+        str, typer.Option(metavar="NAME", help="The column that marks synthetic rows.")
     ] = "synthetic",
     no_synthetic_column: Annotated[
-        bool, typer.Option("--no-synthetic-column", help="Write no such column.")
+        bool, typer.Option("--no-synthetic-column", help="Leave that column out.")
     ] = False,
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace what the folder OUT holds.")
+        bool, typer.Option("--overwrite", help="Replace what is in the folder OUT.")
     ] = False,
     dask: options.Dask = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Write the documents of IN to OUT, with synthetic documents of rare classes behind them.
+    """Add synthetic documents of the rare classes to a training file.
 
+    OUT has the documents of IN, and the synthetic ones behind them.
     Every row of IN is kept as it is; synthetic rows have a text, a label and nothing else. A row
     without a text is a document without words: it is kept, and nothing is learned from it. The same
     holds for a row without a label or with one to ignore. Without --share, --ratio or --count every

@@ -12,7 +12,9 @@ from imbtext.cli._terminal import say
 
 @app.command()
 def predict(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="From imbtext train.")],
+    model: Annotated[
+        Path, typer.Argument(metavar="MODEL", help="A model file from imbtext train.")
+    ],
     source: options.Source,
     out: options.OutFile,
     text: Annotated[
@@ -20,23 +22,28 @@ def predict(
         typer.Option(
             "--text",
             metavar="COL",
-            help="The column of the documents. Default: that of the file the model was trained on.",
+            help="The column that holds the documents. Default: the one that the model was trained "
+            "on.",
             show_default=False,
         ),
     ] = None,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Add the words that spoke for and against.")
+        bool, typer.Option("--explain", help="Add the words that speak for and against the class.")
     ] = False,
     top: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="Only the N most likely, the likeliest first."),
+        typer.Option(
+            min=1, metavar="N", help="Write only the N most likely documents, the likeliest first."
+        ),
     ] = None,
     uncertain: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="Only the N most worth labelling next."),
+        typer.Option(
+            min=1, metavar="N", help="Write only the N documents most worth labelling next."
+        ),
     ] = None,
     prefix: Annotated[
-        str, typer.Option(help="What the names of the added columns begin with.")
+        str, typer.Option(help="Begin the names of the added columns with this.")
     ] = "",
     input_format: options.InputFormat = None,
     output_format: options.OutputFormat = None,
@@ -45,15 +52,16 @@ def predict(
     encoding: options.Encoding = "utf-8",
     quiet: options.Quiet = False,
 ) -> None:
-    """Write the rows of IN to OUT with the decision, score and probability of MODEL.
+    """Score new documents with a trained model, and put those that matter first.
 
-    A score above 0 is a document put into the class. Of more than two classes, decision is the
-    class whose threshold the document exceeds most, and score and probability are that class's; of
-    several labels per document, decision lists all, and score and probability are the likeliest's.
+    OUT has the rows of IN with three more columns: decision, score and probability. A score above 0
+    puts a document into the class. With more than two classes, decision is the class whose
+    threshold the document exceeds most, and score and probability are those of that class. With
+    several labels per document, decision lists all of them, and score and probability are those of
+    the likeliest.
 
-    Rows pass through, so files may be larger than memory. Alarms and known words are compared with
-    what the model expects; a warning says when they are far off, as they are for another kind of
-    text.
+    Files may be larger than memory. A warning appears if alarms or known words are far from what
+    the model expects, as they are in another kind of text.
     """
     from imbtext.files import predict_file
     from imbtext.rare import RareTextClassifier

@@ -16,19 +16,24 @@ def reproduce(
     names: Annotated[
         list[str],
         typer.Argument(
-            help="reuters-titles, reuters-full, huffpost-titles, huffpost-titles-5fold, "
-            "huffpost-full-5fold, 20newsgroups, gamma, variants, rare, lstm, vocabulary, or all."
+            metavar="NAMES",
+            help="What to run: reuters-titles, reuters-full, huffpost-titles, "
+            "huffpost-titles-5fold, huffpost-full-5fold, 20newsgroups, gamma, variants, rare, "
+            "lstm, vocabulary, or all.",
         ),
     ],
     ratio: Annotated[
         list[str] | None,
-        typer.Option(metavar="NUMBERS", help="Sampling ratios; repeatable. The paper: 0.1,0.2."),
+        typer.Option(
+            metavar="NUMBERS", help="Sampling ratios; repeatable. Default: the paper's, 0.1,0.2."
+        ),
     ] = None,
     methods: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAMES",
-            help="Such as 'svm,ros,emco(0.1)'; repeatable. Default: the paper's ten and our three.",
+            help="Methods, such as 'svm,ros,emco(0.1)'; repeatable. Default: the paper's ten and "
+            "our three.",
         ),
     ] = None,
     categories: Annotated[
@@ -41,13 +46,16 @@ def reproduce(
     jobs: Jobs = -1,
     dask: Dask = None,
     out: Annotated[
-        Path, typer.Option(help="Folder for finished work and tables; a later run goes on there.")
+        Path,
+        typer.Option(help="The folder for finished work and tables; a later run goes on there."),
     ] = Path("imbtext-results"),
     seed: Seed = 42,
     quiet: Quiet = False,
     data_home: Annotated[
         Path | None,
-        typer.Option(help="Folder that holds the data sets. Default: IMBTEXT_DATA or the cache."),
+        typer.Option(
+            help="The folder that holds the data sets. Default: IMBTEXT_DATA or the cache."
+        ),
     ] = None,
     embedding: Annotated[
         Path | None,
@@ -57,7 +65,10 @@ def reproduce(
     ] = None,
     device: Annotated[str, typer.Option(help="Where lstm trains: auto, cpu or cuda.")] = "auto",
 ) -> None:
-    """Run the paper's experiments; every finished piece is kept, so a stopped run goes on."""
+    """Run the paper's experiments, and set the results beside the published ones.
+
+    Every finished piece is kept, so that a stopped run goes on where it was.
+    """
     from imbtext.reproduction import Options
     from imbtext.reproduction import reproduce as run
 

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 @app.command()
 def train(
     source: options.Source,
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="MODEL", help="Where to write it.")],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="MODEL", help="The model file to write.")
+    ],
     text: options.TextColumn,
     label: options.LabelColumn,
     classes: Annotated[
@@ -27,12 +29,17 @@ def train(
         typer.Option(
             "--class",
             metavar="LABEL",
-            help="Find this class alone; given several times, all of these as one class, called by "
-            "the first. Default: the rarer of two.",
+            help="The class to find. Given several times, all of these count as one class, named "
+            "after the first. Default: the rarer of two classes, or every class of more than two.",
         ),
     ] = None,
     metric: options.Metric = "f2",
-    features: Annotated[str, typer.Option(help="auto, words, words+pairs or characters.")] = "auto",
+    features: Annotated[
+        str,
+        typer.Option(
+            help="What the classifier sees: auto (all of them), words, words+pairs or characters."
+        ),
+    ] = "auto",
     language: options.Language = "english",
     separator: options.LabelSeparator = None,
     unlabelled: options.Unlabelled = "skip",
@@ -49,10 +56,11 @@ def train(
     encoding: options.Encoding = "utf-8",
     quiet: options.Quiet = False,
 ) -> None:
-    """Train a model that finds the documents of a rare class, and say what to expect of it.
+    """Train a model that finds the rare class, and learn what to expect of it.
 
-    What to expect is measured on documents held out in turn, or on those of --test, with intervals
-    of 95 %. MODEL holds words and numbers, neither documents nor code; imbtext predict reads it.
+    The model is a RareTextClassifier. What to expect is measured on documents held out in turn, or
+    on those of --test, with 95 % intervals. MODEL holds words and numbers, neither documents nor
+    code; imbtext predict reads it.
     """
     import polars as pl
 

@@ -25,21 +25,23 @@ def vocabulary(
     text: options.TextColumnOfFile = None,
     label: options.LabelColumnOfFile = None,
     share: Annotated[
-        float, typer.Option(help="Share of all documents that a class shall make up.")
+        float, typer.Option(help="The share of all documents that a class would make up.")
     ] = 0.2,
     classes: Annotated[
         list[str] | None,
-        typer.Option("--class", metavar="LABEL", help="Only this class; may be repeated."),
+        typer.Option("--class", metavar="LABEL", help="Show only this class; repeatable."),
     ] = None,
     unlabelled: options.Unlabelled = "skip",
     ignore_label: options.IgnoreLabel = None,
     many_classes: options.ManyClasses = False,
     chart: Annotated[
-        Path | None, typer.Option(help="Write a chart there; ends in .html, .svg or .png.")
+        Path | None, typer.Option(help="Write a chart; the name ends in .html, .svg or .png.")
     ] = None,
     csv: Annotated[
         Path | None,
-        typer.Option(help="Write the table as CSV; what would be a formula gets an apostrophe."),
+        typer.Option(
+            help="Write the table as CSV; cells that look like formulas get an apostrophe."
+        ),
     ] = None,
     seed: options.Seed = 0,
     input_format: options.InputFormat = None,
@@ -47,7 +49,7 @@ def vocabulary(
     quotes: options.Quotes = True,
     encoding: options.Encoding = "utf-8",
 ) -> None:
-    """Show how the words of each class grow, and how many more it would use if it were larger.
+    """Show how many words each class uses, and how many more it would use if it were larger.
 
     The prediction is Heaps' law, fitted on all documents and started at the class; what EMCO adds
     is expected from its Markov chain. No document is generated.

@@ -123,8 +123,9 @@ def compare(
     metric : str or pair of numbers, default="f2"
         The measure that decides. All that `imbtext.RareTextClassifier` can be trained for:
         ``"f1"``, ``"f2"`` or an F of any beta, ``"balanced_accuracy"``, ``"cost(10, 1)"``,
-        ``"recall_at_precision(0.9)"``, ``"precision_at_recall(0.9)"``, ``"alarms(5)"`` per
-        thousand; and ``"average_precision"`` and ``"roc_auc"``, which judge the ranking alone.
+        ``"recall_at_precision(0.9)"``, ``"precision_at_recall(0.9)"``,
+        ``"alarms_per_thousand(5)"``; and ``"average_precision"`` and ``"roc_auc"``, which judge the
+        ranking alone.
         Where precision, recall or the number of alarms has a limit, the score counts in full within
         it and in proportion beyond. A cost is judged by the share of it that is saved, against
         finding nothing.

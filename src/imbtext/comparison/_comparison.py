@@ -14,6 +14,7 @@ from imbtext.comparison._experiment import Experiment
 from imbtext.comparison._inspection import ClassInspection, ScoredFold, illustrate, inspect_class
 from imbtext.comparison._scores import MEAN_OF_CLASSES, Unit
 from imbtext.comparison._settings import Settings
+from imbtext.methods import get_method
 from imbtext.tables import without_formula
 from imbtext.writing import write_text
 
@@ -114,7 +115,10 @@ class Comparison:
         return inspections
 
     def title(self, method: str) -> str:
-        """Return a method's name as tables show it: the plain one is named after the classifier.
+        """Return a method's name as tables show it.
+
+        The plain one is named after the classifier. ``rare`` is called RareTextClassifier, as in
+        Python; its measure is added where that is not the deciding one.
 
         Parameters
         ----------
@@ -122,7 +126,13 @@ class Comparison:
             A name in the tables, such as ``"emco(0.1)"``.
         """
         if method != self.settings.methods[0]:
-            return method
+            definition = get_method(method)
+            if definition.family != "rare":
+                return method
+            kin = [name for name in self.settings.methods if get_method(name).family == "rare"]
+            if len(kin) == 1 and definition.scoring == self.settings.metric:
+                return definition.title
+            return definition.title + method.removeprefix("rare")
         return f"plain {self.settings.classifier.partition('(')[0].rpartition(':')[-1]}"
 
     def table(self, name: str | None = None) -> pl.DataFrame:

@@ -170,7 +170,7 @@ def deciding_metric(metric: Any) -> Metric:
 
     Examples
     --------
-    >>> deciding_metric("alarms(5)").title, deciding_metric((10, 1)).name
+    >>> deciding_metric("alarms_per_thousand(5)").title, deciding_metric((10, 1)).name
     ('recall within 5 alarms per thousand', 'cost(10, 1)')
     """
     if metric in RANKING_METRICS:
@@ -181,7 +181,8 @@ def deciding_metric(metric: Any) -> Metric:
         if metric in METRIC_TABLE:
             raise ValueError(
                 f"metric is {metric!r}, which cannot decide: it is won by saying always or never; "
-                "choose f2, recall_at_precision(0.9), alarms(5) or another that weighs both errors"
+                "choose f2, recall_at_precision(0.9), alarms_per_thousand(5) or another that "
+                "weighs both errors"
             ) from None
         if "; choose balanced_accuracy" not in str(error):
             raise

@@ -361,8 +361,9 @@ def class_weight() -> Method:
 def threshold(*arguments: Any) -> Method:
     """Tune the decision threshold, on the plain classifier or on top of another method.
 
-    ``threshold``, ``threshold(f2)``, ``threshold(emco(0.1), f2)``, ``threshold(alarms(5))``. Where
-    no score is named, it is balanced accuracy, or in a comparison the measure that decides.
+    ``threshold``, ``threshold(f2)``, ``threshold(emco(0.1), f2)``,
+    ``threshold(alarms_per_thousand(5))``. Where no score is named, it is balanced accuracy, or in a
+    comparison the measure that decides.
     """
     methods = [argument for argument in arguments if isinstance(argument, Method)]
     names = [argument for argument in arguments if not isinstance(argument, Method)]

@@ -4,7 +4,8 @@ A name is a Python call of names, numbers and calls: ``mco``, ``emco(0.1)``,
 ``threshold(emco(gamma=0.1, order=2), f2)``. Python's own parser reads it, and nothing is run.
 Unlike in Python, a name may contain hyphens, case does not matter, and a bare word such as
 ``heaps`` or ``f2`` is a call without arguments; the method decides whether it names an option or a
-method. A goal such as ``alarms(5)`` and a sum such as ``words+pairs`` are options too.
+method. A goal such as ``alarms_per_thousand(5)`` and a sum such as ``words+pairs`` are options too.
+``RareTextClassifier`` is the name that tables show for ``rare``, so it may be typed, too.
 """
 
 import ast
@@ -48,6 +49,8 @@ def parse_name(text: str) -> Call:
     --------
     >>> str(parse_name("threshold( emco(gamma=.5,order=2), f2 )"))
     'threshold(emco(gamma=0.5, order=2), f2)'
+    >>> str(parse_name("RareTextClassifier(f1)"))
+    'rare(f1)'
     >>> parse_name("emco(0.1")
     Traceback (most recent call last):
     ...
@@ -55,6 +58,7 @@ def parse_name(text: str) -> Call:
 'emco', 'emco(0.1)' or 'emco(gamma=0.1, order=2)'
     """
     source = re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])", _DOT, text.strip())
+    source = re.sub(r"(?i)\braretextclassifier\b", "rare", source)
     source = re.sub(r"\b([Ff]\d+)\.(?=\d)", rf"\1{_POINT}", source)
     try:
         call = _value(ast.parse(source, mode="eval").body)

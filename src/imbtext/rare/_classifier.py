@@ -85,7 +85,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         ``"balanced_accuracy"``, ``"f1"``, ``"f2"`` or an F of
         any beta, a cost pair such as ``(10, 1)`` or ``"cost(10, 1)"`` (a missed document against a
         false alarm), ``"recall_at_precision(0.9)"``, ``"precision_at_recall(0.9)"``, or
-        ``"alarms(5)"``, at most five documents per thousand put into the class.
+        ``"alarms_per_thousand(5)"``, at most five documents per thousand put into the class.
     features : str, vectorizer or callable, default="auto"
         ``"auto"`` (words, pairs and character grams), ``"words"``, ``"words+pairs"`` or
         ``"characters"``; or a scikit-learn vectorizer, fitted anew in each fold; or a callable from

@@ -1,0 +1,129 @@
+"""How help is laid out: commands by the job they do, options by what they are about.
+
+Options mean the same in every command, so one table says what each is about. Typer's own panels
+are boxes, which leave a terminal of 80 columns little room for sentences; plain sections also pipe,
+copy and read aloud well.
+"""
+
+import re
+from typing import Any, Final
+
+from typer.core import TyperGroup
+
+# The commands by job, in the order in which one uses them.
+JOBS: Final = {
+    "See it work": ("demo",),
+    "Get the labels right": ("label", "mislabelled"),
+    "Find the rare class": ("compare", "train", "predict"),
+    "Trust a model and use it": ("show", "check", "serve"),
+    "Write synthetic documents": ("oversample", "vocabulary", "counts"),
+    "Check the science": ("reproduce",),
+}
+
+# The options by what they are about, in the order in which they are shown.
+PANELS: Final = {
+    "What to read": (
+        *("MODEL", "IN", "--text", "--label", "--label-separator", "--also", "--id", "--time"),
+        *("--group", "--group-duplicates", "--test", "--data-home", "--embedding"),
+    ),
+    "What to find": ("NAMES", "--class", "--metric", "--methods", "--categories"),
+    "How to learn": ("--features", "--language", "--classifier", "--folds", "--repeats"),
+    "How to oversample": (
+        *("--method", "--gamma", "--order", "--surface", "--share", "--ratio", "--count"),
+        *("--number", "--min-count", "--max-words", "--keep"),
+    ),
+    "What to write": (
+        *("--out", "--explain", "--top", "--uncertain", "--report", "--json", "--csv", "--chart"),
+        *("--prefix", "--output-format", "--synthetic-column", "--no-synthetic-column"),
+        "--overwrite",
+    ),
+    "How to run": (
+        *("--seed", "--repetitions", "--jobs", "--dask", "--device", "--time-limit", "--quiet"),
+        *("--version", "--help", "--install-completion", "--show-completion"),
+    ),
+    "For unusual files": (
+        *("--format", "--delimiter", "--quotes", "--encoding", "--unlabelled", "--ignore-label"),
+        "--many-classes",
+    ),
+}
+_OTHER: Final = "Options"
+_WIDTH: Final = 24
+# What stands for a value, and the range that Typer adds to a default: a sentence says it better.
+_VALUES: Final = {"int": "N", "float": "NUMBER", "str": "NAME", "path": "FILE", "list[str]": ""}
+_KINDS: Final = re.compile(r"<(int|float|str|path|list\[str\])(?: range)?>")
+_RANGE: Final = re.compile(r"; x>=\d+(?=\])|  \[x>=\d+\]")
+_PANEL_OF: Final = {name: panel for panel, names in PANELS.items() for name in names}
+
+
+def panel_of(parameter: Any) -> str:
+    """Return the section of the help that an option or argument stands in."""
+    return _PANEL_OF.get(_name(parameter), _OTHER)
+
+
+def _name(parameter: Any) -> str:
+    if parameter.param_type_name == "argument":
+        return str(parameter.metavar or parameter.name.upper()).strip("[].")
+    return next(name for name in parameter.opts if name.startswith("--"))
+
+
+def _place(parameter: Any) -> int:
+    names = list(_PANEL_OF)
+    return names.index(_name(parameter)) if _name(parameter) in names else -1
+
+
+def _value_of(kind: re.Match[str]) -> str:
+    return _VALUES[kind[1]]
+
+
+def write_options(command: Any, ctx: Any, formatter: Any) -> None:
+    """Write the arguments and options of a command, a section for each panel."""
+    panels: dict[str, list[tuple[str, str]]] = {}
+    for parameter in sorted(command.get_params(ctx), key=_place):
+        record = parameter.get_help_record(ctx)
+        if record is not None:
+            is_argument = parameter.param_type_name == "argument"
+            names = _KINDS.sub("" if is_argument else _value_of, record[0])
+            about = _RANGE.sub("", record[1])
+            # All sections have a first column of the same width.
+            panels.setdefault(panel_of(parameter), []).append((names.ljust(_WIDTH), about))
+    for panel in (_OTHER, *PANELS):
+        if panel in panels:
+            title = panel if len(panels) > 1 else _OTHER
+            with formatter.section(title):
+                formatter.write_dl(panels[panel], col_max=_WIDTH)
+
+
+class CommandsByJob(TyperGroup):
+    """A group that lists its commands with their first sentences, whole, and those of JOBS by job.
+
+    Commands of a group inside it, such as ``imbtext counts``, are few enough for one list.
+    """
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of the commands in the order in which one uses them."""
+        ordered = [name for name in self._job_of() if name in self.commands]
+        return ordered + [name for name in super().list_commands(ctx) if name not in ordered]
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands, a section for each job."""
+        job_of = self._job_of()
+        jobs: dict[str, list[tuple[str, str]]] = {}
+        for name in self.list_commands(ctx):
+            command = self.get_command(ctx, name)
+            if command is not None and not command.hidden:
+                sentence = " ".join((command.help or "").partition("\n\n")[0].split())
+                jobs.setdefault(job_of.get(name, "Commands"), []).append((name, sentence))
+        width = max(len(name) for rows in jobs.values() for name, _ in rows)
+        for job, rows in jobs.items():
+            with formatter.section(job):
+                formatter.write_dl([(name.ljust(width), sentence) for name, sentence in rows])
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands, then the few options that go before them."""
+        self.format_commands(ctx, formatter)
+        write_options(self, ctx, formatter)
+
+    def _job_of(self) -> dict[str, str]:
+        if self.name != "imbtext":
+            return {}
+        return {name: job for job, names in JOBS.items() for name in names}

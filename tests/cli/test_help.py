@@ -1,0 +1,108 @@
+"""Help, the version and shell completion: laid out by job, and answered at once."""
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+import typer
+
+import imbtext
+from imbtext.cli import app
+from imbtext.cli._help import JOBS, PANELS, panel_of
+
+HEAVY = ("sklearn", "numba", "polars", "numpy", "scipy", "pyarrow", "altair", "rich.console")
+
+
+def commands(command=None, path=()):
+    command = command or typer.main.get_command(app)
+    children = getattr(command, "commands", None)
+    if children is None:
+        yield " ".join(path), command
+        return
+    for name, child in children.items():
+        yield from commands(child, (*path, name))
+
+
+COMMANDS = dict(commands())
+
+
+def loaded_by(*arguments, **environment):
+    """Return what a command prints, and which heavy modules it loads."""
+    code = f"""
+import atexit, sys
+atexit.register(lambda: print("loaded:", [m for m in {HEAVY} if m in sys.modules], file=sys.stderr))
+sys.argv = ["imbtext", *{arguments!r}]
+from imbtext.__main__ import main
+main()
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        check=True,
+        capture_output=True,
+        text=True,
+        env=os.environ | environment,
+    )
+    return ran.stdout, ran.stderr.rpartition("loaded: ")[2].strip()
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--help",), ("--version",), ("compare", "--help"), ("train", "--help")]
+)
+def test_help_and_version_load_nothing_heavy(arguments):
+    out, loaded = loaded_by(*arguments)
+    assert loaded == "[]"
+    assert "imbtext" in out
+
+
+def test_shell_completion_loads_nothing_heavy_and_knows_commands_and_options():
+    asked = {"_IMBTEXT_COMPLETE": "complete_bash"}
+    out, loaded = loaded_by(**asked, COMP_WORDS="imbtext tr", COMP_CWORD="1")
+    assert (out.split(), loaded) == (["train"], "[]")
+    out, loaded = loaded_by(**asked, COMP_WORDS="imbtext train --me", COMP_CWORD="2")
+    assert (out.split(), loaded) == (["--metric"], "[]")
+
+
+def test_the_version_is_that_of_the_package(run_command):
+    assert run_command("--version").out == f"imbtext {imbtext.__version__}\n"
+
+
+def test_every_command_has_its_whole_first_sentence_in_the_order_of_use(run_command):
+    out = run_command("--help").out
+    flat = " ".join(out.split())
+    assert "..." not in flat.replace("[ARGS]...", "")
+    root = typer.main.get_command(app)
+    places = []
+    for name in root.list_commands(None):
+        sentence = " ".join(root.commands[name].help.partition("\n\n")[0].split())
+        assert sentence.endswith(".")
+        assert f"{name} {sentence}" in flat
+        places.append(re.search(rf"^  {name} ", out, re.MULTILINE).start())
+    assert places == sorted(places)
+    present = [job for job, names in JOBS.items() if set(names) & set(root.commands)]
+    assert [line[:-1] for line in out.splitlines() if line[:-1] in JOBS] == present
+
+
+def test_every_command_has_a_job():
+    listed = {name for names in JOBS.values() for name in names}
+    assert {name.split()[0] for name in COMMANDS} <= listed
+
+
+@pytest.mark.parametrize("name", ["compare", "train", "predict", "oversample", "counts make"])
+def test_options_stand_under_what_they_are_about(run_command, name):
+    out = run_command(*name.split(), "--help").out
+    titles = [line[:-1] for line in out.splitlines() if re.fullmatch(r"\w[\w ]+:", line)]
+    assert titles == [panel for panel in PANELS if panel in titles]
+    assert titles[0] == "What to read"
+    for parameter in COMMANDS[name].params:
+        assert panel_of(parameter) in PANELS
+    assert max(map(len, out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_options_are_explained_in_sentences(name):
+    for parameter in COMMANDS[name].params:
+        about = parameter.help or ""
+        assert about[:1].isupper() or about.startswith("CSV"), (parameter.name, about)
+        assert about.rstrip("])").endswith((".", "1.0")), (parameter.name, about)
