@@ -2,7 +2,8 @@
 
 Options mean the same in every command, so one table says what each is about. Typer's own panels
 are boxes, which leave a terminal of 80 columns little room for sentences; plain sections also pipe,
-copy and read aloud well.
+copy and read aloud well. It stands apart from how commands run (``_terminal.py``) because everyone
+who adds a command or an option adds to its tables.
 """
 
 import re
@@ -63,7 +64,7 @@ def panel_of(parameter: Any) -> str:
 def _name(parameter: Any) -> str:
     if parameter.param_type_name == "argument":
         return str(parameter.metavar or parameter.name.upper()).strip("[].")
-    return next(name for name in parameter.opts if name.startswith("--"))
+    return str(next(name for name in parameter.opts if name.startswith("--")))
 
 
 def _place(parameter: Any) -> int:
