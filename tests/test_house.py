@@ -47,6 +47,7 @@ ROOMS = [
     ["distributed"],
     ["methods"],
     ["comparison", "_demonstration", "reproduction"],
+    ["web"],
     ["cli"],
     ["__main__"],
 ]

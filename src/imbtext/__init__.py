@@ -75,6 +75,7 @@ _ROOMS = (
     "statistics",
     "testing",
     "vocabulary",
+    "web",
 )
 
 

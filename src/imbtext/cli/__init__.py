@@ -44,4 +44,14 @@ def main() -> None:
 
 
 # Each registers its command.
-from imbtext.cli import compare, counts, demo, oversample, predict, reproduce, train, vocabulary  # noqa: E402, F401
+from imbtext.cli import (  # noqa: E402
+    compare,  # noqa: F401
+    counts,  # noqa: F401
+    demo,  # noqa: F401
+    oversample,  # noqa: F401
+    predict,  # noqa: F401
+    reproduce,  # noqa: F401
+    serve,  # noqa: F401
+    train,  # noqa: F401
+    vocabulary,  # noqa: F401
+)

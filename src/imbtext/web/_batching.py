@@ -1,0 +1,113 @@
+"""One call of the model for the documents of many requests.
+
+A call has a price of its own, whatever the number of documents. So the first request is answered at
+once; those that arrive meanwhile wait, and all that wait go together when the model is free.
+Nothing waits for company that may never come.
+
+The model works in one thread, so the loop goes on reading requests while it does. The class knows
+nothing of HTTP or of models, so it stands alone.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final
+
+_MOST_AT_ONCE: Final = 256
+_MOST_WAITING: Final = 20_000
+
+
+class TooManyWaitingError(Exception):
+    """More documents are waiting than the server will hold."""
+
+
+class Batcher:
+    """Calls a function with the documents of many requests at once.
+
+    Parameters
+    ----------
+    answer : callable
+        From a list of documents and the list of what was asked of each to a list of answers.
+
+    Examples
+    --------
+    >>> async def ask_twice():
+    ...     batcher = Batcher(lambda texts, wishes: [len(text) for text in texts])
+    ...     answers = await asyncio.gather(batcher.ask(["oil"], None), batcher.ask(["a", ""], None))
+    ...     batcher.close()
+    ...     return answers
+    >>> asyncio.run(ask_twice())
+    [[3], [1, 0]]
+    """
+
+    def __init__(self, answer: Callable[[list[Any], list[Any]], list[Any]]) -> None:
+        self._answer = answer
+        self._waiting: deque[tuple[Sequence[Any], Any, asyncio.Future[list[Any]]]] = deque()
+        self._n_waiting = 0
+        self._task: asyncio.Task[None] | None = None
+        self._thread = ThreadPoolExecutor(1, "model")
+
+    async def ask(self, documents: Sequence[Any], wish: Any) -> list[Any]:
+        """Return the answer for each document; a request that is given up leaves the queue."""
+        if self._n_waiting + len(documents) > _MOST_WAITING:
+            raise TooManyWaitingError(f"{self._n_waiting:,} documents are waiting")
+        future: asyncio.Future[list[Any]] = asyncio.get_running_loop().create_future()
+        self._waiting.append((documents, wish, future))
+        self._n_waiting += len(documents)
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._work())
+        return await future
+
+    async def in_thread(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a function where the loop need not wait for it."""
+        return await asyncio.get_running_loop().run_in_executor(None, function, *arguments)
+
+    def close(self) -> None:
+        """Let the thread go."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    async def _work(self) -> None:
+        loop = asyncio.get_running_loop()
+        while self._waiting:
+            batch = self._next_batch()
+            if not batch:
+                continue
+            try:
+                outcomes = await loop.run_in_executor(self._thread, self._answers, batch)
+            except BaseException as error:  # the loop is closing
+                outcomes = [error] * len(batch)
+            for (_, _, future), outcome in zip(batch, outcomes, strict=True):
+                if future.done():
+                    continue
+                if isinstance(outcome, BaseException):
+                    future.set_exception(outcome)
+                else:
+                    future.set_result(outcome)
+
+    def _next_batch(self) -> list[tuple[Sequence[Any], Any, "asyncio.Future[list[Any]]"]]:
+        batch, n_documents = [], 0
+        while self._waiting and n_documents < _MOST_AT_ONCE:
+            documents, wish, future = self._waiting.popleft()
+            self._n_waiting -= len(documents)
+            if not future.done():  # whoever asked is still there
+                batch.append((documents, wish, future))
+                n_documents += len(documents)
+        return batch
+
+    def _answers(self, batch: Sequence[Any]) -> list[Any]:
+        """Return the answers to each request, or the error that it caused."""
+        documents = [document for request, _, _ in batch for document in request]
+        wishes = [wish for request, wish, _ in batch for _ in request]
+        try:
+            answers = self._answer(documents, wishes)
+        except Exception as error:
+            if len(batch) == 1:
+                return [error]
+            # One request must not fail for another's sake.
+            return [outcome for request in batch for outcome in self._answers([request])]
+        outcomes, first = [], 0
+        for request, _, _ in batch:
+            outcomes.append(answers[first : first + len(request)])
+            first += len(request)
+        return outcomes

@@ -1,0 +1,148 @@
+"""The OpenAPI description of a served model, for programs and for people who write them.
+
+It is made for the model at hand: its classes, and the names of its columns, stand in it. It says
+what ``_serving.py`` does and stands apart so that a reader sees the whole contract at a glance.
+"""
+
+from typing import Any
+
+from imbtext import __version__
+from imbtext.rare import RareTextClassifier
+
+
+def openapi_description(
+    model: RareTextClassifier, name: str, most_documents: int
+) -> dict[str, Any]:
+    """Return the description of the endpoints of a model, as JSON has it."""
+    error = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+    refusals = {
+        "400": "The body is no JSON object.",
+        "401": "The token is missing or wrong.",
+        "408": "The body took too long to arrive.",
+        "413": "The body is too large, or has too many documents.",
+        "422": "The body is JSON, but not what is expected.",
+        "503": "The server is too busy; try again.",
+    }
+    predict = {
+        "summary": "Decision, score and probability of each document",
+        "operationId": "predict",
+        "requestBody": {"required": True, "content": _json("#/components/schemas/Request")},
+        "responses": {
+            "200": {
+                "description": "One prediction per document, in the same order.",
+                "content": _json("#/components/schemas/Answer"),
+            },
+            **{code: {"description": why, "content": error} for code, why in refusals.items()},
+        },
+    }
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": f"imbtext: {name}",
+            "version": __version__,
+            "description": "A text classifier for rare classes. GET / is the model's card.",
+        },
+        "paths": {
+            "/predict": {"post": predict},
+            "/": {"get": _page("card", "The model's card", "text/html")},
+            "/health": {
+                "get": _page("health", "Whether the model is loaded", "application/json")
+                | {"security": []}
+            },
+            "/metrics": {"get": _page("metrics", "Counts for Prometheus", "text/plain")},
+            "/openapi.json": {"get": _page("openapi", "This description", "application/json")},
+        },
+        "components": {
+            "schemas": _schemas(model, most_documents),
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+        "security": [{"token": []}, {}],
+    }
+
+
+def _json(schema: str) -> dict[str, Any]:
+    return {"application/json": {"schema": {"$ref": schema}}}
+
+
+def _page(operation: str, summary: str, kind: str) -> dict[str, Any]:
+    answer = {"description": summary, "content": {kind: {}}}
+    return {"summary": summary, "operationId": operation, "responses": {"200": answer}}
+
+
+def _schemas(model: RareTextClassifier, most_documents: int) -> dict[str, Any]:
+    labels = [str(label) for label in model.classes_.tolist()]
+    text = {"type": ["string", "null"]}
+    column = model.text_column_
+    row: dict[str, Any] = {"type": "object"}
+    if column:
+        row |= {"properties": {column: text}, "required": [column]}
+    words = {"type": "array", "items": {"type": "string"}}
+    explain = {
+        "type": "boolean",
+        "default": False,
+        "description": "Whether to add the words that spoke for and against.",
+    }
+    several = {"type": "array", "maxItems": most_documents}
+    documents = several | {"items": {"anyOf": [text, words]}}
+    forms = [
+        {"documents": documents, "explain": explain},
+        {"rows": several | {"items": row}, "explain": explain},
+    ]
+    return {
+        "Request": {
+            "oneOf": [
+                {
+                    "type": "object",
+                    "required": [next(iter(form))],
+                    "properties": form,
+                    "additionalProperties": False,
+                }
+                for form in forms
+            ]
+        },
+        "Answer": {
+            "type": "object",
+            "required": ["model", "predictions"],
+            "properties": {
+                "model": {"type": "string"},
+                "predictions": {
+                    "type": "array",
+                    "items": {"$ref": "#/components/schemas/Prediction"},
+                },
+            },
+        },
+        "Prediction": {
+            "type": "object",
+            "required": ["decision", "score", "probability"],
+            "properties": {
+                "decision": {
+                    "description": f"A label, or a list of them. Labels: {', '.join(labels[:100])}"
+                },
+                "score": {"type": "number", "description": "Above 0 is put into the class."},
+                "probability": {"type": "number", "minimum": 0, "maximum": 1},
+                "explanation": {"$ref": "#/components/schemas/Explanation"},
+            },
+        },
+        "Explanation": {
+            "type": "object",
+            "required": ["label", "words"],
+            "properties": {
+                "label": {"description": "The class that the words speak for or against."},
+                "words": {
+                    "type": "array",
+                    "description": "Words and what they add to the score, the weightiest first.",
+                    "items": {
+                        "type": "array",
+                        "prefixItems": [{"type": "string"}, {"type": "number"}],
+                        "minItems": 2,
+                        "maxItems": 2,
+                    },
+                },
+            },
+        },
+        "Error": {
+            "type": "object",
+            "required": ["error"],
+            "properties": {"error": {"type": "string"}},
+        },
+    }

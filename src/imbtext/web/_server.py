@@ -1,0 +1,191 @@
+"""Running an application: a socket, uvicorn, and a stop that lets requests finish.
+
+Use a :class:`Server` in the foreground (``Server(app).run()``, until Ctrl-C or SIGTERM) or in the
+background, as notebooks and tests do (``with Server(app) as server: server.url``). It listens as
+soon as it is made, so a browser that is opened then waits instead of failing.
+
+uvicorn closes a connection that is idle between two requests. It waits for ever for one that opens
+and says nothing, sends its header byte by byte, or never takes its answer; :class:`TimedProtocol`
+does not.
+"""
+
+import asyncio
+import errno
+import signal
+import socket
+import threading
+import webbrowser
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final, Self
+
+import uvicorn
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
+from uvicorn.supervisors import Multiprocess
+
+# How often a connection is looked at, and how long it may take to say what it wants.
+_LOOK_SECONDS: Final = 2.0
+_HEADER_SECONDS: Final = 10.0
+# What an answer may take to be sent, besides the time it takes to be made.
+_SENDING_SECONDS: Final = 10
+_MOST_CONNECTIONS: Final = 2_000
+_BACKLOG: Final = 1024
+
+
+class Server:
+    """A server that listens, and runs in the foreground or in the background.
+
+    Parameters
+    ----------
+    make_application : callable
+        Makes the application; each worker calls it. For several workers it must be picklable, such
+        as a function of a module or a :func:`functools.partial` of one.
+    host, port : str and int
+        Where to listen; port 0 takes a free one.
+    workers : int, default=1
+        How many processes answer.
+    seconds : float, default=30
+        How long a request may take; a stop waits as long for those that are under way.
+
+    Attributes
+    ----------
+    url : str
+        The address to open.
+    """
+
+    def __init__(
+        self,
+        make_application: Callable[[], Any],
+        host: str = "127.0.0.1",
+        port: int = 0,
+        *,
+        workers: int = 1,
+        seconds: float = 30.0,
+    ) -> None:
+        self._socket = _listen(host, port)
+        port = self._socket.getsockname()[1]
+        name = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(host, host)
+        self.url = f"http://[{name}]:{port}/" if ":" in name else f"http://{name}:{port}/"
+        self._config = uvicorn.Config(
+            make_application,
+            factory=True,
+            http=TimedProtocol,
+            ws="none",
+            lifespan="on",
+            interface="asgi3",
+            log_level="error",  # malformed requests are warnings there, one line each
+            access_log=False,
+            proxy_headers=False,
+            server_header=False,
+            workers=workers,
+            limit_concurrency=_MOST_CONNECTIONS,
+            timeout_graceful_shutdown=max(1, round(seconds)),
+            timeout_worker_healthcheck=max(30, round(seconds)),
+        )
+        self._server = uvicorn.Server(self._config)
+        self._thread: threading.Thread | None = None
+
+    def run(self) -> None:
+        """Answer until Ctrl-C or SIGTERM; requests that are under way are finished first."""
+        try:
+            with _signals_taken():
+                if self._config.workers > 1:
+                    Multiprocess(self._config, [self._socket]).run()
+                else:
+                    self._server.run([self._socket])
+        except KeyboardInterrupt:
+            pass  # this is how one stops it
+        finally:
+            self._socket.close()
+
+    def __enter__(self) -> Self:
+        self._thread = threading.Thread(target=self._server.run, args=([self._socket],))
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Stop a server that runs in the background."""
+        self._server.should_exit = True
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+        self._socket.close()
+
+
+def open_page(url: str) -> bool:
+    """Open an address in the user's browser; return whether there is one."""
+    try:
+        return webbrowser.open(url)
+    except webbrowser.Error:
+        return False
+
+
+class TimedProtocol(AutoHTTPProtocol):  # type: ignore[valid-type, misc]
+    """A connection that is cut if it stalls.
+
+    A connection waits for a request, or a request is under way. It is cut if one of these lasts too
+    long; how long the application itself takes is no concern of this class.
+    """
+
+    def connection_made(self, transport: Any) -> None:
+        """Begin to watch a connection."""
+        super().connection_made(transport)
+        self._state: Any = None
+        self._since = 0.0
+        self._look()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop watching."""
+        self._timer.cancel()
+        super().connection_lost(exc)
+
+    def _look(self) -> None:
+        loop: asyncio.AbstractEventLoop = self.loop
+        is_waiting = self.cycle is None or self.cycle.response_complete
+        state = (self.cycle, is_waiting)
+        if state != self._state:
+            self._state, self._since = state, loop.time()
+        most = _HEADER_SECONDS
+        if not is_waiting:  # reading the body, making the answer, sending it
+            most = 2 * self.config.timeout_graceful_shutdown + _SENDING_SECONDS
+        if loop.time() - self._since > most:
+            self.transport.abort()
+            return
+        self._timer = loop.call_later(_LOOK_SECONDS, self._look)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(_BACKLOG)
+    except OSError as error:
+        listener.close()
+        reason = {
+            errno.EADDRINUSE: "another program uses the port; choose another, or 0 for a free one",
+            errno.EACCES: "ports below 1024 are reserved; choose a higher one",
+            errno.EADDRNOTAVAIL: "this machine has no such address; 0.0.0.0 stands for all it has",
+        }.get(error.errno or 0, str(error))
+        raise OSError(f"cannot listen at {host}:{port}: {reason}") from error
+    listener.set_inheritable(True)
+    return listener
+
+
+@contextmanager
+def _signals_taken() -> Iterator[None]:
+    """Let a stop by signal end in peace: uvicorn raises the signal again when it has stopped."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, lambda *_: None) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,360 @@
+"""A model behind HTTP: documents in, decisions out.
+
+``POST /predict`` takes documents, or rows of a table by the names of their columns, and answers as
+`RareTextClassifier.predictions` does. ``GET /`` is the model's card for people, ``/openapi.json``
+the description for programs, ``/health`` for whoever watches the process and ``/metrics`` for
+Prometheus.
+
+A request passes the guards (``_application.py``), is read here, waits for the model together with
+others (``_batching.py``) and is counted (``_metrics.py``).
+"""
+
+import html
+import json
+import os
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import ExitStack, asynccontextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from imbtext._messages import listed, visible
+from imbtext.rare import Explanation, RareTextClassifier
+from imbtext.tables import Batch, DocumentColumns, DocumentReader, TableError
+from imbtext.web._application import (
+    Limits,
+    RequestError,
+    guarded_application,
+    hosts_of,
+    json_kind,
+    read_object,
+)
+from imbtext.web._batching import Batcher, TooManyWaitingError
+from imbtext.web._metrics import MULTIPROCESS, ServiceMetrics
+from imbtext.web._openapi import openapi_description
+from imbtext.web._server import Server
+
+_MOST_DOCUMENTS: Final = 1_000
+_N_WORDS: Final = 20
+# Bodies above this are parsed in a thread; below it, changing threads takes longer.
+_LARGE_BODY: Final = 50_000
+_KEYS: Final = ("documents", "rows", "explain")
+
+
+def serve(
+    model: str | os.PathLike[str],
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    token: str | None = None,
+    workers: int = 1,
+    body_megabytes: float = 4.0,
+    seconds: float = 30.0,
+    started: Callable[[str], Any] = lambda _url: None,
+) -> None:
+    """Serve a model over HTTP until Ctrl-C or SIGTERM.
+
+    Requests that are under way when it stops are finished first.
+
+    Parameters
+    ----------
+    model : path
+        A file that `RareTextClassifier.save` or ``imbtext train`` wrote.
+    host : str, default="127.0.0.1"
+        Where to listen. The default is reached from this machine only; ``"0.0.0.0"`` from others.
+    port : int, default=8000
+        The port; 0 takes a free one.
+    token : str, optional
+        What requests must carry as ``Authorization: Bearer TOKEN``. Everyone who reaches the
+        address may ask without it.
+    workers : int, default=1
+        How many processes answer, each with a model of its own.
+    body_megabytes : float, default=4
+        The largest body of a request.
+    seconds : float, default=30
+        How long a request may take to arrive, and how long to be answered.
+    started : callable
+        Is given the address once the server listens.
+
+    See Also
+    --------
+    model_application : The same as an application, for a server of your own.
+
+    Examples
+    --------
+    >>> serve("fraud.model", port=8000)                              # doctest: +SKIP
+    """
+    RareTextClassifier.load(model)  # a file that is no model is an error here, not in a worker
+    limits = limits_of(body_megabytes, seconds)
+    if token is not None and not (token.isascii() and token.isprintable() and token.strip()):
+        raise ValueError("token has to be printable ASCII characters, for it stands in a header")
+    if workers < 1:
+        raise ValueError(f"workers is {workers}; expected 1 or more")
+    with ExitStack() as stack:
+        if workers > 1:
+            os.environ[MULTIPROCESS] = stack.enter_context(
+                tempfile.TemporaryDirectory(prefix="imbtext-metrics-")
+            )
+            stack.callback(os.environ.pop, MULTIPROCESS, None)
+        make = partial(_application_of_file, str(model), token, host, limits)
+        server = Server(make, host, port, workers=workers, seconds=seconds)
+        started(server.url)
+        server.run()
+
+
+def limits_of(body_megabytes: float, seconds: float) -> Limits:
+    """Return the limits of a service, from the numbers that users give."""
+    if not 0 < body_megabytes <= 1024:
+        raise ValueError(f"body_megabytes is {body_megabytes}; expected a number from 0 to 1024")
+    if not 0 < seconds <= 3600:
+        raise ValueError(f"seconds is {seconds}; expected a number from 0 to 3600")
+    n_bytes = int(body_megabytes * 2**20)
+    return Limits(n_bytes, max(16 * n_bytes, 2**20), seconds)
+
+
+def _application_of_file(path: str, token: str | None, host: str, limits: Limits) -> Starlette:
+    model = RareTextClassifier.load(path)
+    name = Path(path).name
+    return model_application(model, name=name, token=token, hosts=hosts_of(host), limits=limits)
+
+
+def model_application(
+    model: RareTextClassifier,
+    *,
+    name: str = "model",
+    token: str | None = None,
+    hosts: tuple[str, ...] | None = None,
+    limits: Limits | None = None,
+) -> Starlette:
+    """Return a fitted model as a Starlette application, for an ASGI server of your own.
+
+    Parameters
+    ----------
+    model : RareTextClassifier
+        A fitted model.
+    name : str, default="model"
+        What pages call it.
+    token : str, optional
+        What requests must carry as ``Authorization: Bearer TOKEN``.
+    hosts : tuple of str, optional
+        The names that requests may call the machine by; None allows all.
+    limits : Limits, optional
+        How much a request may ask for.
+
+    Examples
+    --------
+    >>> from starlette.testclient import TestClient
+    >>> texts = ["oil price up", "crude oil price"] * 3 + ["rain today", "sun and rain"] * 12
+    >>> model = RareTextClassifier(random_state=0).fit(texts, ["oil"] * 6 + ["rain"] * 24)
+    >>> with TestClient(model_application(model)) as client:
+    ...     answer = client.post("/predict", json={"documents": ["price of oil"]}).json()
+    >>> answer["predictions"][0]["decision"]
+    'oil'
+    """
+    service = _Service(model, name)
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        service.warm_up()
+        yield
+        service.batcher.close()
+
+    routes = [
+        Route("/", service.card),
+        Route("/predict", service.predict, methods=["POST"]),
+        Route("/health", service.health),
+        Route("/metrics", service.metrics_page),
+        Route("/openapi.json", service.openapi),
+    ]
+    return guarded_application(
+        routes,
+        token=token,
+        hosts=hosts,
+        limits=limits,
+        open_paths=["/health"],
+        watch=service.count_request,
+        lifespan=lifespan,
+    )
+
+
+class _Service:
+    """The endpoints of a model."""
+
+    def __init__(self, model: RareTextClassifier, name: str) -> None:
+        self.model = model
+        self.name = name
+        self.labels = [str(rate.label) for rate in model.alarm_rates_]
+        self.metrics = ServiceMetrics(self.labels)
+        self.batcher = Batcher(self._answers)
+        self.description = openapi_description(model, name, _MOST_DOCUMENTS)
+        self._paths = frozenset(self.description["paths"])
+
+    def warm_up(self) -> None:
+        """Compile and load what the first request would otherwise wait for."""
+        with suppress(TypeError):  # where it was fitted on token lists
+            self.model.explanations(["a"])
+
+    async def predict(self, request: Request) -> Response:
+        """Answer with a decision, a score and a probability per document."""
+        begin = time.perf_counter()
+        body = await request.body()
+        read = partial(_read_request, body, self.model)
+        documents, explain = (
+            await self.batcher.in_thread(read) if len(body) > _LARGE_BODY else read()
+        )
+        try:
+            predictions = await self.batcher.ask(documents, explain)
+        except TooManyWaitingError:
+            raise RequestError(503, "too many documents are waiting; try again") from None
+        except (ValueError, TypeError) as error:
+            raise RequestError(422, str(error)) from None
+        self.metrics.seconds.observe(time.perf_counter() - begin)
+        return JSONResponse({"model": self.name, "predictions": predictions})
+
+    def _answers(self, documents: list[Any], explain: list[bool]) -> list[Any]:
+        predictions = self.model.predictions(documents)
+        self.metrics.count_documents(len(documents), predictions.n_alarms, predictions.known_shares)
+        answers: list[dict[str, Any]] = [
+            {"decision": _decision(decision), "score": score, "probability": probability}
+            for decision, score, probability in zip(
+                predictions.decisions,
+                predictions.scores.round(6).tolist(),
+                predictions.probabilities.round(6).tolist(),
+                strict=True,
+            )
+        ]
+        rows = [row for row, wanted in enumerate(explain) if wanted]
+        reasons = self.model.explanations([documents[row] for row in rows]) if rows else []
+        for row, reason in zip(rows, reasons, strict=True):
+            answers[row]["explanation"] = _explanation(reason)
+        return answers
+
+    async def card(self, _request: Request) -> Response:
+        """Show a person what the model is and what to expect of it."""
+        return HTMLResponse(_card(self.model, self.name))
+
+    async def health(self, _request: Request) -> Response:
+        """Say that the model is loaded and answers."""
+        return JSONResponse({"status": "ok", "model": self.name})
+
+    async def metrics_page(self, _request: Request) -> Response:
+        """Show what was counted."""
+        page, kind = self.metrics.page()
+        return Response(page, media_type=kind)
+
+    async def openapi(self, _request: Request) -> Response:
+        """Describe the endpoints to programs."""
+        return JSONResponse(self.description)
+
+    def count_request(self, path: str, status: int) -> None:
+        """Count an answer; paths that there are not are one."""
+        path = path if path in self._paths else "other"
+        self.metrics.requests.labels(path, str(status)).inc()
+
+
+def _read_request(body: bytes, model: RareTextClassifier) -> tuple[list[Any], bool]:
+    """Return the documents of a request, and whether to explain what is said of them."""
+    given = read_object(body)
+    unknown = [key for key in given if key not in _KEYS]
+    if unknown:
+        raise RequestError(422, f"unknown keys: {listed(unknown)}; expected {listed(_KEYS)}")
+    explain = given.get("explain", False)
+    if not isinstance(explain, bool):
+        raise RequestError(422, f"explain is {json_kind(explain)}; expected true or false")
+    if ("documents" in given) == ("rows" in given):
+        raise RequestError(
+            422, 'expected either "documents", a list of texts, or "rows", a list of objects'
+        )
+    (key,) = {"documents", "rows"} & given.keys()
+    items = given[key]
+    if not isinstance(items, list):
+        raise RequestError(422, f"{key} is {json_kind(items)}; expected a list")
+    if len(items) > _MOST_DOCUMENTS:
+        raise RequestError(
+            413, f"{key} has {len(items):,} entries; send at most {_MOST_DOCUMENTS:,} at a time"
+        )
+    if key == "rows":
+        return _documents_of_rows(items, model), explain
+    if items and isinstance(items[0], list):
+        return _token_lists(items), explain
+    return _texts("documents", items), explain
+
+
+def _documents_of_rows(rows: list[Any], model: RareTextClassifier) -> list[str]:
+    """Return the documents in rows of a table."""
+    column = model.text_column_
+    if not column:
+        raise RequestError(
+            422, 'the model does not know the column of its documents; send them as "documents"'
+        )
+    for place, row in enumerate(rows):
+        if not isinstance(row, dict):
+            raise RequestError(422, f"row {place} is {json_kind(row)}; expected an object")
+        if column not in row:
+            raise RequestError(
+                422, f"row {place} has no {column!r}; its columns are {listed(list(row))}"
+            )
+    return _texts(column, [row[column] for row in rows])
+
+
+def _texts(name: str, values: list[Any]) -> list[str]:
+    """Return a column of texts, read and refused as those of a file are."""
+    reader = DocumentReader(DocumentColumns(name), "the request", "row")
+    try:
+        return reader.documents(Batch([name], [values], np.arange(len(values)))).texts
+    except TableError as error:
+        raise RequestError(422, str(error)) from None
+
+
+def _token_lists(documents: list[Any]) -> list[list[str]]:
+    for place, document in enumerate(documents):
+        if not isinstance(document, list):
+            raise RequestError(
+                422, f"document {place} is {json_kind(document)}, and document 0 is a list of words"
+            )
+        _texts("documents", document)
+    return documents
+
+
+def _decision(label: Any) -> Any:
+    """Return a decision as JSON has it; several labels are a list."""
+    if isinstance(label, set | frozenset):
+        return sorted(map(_decision, label), key=str)
+    if isinstance(label, np.ndarray):
+        return label.tolist()
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def _explanation(reason: Explanation) -> dict[str, Any]:
+    words = [[words, round(weight, 6)] for words, weight in reason.parts[:_N_WORDS]]
+    return {"label": _decision(reason.label), "words": words}
+
+
+def _card(model: RareTextClassifier, name: str) -> str:
+    """Return a page on the model: what to expect of it, how it was made, how to ask it."""
+    said = [sentence for expected in model.expectation_ for sentence in expected.sentences()]
+    expectation = "".join(f"<li>{html.escape(visible(sentence))}</li>" for sentence in said)
+    report = "".join(
+        f"<tr><th>{html.escape(visible(key))}</th><td>{html.escape(visible(value))}</td></tr>"
+        for key, value in model.report_.items()
+    )
+    title = html.escape(visible(name))
+    body = html.escape(json.dumps({"documents": ["a text", "another"], "explain": True}))
+    return (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
+        "<style>body{font:16px/1.5 sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem}"
+        "th{text-align:left;vertical-align:top;padding-right:1rem}</style>"
+        f"<h1>{title}</h1><h2>What to expect</h2><ul>{expectation}</ul>"
+        f"<h2>How it was made</h2><table>{report}</table>"
+        f"<h2>How to ask it</h2><p>POST /predict with the JSON body <code>{body}</code>. "
+        'Described in <a href="openapi.json">openapi.json</a>; counts are in '
+        '<a href="metrics">metrics</a>.</p></html>'
+    )

@@ -1,0 +1,152 @@
+"""A real server on a real socket: it starts, answers, is asked to stop, and stops."""
+
+import signal
+import socket
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import httpx
+import pytest
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+
+from imbtext import RareTextClassifier
+from imbtext.web import _server, serve
+from imbtext.web._application import Limits, guarded_application
+from imbtext.web._server import Server
+
+TEXTS = ["oil price up", "crude oil price"] * 5 + ["rain today", "sun and rain", "sun"] * 9
+
+
+def application(limits=None):
+    async def size(request):
+        return PlainTextResponse(str(len(await request.body())))
+
+    return guarded_application([Route("/", size, methods=["GET", "POST"])], limits=limits)
+
+
+def test_runs_in_the_background_and_stops():
+    with Server(application) as server:
+        assert server.url.startswith("http://127.0.0.1:")
+        assert httpx.post(server.url, content=b"12345").text == "5"
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(server.url)
+
+
+def test_it_listens_as_soon_as_it_is_made():
+    server = Server(application)
+    port = int(server.url.rsplit(":", 1)[1].strip("/"))
+    socket.create_connection(("127.0.0.1", port)).close()
+    server.stop()
+
+
+def test_a_port_in_use_is_one_line():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        with pytest.raises(OSError, match="another program uses the port; choose another"):
+            Server(application, port=taken.getsockname()[1])
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [b"", b"POST / HTTP/1.1\r\nHost: localhost\r\nX-", b"GET / HTTP/1.1\r\nHost: x\r\n\r\nG"],
+)
+def test_who_opens_a_connection_and_says_too_little_is_cut_off(monkeypatch, sent):
+    monkeypatch.setattr(_server, "_HEADER_SECONDS", 0.1)
+    monkeypatch.setattr(_server, "_LOOK_SECONDS", 0.05)
+    with Server(application) as server:
+        port = int(server.url.rsplit(":", 1)[1].strip("/"))
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+            connection.sendall(sent)
+            while connection.recv(1000):
+                pass  # until it is closed
+
+
+def test_a_body_that_trickles_is_given_up():
+    with Server(lambda: application(Limits(seconds=0.2))) as server:
+        port = int(server.url.rsplit(":", 1)[1].strip("/"))
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+            connection.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n1")
+            assert connection.recv(1000).startswith(b"HTTP/1.1 408")
+
+
+def test_wrong_settings_are_refused(tmp_path):
+    path = tmp_path / "oil.model"
+    RareTextClassifier(random_state=0).fit(TEXTS, [1] * 10 + [0] * 27).save(path)
+    for settings, words in [
+        ({"workers": 0}, "workers is 0"),
+        ({"seconds": 0}, "seconds is 0"),
+        ({"body_megabytes": -1}, "body_megabytes is -1"),
+        ({"token": "é"}, "ASCII"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            serve(path, port=0, **settings)
+    (tmp_path / "no.model").write_text("nothing")
+    with pytest.raises(ValueError, match=r"no\.model"):
+        serve(tmp_path / "no.model", port=0)
+
+
+@pytest.mark.slow
+def test_the_command_serves_until_it_is_told_to_stop(tmp_path):
+    path = tmp_path / "oil.model"
+    RareTextClassifier(random_state=0).fit(TEXTS, [1] * 10 + [0] * 27).save(path)
+    command = [sys.executable, "-m", "imbtext", "serve", str(path), "--port", "0"]
+    command += ["--token", "secret", "--workers", "2"]
+    with _started(command, stderr=subprocess.PIPE) as process:
+        url = process.stderr.readline().split(" at ")[1].split(". ")[0]
+        token = {"authorization": "Bearer secret"}
+
+        def ask(_):
+            body = {"documents": ["oil price"]}
+            answer = httpx.post(f"{url}predict", json=body, headers=token, timeout=60)
+            return answer.json()["predictions"][0]["decision"]
+
+        with ThreadPoolExecutor(8) as pool:
+            assert list(pool.map(ask, range(40))) == [1] * 40
+        assert httpx.get(url, timeout=60).status_code == 401
+        metrics = httpx.get(f"{url}metrics", headers=token, timeout=60).text
+        assert "imbtext_documents_total 40.0" in metrics  # of all workers together
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=60) == 0
+        assert process.stderr.read() == ""
+
+
+@pytest.mark.slow
+def test_a_stop_lets_requests_finish(tmp_path):
+    script = tmp_path / "server.py"
+    script.write_text(
+        "import asyncio\n"
+        "from starlette.responses import PlainTextResponse\n"
+        "from starlette.routing import Route\n"
+        "from imbtext.web._application import guarded_application\n"
+        "from imbtext.web._server import Server\n"
+        "async def slow(request):\n"
+        "    await asyncio.sleep(2)\n"
+        "    return PlainTextResponse('done')\n"
+        "server = Server(lambda: guarded_application([Route('/', slow)]))\n"
+        "print(server.url, flush=True)\n"
+        "server.run()\n"
+        "print('stopped', flush=True)\n"
+    )
+    with _started([sys.executable, str(script)], stdout=subprocess.PIPE) as process:
+        url = process.stdout.readline().strip()
+        with ThreadPoolExecutor(1) as pool:
+            answer = pool.submit(httpx.get, url, timeout=60)
+            time.sleep(1)
+            process.send_signal(signal.SIGINT)
+            assert answer.result().text == "done"
+        assert process.wait(timeout=60) == 0
+        assert process.stdout.read() == "stopped\n"
+
+
+@contextmanager
+def _started(command, **pipes):
+    with subprocess.Popen(command, text=True, **pipes) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
