@@ -38,6 +38,7 @@ PANELS: Final = {
         *("--prefix", "--output-format", "--synthetic-column", "--no-synthetic-column"),
         "--overwrite",
     ),
+    "Where to serve": ("--host", "--port", "--token", "--workers", "--body-megabytes", "--seconds"),
     "How to run": (
         *("--seed", "--repetitions", "--jobs", "--dask", "--device", "--time-limit", "--quiet"),
         *("--version", "--help", "--install-completion", "--show-completion"),

@@ -12,29 +12,47 @@ from imbtext.cli._terminal import say
 
 @app.command()
 def serve(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="From imbtext train.")],
+    model: Annotated[
+        Path, typer.Argument(metavar="MODEL", help="A model file from imbtext train.")
+    ],
     host: Annotated[
-        str, typer.Option(help="Where to listen; 0.0.0.0 is reached from other machines, too.")
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Listen here. 0.0.0.0 lets other machines ask, too.",
+        ),
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8000,
+    port: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Listen at this port; 0 takes a free one.")
+    ] = 8000,
     token: Annotated[
         str | None,
         typer.Option(
+            metavar="TOKEN",
             envvar="IMBTEXT_TOKEN",
-            help="What requests must carry, as the header Authorization: Bearer TOKEN.",
+            show_envvar=False,
+            help="Answer only requests with the header 'Authorization: Bearer TOKEN'. Default: the "
+            "environment variable IMBTEXT_TOKEN, which other users cannot see in the list of "
+            "processes.",
         ),
     ] = None,
-    workers: Annotated[int, typer.Option(min=1, help="How many processes answer.")] = 1,
-    body_megabytes: Annotated[float, typer.Option(help="The largest body of a request.")] = 4.0,
-    seconds: Annotated[float, typer.Option(help="The longest that a request may take.")] = 30.0,
+    workers: Annotated[
+        int, typer.Option(min=1, help="Answer with so many processes, each with its own model.")
+    ] = 1,
+    body_megabytes: Annotated[float, typer.Option(help="Refuse larger requests.")] = 4.0,
+    seconds: Annotated[float, typer.Option(help="Give up requests that take longer.")] = 30.0,
     quiet: options.Quiet = False,
 ) -> None:
-    """Serve MODEL over HTTP: POST /predict with {"documents": ["a text", ...]}.
+    """Answer over HTTP what a model says of documents.
 
-    The answer has the decision, score and probability of each document. GET / is the model's card,
-    /openapi.json the description for programs, /health and /metrics (Prometheus) are for
-    operators. Only this machine is answered unless --host says otherwise. Ctrl-C and SIGTERM let
-    requests that are under way finish.
+    POST /predict takes {"documents": ["a text", ...]}, or {"rows": [{"body": "a text"}, ...]} by
+    the name of the column, and returns the decision, score and probability of each; with
+    "explain": true it adds the words that speak for and against. GET / shows the model's card,
+    /openapi.json describes the requests for programs, and /health and /metrics (Prometheus) are
+    for operators.
+
+    Only this machine can ask unless --host says otherwise. Ctrl-C or SIGTERM stops it when the
+    requests under way are answered.
     """
     from imbtext.web import serve as serve_model
 

@@ -6,7 +6,7 @@ soon as it is made, so a browser that is opened then waits instead of failing.
 
 uvicorn closes a connection that is idle between two requests. It waits for ever for one that opens
 and says nothing, sends its header byte by byte, or never takes its answer; :class:`TimedProtocol`
-does not.
+does not. The module stands apart from the applications: it knows sockets and no routes.
 """
 
 import asyncio
