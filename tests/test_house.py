@@ -43,6 +43,7 @@ ROOMS = [
     ["neural"],
     ["testing", "datasets"],
     ["rare"],
+    ["labelling"],
     ["files"],
     ["distributed"],
     ["methods"],

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from imbtext.comparison import compare
+    from imbtext.labelling import Labelling
     from imbtext.methods import MethodClassifier
     from imbtext.neural import LanguageModelSampler as LanguageModelSampler
     from imbtext.neural import SeqGAN as SeqGAN
@@ -43,6 +44,7 @@ __all__ = [
     "BorderlineSMOTE",
     "FallbackWarning",
     "GeometricSMOTE",
+    "Labelling",
     "MethodClassifier",
     "PromptedSampler",
     "RareTextClassifier",
@@ -54,6 +56,7 @@ __all__ = [
 # The room of each name. Those of `neural` need an extra, so ``from imbtext import *`` leaves them.
 _HOMES = {
     **{name: "oversampling" for name in __all__ if name != "__version__"},
+    "Labelling": "labelling",
     "LanguageModelSampler": "neural",
     "MethodClassifier": "methods",
     "RareTextClassifier": "rare",
@@ -66,6 +69,7 @@ _ROOMS = (
     "distributed",
     "documents",
     "files",
+    "labelling",
     "markov",
     "methods",
     "metrics",

@@ -3,9 +3,11 @@
 from imbtext.rare._classifier import Predictions as Predictions
 from imbtext.rare._classifier import RareTextClassifier
 from imbtext.rare._explanation import Explanation
+from imbtext.rare._explanation import share_out as share_out
 from imbtext.rare._familiarity import NewDocuments as NewDocuments
 from imbtext.rare._familiarity import UnfamiliarTextWarning
 from imbtext.rare._operating_point import AlarmRate, Expectation, KnownWords
+from imbtext.rare._ranking import fit_scaled as fit_scaled
 
 __all__ = [
     "AlarmRate",

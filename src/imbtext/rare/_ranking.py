@@ -158,8 +158,6 @@ def fit_rankings(
     documents too. `frequencies` says how many of the `rows` have each term; None leaves terms
     unscaled, for vectors that are not made of terms.
     """
-    from imbtext.rare._kernels import train
-
     terms = vectors.terms
     is_class = np.zeros((terms.n_documents, len(members)), bool)
     for c, documents in enumerate(members):
@@ -173,12 +171,32 @@ def fit_rankings(
         rows = rows[weights[rows] > 0]
     costs = np.full(len(rows), cost) if weights is None else cost * weights[rows]
     signs = np.where(is_class[rows], 1, -1).astype(np.int8)
-    factors = _unit_factors(vectors, squares, rows)
-    trained = _empty_lanes(terms.n_terms, len(members))
-    constants = train(
-        terms.entries, factors, squares, rows, signs, costs, tolerance, trained, _lanes(squares)
-    )
+    trained, constants = fit_scaled(vectors, squares, rows, signs, costs, tolerance)
     return Rankings(trained, squares, inside, constants[: len(members)])
+
+
+def fit_scaled(
+    vectors: Vectors,
+    squares: NDArray[np.float32],
+    rows: NDArray[np.int64],
+    signs: NDArray[np.int8],
+    costs: NDArray[np.float64],
+    tolerance: float = _TOLERANCE,
+) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+    """Train on terms whose squared gains are given; return weights and constants.
+
+    `squares` has a row per term and a column per lane, `signs` and `costs` an entry for each of the
+    `rows`.
+    """
+    from imbtext.rare._kernels import train
+
+    terms, lanes = vectors.terms, _lanes(squares)
+    factors = _unit_factors(vectors, squares, rows)
+    trained = _empty_table(terms.n_terms, len(lanes))
+    constants = train(
+        terms.entries, factors, squares, rows, signs, costs, tolerance, trained, lanes
+    )
+    return trained, constants
 
 
 def side_by_side(columns: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
@@ -190,8 +208,12 @@ def side_by_side(columns: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
 
 
 def _empty_lanes(n_terms: int, n_classes: int) -> NDArray[np.float32]:
+    """Return a table of zeros that has room for some classes."""
+    return _empty_table(n_terms, next(width for width in WIDTHS if n_classes <= width))
+
+
+def _empty_table(n_terms: int, width: int) -> NDArray[np.float32]:
     """Return a table of zeros; sixteen lanes begin where a line of the cache does."""
-    width = next(width for width in WIDTHS if n_classes <= width)
     size = n_terms * width
     padded = np.zeros(size + _LINE, np.float32)
     first = -(padded.ctypes.data // padded.itemsize) % _LINE

@@ -1,0 +1,121 @@
+"""Thirty tasks for benchmarks of the labelling loop: a class of 10 to 200 among 3,000 to 8,000.
+
+The list was drawn once, by seed, before anything was measured: twelve categories of Reuters (whole
+articles), twelve of HuffPost (headline and description) and six newsgroups (no headers, footers or
+quotes). The size of the class is drawn evenly on a log scale from 10 to 200, or is all there are;
+the pool has 3,000, 5,000 or 8,000 documents in turn (Reuters has 7,769 at most). Every second task
+in the alphabetical order of a source is for choosing constants (`development`), the others are
+for reporting.
+
+    python benchmarks/labelling_tasks.py            # prints the list
+    python benchmarks/labelling_tasks.py FOLDER     # writes each task as ASReview reads it
+"""
+
+import csv
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbtext.datasets import TextDataset, load_20newsgroups, load_huffpost, load_reuters
+from imbtext.randomness import keyed_generator, seed_of_names
+
+LEAST, MOST = 10, 200
+SIZES = (3000, 5000, 8000)
+N_TASKS = {"reuters": 12, "huffpost": 12, "newsgroups": 6}
+N_PAIRS = 3
+
+
+@dataclass(frozen=True)
+class Task:
+    """A class to find in a pool of documents, and pairs of first documents: one in, one out."""
+
+    source: str
+    name: str
+    rows: NDArray[np.int64]
+    is_class: NDArray[np.bool_]
+    pairs: tuple[tuple[int, int], ...]
+    development: bool
+
+    @property
+    def title(self) -> str:
+        """How tables name it."""
+        return f"{self.source} {self.name}"
+
+    @property
+    def file_name(self) -> str:
+        """How files name it."""
+        return "".join(c if c.isalnum() else "-" for c in self.title.lower())
+
+    def texts(self) -> list[str]:
+        """Return the documents, white space in one piece."""
+        texts = dataset(self.source).texts
+        return [" ".join(texts[row].split()) for row in self.rows]
+
+
+@cache
+def dataset(source: str) -> TextDataset:
+    """Return a data set, read once."""
+    if source == "reuters":
+        return load_reuters("full", quiet=True)
+    return load_huffpost("full") if source == "huffpost" else load_20newsgroups()
+
+
+def tasks(half: str = "all") -> Iterator[Task]:
+    """Yield the tasks: `all`, the `development` half or the `reported` half."""
+    for source, n_tasks in N_TASKS.items():
+        data = dataset(source)
+        sizes = data.class_sizes()
+        generator = keyed_generator(seed_of_names("labelling", source), 0)
+        enough = [name for name, size in sorted(sizes.items()) if size >= 2 * LEAST]
+        if source == "reuters":
+            enough = [name for name in enough if sizes[name] <= 2 * MOST]
+        chosen = sorted(generator.choice(enough, n_tasks, replace=False).tolist())
+        for k, name in enumerate(chosen):
+            task = _draw(source, name, SIZES[k % 3], development=k % 2 == 0)
+            if half == "all" or task.development == (half == "development"):
+                yield task
+
+
+def _draw(source: str, name: str, n_pool: int, *, development: bool) -> Task:
+    data = dataset(source)
+    generator = keyed_generator(seed_of_names("labelling", source, name), 0)
+    part = data.train if source == "reuters" else np.arange(len(data))
+    # A document of fewer than three words can hardly be judged by a person either.
+    part = np.array([row for row in part if len(data.texts[row].split()) >= 3])
+    is_class = data.in_class(name)[part]
+    inside, outside = part[is_class], part[~is_class]
+    n_class = int(np.exp(generator.uniform(np.log(LEAST), np.log(MOST))))
+    inside = generator.permutation(inside)[: max(n_class, LEAST)]
+    outside = generator.permutation(outside)[: n_pool - len(inside)]
+    rows = generator.permutation(np.concatenate([inside, outside]))
+    found = np.isin(rows, inside)
+    firsts = generator.permutation(np.flatnonzero(found))[:N_PAIRS].tolist()
+    others = generator.permutation(np.flatnonzero(~found))[:N_PAIRS].tolist()
+    return Task(source, name, rows, found, tuple(zip(firsts, others, strict=True)), development)
+
+
+def _write(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for task in tasks():
+        with (folder / f"{task.file_name}.csv").open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(["title", "abstract", "included"])
+            for text, inside in zip(task.texts(), task.is_class, strict=True):
+                writer.writerow(["", text, int(inside)])
+
+
+def main() -> None:
+    if len(sys.argv) > 1:
+        _write(Path(sys.argv[1]))
+    for task in tasks():
+        half = "development" if task.development else "reported"
+        print(f"{task.title:32} {len(task.rows):6,} {task.is_class.sum():5} {half}  {task.pairs}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""The compiled loops of the labelling loop: scoring a pool of documents for one class.
+
+The pool is read from start to end after a find, so a loop here does in one pass what
+:mod:`imbtext.rare._kernels` does in two: the sum over a document's terms and the length of the
+document. A term's weight and its squared gain lie side by side in memory.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbtext._compilation import compiled
+
+# Of the terms of documents: where each block of a document begins, the terms, their values.
+Entries = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]
+
+
+@compiled
+def score_documents(
+    entries: Entries,
+    scales: NDArray[np.float32],
+    table: NDArray[np.float32],
+    rows: NDArray[np.int64],
+    n_blocks: int,
+    scores: NDArray[np.float32],
+) -> None:
+    """Write the score of each of the `rows`, as if it had unit length, without the constant.
+
+    `table` has a row per term: what it adds to the score, and the square of its gain.
+    """
+    indptr, indices, values = entries
+    for row in rows:
+        score, length = np.float32(0.0), np.float32(0.0)
+        for segment in range(row * n_blocks, (row + 1) * n_blocks):
+            added, squared = np.float32(0.0), np.float32(0.0)
+            for p in range(indptr[segment], indptr[segment + 1]):
+                x, term = values[p], indices[p]
+                added += x * table[term, 0]
+                squared += x * x * table[term, 1]
+            score += added * scales[segment]
+            length += squared * scales[segment] * scales[segment]
+        scores[row] = score / np.sqrt(length) if length > 0 else np.float32(0.0)
+
+
+@compiled
+def take_rows(
+    entries: Entries, rows: NDArray[np.int64], n_blocks: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]:
+    """Return the entries of some documents, one document after the other."""
+    indptr, indices, values = entries
+    n_entries = 0
+    for row in rows:
+        n_entries += indptr[(row + 1) * n_blocks] - indptr[row * n_blocks]
+    ends = np.zeros(len(rows) * n_blocks + 1, np.int64)
+    taken, of_taken = np.empty(n_entries, np.int32), np.empty(n_entries, np.float32)
+    end = 0
+    for k in range(len(rows)):
+        for b in range(n_blocks):
+            segment = rows[k] * n_blocks + b
+            for p in range(indptr[segment], indptr[segment + 1]):
+                taken[end], of_taken[end] = indices[p], values[p]
+                end += 1
+            ends[k * n_blocks + b + 1] = end
+    return ends, taken, of_taken

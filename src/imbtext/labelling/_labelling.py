@@ -1,0 +1,387 @@
+"""Labelling: the loop. It keeps the labels and delegates the rest.
+
+Vectors are in :mod:`imbtext.labelling._pool`, the ranking in
+:mod:`imbtext.labelling._pool_ranking`, what is left in :mod:`imbtext.labelling._remaining`.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Integral
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbtext._messages import did_you_mean, listed
+from imbtext._typing import Document, DocumentsLike, Label, LabelsLike, RandomState
+from imbtext.documents import Documents, is_missing
+from imbtext.features import TextFeatures, Vectors
+from imbtext.labelling._pool import DocumentPool
+from imbtext.labelling._pool_ranking import PoolRanking
+from imbtext.labelling._remaining import TARGET, Progress, progress_of
+from imbtext.randomness import draw_seed, keyed_generator
+from imbtext.rare import RareTextClassifier, share_out
+
+YES: Final = "yes"
+NO: Final = "no"
+# A query counts as a document of the class until so many are found.
+_ENOUGH_FOUND: Final = 3
+# From this many labels on, a ranking is trained again after each per cent of new labels.
+_MANY_LABELS: Final = 200
+_SAMPLE_STREAM: Final = 0x5A3B1E
+
+
+class Labelling:
+    """Choose which documents to read, so that a rare class is found by reading few of them.
+
+    Use it when documents have no labels yet, or too few: ask for the next documents, read them,
+    add their labels, and ask again. Every label improves the choice of the next document.
+
+    Parameters
+    ----------
+    texts : list of str, list of token lists, or a NumPy, pandas, Polars or Arrow column
+        All documents, read and unread.
+    labels : labels, default=None
+        The labels that exist already, one per document; None or an empty text where there is none.
+    classes : list of labels, default=("yes",)
+        The classes to find. A label is one of them or ``"no"``; ``False`` means ``"no"``, and with
+        one class ``True`` means that class. Several classes take turns in what is read next.
+    words : str, list of str or dict, default=None
+        Words to start from, such as ``"refund"`` or ``["stolen card", "chargeback"]``; with several
+        classes a dict from a class to its words.
+    examples : document, list of documents or dict, default=None
+        Documents like those to be found; they need not be among the texts.
+    language : str or None, default="english"
+        The language whose stems are used, any that PyStemmer knows; None takes words as they are.
+    random_state : int, RandomState instance or None, default=None
+        Decides which documents are read first if nothing is known, and random samples.
+
+    See Also
+    --------
+    RareTextClassifier : The model that `train` fits in the end.
+
+    Examples
+    --------
+    >>> texts = ["oil price", "crude oil up", "rain", "more rain", "oil falls", "ice"]
+    >>> loop = Labelling(texts, words="oil", random_state=0)
+    >>> for _ in range(4):
+    ...     row = loop.next()[0]
+    ...     loop.add(row, "oil" in texts[row])
+    >>> [texts[row] for row in loop.found()]
+    ['crude oil up', 'oil falls', 'oil price']
+    """
+
+    def __init__(
+        self,
+        texts: DocumentsLike,
+        labels: LabelsLike | None = None,
+        *,
+        classes: Sequence[Label] = (YES,),
+        words: Any = None,
+        examples: Any = None,
+        language: str | None = "english",
+        random_state: RandomState = 0,
+    ) -> None:
+        documents = Documents.of(texts, "texts")
+        if not len(documents):
+            raise ValueError("texts is empty; there is nothing to read")
+        self.classes = _read_classes(classes)
+        features = TextFeatures("auto", language)
+        self._pool = DocumentPool(documents, features)
+        self._rankings = {c: PoolRanking(self._pool) for c in self.classes}
+        self._trained_on: dict[Label, int] = {}
+        self._queries: dict[Label, Vectors] = {}
+        self._shuffled = keyed_generator(draw_seed(random_state), _SAMPLE_STREAM).permutation(
+            len(documents)
+        )
+        self._language = language
+        # Labels by row in the order of reading, what was set aside, and what undo takes back.
+        self._labels: dict[int, Label] = {}
+        self._aside: dict[int, None] = {}
+        self._history: list[dict[int, tuple[Any, bool]]] = []
+        self._n_changes = 0
+        self._n_before = 0
+        if labels is not None:
+            self._take_existing(labels)
+        if words is not None or examples is not None:
+            self.start(words=words, examples=examples)
+
+    def __len__(self) -> int:
+        return len(self._pool)
+
+    @property
+    def labels(self) -> NDArray[np.object_]:
+        """The label of each document, None where it has none."""
+        labels = np.full(len(self), None, dtype=object)
+        for row, label in self._labels.items():
+            labels[row] = label
+        return labels
+
+    @property
+    def read(self) -> list[int]:
+        """The rows that have a label, in the order they were read."""
+        return list(self._labels)
+
+    def found(self, label: Label = None) -> list[int]:
+        """Return the rows of a class in the order they were found; None takes all classes."""
+        wanted = self.classes if label is None else [self._class(label)]
+        return [row for row, of_row in self._labels.items() if of_row in wanted]
+
+    def start(self, *, words: Any = None, examples: Any = None, label: Label = None) -> None:
+        """Say what to look for, by words or by examples, before anything is found.
+
+        It replaces what was said before. After three finds it counts no longer: documents of the
+        pool say more about the class than a few words do.
+
+        Parameters
+        ----------
+        words : str, list of str or dict, default=None
+            Words, each entry a query of its own.
+        examples : document, list of documents or dict, default=None
+            Documents like those to be found.
+        label : label, default=None
+            The class that is meant, if there are several; dicts name it themselves.
+        """
+        for c in self.classes:
+            queries = [*_queries(words, c, label, self), *_queries(examples, c, label, self)]
+            if queries:
+                vectors = self._pool.query(queries)
+                if not len(vectors.terms.indices):
+                    raise ValueError(
+                        f"no two documents have a word of {listed(queries, 3)}; try other words"
+                    )
+                self._queries[c] = vectors
+                self._trained_on.pop(c, None)
+
+    def next(self, n: int = 1, *, without: Iterable[int] = ()) -> list[int]:
+        """Return the rows to read next, the likeliest first.
+
+        Parameters
+        ----------
+        n : int, default=1
+            How many rows; fewer come back if fewer are unread.
+        without : rows, default=()
+            Rows not to return, such as those that somebody else is reading.
+        """
+        if not isinstance(n, Integral) or n < 1:
+            raise ValueError(f"n is {n!r}; expected a whole number of rows, at least 1")
+        unread = self._unread()
+        unread[list(without)] = False
+        chosen: list[int] = []
+        orders: dict[Label, list[int]] = {}
+        turn = len(self._labels)
+        for k in range(min(n, int(unread.sum()))):
+            c = self.classes[(turn + k) % len(self.classes)]
+            if c not in orders:
+                orders[c] = self._order(c, n, unread)
+            row = next(row for row in orders[c] if row not in chosen)
+            chosen.append(row)
+        return chosen
+
+    def add(self, rows: Any, labels: Any) -> None:
+        """Add the label of a row, or the labels of several; a row's earlier label is replaced.
+
+        Parameters
+        ----------
+        rows : int or list of int
+            The rows that were read.
+        labels : label or list of labels
+            A class or ``"no"`` for each of them; one label counts for all rows.
+        """
+        places = self._rows(rows)
+        several = isinstance(labels, list | tuple | np.ndarray) or hasattr(labels, "to_list")
+        given = list(labels) if several else [labels] * len(places)
+        if len(given) != len(places):
+            raise ValueError(
+                f"{len(places)} rows but {len(given)} labels; give one label for each row"
+            )
+        self._change({row: self._label(one) for row, one in zip(places, given, strict=True)})
+
+    def skip(self, rows: Any) -> None:
+        """Set rows aside: `next` offers them again only when nothing else is unread."""
+        before = {row: (self._labels.get(row), row in self._aside) for row in self._rows(rows)}
+        self._aside.update(dict.fromkeys(before))
+        self._history.append(before)
+
+    def undo(self) -> list[int]:
+        """Take back the last `add` or `skip`; return its rows, none if there is nothing."""
+        if not self._history:
+            return []
+        before = self._history.pop()
+        for row, (label, was_aside) in before.items():
+            self._labels.pop(row, None)
+            if label is not None:
+                self._labels[row] = label
+            self._aside.pop(row, None)
+            if was_aside:
+                self._aside[row] = None
+        self._n_changes += 1
+        self._trained_on.clear()
+        return list(before)
+
+    def progress(self, label: Label = None, *, target: float = TARGET) -> Progress:
+        """Say how far the reading is, what is left, and whether to stop.
+
+        Parameters
+        ----------
+        label : label, default=None
+            A class; None is the only one, or all classes together.
+        target : float, default=0.95
+            The share of the class that is to be found.
+        """
+        if not 0 < target <= 1:
+            raise ValueError(f"target is {target!r}; expected a share above 0 and up to 1")
+        wanted = self.classes if label is None else [self._class(label)]
+        is_class = np.array([of_row in wanted for of_row in self._labels.values()], bool)
+        name = wanted[0] if len(wanted) == 1 else "any class"
+        return progress_of(name, is_class, len(self), self._n_before, target)
+
+    def explain(self, row: int, label: Label = None) -> list[tuple[str, float]]:
+        """Return the words of a document and what each adds to its score, the weightiest first.
+
+        Words with a positive number speak for the class. It is empty as long as nothing is found.
+        """
+        row = self._rows(row)[0]
+        c = self.classes[0] if label is None else self._class(label)
+        if not self._trained(c):
+            return []
+        ranking = self._rankings[c]
+        return list(share_out(ranking.contributions(row), self._pool.words(row)))
+
+    def search(self, words: Document, n: int = 20) -> list[int]:
+        """Return the rows most similar to some words or a document, read or unread."""
+        similar = self._pool.similarities(self._pool.query([words]))
+        order = np.lexsort((np.arange(len(similar)), -similar))[:n]
+        return [int(row) for row in order if similar[row] > 0]
+
+    def train(self, metric: Any = "f2", **options: Any) -> RareTextClassifier:
+        """Fit a model to the documents that were read.
+
+        Parameters
+        ----------
+        metric, **options
+            As for `RareTextClassifier`.
+        """
+        rows = sorted(self._labels)
+        labels = [self._labels[row] for row in rows]
+        if len(set(labels)) < 2:
+            raise ValueError(
+                f"a model needs documents of two kinds, but only {listed(set(labels))} was read"
+            )
+        options = {"random_state": 0, "language": self._language, **options}
+        if len(self.classes) == 1:
+            options.setdefault("pos_label", self.classes[0])
+        model = RareTextClassifier(metric, **options)
+        model.fit(self._pool.documents.take(np.array(rows)), labels)
+        return model
+
+    def _order(self, c: Label, n: int, unread: NDArray[np.bool_]) -> list[int]:
+        """Return unread rows in the order they should be read for a class, at least `n`."""
+        fresh = unread.copy()
+        fresh[list(self._aside)] = False
+        aside = [row for row in self._aside if unread[row]]
+        if self._trained(c):
+            order = self._rankings[c].best(n * len(self.classes), fresh).tolist()
+        elif c in self._queries:
+            similar = np.where(fresh, self._pool.similarities(self._queries[c]), -1.0)
+            n_most = min(n * len(self.classes), int(fresh.sum()))
+            order = np.lexsort((np.arange(len(similar)), -similar))[:n_most].tolist()
+        else:
+            order = self._shuffled[fresh[self._shuffled]].tolist()
+        return [*order, *aside]
+
+    def _trained(self, c: Label) -> bool:
+        """Train the ranking of a class if labels have changed; return whether there is one."""
+        found = self.found(c)
+        if not found:
+            return False
+        due = len(self._labels) // 100 if len(self._labels) >= _MANY_LABELS else 1
+        if c in self._trained_on and self._n_changes - self._trained_on[c] < due:
+            return True
+        others = [row for row, label in self._labels.items() if label != c]
+        queries = self._queries.get(c) if len(found) < _ENOUGH_FOUND else None
+        self._rankings[c].learn(np.array(found), np.array(others, np.int64), queries)
+        self._trained_on[c] = self._n_changes
+        return True
+
+    def _unread(self) -> NDArray[np.bool_]:
+        unread = np.ones(len(self), bool)
+        unread[list(self._labels)] = False
+        return unread
+
+    def _change(self, labels: Mapping[int, Label]) -> None:
+        self._history.append({row: (self._labels.get(row), row in self._aside) for row in labels})
+        for row, label in labels.items():
+            self._labels[row] = label
+            self._aside.pop(row, None)
+        self._n_changes += len(labels)
+
+    def _take_existing(self, labels: LabelsLike) -> None:
+        given = list(labels)
+        if len(given) != len(self):
+            raise ValueError(
+                f"{len(self):,} texts but {len(given):,} labels; give one for each text, None "
+                "where there is none"
+            )
+        existing = {
+            row: self._label(label)
+            for row, label in enumerate(given)
+            if not is_missing(label) and label != ""
+        }
+        self._labels.update(existing)
+        self._n_changes += len(existing)
+        self._n_before = len(existing)
+
+    def _class(self, label: Label) -> Label:
+        if label not in self.classes:
+            raise ValueError(
+                f"there is no class {label!r} to find; the classes are {listed(self.classes)}"
+                f"{did_you_mean(label, self.classes)}"
+            )
+        return label
+
+    def _label(self, label: Any) -> Label:
+        if isinstance(label, np.generic):
+            label = label.item()
+        if label in self.classes and not isinstance(label, bool):
+            return label  # type: ignore[no-any-return]
+        if label == NO or label is False or (label == 0 and isinstance(label, int)):
+            return NO
+        if len(self.classes) == 1 and (label is True or label == 1):
+            return self.classes[0]
+        raise ValueError(
+            f"{label!r} is no label here; give {listed(self.classes)} or {NO!r}"
+            f"{did_you_mean(label, [*self.classes, NO])}"
+        )
+
+    def _rows(self, rows: Any) -> list[int]:
+        given = [rows] if isinstance(rows, Integral) else list(rows)
+        for row in given:
+            if not isinstance(row, Integral) or not 0 <= int(row) < len(self):
+                raise ValueError(f"{row!r} is no row; rows are numbers from 0 to {len(self) - 1:,}")
+        return [int(row) for row in given]
+
+
+def _read_classes(classes: Any) -> list[Label]:
+    given = [classes] if isinstance(classes, str) else list(classes)
+    if not given or len(set(given)) < len(given) or NO in given:
+        raise ValueError(
+            f"classes is {classes!r}; expected one or more different labels other than {NO!r}"
+        )
+    return given
+
+
+def _queries(given: Any, c: Label, label: Label, loop: Labelling) -> list[Any]:
+    """Return the queries that are meant for a class."""
+    if given is None:
+        return []
+    if isinstance(given, Mapping):
+        for name in given:
+            loop._class(name)
+        given = given.get(c, [])
+    elif len(loop.classes) > 1 and label is None:
+        raise ValueError(
+            f"with several classes say which one is meant, such as {{{loop.classes[0]!r}: ...}}"
+        )
+    elif label is not None and loop._class(label) != c:
+        return []
+    return [given] if isinstance(given, str) else list(given)

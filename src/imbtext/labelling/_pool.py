@@ -1,0 +1,130 @@
+"""The pool: all documents, read or not, as vectors that never change while labels come in.
+
+Vectors are the sublinear tf-idf of :mod:`imbtext.features`: words with pairs in one block and grams
+of four characters in another. The idf is that of the whole pool, since unread documents say as much
+about how common a word is as read ones. A term of a single document can say nothing about another
+document, so it is left out.
+
+A query (words that a user typed, or an example) becomes a vector of the same terms.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbtext._typing import Document
+from imbtext.documents import Documents
+from imbtext.features import Terms, TextFeatures, Vectors, idf_weights
+
+_LEAST: Final = 2
+# The squared share of a vector's length that character grams have; words and pairs have the rest.
+GRAM_SHARE: Final = 0.5
+
+
+class DocumentPool:
+    """The documents of a labelling loop as vectors.
+
+    Attributes
+    ----------
+    documents : Documents
+        The documents as they were given.
+    terms : Terms
+        The terms that at least two documents have.
+    weights, scales : ndarray
+        The idf of each term, and a factor for each block of each document, see `Vectors`.
+    frequencies : ndarray of int64
+        How many documents have each term.
+    """
+
+    def __init__(
+        self, documents: Documents, features: TextFeatures, gram_share: float = GRAM_SHARE
+    ) -> None:
+        self.documents = documents
+        self.features = features
+        learnt = features.learn(documents).terms
+        self._kept = features.frequencies >= _LEAST
+        # The number of each term of the features among those of the pool, -1 where it has none.
+        self._place = np.where(self._kept, np.cumsum(self._kept) - 1, -1).astype(np.int32)
+        self.terms = self._shared(learnt)
+        self.frequencies = features.frequencies[self._kept]
+        self.weights = idf_weights(self.frequencies, len(documents))
+        self._shares = np.sqrt(
+            [1 - gram_share, gram_share] if self.terms.n_blocks == 2 else [1.0]
+        ) * np.sqrt(self.terms.n_blocks)
+        self.scales = self._scaled(self.terms)
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def vectors(self, rows: NDArray[np.int64]) -> Vectors:
+        """Return some documents as vectors of their own."""
+        from imbtext.labelling._kernels import take_rows
+
+        terms, n_blocks = self.terms, self.terms.n_blocks
+        taken = Terms(*take_rows(terms.entries, rows, n_blocks), terms.n_terms, n_blocks)
+        scales = self.scales.reshape(-1, n_blocks)[rows].ravel()
+        return Vectors(taken, self.weights, scales.astype(np.float64))
+
+    def query(self, documents: Sequence[Document]) -> Vectors:
+        """Return new documents as vectors of the pool's terms."""
+        occurrences = [block.read(Documents.of(documents)) for block in self.features.blocks]
+        terms = self._shared(Terms.of_blocks(occurrences))
+        return Vectors(terms, self.weights, self._scaled(terms).astype(np.float64))
+
+    def similarities(self, query: Vectors) -> NDArray[np.float32]:
+        """Return the largest cosine of each document to one of the query's."""
+        from imbtext.labelling._kernels import score_documents
+
+        largest = np.zeros(len(self), np.float32)
+        rows = np.arange(len(self))
+        squares = (self.weights**2).astype(np.float32)
+        for one in _dense_rows(query):
+            table = np.stack([one.astype(np.float32), squares], axis=1)
+            scores = np.zeros(len(self), np.float32)
+            score_documents(
+                self.terms.entries, self.scales, table, rows, self.terms.n_blocks, scores
+            )
+            np.maximum(largest, scores, out=largest)
+        return largest
+
+    def words(self, row: int) -> list[tuple[int, str]]:
+        """Return the terms of a document, and the words that each stands in."""
+        found = self.features.find([self.documents.rows[row]])[0]
+        return [(int(self._place[term]), words) for term, words in found if self._kept[term]]
+
+    def _shared(self, terms: Terms) -> Terms:
+        """Leave out what only one document of the pool has."""
+        kept = self._kept[terms.indices]
+        n_before = np.concatenate([[0], np.cumsum(kept)])
+        return Terms(
+            n_before[terms.indptr],
+            self._place[terms.indices[kept]],
+            terms.values[kept],
+            int(self._kept.sum()),
+            terms.n_blocks,
+        )
+
+    def _scaled(self, terms: Terms) -> NDArray[np.float32]:
+        scales = terms.vectors(self.weights).scales.reshape(-1, terms.n_blocks) * self._shares
+        return np.asarray(scales.ravel(), np.float32)
+
+
+def _dense_rows(vectors: Vectors) -> NDArray[Any]:
+    """Return weights to score documents with: each vector's entries times the terms' weights."""
+    matrix = vectors.matrix()
+    return np.asarray(matrix.toarray()) * vectors.weights
+
+
+def followed_by(first: Vectors, second: Vectors) -> Vectors:
+    """Return vectors and then others of the same terms."""
+    one, two = first.terms, second.terms
+    terms = Terms(
+        np.concatenate([one.indptr, two.indptr[1:] + one.indptr[-1]]),
+        np.concatenate([one.indices, two.indices]),
+        np.concatenate([one.values, two.values]),
+        one.n_terms,
+        one.n_blocks,
+    )
+    return Vectors(terms, first.weights, np.concatenate([first.scales, second.scales]))

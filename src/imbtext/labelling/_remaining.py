@@ -1,0 +1,172 @@
+"""What is left: how many documents of the class nobody has read yet, and when to stop.
+
+Documents are read in the order of a ranking, so the class's documents come early. How much earlier
+is not known, and no rule can stop without assuming something. Here the assumption is modest: at any
+time, an unread document of the class comes up at least twice as readily as another unread one
+(`READINESS`). Then, if ``m`` documents of the class were still unread, those that were found since
+some moment would be at least a binomial share of them. If fewer came, ``m`` is too many.
+
+:func:`surprise` is the probability of finding as little as was found; the moment is the one that
+speaks most clearly. ``results/labelling/`` says how often the limits that follow from it held.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from imbtext._typing import Label
+from imbtext.statistics import CONFIDENCE, Interval
+
+# How much more readily than others a document of the class is assumed to come up.
+READINESS: Final = 2.0
+TARGET: Final = 0.95
+_HUNDRED: Final = 100
+
+
+@dataclass(frozen=True, eq=False)
+class Progress:
+    """How far the reading is.
+
+    Attributes
+    ----------
+    label : object
+        The class.
+    n_documents, n_read, n_found : int
+        Documents in the pool, those that were read, and those of the class among them.
+    curve : ndarray of int64
+        Documents of the class found after each document that was read.
+    remaining : Interval
+        Documents of the class that are still unread: an estimate and its interval of 95 %.
+    next_hundred : float
+        How many of the next hundred documents are likely of the class.
+    target : float
+        The share of the class that is to be found before stopping.
+    confidence : float
+        How sure it is that the target is reached. Reading may stop at .95.
+
+    Examples
+    --------
+    >>> from imbtext import Labelling
+    >>> loop = Labelling(["oil price", "crude oil", "rain"] * 5)
+    >>> loop.add([0, 2], ["yes", "no"])
+    >>> loop.progress().n_found
+    1
+    """
+
+    label: Label
+    n_documents: int
+    n_read: int
+    n_found: int
+    curve: NDArray[np.int64]
+    remaining: Interval
+    next_hundred: float
+    target: float
+    confidence: float
+
+    @property
+    def may_stop(self) -> bool:
+        """Whether the target is reached with a confidence of 95 %."""
+        return self.confidence >= CONFIDENCE
+
+    @property
+    def recall(self) -> Interval:
+        """The share of the class that was found, as the estimate of what remains implies."""
+        found = float(self.n_found)
+        limits = (self.remaining.mean, self.remaining.upper, self.remaining.lower)
+        return Interval(*(found / (found + left) if found + left else 1.0 for left in limits))
+
+    def sentences(self) -> list[str]:
+        """Return how far the reading is, in plain words."""
+        left = self.remaining
+        lines = [
+            f"{self.n_read:,} of {self.n_documents:,} documents read, {self.n_found:,} of "
+            f'"{self.label}" found.',
+            f"About {left.mean:.0f} more are unread (between {left.lower:.0f} and "
+            f"{left.upper:.0f}); another hundred documents would bring about "
+            f"{self.next_hundred:.0f}.",
+        ]
+        share = f"{self.target:.0%} of the class are found"
+        if self.n_read >= self.n_documents:
+            lines.append("Everything was read.")
+        elif self.may_stop:
+            lines.append(f"You may stop: {share}, with {CONFIDENCE:.0%} confidence.")
+        else:
+            lines.append(f"Read on: that {share} is only {self.confidence:.0%} sure.")
+        return lines
+
+
+def progress_of(
+    label: Label,
+    is_class: NDArray[np.bool_],
+    n_documents: int,
+    n_before: int = 0,
+    target: float = TARGET,
+) -> Progress:
+    """Say how far the reading is.
+
+    `is_class` tells of each document, in the order they were read, whether it is of the class. The
+    first `n_before` were known before the reading began.
+    """
+    n_found, n_read = int(is_class.sum()), len(is_class)
+    n_unread = n_documents - n_read
+    since = is_class[n_before:]
+    allowed = int(np.floor(n_found / target - n_found + 1e-9))
+    confidence = 0.0
+    if n_unread == 0:
+        confidence = 1.0
+    elif n_found and n_unread > allowed:
+        confidence = 1 - surprise(since, n_unread, allowed + 1)
+    elif n_found:
+        confidence = 1.0
+    upper = _most_remaining(since, n_unread, 1 - CONFIDENCE)
+    mean = min(_most_remaining(since, n_unread, 0.5), upper)
+    recent = since[-_HUNDRED:]
+    rate = float(recent.mean()) if len(recent) else 0.0
+    coming = min(rate * min(_HUNDRED, n_unread), float(mean))
+    return Progress(
+        label=label,
+        n_documents=n_documents,
+        n_read=n_read,
+        n_found=n_found,
+        curve=np.cumsum(is_class),
+        remaining=Interval(float(mean), 0.0, float(upper)),
+        next_hundred=coming,
+        target=target,
+        confidence=confidence,
+    )
+
+
+def surprise(is_class: NDArray[np.bool_], n_unread: int, n_missing: int) -> float:
+    """Return how unlikely it is to have found so few if `n_missing` were still unread.
+
+    `is_class` tells of each document in the order of reading.
+
+    Examples
+    --------
+    >>> came = np.array([True] * 20 + [False] * 180)
+    >>> round(surprise(came, 800, 20), 3), round(surprise(came, 800, 5), 3)
+    (0.0, 0.131)
+    """
+    n = len(is_class)
+    if n == 0:
+        return 1.0
+    # For every moment: documents found and read since, and unread then.
+    found = np.cumsum(is_class[::-1])
+    read = np.arange(1, n + 1)
+    coming = 1 - (1 - read / (read + n_unread)) ** READINESS
+    return float(np.min(stats.binom.cdf(found, n_missing + found, coming)))
+
+
+def _most_remaining(is_class: NDArray[np.bool_], n_unread: int, level: float) -> int:
+    """Return the largest number of unread documents of the class that is no surprise."""
+    low, high = 0, n_unread
+    while low < high:
+        middle = (low + high + 1) // 2
+        if surprise(is_class, n_unread, middle) > level:
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -1,0 +1,165 @@
+"""The loop: what it offers next, the labels it keeps, and what it says."""
+
+import numpy as np
+import pytest
+
+from imbtext import Labelling
+from imbtext.datasets import load_docstrings
+
+
+@pytest.fixture(scope="module")
+def data():
+    docstrings = load_docstrings()
+    is_class = np.isin(docstrings.labels, ["scipy.fft", "numpy.fft"])
+    rows = np.concatenate([np.flatnonzero(is_class)[::2], np.flatnonzero(~is_class)[::5]])
+    return [docstrings.texts[row] for row in rows], is_class[rows]
+
+
+def review(loop, is_class, n):
+    for _ in range(n):
+        row = loop.next()[0]
+        loop.add(row, bool(is_class[row]))
+    return loop
+
+
+def test_a_rare_class_is_found_by_reading_little(data):
+    texts, is_class = data
+    loop = review(Labelling(texts, words="Fourier transform"), is_class, 60)
+    assert len(loop.found()) >= 0.9 * is_class.sum()
+    assert loop.progress().n_read == 60
+
+
+def test_words_find_at_once_where_chance_needs_long(data):
+    texts, is_class = data
+    first = Labelling(texts, words="Fourier transform").next(5)
+    assert is_class[first].any()
+    by_example = Labelling(texts, examples=texts[0]).next(5)
+    assert is_class[by_example].all()
+    assert not is_class[Labelling(texts, random_state=0).next(5)].all()
+
+
+def test_labels_that_exist_are_used(data):
+    texts, is_class = data
+    labels = [None] * len(texts)
+    labels[0], labels[-1] = "yes", "no"
+    labels[-2] = ""
+    loop = Labelling(texts, labels)
+    assert loop.read == [0, len(texts) - 1]
+    assert is_class[loop.next(3)].any()
+    assert loop.undo() == []
+
+
+def test_the_same_labels_give_the_same_rows(data):
+    texts, is_class = data
+    one, two = (review(Labelling(texts, random_state=3), is_class, 3) for _ in range(2))
+    one.add(0, True)
+    two.add(0, True)
+    assert one.next(10) == two.next(10)
+    assert Labelling(texts, random_state=3).next(9) != Labelling(texts, random_state=4).next(9)
+
+
+def test_what_others_read_is_not_offered(data):
+    texts, _ = data
+    loop = Labelling(texts, words="Fourier transform")
+    first = loop.next(3)
+    assert not set(loop.next(3, without=first)) & set(first)
+    loop.add(first, "no")
+    assert not set(loop.next(3)) & set(first)
+
+
+def test_undo_takes_back_a_label_a_change_and_a_skip(data):
+    texts, _ = data
+    loop = Labelling(texts, words="Fourier transform")
+    offered = loop.next(4)
+    loop.add(offered[0], "yes")
+    after_one = loop.next(4)
+    loop.add(offered[0], "no")
+    loop.skip(offered[1])
+    assert offered[1] not in loop.next(4)
+    assert loop.undo() == [offered[1]]
+    assert loop.undo() == [offered[0]]
+    assert loop.labels[offered[0]] == "yes"
+    assert loop.next(4) == after_one
+    assert loop.undo() == [offered[0]]
+    assert loop.read == []
+    assert loop.next(4) == offered
+
+
+def test_what_was_skipped_comes_back_in_the_end():
+    loop = Labelling(["oil price", "oil up", "rain today"])
+    loop.skip([0, 1])
+    assert loop.next(3) == [2, 0, 1]
+    loop.add([0, 1, 2], ["yes", "yes", "no"])
+    assert loop.next(3) == []
+    assert loop.progress().may_stop
+
+
+def test_several_classes_take_turns(data):
+    texts, is_class = data
+    words = {"fft": "Fourier transform", "random": ["draw random samples"]}
+    loop = Labelling(texts, classes=["fft", "random"], words=words)
+    for _ in range(60):
+        row = loop.next()[0]
+        is_random = "random" in texts[row] and not is_class[row]
+        loop.add(row, "fft" if is_class[row] else "random" if is_random else "no")
+    assert len(loop.found("fft")) > 10
+    assert len(loop.found("random")) > 10
+    assert loop.progress().n_found == len(loop.found())
+    assert loop.progress("fft").n_found == len(loop.found("fft"))
+    assert loop.train().classes_.tolist() == ["fft", "no", "random"]
+
+
+def test_explain_names_words_of_the_document(data):
+    texts, is_class = data
+    loop = review(Labelling(texts, words="Fourier transform"), is_class, 30)
+    row = loop.found()[0]
+    explained = dict(loop.explain(row))
+    spoken_for = [words for words, weight in explained.items() if weight > 0]
+    assert any("fourier" in words.lower() for words in spoken_for)
+    assert all(word in texts[row] for words in spoken_for for word in words.split())
+    assert Labelling(texts).explain(0) == []
+
+
+def test_search_finds_documents_with_the_words(data):
+    texts, _ = data
+    loop = Labelling(texts)
+    assert all("fourier" in texts[row].lower() for row in loop.search("Fourier", 5))
+    assert loop.search("…") == []
+
+
+def test_train_gives_a_model_of_what_was_read(data):
+    texts, is_class = data
+    loop = review(Labelling(texts, words="Fourier transform"), is_class, 80)
+    model = loop.train()
+    assert model.predict([texts[0]]).tolist() == ["yes"]
+    with pytest.raises(ValueError, match="two kinds"):
+        Labelling(texts).train()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda loop: loop.add(99, "yes"), "99 is no row"),
+        (lambda loop: loop.add("a", "yes"), "'a' is no row"),
+        (lambda loop: loop.add(0, "yse"), "did you mean 'yes'"),
+        (lambda loop: loop.add(0, None), "None is no label"),
+        (lambda loop: loop.add([0, 1], ["yes"]), "2 rows but 1 labels"),
+        (lambda loop: loop.start(words="xyzzy"), "try other words"),
+        (lambda loop: loop.progress("other"), "no class 'other'"),
+        (lambda loop: loop.progress(target=2), "target is 2"),
+        (lambda loop: loop.next(0.5), "n is 0.5"),
+        (lambda loop: Labelling([]), "nothing to read"),
+        (lambda loop: Labelling(["a b"], ["yes", "no"]), "1 texts but 2 labels"),
+        (lambda loop: Labelling(["a b"], classes=["no"]), "other than 'no'"),
+        (lambda loop: Labelling(["oil"], classes=["a", "b"], words="oil"), "which one is meant"),
+    ],
+)
+def test_mistakes_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call(Labelling(["oil price", "oil up", "rain today"]))
+
+
+def test_a_pool_without_words_can_be_read():
+    loop = Labelling(["", "…", "1 2"], random_state=0)
+    loop.add(0, True)
+    assert sorted(loop.next(5)) == [1, 2]

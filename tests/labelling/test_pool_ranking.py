@@ -1,0 +1,104 @@
+"""The incremental ranking against scikit-learn's LinearSVC and against scoring everything."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.preprocessing import normalize
+from sklearn.svm import LinearSVC
+
+from imbtext.datasets import load_docstrings
+from imbtext.documents import Documents
+from imbtext.features import TextFeatures
+from imbtext.labelling import _pool_ranking
+from imbtext.labelling._pool import DocumentPool
+from imbtext.labelling._pool_ranking import BALANCE, COST, PoolRanking, pool_factors
+
+
+@pytest.fixture(scope="module")
+def data():
+    docstrings = load_docstrings()
+    texts = [*docstrings.texts[::4], "", "…"]
+    is_class = np.array([*docstrings.labels[::4], "none", "none"]) == "scipy.stats"
+    return DocumentPool(Documents.of(texts), TextFeatures()), is_class, texts
+
+
+def as_matrix(pool):
+    return pool.vectors(np.arange(len(pool))).matrix()
+
+
+def test_vectors_are_those_of_scikit_learn(data):
+    _, _, texts = data
+    pool = DocumentPool(Documents.of(texts), TextFeatures("words", None))
+    vectorizer = TfidfVectorizer(token_pattern=r"[^\W\d_]+", sublinear_tf=True, min_df=2)
+    expected = vectorizer.fit_transform(texts)
+    np.testing.assert_allclose(as_matrix(pool).toarray(), expected.toarray(), atol=1e-5)
+
+
+def test_scores_are_those_of_linear_svc(data, monkeypatch):
+    monkeypatch.setattr(_pool_ranking, "_TOLERANCE", 1e-6)
+    pool, is_class, _ = data
+    rows = np.arange(0, len(pool), 3)
+    found, others = rows[is_class[rows]], rows[~is_class[rows]]
+    ranking = PoolRanking(pool)
+    ranking.learn(found, others)
+    matrix = as_matrix(pool)
+    inside = np.asarray((matrix[found] > 0).sum(axis=0)).ravel()
+    frequencies = np.asarray((matrix > 0).sum(axis=0)).ravel()
+    factors = pool_factors(inside, len(found), frequencies, len(pool))
+    scaled = sparse.csr_array(normalize(matrix @ sparse.diags_array(factors)))
+    scaled.indices, scaled.indptr = scaled.indices.astype("i4"), scaled.indptr.astype("i4")
+    weights = np.where(is_class[rows], BALANCE / len(found), 1 / len(others))
+    weights *= len(rows) / weights.sum()
+    svm = LinearSVC(C=COST, tol=1e-8, max_iter=100_000)
+    svm.fit(scaled[rows], is_class[rows], weights)
+    np.testing.assert_allclose(ranking.scores(), svm.decision_function(scaled), atol=2e-4)
+
+
+def test_what_is_kept_from_label_to_label_gives_the_same_choice(data):
+    pool, is_class, _ = data
+    ranking = PoolRanking(pool)
+    read = [int(np.flatnonzero(is_class)[0]), 0]
+    unread = np.ones(len(pool), bool)
+    unread[read] = False
+    n_scored = []
+    for _ in range(60):
+        rows = np.array(read)
+        ranking.learn(rows[is_class[rows]], rows[~is_class[rows]])
+        chosen = ranking.best(3, unread)
+        n_scored.append(int((ranking._moved_before == ranking._moved).sum()))
+        fresh = PoolRanking(pool)
+        fresh.learn(rows[is_class[rows]], rows[~is_class[rows]])
+        scores = np.where(unread, fresh.scores(), -np.inf)
+        np.testing.assert_array_equal(chosen, np.lexsort((np.arange(len(pool)), -scores))[:3])
+        read.append(int(chosen[0]))
+        unread[chosen[0]] = False
+    assert min(n_scored) < len(pool)
+
+
+def test_contributions_sum_to_the_score(data):
+    pool, is_class, _ = data
+    ranking = PoolRanking(pool)
+    ranking.learn(np.flatnonzero(is_class)[:5], np.flatnonzero(~is_class)[:50])
+    scores = ranking.scores()
+    for row in (0, 7, len(pool) - 2):
+        added = ranking.contributions(row)
+        assert sum(added.values()) + ranking.constant == pytest.approx(scores[row], abs=1e-4)
+
+
+def test_queries_count_as_documents_of_the_class(data):
+    pool, is_class, texts = data
+    row = int(np.flatnonzero(is_class)[0])
+    by_row, by_text = PoolRanking(pool), PoolRanking(pool)
+    others = np.flatnonzero(~is_class)[:20]
+    by_row.learn(np.array([row]), others)
+    by_text.learn(np.array([], np.int64), others, pool.query([texts[row]]))
+    np.testing.assert_allclose(by_row.scores(), by_text.scores(), atol=1e-5)
+
+
+def test_similarities_are_cosines(data):
+    pool, _, texts = data
+    matrix = as_matrix(pool)
+    query = pool.query([texts[3], "normal distribution"])
+    expected = (matrix @ query.matrix().T).toarray().max(axis=1)
+    np.testing.assert_allclose(pool.similarities(query), expected, atol=1e-5)
