@@ -325,3 +325,33 @@ def test_texts_to_predict_without_words_are_counted(folder, tmp_path, run_comman
     ran = run_command("predict", folder / "api.model", tmp_path / "new.csv", "-o", tmp_path / "o")
     assert ran.code == 0
     assert "2 of 3 texts in column 'body'" in ran.err
+
+
+def test_with_times_the_past_is_tested_on_what_follows(frame, tmp_path, run_command):
+    days = [f"2024-{1 + i % 12:02}-{1 + i % 28:02}" for i in range(len(frame))]
+    frame.with_columns(day=pl.Series(days)).write_csv(tmp_path / "t.csv")
+    target = tmp_path / "cli.model"
+    ran = run_command("train", tmp_path / "t.csv", *TRAIN, "--time", "day", "-o", target)
+    assert ran.code == 0, ran.err
+    assert "Tested on 5 periods from 2024-05-" in ran.out
+    labels = np.where(frame["topic"] == "scipy.sparse", "scipy.sparse", "not scipy.sparse")
+    model = RareTextClassifier(random_state=0, pos_label="scipy.sparse")
+    model.fit(frame["body"], labels, time=days).save(tmp_path / "api.model")
+    assert target.read_bytes() == (tmp_path / "api.model").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("days", "message"),
+    [
+        (["2024-01-01", ""], "line 3 of {file} has no time in column 'day'"),
+        (["2024-01-01", "soon"], "the column 'day' holds 'soon', which cannot be read as a time"),
+        (["2024-01-01"], "have the same time, 2024-01-01, so none follows"),
+    ],
+)
+def test_mistakes_in_times_are_one_line(frame, tmp_path, run_command, days, message):
+    file = tmp_path / "t.csv"
+    days = (days * len(frame))[: len(frame)]
+    frame.select("topic", body=pl.lit("oil"), day=pl.Series(days)).write_csv(file)
+    ran = run_command("train", file, *TRAIN, "--time", "day", "-o", tmp_path / "m", "--quiet")
+    assert ran.code == 2
+    assert message.format(file=file) in ran.err

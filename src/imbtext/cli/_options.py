@@ -113,6 +113,21 @@ Group = Annotated[
         help="Keep rows that share a value of this column in the same fold.",
     ),
 ]
+Time = Annotated[
+    str | None,
+    typer.Option(
+        "--time",
+        metavar="COL",
+        help="When rows were written (dates, times or numbers): learn from the past and test on "
+        "what follows, so that what to expect is what the future brings.",
+    ),
+]
+Id = Annotated[
+    str | None,
+    typer.Option(
+        "--id", metavar="COL", help="What lists call the documents. Default: their line in IN."
+    ),
+]
 TestFile = Annotated[
     Path | None,
     typer.Option("--test", metavar="FILE", help="Test on this file instead of on folds."),
@@ -238,12 +253,14 @@ def document_columns(
     *,
     several: bool = False,
     rules: "LabelRules | None" = None,
+    time: str | None = None,
+    id_column: str | None = None,
 ) -> "DocumentColumns | None":
     """Return the columns of a file; None for the embedded corpus, which has none to name."""
     from imbtext.tables import DocumentColumns, LabelRules
 
     if source is None:
-        if text or label or group or separator:
+        if text or label or group or separator or time or id_column:
             raise ValueError("--text, --label and other columns describe a file; name the file too")
         return None
     if text is None or label is None:
@@ -251,7 +268,9 @@ def document_columns(
             f"say which columns of {source} hold the documents and their classes: --text COL "
             f"--label COL"
         )
-    return DocumentColumns(text, label, group, separator, several, rules or LabelRules())
+    return DocumentColumns(
+        text, label, group, separator, several, rules or LabelRules(), time, id_column
+    )
 
 
 def given_documents(
@@ -268,6 +287,15 @@ def given_documents(
     documents = read_documents(source, columns, layout)
     warn_of_labels(names_of_labels(documents.labels))
     return documents
+
+
+def times_of(documents: "LabelledDocuments", column: str | None) -> Any:
+    """Return the times of documents; None if there is no column of times."""
+    from imbtext.documents import read_times
+
+    if column is None or documents.times is None:
+        return None
+    return read_times(documents.times, len(documents.texts), f"the column {column!r}")
 
 
 def label_rules(

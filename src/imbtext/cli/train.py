@@ -2,6 +2,7 @@
 
 import math
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -46,6 +47,7 @@ def train(
     ignore_label: options.IgnoreLabel = None,
     many_classes: options.ManyClasses = False,
     group: options.Group = None,
+    time: options.Time = None,
     test: options.TestFile = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = 1,
@@ -58,9 +60,9 @@ def train(
 ) -> None:
     """Train a model that finds the rare class, and learn what to expect of it.
 
-    The model is a RareTextClassifier. What to expect is measured on documents held out in turn, or
-    on those of --test, with 95 % intervals. MODEL holds words and numbers, neither documents nor
-    code; imbtext predict reads it.
+    The model is a RareTextClassifier. What to expect is measured on documents held out in turn,
+    with --time on what follows the past, or on those of --test, with 95 % intervals. MODEL holds
+    words and numbers, neither documents nor code; imbtext predict reads it.
     """
     import polars as pl
 
@@ -72,7 +74,7 @@ def train(
     rules = options.label_rules(
         unlabelled, ignore_label, many_classes=many_classes or bool(classes)
     )
-    columns = DocumentColumns(text, label, group, separator, several=True, rules=rules)
+    columns = DocumentColumns(text, label, group, separator, several=True, rules=rules, time=time)
     layout = Layout(input_format, delimiter, quotes, encoding)
     documents = read_documents(source, columns, layout)
     labels = documents.labels
@@ -82,7 +84,9 @@ def train(
         options.warn_of_labels(options.names_of_labels(labels))
     test_documents = None
     if test is not None:
-        test_documents = read_documents(test, columns, layout, for_test=True)
+        test_columns = replace(columns, time=None)
+        test_documents = read_documents(test, test_columns, layout, for_test=True)
+    times = options.times_of(documents, time)
     model = RareTextClassifier(
         metric,
         features=features,
@@ -91,7 +95,7 @@ def train(
         random_state=seed,
         n_jobs=options.workers(jobs, dask),
         verbose=not quiet,
-    ).fit(pl.Series(text, documents.texts), labels, groups=documents.groups)
+    ).fit(pl.Series(text, documents.texts), labels, groups=documents.groups, time=times)
     if test_documents is not None:
         test_labels = test_documents.labels
         if classes:
@@ -100,6 +104,8 @@ def train(
     model.save(out)
     if quiet:
         return
+    if time is not None and test is None:
+        say(f"Tested on {model.report_['folds']}.")
     _say_expectations(model, len(labels), None if test is None else str(test))
     predict = ["imbtext", "predict", str(out), "NEW.csv", "-o", "OUT.csv"]
     predict += options.reading_options(layout)

@@ -21,6 +21,9 @@ from imbtext.documents._labels import OneVsRest as OneVsRest
 from imbtext.documents._labels import label_array as label_array
 from imbtext.documents._labels import read_groups as read_groups
 from imbtext.documents._labels import read_weights as read_weights
+from imbtext.documents._periods import Periods as Periods
+from imbtext.documents._periods import cut_periods as cut_periods
+from imbtext.documents._periods import read_times as read_times
 from imbtext.documents._tokenization import DEFAULT_WORDS as DEFAULT_WORDS
 from imbtext.documents._tokenization import UNSPACED as UNSPACED
 from imbtext.documents._tokenization import (

@@ -60,11 +60,13 @@ class TrainingVectors(Protocol):
         """Return the vectors of all training documents if only `rows` were seen (None: all)."""
         ...
 
-    def known_shares(self, folds: NDArray[np.integer]) -> NDArray[np.float64] | None:
+    def known_shares(
+        self, folds: NDArray[np.integer], *, in_time: bool = False
+    ) -> NDArray[np.float64] | None:
         """Return which share of each document's words the documents of other folds have.
 
-        It is not a number where there are no words or no other folds. None where the features have
-        no words.
+        If folds follow one another `in_time`, the others are those before. It is not a number where
+        there are no words or no other folds. None where the features have no words.
         """
         ...
 
@@ -251,7 +253,9 @@ class TrainingTerms:
         weights = idf_weights(frequencies, len(rows), features.least)
         return WeighedVectors(self.terms.vectors(weights), frequencies)
 
-    def known_shares(self, folds: NDArray[np.integer]) -> NDArray[np.float64] | None:
+    def known_shares(
+        self, folds: NDArray[np.integer], *, in_time: bool = False
+    ) -> NDArray[np.float64] | None:
         block, terms = self.features.blocks[0], self.terms
         if not isinstance(block, WordBlock):
             return None
@@ -264,10 +268,13 @@ class TrainingTerms:
         is_known = np.zeros(len(words), bool)
         for fold in np.unique(folds):
             inside = folds[documents] == fold
-            elsewhere = self.features.frequencies - terms.frequencies(np.flatnonzero(folds == fold))
+            unknown = folds >= fold if in_time else folds == fold
+            elsewhere = self.features.frequencies - terms.frequencies(np.flatnonzero(unknown))
             is_known[inside] = elsewhere[words[inside]] > 0
         n_words = np.bincount(documents, n_times, terms.n_documents)
-        if len(np.unique(folds)) < 2:  # nobody else to know the words
+        if in_time:  # nobody else to know the words
+            n_words[folds == folds.min()] = 0
+        elif len(np.unique(folds)) < 2:
             n_words[:] = 0
         n_known = np.bincount(documents, n_times * is_known, terms.n_documents)
         shares = np.full(len(n_words), np.nan)
@@ -413,7 +420,7 @@ class TrainingMatrix:
         part.fitted = clone(part.source).fit([self.documents[i] for i in rows.tolist()])
         return WeighedVectors(part._vectors(self.documents), None)
 
-    def known_shares(self, folds: NDArray[np.integer]) -> None:  # noqa: ARG002  no words to know
+    def known_shares(self, folds: NDArray[np.integer], *, in_time: bool = False) -> None:  # noqa: ARG002  no words to know
         return None
 
 

@@ -22,7 +22,16 @@ from sklearn.utils.validation import check_is_fitted
 from imbtext._estimator import TextEstimatorMixin
 from imbtext._messages import listed
 from imbtext._typing import DocumentsLike, Label, LabelsLike, RandomState
-from imbtext.documents import Documents, Labels, deal_folds, group_codes, read_groups, read_weights
+from imbtext.documents import (
+    Documents,
+    Labels,
+    cut_periods,
+    deal_folds,
+    group_codes,
+    read_groups,
+    read_times,
+    read_weights,
+)
 from imbtext.features import TextFeatures, Vectors, get_features
 from imbtext.metrics import Goal, get_goal
 from imbtext.progress import progress_bar
@@ -174,7 +183,12 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(
-        self, X: DocumentsLike, y: LabelsLike, sample_weight: Any = None, groups: Any = None
+        self,
+        X: DocumentsLike,
+        y: LabelsLike,
+        sample_weight: Any = None,
+        groups: Any = None,
+        time: Any = None,
     ) -> Self:
         """Learn from documents and labels.
 
@@ -192,6 +206,11 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         groups : array-like, default=None
             One value per document; those of a group are held out together, as near-duplicates
             always are. The intervals of `expectation_` then hold for documents of new groups.
+        time : array-like, default=None
+            One date, time or number per document. The model is then tested on periods that follow
+            one another, each by a model of what came before it, and `expectation_` says what the
+            next such period will bring. Near-duplicates of earlier documents are left where they
+            are, as the future will have them too.
         """
         goal = get_goal(self.metric)
         features = get_features(self.features, self.language)
@@ -202,9 +221,17 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         seed = draw_seed(self.random_state)
         kept_together = documents.near_duplicates
         n_repeated = len(documents) - int(kept_together.max()) - 1
+        of_groups = None
         if groups is not None:
-            kept_together = group_codes(kept_together, read_groups(groups, len(documents)))
-        folds = deal_folds(members, len(documents), kept_together, N_FOLDS, seed)
+            of_groups = read_groups(groups, len(documents))
+            kept_together = group_codes(kept_together, of_groups)
+        periods = None
+        if time is not None:
+            times = read_times(time, len(documents))
+            periods = cut_periods(times, members, N_FOLDS, of_groups)
+            folds = periods.numbers
+        else:
+            folds = deal_folds(members, len(documents), kept_together, N_FOLDS, seed)
         # Models of several classes on the same documents share their features.
         self._features, vectors = documents.derived(
             "features",
@@ -216,8 +243,8 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
                 f"none of the {len(documents):,} documents has a word, so there is nothing to "
                 f"learn ({self._features.about}); is this the right column?"
             )
-        held_out, self._rankings = self._train(Training(vectors, members, folds, weights))
-        self.known_words_ = KnownWords.of(vectors.known_shares(folds))
+        held_out, self._rankings = self._train(Training(vectors, members, folds, weights, periods))
+        self.known_words_ = KnownWords.of(vectors.known_shares(folds, in_time=periods is not None))
         name = getattr(X, "name", None)
         self.text_column_ = name if isinstance(name, str) else ""
         exclusive = self._one_vs_rest.form == "multiclass"
@@ -243,6 +270,8 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             "ranking": f"squared hinge loss, C {COST:g}, no class weights; {scaling}",
             "folds": (
                 f"{N_FOLDS}, shared by all classes; {n_repeated:,} near-duplicates kept together"
+                if periods is None
+                else periods.in_words()
             ),
             "other classes": (
                 f"{self._share_of_best_other:.0%} of the best other class's score is subtracted"

@@ -9,8 +9,9 @@ Everything here reads the same thing, the scores of documents by rankings that h
 * :func:`calibrate` fits a logistic curve from scores to probabilities.
 * :func:`expect` says what new documents will bring. Looking up the success of a threshold on the
   scores it was chosen on would flatter it, so every fold is judged at a threshold chosen on the
-  other folds. The intervals are explained at :func:`_interval`. :func:`measure` says the same of
-  documents that nothing was learnt from.
+  other folds. The intervals are explained at :func:`_interval` and, where folds are periods that
+  follow one another, at :func:`_of_next_period`. :func:`measure` says the same of documents that
+  nothing was learnt from.
 * :class:`AlarmRate` and :class:`KnownWords` are what can be seen in new documents without their
   labels; ``_familiarity.py`` compares them.
 
@@ -26,7 +27,7 @@ if a class has a single document, which cannot be held out and learnt from at on
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,6 +77,8 @@ class ClassScores:
         The place of each document among all that were given.
     n_class, n_documents : int
         Documents of the class and of all that were given, held out or not.
+    in_time : bool
+        Whether the folds are periods that follow one another, each scored by what came before it.
     """
 
     scores: NDArray[np.float64]
@@ -86,6 +89,7 @@ class ClassScores:
     rows: NDArray[np.int64]
     n_class: int
     n_documents: int
+    in_time: bool = False
 
 
 def choose_threshold(
@@ -236,6 +240,9 @@ class Expectation:
         Documents put into the class, right or wrong, of a thousand.
     average_precision : float
         How well held-out documents are ranked.
+    n_tested : int or None
+        Documents of the class that were held out, if not all: with `time`, the first ones have no
+        past to be judged by.
     """
 
     label: Label
@@ -247,6 +254,7 @@ class Expectation:
     precision: Interval
     alarms: Interval
     average_precision: float
+    n_tested: int | None = None
 
     @property
     def alarms_per_thousand(self) -> float:
@@ -261,14 +269,15 @@ class Expectation:
                 f"Only one {label} document was given"
                 if self.n_class == 1
                 else f"The {self.n_class:,} {label} documents are copies of one another, belong to "
-                "one group, or have no weight"
+                "one group or period, or have no weight"
             )
             return [f"{documents}, so nothing can be said about others."]
         recall, precision = _of_hundred(self.recall), _of_hundred(self.precision)
         finds = f"It finds about {100 * self.recall.mean:.0f} of every 100 real {label} documents"
         finds += f" ({recall})."
-        if self.n_class < _FEW:
-            finds = f"It found {self.n_found} of {self.n_class} {label} documents when they were "
+        n_tested = self.n_class if self.n_tested is None else self.n_tested
+        if n_tested < _FEW:
+            finds = f"It found {self.n_found} of {n_tested} {label} documents when they were "
             finds += f"held out; of every 100 others it may find {recall}."
         right = (
             f"About {100 * self.precision.mean:.0f} of every 100 alarms are right ({precision})."
@@ -328,6 +337,9 @@ class AlarmRate:
     n_alarms, n_documents : int
         The numbers of such documents, those that belong together counted once, and of all. They say
         how well the share is known.
+    spread : float
+        Standard deviation of the ratio between the alarms of the model on new documents and this
+        share, beyond chance. With `time` it knows how the share moved from period to period.
 
     Examples
     --------
@@ -339,13 +351,21 @@ class AlarmRate:
     share: float
     n_alarms: int
     n_documents: int
+    spread: float = _MODEL_SPREAD
 
     @classmethod
     def of(cls, label: Any, held: ClassScores, is_alarm: NDArray[np.bool_]) -> "AlarmRate":
         """Take documents that were not learnt from, and whether they are put into the class."""
         share = float(np.average(is_alarm, weights=_relative_weights(held))) if len(is_alarm) else 0
         n_alarms = len(np.unique(held.groups[is_alarm]))
-        return cls(label, share, n_alarms, len(is_alarm))
+        spread = _MODEL_SPREAD
+        if held.in_time and n_alarms:
+            everything = np.ones(len(is_alarm), bool)
+            judged = _Judged(held.scores, is_alarm)
+            level = _Level.of(judged.hits(held, everything), judged.misses(held, everything))
+            share = level.share
+            spread = float(np.hypot(spread, np.sqrt(level.variance + level.step)))
+        return cls(label, share, n_alarms, len(is_alarm), spread)
 
     def expected_alarms(self, n_documents: int, n_classes: int = 1) -> tuple[int, int]:
         """Return between which numbers the alarms of so many new documents lie, almost always.
@@ -357,7 +377,7 @@ class AlarmRate:
         # Half an alarm more, as the share of a file without any need not be 0.
         n_alarms = self.n_alarms + 0.5
         share = self.share * n_alarms / self.n_alarms if self.n_alarms else 0.5 / self.n_documents
-        shape = 1 / (1 / n_alarms + _MODEL_SPREAD**2)
+        shape = 1 / (1 / n_alarms + self.spread**2)
         alarms = stats.nbinom(shape, shape / (shape + n_documents * share))
         tail = FALSE_WARNINGS / (2 * n_classes)
         return int(alarms.ppf(tail)), min(int(alarms.isf(tail)), n_documents)
@@ -377,12 +397,17 @@ def expect(
     most (or misses least), as in `RareTextClassifier.predict`; otherwise to every class whose
     threshold it exceeds.
     """
-    margins = [_held_out_margins(goal, held) for held in held_out]
-    predictions = list(_decide(held_out, margins, exclusive))
+    judged = _Judged.of(held_out, [_held_out_margins(goal, held) for held in held_out], exclusive)
+    alarms = judged
+    if held_out[0].in_time:
+        # Alarms vary from period to period, and thresholds that differ would add to that.
+        thresholds = [choose_threshold(goal, h.scores, h.is_class, h.weights) for h in held_out]
+        own = [held.scores - t for held, t in zip(held_out, thresholds, strict=True)]
+        alarms = _Judged.of(held_out, own, exclusive)
     tallies = _resample(goal, held_out, exclusive, seed)
     return [
         _expect_class(*of_class)
-        for of_class in zip(labels, held_out, margins, predictions, tallies, strict=True)
+        for of_class in zip(labels, held_out, judged, alarms, tallies, strict=True)
     ]
 
 
@@ -393,14 +418,14 @@ def measure(
 
     Their scores are less the threshold, which is not chosen on them and so has no spread.
     """
-    margins = [scores.scores for scores in tested]
-    predictions = list(_decide(tested, margins, exclusive))
+    judged = _Judged.of(tested, [scores.scores for scores in tested], exclusive)
     no_resamples = np.empty((0, 2))
     expected = [
-        _expect_class(label, held, margin, predicted, no_resamples)
-        for label, held, margin, predicted in zip(labels, tested, margins, predictions, strict=True)
+        _expect_class(label, held, of_class, of_class, no_resamples)
+        for label, held, of_class in zip(labels, tested, judged, strict=True)
     ]
-    return expected, list(map(AlarmRate.of, labels, tested, predictions))
+    alarms = [of_class.predicted for of_class in judged]
+    return expected, list(map(AlarmRate.of, labels, tested, alarms))
 
 
 def alarm_rates(
@@ -496,28 +521,43 @@ def _relative_weights(held: ClassScores) -> NDArray[np.float64]:
     return held.weights / float(held.weights.max())
 
 
+class _Judged(NamedTuple):
+    """By how much documents exceed a threshold of a class, and whether they are put into it."""
+
+    margins: NDArray[np.float64]
+    predicted: NDArray[np.bool_]
+
+    @classmethod
+    def of(
+        cls, held_out: Sequence[ClassScores], margins: list[NDArray[np.float64]], exclusive: bool
+    ) -> "list[_Judged]":
+        """Judge the documents of each class."""
+        return list(map(cls, margins, _decide(held_out, margins, exclusive)))
+
+    def hits(self, held: ClassScores, kind: NDArray[np.bool_]) -> "_Hits":
+        """Return the documents of a kind that are put into the class."""
+        # A document on the other side of the threshold is the nearer, the smaller its margin.
+        return _Hits.of(held, kind, self.predicted, np.where(self.predicted, np.inf, self.margins))
+
+    def misses(self, held: ClassScores, kind: NDArray[np.bool_]) -> "_Hits":
+        """Return those that are not."""
+        below = np.where(self.predicted, -self.margins, np.inf)
+        return _Hits.of(held, kind, ~self.predicted, below)
+
+
 def _expect_class(
     label: Label,
     held: ClassScores,
-    margins: NDArray[np.float64],
-    predicted: NDArray[np.bool_],
+    judged: _Judged,
+    at_threshold: _Judged,
     tallies: NDArray[np.float64],
 ) -> Expectation:
-    weights, is_class = _relative_weights(held), held.is_class
+    weights, is_class, predicted = _relative_weights(held), held.is_class, judged.predicted
     counted = weights > 0
-    # A document on the other side of the threshold is the nearer, the smaller its margin.
-    above = np.where(predicted, np.inf, margins)
-    below = np.where(predicted, -margins, np.inf)
-
-    def hits(kind: NDArray[np.bool_], is_hit: NDArray[np.bool_], nearness: Any) -> "_Hits":
-        return _Hits.of(weights, held.groups, kind & counted, is_hit, nearness)
-
-    everything = np.ones(len(weights), bool)
-    found = hits(is_class, predicted, above)
-    missed = hits(is_class, ~predicted, below)
-    false_alarms = hits(~is_class, predicted, above)
-    alarms = hits(everything, predicted, above)
-    others = hits(everything, ~predicted, below)
+    found = judged.hits(held, is_class & counted)
+    missed = judged.misses(held, is_class & counted)
+    false_alarms = judged.hits(held, ~is_class & counted)
+    alarms, others = at_threshold.hits(held, counted), at_threshold.misses(held, counted)
     found_again, alarms_again = tallies.T
     share = _interval(alarms, others, alarms_again, weights.sum() - alarms_again)
     ranked = is_class & counted
@@ -535,6 +575,7 @@ def _expect_class(
         )
         if ranked.any()
         else np.nan,
+        n_tested=int(is_class.sum()) if held.in_time else None,
     )
 
 
@@ -548,16 +589,18 @@ class _Hits:
         Their weight in each group.
     typical : float
         What a group of them weighs.
+    of_periods : ndarray of float64
+        Their weight in each period that was tested, in order; empty if folds are no periods.
     """
 
     of_groups: NDArray[np.float64]
     typical: float
+    of_periods: NDArray[np.float64]
 
     @classmethod
     def of(
         cls,
-        weights: NDArray[np.float64],
-        groups: NDArray[np.int64],
+        held: ClassScores,
         kind: NDArray[np.bool_],
         is_hit: NDArray[np.bool_],
         nearness: NDArray[np.float64],
@@ -567,7 +610,12 @@ class _Hits:
         There may be few hits or none. What the next would weigh is then seen at the documents of
         the kind that are nearest to being hits, as many groups as it takes.
         """
+        weights, groups = _relative_weights(held), held.groups
         hits = kind & is_hit
+        of_periods: NDArray[np.float64] = np.empty(0)
+        if held.in_time:
+            periods = np.unique(held.folds, return_inverse=True)[1]
+            of_periods = np.bincount(periods, np.where(hits, weights, 0.0)).astype(np.float64)
         n_groups = int(groups.max(initial=0)) + 1
         of_groups = np.zeros(n_groups)
         np.add.at(of_groups, groups[hits], weights[hits])
@@ -575,11 +623,11 @@ class _Hits:
         np.maximum.at(nearest, groups[kind], nearness[kind])
         n_typical = min(_N_TYPICAL_GROUPS, int(np.count_nonzero(nearest > -np.inf)))
         if not n_typical:
-            return cls(of_groups, 1.0)
+            return cls(of_groups, 1.0, of_periods)
         least = np.partition(nearest, n_groups - n_typical)[n_groups - n_typical]
         near = kind & (nearness >= least)
         of_near = np.bincount(groups[near], weights[near])
-        return cls(of_groups, float(of_near @ of_near / of_near.sum()))
+        return cls(of_groups, float(of_near @ of_near / of_near.sum()), of_periods)
 
 
 def _interval(
@@ -616,6 +664,8 @@ def _interval(
     again = again[:, again.sum(axis=0) > 0]
     shares_again = again[0] / again.sum(axis=0)
     spread = float(np.mean((shares_again - n_hits / n) ** 2)) if again.size else 0.0
+    if len(hits.of_periods) > 1:
+        return _of_next_period(hits, misses, effect, spread)
     kept = drawn / (drawn + spread)
     tail, odds = (1 - CONFIDENCE) / 2, hits.typical / misses.typical
     lower, upper = (
@@ -631,6 +681,78 @@ def _interval(
         0.0 if hit == 0 else min(lower, share),
         1.0 if missed == 0 else max(upper, share),
     )
+
+
+@dataclass(frozen=True)
+class _Level:
+    """Where the log odds of a share stand after the last of several periods.
+
+    They are taken to move from period to period by chance: the local level model, a random walk
+    that is seen through sampling errors. How far they move is estimated from how much more
+    neighbouring periods differ than so many documents do by chance. Kalman's filter weighs the
+    periods: all alike if nothing moves, the last ones more if much does.
+
+    Attributes
+    ----------
+    level, variance : float
+        The log odds of hits to misses, and how well they are known.
+    step : float
+        The variance of their move from one period to the next.
+    n_periods : int
+        From how many periods this is known.
+    """
+
+    level: float
+    variance: float
+    step: float
+    n_periods: int
+
+    @classmethod
+    def of(cls, hits: _Hits, misses: _Hits, effect: float = 1.0) -> "_Level":
+        """Take hits and misses; `effect` is by what to divide effective documents."""
+        n_hits = hits.of_periods / (hits.typical * effect)
+        n_misses = misses.of_periods / (misses.typical * effect)
+        seen = n_hits + n_misses > 0
+        # Half a document more on either side, as a period may have none.
+        n_hits, n_misses = n_hits[seen] + 0.5, n_misses[seen] + 0.5
+        levels, errors = np.log(n_hits / n_misses), 1 / n_hits + 1 / n_misses
+        moves = np.diff(levels)
+        by_chance = (errors[1:] + errors[:-1]).sum()
+        step = max(0.0, float(moves @ moves - by_chance)) / max(len(moves), 1)
+        level, variance = float(levels[0]), float(errors[0])
+        for next_level, error in zip(levels[1:].tolist(), errors[1:].tolist(), strict=True):
+            variance += step
+            gain = variance / (variance + error)
+            level, variance = level + gain * (next_level - level), (1 - gain) * variance
+        return cls(
+            level + float(np.log(hits.typical / misses.typical)), variance, step, len(levels)
+        )
+
+    @property
+    def share(self) -> float:
+        """The share of the hits."""
+        return float(expit(self.level))
+
+
+def _of_next_period(hits: _Hits, misses: _Hits, effect: float, spread: float) -> Interval:
+    """Return the share of the hits in the period that follows, with an interval of 95 %.
+
+    It may have moved on by then, and a quantile of Student's t says that the periods are few.
+    `effect` and `spread` are those of :func:`_interval`.
+    """
+    at_end = _Level.of(hits, misses, effect)
+    tail = (1 + CONFIDENCE) / 2
+    quantile = float(stats.t.ppf(tail, max(at_end.n_periods - 1, 1)))
+    of_threshold = spread / (at_end.share * (1 - at_end.share)) ** 2
+    width = np.sqrt(
+        quantile**2 * (at_end.variance + at_end.step) + stats.norm.ppf(tail) ** 2 * of_threshold
+    )
+    lower, upper = float(expit(at_end.level - width)), float(expit(at_end.level + width))
+    if not hits.of_periods.any():
+        return Interval(0.0, 0.0, upper)
+    if not misses.of_periods.any():
+        return Interval(1.0, lower, 1.0)
+    return Interval(at_end.share, lower, upper)
 
 
 def _group_effect(hits: _Hits, misses: _Hits) -> float:

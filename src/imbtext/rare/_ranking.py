@@ -20,6 +20,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.metrics import average_precision_score
 
+from imbtext.documents import Periods
 from imbtext.features import TrainingVectors, Vectors, WeighedVectors
 from imbtext.rare._operating_point import ClassScores
 
@@ -242,6 +243,7 @@ class HeldOutScores:
 
     scores: NDArray[np.float32]
     folds: NDArray[np.int8]
+    in_time: bool = False
 
     def of_class(
         self,
@@ -269,6 +271,7 @@ class HeldOutScores:
             rows=rows,
             n_class=len(members),
             n_documents=len(column),
+            in_time=self.in_time,
         )
 
     def best_share(
@@ -329,12 +332,16 @@ def less_best_other(scores: NDArray[Any], share: float) -> NDArray[Any]:
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """Everything that training needs; `weights` None counts each document once."""
+    """Everything that training needs; `weights` None counts each document once.
+
+    Of `periods`, each is scored by rankings of what came before it; then `folds` are their numbers.
+    """
 
     vectors: TrainingVectors
     members: Sequence[NDArray[np.int64]]
     folds: NDArray[np.int8]
     weights: NDArray[np.float64] | None
+    periods: Periods | None = None
 
     def run(
         self, workers: "int | Pool", advance: Callable[[int], Any] = lambda _: None
@@ -360,7 +367,8 @@ class Training:
             tasks = [(fold, first) for fold in self._folds for first in self._firsts]
             for (fold, first), result in workers.completed(_train_batch, tasks, self):
                 take(fold, first, result)
-        return HeldOutScores(scores, self.folds), [rankings[first] for first in self._firsts]
+        held_out = HeldOutScores(scores, self.folds, in_time=self.periods is not None)
+        return held_out, [rankings[first] for first in self._firsts]
 
     def _run_threads(self, n_jobs: int, take: Callable[[int, int, Any], None]) -> None:
         def train_fold(fold: int) -> None:
@@ -379,7 +387,7 @@ class Training:
     def _folds(self) -> list[int]:
         """The folds that can be held out, and the training on all documents."""
         return [
-            *(fold for fold in np.unique(self.folds).tolist() if (self.folds != fold).any()),
+            *(fold for fold in np.unique(self.folds).tolist() if self.learnt_from(fold).any()),
             ALL_DOCUMENTS,
         ]
 
@@ -388,11 +396,17 @@ class Training:
         """The first class of each batch that is trained side by side."""
         return range(0, len(self.members), MOST_CLASSES)
 
+    def learnt_from(self, fold: int) -> NDArray[np.bool_]:
+        """Return which documents are learnt from while a fold is held out."""
+        if self.periods is None or fold == ALL_DOCUMENTS:
+            return np.asarray(self.folds != fold)
+        return self.periods.before(fold)
+
     def weighed_without(self, fold: int) -> WeighedVectors:
         """Return the vectors of all documents, weighed as if a fold had not been seen."""
         if fold == ALL_DOCUMENTS:
             return self.vectors.seen_by()
-        return self.vectors.seen_by(np.flatnonzero(self.folds != fold))
+        return self.vectors.seen_by(np.flatnonzero(self.learnt_from(fold)))
 
     def train_batch(self, fold: int, first: int, weighed: WeighedVectors) -> Any:
         """Train a batch of classes without a fold, and return the scores of its documents.
@@ -402,14 +416,15 @@ class Training:
         """
         vectors, frequencies = weighed
         members = self.members[first : first + MOST_CLASSES]
-        rows = np.flatnonzero(self.folds != fold)
+        learnt_from = self.learnt_from(fold)
+        rows = np.flatnonzero(learnt_from)
         rankings = fit_rankings(
             vectors, rows, members, frequencies=frequencies, weights=self.weights
         )
         if fold == ALL_DOCUMENTS:
             return rankings
         scores = rankings.scores(vectors, np.flatnonzero(self.folds == fold))
-        n_class = np.array([(self.folds[rows_of_class] != fold).sum() for rows_of_class in members])
+        n_class = np.array([learnt_from[rows_of_class].sum() for rows_of_class in members])
         scores[:, (n_class == 0) | (n_class == len(rows))] = np.nan
         return scores
 

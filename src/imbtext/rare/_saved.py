@@ -137,13 +137,17 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
             for label, saved in zip(model.classes_[modelled], about["expectation"], strict=True)
         ]
         model.alarm_rates_ = [
-            AlarmRate(label, checked(share, float), checked(n_alarms, int), checked(n, int))
-            for label, (share, n_alarms, n) in zip(
+            AlarmRate(
+                label, checked(share, float), checked(n_alarms, int), checked(n, int), *spread
+            )
+            for label, (share, n_alarms, n, *spread) in zip(
                 model._modelled_labels(), about["alarm_rates"], strict=True
             )
         ]
         if any(
-            not 0 <= rate.share <= 1 or not 0 <= rate.n_alarms <= rate.n_documents
+            not 0 <= rate.share <= 1
+            or not 0 <= rate.n_alarms <= rate.n_documents
+            or not 0 <= checked(rate.spread, float) < math.inf
             for rate in model.alarm_rates_
         ):
             raise ValueError("more documents were put into a class than there were")
@@ -190,6 +194,7 @@ def _expectation_about(expectation: Expectation) -> dict[str, Any]:
         "n_documents": expectation.n_documents,
         "n_found": expectation.n_found,
         "n_alarms": expectation.n_alarms,
+        "n_tested": expectation.n_tested,
         "numbers": list(map(_none_for_nan, numbers)),
     }
 
@@ -208,6 +213,7 @@ def _expectation(label: Label, saved: dict[str, Any]) -> Expectation:
         precision=precision,
         alarms=alarms,
         average_precision=average_precision,
+        n_tested=None if (n_tested := saved.get("n_tested")) is None else int(n_tested),
     )
 
 

@@ -20,7 +20,7 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -79,7 +79,8 @@ class DocumentColumns:
     """Which columns of a table hold the documents, their classes and what groups rows.
 
     A document may have several labels, or none, where a `separator` cuts them or `several` allows
-    lists (JSON lines and Parquet). `rules` say which rows are learnt from.
+    lists (JSON lines and Parquet). `rules` say which rows are learnt from. `time` is when a
+    document was written, `id` what its owner calls it; the id may be one of the other columns.
     """
 
     text: str
@@ -88,28 +89,59 @@ class DocumentColumns:
     separator: str | None = None
     several: bool = False
     rules: LabelRules = LabelRules()
+    time: str | None = None
+    id: str | None = None
 
     def __post_init__(self) -> None:
-        for name, times in Counter(self.names).items():
+        for name, times in Counter(self._read).items():
             if times > 1:
                 raise TableError(
-                    f"the column {name!r} is named twice; texts, labels and groups are columns of "
-                    f"their own"
+                    f"the column {name!r} is named twice; texts, labels, groups and times are "
+                    f"columns of their own"
                 )
 
     @property
     def names(self) -> list[str]:
         """The columns that are there."""
-        return [name for name in (self.text, self.label, self.group) if name is not None]
+        return self._read if self.id is None or self.id in self._read else [*self._read, self.id]
+
+    @property
+    def _read(self) -> list[str]:
+        columns = (self.text, self.label, self.group, self.time)
+        return [name for name in columns if name is not None]
 
 
 @dataclass(frozen=True)
 class LabelledDocuments:
-    """Documents of a table that are learnt from, the label of each (or a set), and its group."""
+    """Documents of a table that are learnt from, the label of each (or a set), and its group.
+
+    `times` are as they stand in the table. `ids` are what the column of ids has, or else the lines
+    of the file; None where documents come from no table.
+    """
 
     texts: list[str]
     labels: list[Any]
     groups: list[str] | None = None
+    times: list[Any] | None = field(default=None, repr=False)
+    ids: list[str] | None = field(default=None, repr=False)
+
+    def at(self, rows: list[int]) -> "LabelledDocuments":
+        """Return some of the documents."""
+        return LabelledDocuments(*(_at(column, rows) for column in self._columns))
+
+    def extend(self, others: "LabelledDocuments") -> None:
+        """Add more documents of the same table."""
+        for column, more in zip(self._columns, others._columns, strict=True):
+            if column is not None:
+                column.extend(more or [])
+
+    @property
+    def _columns(self) -> tuple[Any, ...]:
+        return self.texts, self.labels, self.groups, self.times, self.ids
+
+
+def _at(column: list[Any] | None, rows: list[int]) -> Any:
+    return None if column is None else [column[row] for row in rows]
 
 
 def read_documents(
@@ -146,13 +178,12 @@ def read_documents(
     LabelledDocuments(texts=['oil up', 'sun'], labels=['oil', 'rain'], groups=None)
     """
     reader = DocumentReader(columns)
-    documents = LabelledDocuments([], [], None if columns.group is None else [])
+    documents = LabelledDocuments(
+        [], [], None if columns.group is None else [], None if columns.time is None else [], []
+    )
     with input_file(path) as source:
         for batch in reader.read([open_table(source, layout or Layout(), path)]):
-            documents.texts.extend(batch.texts)
-            documents.labels.extend(map(_named, batch.labels))
-            if documents.groups is not None:
-                documents.groups.extend(batch.groups or [])
+            documents.extend(replace(batch, labels=list(map(_named, batch.labels))))
     reader.classes(1 if for_test else 2)
     reader.check(for_test=for_test)
     return documents
@@ -303,14 +334,32 @@ class DocumentReader:
         groups = None
         if columns.group is not None:
             groups = ["" if value is None else str(value) for value in batch.values(columns.group)]
+        times = None if columns.time is None else batch.values(columns.time)
+        ids = self._ids(batch)
         if columns.label is None:
-            return LabelledDocuments(texts, [], groups)
+            return LabelledDocuments(texts, [], groups, times, ids)
         labels, left_out = self._labels(batch, columns.label)
-        if left_out:
-            kept = [row for row in range(len(batch)) if row not in left_out]
-            texts, labels = [texts[row] for row in kept], [labels[row] for row in kept]
-            groups = None if groups is None else [groups[row] for row in kept]
-        return LabelledDocuments(texts, labels, groups)
+        kept = [row for row in range(len(batch)) if row not in left_out]
+        if times is not None:
+            self._check_times(batch, times, kept)
+        documents = LabelledDocuments(texts, labels, groups, times, ids)
+        return documents.at(kept) if left_out else documents
+
+    def _ids(self, batch: Batch) -> list[str]:
+        """Return what the documents are called: by the column of ids, or by their lines."""
+        if self.columns.id is None:
+            return list(map(str, batch.lines.tolist()))
+        return [
+            "" if value is None else label_name(value) for value in batch.values(self.columns.id)
+        ]
+
+    def _check_times(self, batch: Batch, times: list[Any], rows: list[int]) -> None:
+        missing = [row for row in rows if _is_missing(times[row])]
+        if missing:
+            raise TableError(
+                f"{self.unit} {batch.lines[missing[0]]} of {self.name} has no time in column "
+                f"{self.columns.time!r}; give it one, drop the row, or leave the time out"
+            )
 
     def check(self, *, for_test: bool = False) -> None:
         """Look back at all rows: refuse what cannot be meant, and warn of what is odd."""

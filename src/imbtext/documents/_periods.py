@@ -1,0 +1,222 @@
+"""The past before the future: documents that have a time, cut into periods that follow one another.
+
+Random folds learn from what came later and are tested on what came before. Texts change, so they
+promise more than the next months will bring. :func:`cut_periods` puts documents in order instead
+and cuts them into periods. Each period but the first is scored by what was learnt from the periods
+before it. It is the idea of scikit-learn's ``TimeSeriesSplit``, with three differences:
+
+* documents of the same time stay together;
+* periods are cut so that each has its part of the rare classes, as far as time allows;
+* documents that share a group with those that are tested are not learnt from.
+
+>>> periods = cut_periods(np.arange(12), [np.array([1, 4, 7, 10])], 2)
+>>> periods.numbers.tolist()
+[0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
+>>> np.flatnonzero(periods.before(2)).tolist()
+[0, 1, 2, 3, 4, 5, 6, 7]
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from functools import partial
+from numbers import Real
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbtext.documents._documents import is_missing, rows_of
+
+_KINDS: Final = "a list of dates, times or numbers, or a NumPy, pandas, Polars or Arrow column"
+_ADVICE: Final = "write dates as 2024-05-31 or 2024-05-31 17:30, or give numbers"
+_DAYS: Final = ("%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y")
+_CLOCKS: Final = ("", " %H:%M", " %H:%M:%S")
+# The first period is learnt from and never tested; it is larger, because models of very few
+# documents say little about the model of all of them.
+_FIRST_SHARE: Final = 1 / 3
+
+
+@dataclass(frozen=True, eq=False)
+class Periods:
+    """Documents in periods that follow one another.
+
+    Attributes
+    ----------
+    numbers : ndarray of int8
+        The period of each document; what is in period 0 is learnt from and never tested.
+    starts : tuple of str
+        When each period begins, in words.
+    end : str
+        The last time, in words.
+    groups : ndarray or None
+        Documents that share a value are never learnt from and tested at once.
+    """
+
+    numbers: NDArray[np.int8]
+    starts: tuple[str, ...]
+    end: str
+    groups: NDArray[Any] | None = None
+
+    @property
+    def n_tested(self) -> int:
+        """The number of periods that are tested, numbered from 1."""
+        return len(self.starts) - 1
+
+    def before(self, period: int) -> NDArray[np.bool_]:
+        """Return which documents are learnt from when a period is tested."""
+        earlier = self.numbers < period
+        if self.groups is not None:
+            earlier &= ~np.isin(self.groups, self.groups[self.numbers == period])
+        return earlier
+
+    def in_words(self) -> str:
+        """Say how the documents are tested."""
+        many = self.n_tested > 1
+        return (
+            f"{self.n_tested} period{'s' * many} from {self.starts[1]} to {self.end}, "
+            f"{'each' * many}{'' if many else 'which was'} tested with a model of what came before"
+        )
+
+
+def cut_periods(
+    times: NDArray[Any],
+    members: Sequence[NDArray[np.int64]],
+    n_tested: int,
+    groups: NDArray[Any] | None = None,
+) -> Periods:
+    """Cut documents into a first period and `n_tested` others, or fewer if times are few.
+
+    Half of what makes the length of a period are its documents, and half are those of the classes
+    (`members` has the rows of each), so that each period has some of a class that comes and goes.
+
+    Parameters
+    ----------
+    times : ndarray
+        The time of each document, see :func:`read_times`.
+    members : sequence of ndarray
+        The rows of each class.
+    n_tested : int
+        How many periods to test.
+    groups : ndarray, optional
+        Documents that share a value are never learnt from and tested at once.
+    """
+    distinct, codes = np.unique(times, return_inverse=True)
+    if len(distinct) < 2:
+        raise ValueError(
+            f"all {len(times):,} documents have the same time, {_in_words(distinct[0])}, so none "
+            "follows the others; leave the time out, or give one that tells them apart"
+        )
+    shares = [np.bincount(codes) / len(codes)]
+    of_classes = [np.bincount(codes[rows], minlength=len(distinct)) / len(rows) for rows in members]
+    shares.append(np.mean(of_classes, axis=0))
+    share = np.mean(shares, axis=0)
+    middle = np.cumsum(share) - share / 2
+    later = (middle - _FIRST_SHARE) / (1 - _FIRST_SHARE)
+    numbers = np.clip(np.ceil(later * n_tested), 0, n_tested)
+    _, firsts, numbers = np.unique(numbers, return_index=True, return_inverse=True)
+    if len(firsts) < 2:  # one time has nearly all documents
+        firsts, numbers = np.array([0, 1]), np.minimum(np.arange(len(distinct)), 1)
+    starts = tuple(_in_words(distinct[first]) for first in firsts)
+    return Periods(numbers[codes].astype(np.int8), starts, _in_words(distinct[-1]), groups)
+
+
+def _in_words(time: Any) -> str:
+    if isinstance(time, np.datetime64):
+        return str(time.astype("datetime64[D]"))
+    return f"{time:g}"
+
+
+def read_times(time: Any, n_documents: int, name: str = "time") -> NDArray[Any]:
+    """Read one date, time or number per document: an array that can be sorted.
+
+    Strings may be numbers or dates. Dates whose days and months cannot be told apart are refused.
+
+    Examples
+    --------
+    >>> read_times(["2024-05-31", "2024-06-01T12:00"], 2).astype("datetime64[h]").tolist()
+    [datetime.datetime(2024, 5, 31, 0, 0), datetime.datetime(2024, 6, 1, 12, 0)]
+    >>> read_times([2021, 2022.5], 2).tolist()
+    [2021.0, 2022.5]
+    """
+    rows = rows_of(time, name, _KINDS)
+    if len(rows) != n_documents:
+        raise ValueError(
+            f"X has {n_documents} documents and {name} has {len(rows)} entries; they must be "
+            "equally many"
+        )
+    missing = [i for i, row in enumerate(rows) if is_missing(row) or row == ""]
+    if missing:
+        raise ValueError(
+            f"{name}[{missing[0]}] is missing, and so are {len(missing) - 1:,} others; each "
+            "document needs a time: drop those without, or fill them in"
+            if len(missing) > 1
+            else f"{name}[{missing[0]}] is missing; each document needs a time: drop that one, or "
+            "fill it in"
+        )
+    if all(isinstance(row, str) for row in rows):
+        return _read_strings([row.strip() for row in rows], name)
+    if all(isinstance(row, Real) and not isinstance(row, bool | np.bool_) for row in rows):
+        numbers = np.array([float(row) for row in rows])
+        if not np.isfinite(numbers).all():
+            raise ValueError(f"{name} holds an infinite number; {_ADVICE}")
+        return numbers
+    if all(isinstance(row, date | np.datetime64) for row in rows):
+        return _array_of([_naive(row) for row in rows])
+    odd = next(row for row in rows if not isinstance(row, date))
+    kinds = ", ".join(sorted({type(row).__name__ for row in rows}))
+    raise TypeError(f"{name} holds {kinds}, such as {odd!r:.40}; give dates, times or numbers")
+
+
+def _naive(time: Any) -> np.datetime64:
+    if isinstance(time, np.datetime64):
+        return time
+    if isinstance(time, datetime) and time.tzinfo is not None:
+        time = time.astimezone(UTC).replace(tzinfo=None)
+    return np.datetime64(time.isoformat(), "us")
+
+
+def _array_of(times: Sequence[np.datetime64]) -> NDArray[np.datetime64]:
+    return np.array(times, dtype="datetime64[us]")
+
+
+def _read_strings(rows: Sequence[str], name: str) -> NDArray[Any]:
+    """Read strings of one kind; times are few where rows are many, so each is read once."""
+    distinct = list(dict.fromkeys(rows))
+    numbers = _all(float, distinct)
+    if numbers is not None and np.isfinite(numbers).all():
+        of_row: dict[str, Any] = dict(zip(distinct, numbers, strict=True))
+        return np.array([of_row[row] for row in rows])
+    times = _all(datetime.fromisoformat, distinct) or _dates(distinct, name)
+    of_row = {row: _naive(time) for row, time in zip(distinct, times, strict=True)}
+    return _array_of([of_row[row] for row in rows])
+
+
+def _dates(rows: Sequence[str], name: str) -> list[datetime]:
+    """Read dates as people write them, if they can be read in one way only."""
+    readings: list[list[datetime]] = []
+    for form in (day + clock for day in _DAYS for clock in _CLOCKS):
+        times = _all(partial(_read_date, form=form), rows)
+        if times is not None and times not in readings:
+            readings.append(times)
+    if len(readings) == 1:
+        return readings[0]
+    if readings:
+        raise ValueError(
+            f"{name} holds dates such as {rows[0]!r}, in which the day or the month may come "
+            f"first; {_ADVICE}"
+        )
+    odd = next((row for row in rows if _all(datetime.fromisoformat, [row]) is None), rows[0])
+    raise ValueError(f"{name} holds {odd!r:.40}, which cannot be read as a time; {_ADVICE}")
+
+
+def _read_date(row: str, form: str) -> datetime:
+    return datetime.strptime(row, form)
+
+
+def _all(read: Callable[[str], Any], rows: Sequence[str]) -> list[Any] | None:
+    """Read all rows; None if one of them cannot be read so."""
+    try:
+        return [read(row) for row in rows]
+    except ValueError:
+        return None

@@ -1,0 +1,161 @@
+"""RareTextClassifier and the past before the future."""
+
+import numpy as np
+import pytest
+
+from imbtext import RareTextClassifier
+from imbtext.metrics import get_goal
+from imbtext.rare._operating_point import ClassScores, choose_threshold, expect
+
+WORDS = [f"{a}{b}{c}" for a in "bdfgklmnpr" for b in "aeiou" for c in "lmnrst"]
+
+NEW_MARKS = ["zyzzyva", "quoxox", "vuvvuth", "wowshy", "xhivic", "jujjuc"]
+
+
+def write(generator, n, share, marks=("mark", "sign")):
+    """Documents of which a class has one of its marks, most of the time."""
+    is_class = generator.random(n) < share
+    texts = []
+    for inside in is_class:
+        words = generator.choice(WORDS, 6).tolist()
+        if generator.random() < (0.8 if inside else 0.02):
+            words.append(marks[int(generator.integers(len(marks)))])
+        texts.append(" ".join(words))
+    return texts, is_class
+
+
+def drifting(n_years=6, n=250):
+    """Every year the class has a mark that was not seen before."""
+    generator = np.random.default_rng(0)
+    texts, y, years = [], [], []
+    for year in range(n_years):
+        new_texts, new_y = write(generator, n, 0.1, (NEW_MARKS[year], "old"))
+        texts += new_texts
+        y += new_y.tolist()
+        years += [2010 + year] * n
+    return texts, np.array(y), np.array(years)
+
+
+def test_what_to_expect_is_what_follows_the_past():
+    texts, y, years = drifting()
+    random = RareTextClassifier(random_state=0).fit(texts, y).expectation_[0]
+    model = RareTextClassifier(random_state=0).fit(texts, y, time=years)
+    future = model.expectation_[0]
+    # Half of the class has a mark that the past cannot know.
+    assert future.recall.mean < random.recall.mean - 0.15
+    assert model.report_["folds"].startswith("4 periods from 2012 to 2015")
+    assert future.n_tested == y[years >= 2012].sum()
+    assert future.n_class == y.sum()
+
+
+def test_a_period_is_scored_by_what_came_before_it():
+    texts, y, years = drifting()
+    model = RareTextClassifier("f1", random_state=0).fit(texts, y, time=years)
+    (held,) = model._held_out
+    assert (years[held.rows] >= 2012).all()
+    last = years == 2015
+    before = RareTextClassifier("f1", random_state=0).fit(
+        [texts[row] for row in np.flatnonzero(~last)], y[~last]
+    )
+    scores = before.decision_function(
+        [t for t, is_last in zip(texts, last, strict=True) if is_last]
+    )
+    np.testing.assert_allclose(
+        held.scores[held.folds == held.folds.max()], scores + before.thresholds_[0], atol=0.05
+    )
+
+
+def test_the_order_of_the_rows_does_not_matter():
+    texts, y, years = drifting(4, 120)
+    order = np.random.default_rng(1).permutation(len(texts))
+    models = [
+        RareTextClassifier(random_state=0).fit([texts[i] for i in rows], y[rows], time=years[rows])
+        for rows in (np.arange(len(texts)), order)
+    ]
+    first, second = (model.expectation_[0] for model in models)
+    assert first.precision.mean == pytest.approx(second.precision.mean, abs=0.02)
+    assert first.n_tested == second.n_tested
+
+
+def test_known_words_are_those_of_the_past():
+    texts = [f"sun rain wind {word}" for word in WORDS[:30]] + ["oil crude barrel"] * 30
+    y = ([0] * 9 + [1]) * 6
+    future = RareTextClassifier(random_state=0).fit(texts, y, time=np.arange(60) // 30)
+    assert future.known_words_.mean == 0.0
+    texts = [f"sun rain wind {word}" for word in WORDS[:30] * 2]
+    future = RareTextClassifier(random_state=0).fit(texts, y, time=np.arange(60) // 30)
+    assert future.known_words_.mean == 1.0
+
+
+def test_a_class_of_the_last_period_alone_is_learnt_and_nothing_is_said_of_it():
+    generator = np.random.default_rng(0)
+    texts, y = write(generator, 200, 0.0)
+    texts += ["mark sign"] * 10
+    y = np.array([*y, *[True] * 10])
+    model = RareTextClassifier(random_state=0).fit(texts, y, time=[1] * 100 + [2] * 110)
+    assert "nothing can be said about others" in model.expectation_[0].sentences()[0]
+    assert model.predict(["mark sign"]).tolist() == [True]
+
+
+def test_groups_of_the_future_are_not_learnt_from():
+    # One source per class document: whoever has seen the source knows its words.
+    texts = [
+        f"word{'abcdefghij'[i % 10]}q the same" if i % 5 == 0 else "the rest" for i in range(200)
+    ]
+    y = [i % 5 == 0 for i in range(200)]
+    groups = [i % 10 if i % 5 == 0 else 100 + i for i in range(200)]
+    apart = RareTextClassifier(random_state=0).fit(texts, y, groups=groups, time=np.arange(200))
+    assert np.isnan(apart.expectation_[0].recall.mean)
+    known = RareTextClassifier(random_state=0).fit(texts, y, time=np.arange(200))
+    assert known.expectation_[0].recall.mean > 0.9
+
+
+def held_out(generator, shifts, n=400):
+    """Held-out scores of periods in which the class is shifted and as rare as given."""
+    folds = np.repeat(np.arange(1, len(shifts) + 1), n)
+    share = 1 / (1 + np.exp(2.5 - np.array(shifts)[folds - 1]))
+    is_class = generator.random(len(folds)) < share
+    scores = generator.normal(np.where(is_class, 1.5, 0.0))
+    rows = np.arange(len(folds))
+    return ClassScores(
+        scores,
+        is_class,
+        None,
+        folds.astype(np.int8),
+        rows,
+        rows,
+        int(is_class.sum()),
+        len(rows),
+        True,
+    )
+
+
+@pytest.mark.parametrize("step", [0.0, 0.5])
+def test_the_next_period_lies_in_the_interval(step):
+    # By simulation: the odds of the class walk from period to period; the sixth is the future.
+    generator, goal, covered = np.random.default_rng(0), get_goal("f2"), []
+    for _ in range(60):
+        walk = np.cumsum(generator.normal(0, step, 6))
+        held = held_out(generator, walk[:5])
+        expected = expect(["x"], goal, [held], exclusive=False, seed=0)[0]
+        threshold = choose_threshold(goal, held.scores, held.is_class)
+        future = held_out(generator, walk[5:], n=20_000)
+        is_alarm = future.scores > threshold
+        precision, alarms = future.is_class[is_alarm].mean(), 1000 * is_alarm.mean()
+        covered.append(
+            (
+                expected.precision.lower <= precision <= expected.precision.upper,
+                expected.alarms.lower <= alarms <= expected.alarms.upper,
+            )
+        )
+    assert np.mean(covered, axis=0).min() >= 0.9
+
+
+def test_a_saved_model_remembers_how_alarms_moved(tmp_path):
+    texts, y, years = drifting(4, 120)
+    model = RareTextClassifier(random_state=0).fit(texts, y, time=years)
+    model.save(tmp_path / "a.model")
+    loaded = RareTextClassifier.load(tmp_path / "a.model")
+    assert loaded.expectation_ == model.expectation_
+    assert loaded.alarm_rates_ == model.alarm_rates_
+    assert model.alarm_rates_[0].spread > 0.2
