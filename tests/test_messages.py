@@ -12,13 +12,11 @@ from imbtext import (
     ADASYN,
     DECOM,
     DRO,
-    EMCO,
     SMOTE,
     BorderlineSMOTE,
     FallbackWarning,
     MethodClassifier,
 )
-from imbtext.documents import words_and_characters
 from imbtext.methods import default_classifier
 
 TEXTS = ["oil price up"] + ["rain today", "sun and rain", "snow today", "sun"] * 3
@@ -83,23 +81,3 @@ def test_a_classifier_takes_arrow_arrays():
     expected = model.predict(TEXTS).tolist()
     assert model.predict(pa.array(TEXTS)).tolist() == expected
     assert model.predict(pa.chunked_array([TEXTS[:4], TEXTS[4:]])).tolist() == expected
-
-
-CHINESE = ["国际石油价格今天大幅上涨", "黄金价格持续下跌市场担忧", "石油输出国组织宣布减产"] * 3
-
-
-def test_clauses_taken_for_words_are_warned_of():
-    y = [1, 0, 0] * 3
-    with pytest.warns(
-        UserWarning, match=r"script without spaces.*unicode_words .*words_and_characters"
-    ):
-        EMCO(sampling_strategy={1: 5}, random_state=0).fit_resample(CHINESE, y)
-    with pytest.warns(UserWarning, match="finds no word in 4 of them"):
-        EMCO().fit(["石", "油", "金", "价", "oil up"], [1, 0, 0, 0, 0])
-    with pytest.warns(UserWarning, match="script without spaces"):
-        EMCO().partial_fit(CHINESE, y).sample(1, 1)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        emco = EMCO(tokenizer=words_and_characters, surface=True, random_state=0).fit(CHINESE, y)
-        assert " " not in "".join(emco.sample(20, label=1))
-        EMCO().fit(["日本 oil price", "gold price up", "rain"], [1, 0, 0])

@@ -7,7 +7,8 @@ import pytest
 from scipy.sparse.csgraph import connected_components
 
 from imbtext.documents._corpus import Corpus
-from imbtext.documents._duplicates import near_duplicate_groups
+from imbtext.documents._duplicates import near_copies, near_duplicate_groups
+from imbtext.documents._tokenization import encode_texts
 
 
 def by_all_pairs(rows, overlap=0.8):
@@ -67,3 +68,30 @@ def test_any_overlap(overlap):
 def test_no_documents_and_no_words():
     assert found([]).tolist() == []
     assert found([set(), set()]).tolist() == [0, 1]
+
+
+def test_of_scripts_without_spaces_three_characters_are_compared():
+    """All six are of the same seven characters, in another order but for the first and the last."""
+    texts = ["ราคาน้ำมัน oil", "มันาราคาน้ำ oil", "น้ำราคามัน oil", "", "าคารน้ำมัน", "ราคาน้ำมัน oil"]
+    corpus = encode_texts(texts)
+    assert near_duplicate_groups(corpus).tolist() == [0, 1, 2, 3, 4, 0]
+    assert near_copies(corpus.select([5, 4]), corpus.select([0, 1, 2])).tolist() == [0, -1]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_fingerprints_are_grams_by_hand(seed):
+    generator = np.random.default_rng(seed)
+    rows = [
+        generator.choice(["石", "油", "价", "oil", "up"], size=generator.integers(9)).tolist()
+        for _ in range(40)
+    ]
+    grams = []
+    for row in rows:
+        words = [*row, "oil", "oil"]
+        gram_rows = []
+        for i, word in enumerate(words[:-2]):
+            n = next((k for k in range(3) if words[i + k].isascii()), 3)
+            gram_rows.append("".join(words[i : i + n]) or word)
+        grams.append(set(gram_rows))
+    groups = near_duplicate_groups(Corpus.from_tokens(rows))
+    np.testing.assert_array_equal(together(groups), together(by_all_pairs(grams)))

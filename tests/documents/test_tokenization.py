@@ -1,5 +1,6 @@
 # ruff: noqa: RUF001
 
+import re
 import sys
 
 import numpy as np
@@ -12,6 +13,8 @@ from sklearn.feature_extraction.text import CountVectorizer
 from imbtext import EMCO
 from imbtext._extras import MissingExtraError
 from imbtext.documents import (
+    UNSPACED,
+    Corpus,
     Documents,
     PaperPreprocessor,
     encode_texts,
@@ -23,9 +26,38 @@ from imbtext.features._terms import read_words
 analyze = CountVectorizer().build_analyzer()
 
 
-@given(st.lists(st.text(st.characters(exclude_categories=["Cs", "Cn"])), max_size=5))
+characters = st.characters(exclude_categories=["Cs", "Cn"])
+# As in texts that mix scripts.
+mixed = st.text(st.one_of(characters, st.sampled_from("oil5_ 石油ราคาน้ำ")))
+
+
+@given(st.lists(st.text(characters.filter(lambda c: not re.match(f"[{UNSPACED}]", c))), max_size=5))
 def test_default_words_are_scikit_learns(texts):
     assert encode_texts(texts).tokens() == [analyze(text) for text in texts]
+
+
+@given(st.lists(mixed, max_size=5))
+def test_the_default_is_words_and_characters(texts):
+    assert encode_texts(texts).tokens() == [words_and_characters(text) for text in texts]
+
+
+@given(st.lists(mixed, max_size=5))
+def test_documents_written_as_text_keep_their_words(texts):
+    corpus = encode_texts(texts)
+    assert encode_texts(corpus.texts()).tokens() == corpus.tokens()
+
+
+def test_only_scripts_without_spaces_are_written_without():
+    texts = ["ราคาน้ำมัน OPEC up 石油", "naïve Ölpreis", "", "石"]
+    written = ["ราคาน้ำมัน opec up 石油", "naïve ölpreis", "", "石"]
+    assert encode_texts(texts).texts() == written
+
+
+def test_a_tokenizer_that_reads_otherwise_gets_spaces():
+    corpus = Corpus.from_tokens([["石油", "价", "格"], ["oil", "up"]])
+    assert corpus.texts() == ["石油价格", "oil up"]
+    assert corpus.texts(tokenizer=lambda text: text.split()) == ["石油 价 格", "oil up"]
+    assert corpus.texts(tokenizer=lambda _: ["石油", "价", "格"]) == ["石油价格", "oil up"]
 
 
 @pytest.mark.parametrize(
@@ -35,7 +67,6 @@ def test_default_words_are_scikit_learns(texts):
         "İstanbul ΣΊΣΥΦΟΣ",
         "हिन्दी पाठ",
         "a_b c1 2x ½½",
-        "日本語 テキスト",
         "x\u0301y naïve",
         "",
     ],
@@ -128,12 +159,12 @@ def test_documents_of_unicode_words_keep_their_words():
     pytest.importorskip("icu4py")
     texts = ["石油价格上涨，黄金下跌。", "石油输出国组织宣布减产", "OPEC: 黄金 up!"] * 3
     y = [1, 0, 0] * 3
-    plain, written = (
-        EMCO(tokenizer=unicode_words, surface=surface, random_state=0).fit(texts, y).sample(30, 1)
-        for surface in (False, True)
-    )
-    assert [unicode_words(text) for text in written] == [text.split() for text in plain]
-    assert sum(" " not in text for text in written) > 10
+    tokens = EMCO(random_state=0).fit([unicode_words(text) for text in texts], y).sample(30, 1)
+    for surface in (False, True):
+        emco = EMCO(tokenizer=unicode_words, surface=surface, random_state=0)
+        written = emco.fit(texts, y).sample(30, 1)
+        assert [unicode_words(text) for text in written] == tokens
+        assert sum(" " not in text for text in written) > 10
 
 
 def test_without_icu_the_error_names_the_command(monkeypatch):
@@ -163,7 +194,7 @@ def test_without_icu_the_error_names_the_command(monkeypatch):
 )
 def test_samplers_and_the_classifier_read_scripts_without_spaces_alike(text):
     classifier_words, _ = read_words(Documents.of([text]), "english")
-    assert classifier_words.tokens() == [words_and_characters(text)]
+    assert encode_texts([text]).tokens() == classifier_words.tokens()
 
 
 def test_punctuation_of_scripts_without_spaces_is_no_word():

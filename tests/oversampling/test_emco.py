@@ -4,6 +4,7 @@ import ast
 import json
 import os
 import pickle
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +23,7 @@ from sklearn.svm import LinearSVC
 import imbtext.testing
 from imbtext import EMCO, MCO, minority_share
 from imbtext._archive import read_archive, write_archive
+from imbtext.documents import encode_texts
 from imbtext.testing import CHECKS, check_text_sampler, parametrize_with_checks
 
 RARE = ["oil price up", "crude oil price falls", "oil output cut"]
@@ -392,3 +394,21 @@ def test_documents_that_no_memory_holds_are_refused(length):
 def test_clone_of_a_fitted_sampler_is_unfitted():
     with pytest.raises(NotFittedError):
         clone(EMCO().fit(TEXTS, Y)).sample(1, label="rare")
+
+
+THAI = ["ราคาน้ำมันสูงขึ้น OPEC says", "น้ำมันดิบลดลง oil up", "ทองคำราคาตก gold", "บริษัทกำไร bank"] * 3
+
+
+@pytest.mark.parametrize("surface", [False, True])
+@pytest.mark.parametrize("door", ["fit", "partial_fit"])
+def test_scripts_without_spaces_are_drawn_by_characters_and_written_without_spaces(surface, door):
+    """The words are those of `RareTextClassifier`, and no word runs into another."""
+    y = [1, 1, 0, 0] * 3
+    emco = getattr(EMCO(surface=surface, random_state=0), door)(THAI, y)
+    tokens = EMCO(random_state=0).fit(encode_texts(THAI).tokens(), y).sample(100, 1)
+    written = emco.sample(100, 1)
+    assert encode_texts(written).tokens() == tokens
+    # With surface forms, a space that stands before other scripts may come between two of Thai.
+    assert surface or not any(
+        re.search("[\u0e01-\u0e4e] +[\u0e01-\u0e4e]", text) for text in written
+    )

@@ -3,6 +3,7 @@
 Every other room reads documents through this one.
 """
 
+from imbtext.documents._corpus import UNSPACED as UNSPACED
 from imbtext.documents._corpus import Corpus
 from imbtext.documents._corpus import offsets_of as offsets_of
 from imbtext.documents._documents import Documents as Documents
@@ -25,7 +26,6 @@ from imbtext.documents._periods import Periods as Periods
 from imbtext.documents._periods import cut_periods as cut_periods
 from imbtext.documents._periods import read_times as read_times
 from imbtext.documents._tokenization import DEFAULT_WORDS as DEFAULT_WORDS
-from imbtext.documents._tokenization import UNSPACED as UNSPACED
 from imbtext.documents._tokenization import (
     PaperPreprocessor,
     encode_texts,
@@ -34,7 +34,6 @@ from imbtext.documents._tokenization import (
 )
 from imbtext.documents._tokenization import Tokenizer as Tokenizer
 from imbtext.documents._tokenization import extract_words as extract_words
-from imbtext.documents._tokenization import warn_of_clauses as warn_of_clauses
 
 __all__ = [
     "Corpus",

@@ -1,11 +1,12 @@
 """A corpus as two arrays: every token as a word id, and where each document begins.
 
 Encode once, then stay in ids: counting, drawing and vectorising work on the arrays, and only what
-is handed to a person becomes words again.
+is handed to a person becomes words again: with a space between two words, and none between two
+words of a script that has no spaces (:data:`UNSPACED`).
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, count, pairwise
 from typing import Self
@@ -18,6 +19,15 @@ from scipy import sparse
 __all__ = ["Corpus"]
 
 _JOINED_AT_ONCE = 10_000
+# The letters, marks and digits of scripts that are written without spaces: Thai, Lao, Burmese,
+# Khmer, Chinese and Japanese. Python's regex engine and that of Polars both read these ranges, and
+# Python's knows no names of scripts.
+UNSPACED = (
+    r"\u0e01-\u0e3a\u0e40-\u0e4e\u0e50-\u0e59\u0e81-\u0edf\u1000-\u1049\u1050-\u109d"
+    r"\u1780-\u17d3\u17d7\u17dc-\u17e9\u2e80-\u2fd5\u3005-\u3007\u3021-\u3029\u3038-\u303b"
+    r"\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u32d0-\u32fe"
+    r"\u3300-\u3357\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufad9\uff66-\uff9d\U00020000-\U000323af"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,20 +215,51 @@ class Corpus:
         bounds = self.offsets.tolist()
         return [words[start:end] for start, end in pairwise(bounds)]
 
-    def texts(self) -> list[str]:
-        """Return the documents as strings, words joined with a space."""
+    def texts(self, tokenizer: Callable[[str], Sequence[str]] | None = None) -> list[str]:
+        """Return the documents as strings.
+
+        Words are joined with a space, and those of scripts without spaces without one. A document
+        in which `tokenizer`, where given, would find other words is joined with spaces throughout.
+        """
         texts: list[str] = []
         # Joined as a whole and cut: several times faster than joining each document.
         for first in range(0, self.n_documents, _JOINED_AT_ONCE):
             bounds = self.offsets[first : first + _JOINED_AT_ONCE + 1]
-            words = self.vocabulary[self.ids[bounds[0] : bounds[-1]]].tolist()
+            ids = self.ids[bounds[0] : bounds[-1]]
+            words = self.vocabulary[ids].tolist()
             joined = " ".join(words)
             widths = np.fromiter(map(len, words), np.int64, len(words)) + 1
-            ends = offsets_of(widths)[bounds - bounds[0]].tolist()
+            bounds = bounds - bounds[0]
+            touch = None if joined.isascii() else self._touching(ids, bounds)
+            if touch is not None:
+                gaps = np.where(touch, "", " ").tolist()
+                joined = "".join(chain.from_iterable(zip(words, gaps, strict=True)))
+                widths = widths - touch
+            ends = offsets_of(widths)[bounds].tolist()
             texts += [
                 joined[start : end - 1] if end > start else "" for start, end in pairwise(ends)
             ]
+            if touch is not None and tokenizer is not None:
+                for row in np.flatnonzero(np.diff(offsets_of(touch)[bounds])).tolist():
+                    own = words[bounds[row] : bounds[row + 1]]
+                    if list(tokenizer(texts[first + row])) != own:
+                        texts[first + row] = " ".join(own)
         return texts
+
+    def _touching(
+        self, ids: NDArray[np.int32], bounds: NDArray[np.int64]
+    ) -> NDArray[np.bool_] | None:
+        """Say behind which tokens no space belongs; None where every word has one behind it."""
+        used, codes = np.unique(ids, return_inverse=True)
+        words = pl.Series(values=self.vocabulary[used], dtype=pl.String)
+        begins, ends = (
+            words.str.contains(edge).to_numpy() for edge in (f"^[{UNSPACED}]", f"[{UNSPACED}]$")
+        )
+        touch = np.zeros(len(ids), dtype=bool)
+        touch[:-1] = ends[codes[:-1]] & begins[codes[1:]]
+        last_words = bounds[1:][np.diff(bounds) > 0] - 1
+        touch[last_words] = False
+        return touch if touch.any() else None
 
 
 def _numbered(words: pl.Series) -> tuple[pl.Series, NDArray[np.int32]]:

@@ -35,7 +35,7 @@ from imbtext._messages import listed
 from imbtext._typing import DocumentsLike
 from imbtext.documents._corpus import Corpus
 from imbtext.documents._duplicates import near_duplicate_groups
-from imbtext.documents._tokenization import Tokenizer, encode_texts, warn_of_clauses
+from imbtext.documents._tokenization import Tokenizer, encode_texts
 
 KINDS = "a list of strings, a list of token lists, or a NumPy, pandas, Polars or Arrow column"
 _TOKEN_LISTS = (list, tuple, np.ndarray)
@@ -96,23 +96,16 @@ class Documents:
         """Encode the documents; token lists are taken as they are."""
         if isinstance(self.content, Corpus):
             return self.content
-        corpus = encode_texts(self.content, tokenizer)
-        if tokenizer is None:
-            warn_of_clauses(self.content, corpus)
-        return corpus
+        return encode_texts(self.content, tokenizer)
 
-    def decode(self, corpus: Corpus) -> list[Any]:
+    def decode(self, corpus: Corpus, tokenizer: Tokenizer | None = None) -> list[Any]:
         """Return the documents of `corpus` in the form of these: strings or token lists."""
-        return corpus.tokens() if self.is_tokens else corpus.texts()
+        return corpus.tokens() if self.is_tokens else corpus.texts(tokenizer)
 
     @cached_property
     def near_duplicates(self) -> NDArray[np.int64]:
         """One number per document, shared by near-duplicates alone."""
-        # Clauses of a script without spaces make good fingerprints, so they need no warning.
-        content = self.content
-        return near_duplicate_groups(
-            content if isinstance(content, Corpus) else encode_texts(content)
-        )
+        return near_duplicate_groups(self.corpus())
 
     def derived(self, kind: str, key: Hashable, build: Callable[[], Derived]) -> Derived:
         """Return what `build` makes of the documents; of each kind only the latest is kept.

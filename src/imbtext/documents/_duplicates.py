@@ -6,6 +6,9 @@ document ordered from the rarest to the most frequent, two documents that overla
 one of their first, rarest fifth (the prefix filter of Chaudhuri, Ganti and Kaushik, ICDE 2006).
 Boilerplate, being frequent, is at the end and brings no documents together.
 
+Where each character is a word, as in scripts without spaces, two documents share most of them
+whatever they say. There three neighbouring characters count as one word.
+
 :func:`near_duplicate_groups` finds all of them in a corpus, :func:`near_copies` which of some new
 documents nearly repeat an original.
 """
@@ -14,11 +17,12 @@ from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from imbtext.documents._corpus import Corpus
+from imbtext.documents._corpus import UNSPACED, Corpus
 
 OVERLAP: Final = 0.8
 # A smaller share of tested documents with a near-duplicate in training moves no score.
@@ -39,7 +43,7 @@ def near_duplicate_groups(corpus: Corpus, overlap: float = OVERLAP) -> NDArray[n
     """
     from imbtext.documents._kernels import linked_groups
 
-    words = corpus.counts()
+    words = _fingerprints(corpus).counts()
     frequency = np.bincount(words.indices, minlength=words.shape[1])
     # Numbered from the rarest word up.
     rank = np.empty(words.shape[1], dtype=np.int64)
@@ -71,15 +75,41 @@ def near_copies(new: Corpus, originals: Corpus, overlap: float = OVERLAP) -> NDA
     >>> near_copies(new, Corpus.from_tokens([["rain"], ["oil", "up", "is"]])).tolist()
     [1, -1]
     """
-    vocabulary = np.unique(np.concatenate([new.vocabulary, originals.vocabulary]))
+    corpora = [_fingerprints(corpus) for corpus in (new, originals)]
+    vocabulary = np.unique(np.concatenate([corpus.vocabulary for corpus in corpora]))
     words, original_words = (
         corpus.with_vocabulary(vocabulary).counts().astype(bool).astype(np.float64)
-        for corpus in (new, originals)
+        for corpus in corpora
     )
     shared = (words @ original_words.T).toarray()
     sizes = words.sum(axis=1)[:, None] + original_words.sum(axis=1)[None, :]
     overlaps = shared / np.maximum(sizes - shared, 1.0)
     return np.where(overlaps.max(axis=1) >= overlap, overlaps.argmax(axis=1), -1)
+
+
+def _fingerprints(corpus: Corpus) -> Corpus:
+    """Return the documents with three characters in a row, of scripts without spaces, as a word."""
+    words = pl.Series(values=corpus.vocabulary, dtype=pl.String)
+    is_character = words.str.contains(f"^[{UNSPACED}]$").to_numpy()
+    if not is_character.any():
+        return corpus
+    grams, vocabulary = corpus.ids.astype(np.int64), corpus.vocabulary
+    # Whether the gram that begins at a token goes on, and is not the end of its document.
+    goes_on = is_character[corpus.ids]
+    last_rows = np.zeros(len(grams) + 2, dtype=bool)
+    last_rows[corpus.offsets[1:] - 1] = True
+    for distance in (1, 2):
+        goes_on &= ~last_rows[distance - 1 : len(grams) + distance - 1]
+        nothing = corpus.n_words
+        after = np.full(len(grams), nothing)
+        after[:-distance] = corpus.ids[distance:]
+        goes_on &= np.append(is_character, False)[after]
+        pairs, grams = np.unique(
+            grams * (nothing + 1) + np.where(goes_on, after, nothing), return_inverse=True
+        )
+        left, right = np.divmod(pairs, nothing + 1)
+        vocabulary = vocabulary[left] + np.append(corpus.vocabulary, "")[right]
+    return Corpus(grams.astype(np.int32), corpus.offsets, vocabulary)
 
 
 def duplicate_notes(

@@ -1,9 +1,9 @@
 """From text to words: the default tokens, any callable's, and the paper's preprocessing.
 
-Samplers split texts as scikit-learn's vectorizers do, so that their words are the words of the
+Texts are split as scikit-learn's vectorizers do, so that the words of samplers are the words of the
 classifier behind them. Scripts without spaces need another rule, and there is one for the whole
-package: each character in :data:`UNSPACED` is a word. :func:`words_and_characters` is that rule as
-a tokenizer for samplers, and the features of ``RareTextClassifier`` follow it by themselves.
+package: each character in :data:`UNSPACED` is a word, to samplers, to the methods of ``compare``
+and to ``RareTextClassifier``. :func:`words_and_characters` is the default as a function.
 """
 
 import re
@@ -15,30 +15,18 @@ import Stemmer
 from numpy.typing import NDArray
 
 from imbtext._extras import require
-from imbtext._messages import warn_user
-from imbtext.documents._corpus import Corpus
+from imbtext.documents._corpus import UNSPACED, Corpus
 
 __all__ = ["PaperPreprocessor", "encode_texts", "unicode_words", "words_and_characters"]
 
 Tokenizer = Callable[[str], Sequence[str]]
 
-# scikit-learn's (?u)\b\w\w+\b as maximal runs, with \w spelt out as Python means it: the regex
-# engine of Polars would also count combining marks as word characters.
-DEFAULT_WORDS = r"[\p{L}\p{N}_]{2,}"
+# scikit-learn's (?u)\b\w\w+\b as maximal runs, with \w spelt out as Python means it (the regex
+# engine of Polars would also count combining marks as word characters), and each character of
+# scripts without spaces, whose runs are clauses.
+DEFAULT_WORDS = rf"[{UNSPACED}]|[[\p{{L}}\p{{N}}_]--[{UNSPACED}]]{{2,}}"
 _LETTERS = "[a-zA-Z]+"
-# The letters, marks and digits of scripts that are written without spaces: Thai, Lao, Burmese,
-# Khmer, Chinese and Japanese. Python's regex engine and that of Polars both read these ranges, and
-# Python's knows no names of scripts.
-UNSPACED = (
-    r"\u0e01-\u0e3a\u0e40-\u0e4e\u0e50-\u0e59\u0e81-\u0edf\u1000-\u1049\u1050-\u109d"
-    r"\u1780-\u17d3\u17d7\u17dc-\u17e9\u2e80-\u2fd5\u3005-\u3007\u3021-\u3029\u3038-\u303b"
-    r"\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u32d0-\u32fe"
-    r"\u3300-\u3357\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufad9\uff66-\uff9d\U00020000-\U000323af"
-)
-_NO_SPACES = f"[{UNSPACED}]"
-# So many of these characters in a row are a clause rather than a word.
-_CLAUSE = 5
-_WORDS_AND_CHARACTERS = re.compile(rf"{_NO_SPACES}|(?:(?!{_NO_SPACES})\w){{2,}}")
+_WORDS_AND_CHARACTERS = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]{{2,}}")
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 # Texts are split piece by piece: the words of a piece are a small multiple of its text in memory.
 _BYTES_AT_ONCE = 2_000_000
@@ -53,7 +41,8 @@ def encode_texts(texts: Sequence[str] | pl.Series, tokenizer: Tokenizer | None =
         The documents.
     tokenizer : callable, optional
         From a string to its words. By default the words are those of scikit-learn's vectorizers:
-        runs of two or more letters, digits and underscores, lower-cased.
+        runs of two or more letters, digits and underscores, lower-cased. Of scripts without spaces
+        (Thai, Chinese, Japanese and others) each character is a word.
 
     Examples
     --------
@@ -61,6 +50,8 @@ def encode_texts(texts: Sequence[str] | pl.Series, tokenizer: Tokenizer | None =
     [['oil', 'prices', 'up'], [], ['oil']]
     >>> encode_texts(["Oil up"], tokenizer=str.split).tokens()
     [['Oil', 'up']]
+    >>> encode_texts(["OPEC: 石油 up"]).tokens()
+    [['opec', '石', '油', 'up']]
     """
     if tokenizer is None:
         return extract_words(texts, DEFAULT_WORDS, lower=True)
@@ -68,10 +59,12 @@ def encode_texts(texts: Sequence[str] | pl.Series, tokenizer: Tokenizer | None =
 
 
 def words_and_characters(text: str) -> list[str]:
-    """Split text of any script: a tokenizer for scripts that are written without spaces.
+    """Split a text as this package does by default.
 
-    Chinese, Japanese, Thai, Lao, Khmer and Burmese characters are a word each; all else is split
-    as by default. :func:`unicode_words` finds whole words.
+    Words are runs of two or more letters, digits and underscores, lower-cased, as in scikit-learn's
+    vectorizers. Chinese, Japanese, Thai, Lao, Khmer and Burmese characters are a word each;
+    :func:`unicode_words` finds whole words in them. Give it to a vectorizer that is to read such
+    texts as the samplers do, as in ``TfidfVectorizer(tokenizer=words_and_characters)``.
 
     Examples
     --------
@@ -96,25 +89,6 @@ def unicode_words(text: str) -> list[str]:
     # The dictionaries are chosen by the script, so the language does not matter.
     words: Iterator[str] = iter(breakers.WordBreaker(text.lower(), "en"))
     return [word for word in words if _LETTER_OR_DIGIT.search(word)]
-
-
-def warn_of_clauses(texts: pl.Series, corpus: Corpus) -> None:
-    """Warn where the default tokenizer took clauses of a script without spaces for words."""
-    words = pl.Series(values=corpus.vocabulary, dtype=pl.String)
-    long = words.str.count_matches(_NO_SPACES).to_numpy() >= _CLAUSE
-    n_long = int(corpus.word_counts()[long].sum()) if long.any() else 0
-    empty = corpus.lengths == 0
-    lost = 0
-    if 2 * empty.sum() > corpus.n_documents:
-        lost = int(texts.filter(pl.Series(empty)).str.contains(_NO_SPACES).sum())
-    if 5 * n_long > corpus.n_tokens > 0 or 2 * lost > corpus.n_documents:
-        finding = f"finds no word in {lost} of them" if lost else f"makes {n_long} words of clauses"
-        warn_user(
-            f"the texts are in a script without spaces, and the default tokenizer {finding}; pass "
-            "tokenizer=imbtext.documents.unicode_words (needs icu4py) or words_and_characters "
-            "from the same module, or a segmenter of the language",
-            UserWarning,
-        )
 
 
 def extract_words(texts: Sequence[str] | pl.Series, pattern: str, *, lower: bool = False) -> Corpus:

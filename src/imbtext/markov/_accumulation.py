@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from imbtext.documents import Corpus, Tokenizer, encode_texts, warn_of_clauses
+from imbtext.documents import Corpus, Tokenizer, encode_texts
 from imbtext.markov._counts import ClassCounts, TransitionCounts, check_order
 from imbtext.surface import SurfaceCounts, refuse_tokens
 
@@ -212,8 +212,6 @@ class CountsAccumulator:
 
     def _count(self, texts: Sequence[str] | pl.Series, labels: Sequence[Hashable]) -> None:
         corpus = encode_texts(texts, self.tokenizer)
-        if self.tokenizer is None and isinstance(texts, pl.Series):
-            warn_of_clauses(texts, corpus)
         surface = SurfaceCounts.of(texts, corpus, self.tokenizer) if self.surface else None
         self.merge(CorpusCounts.of(corpus, labels, self.order, surface))
 

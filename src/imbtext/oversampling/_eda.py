@@ -137,4 +137,4 @@ class EDA(BaseTextOverSampler):
             stream=stream,
             n_jobs=effective_n_jobs(self.n_jobs),
         )
-        return Synthetic(request.documents.decode(new), rows[parents])
+        return Synthetic(request.documents.decode(new, self.tokenizer), rows[parents])

@@ -259,7 +259,7 @@ class SyntheticDocuments:
         )
         if self.surface is not None:
             return self.surface.write(corpus, self.seed, self.stream, start, self.tokenizer)
-        return corpus.tokens() if self.is_tokens else corpus.texts()
+        return corpus.tokens() if self.is_tokens else corpus.texts(self.tokenizer)
 
 
 class EMCO(BaseTextOverSampler):
@@ -295,16 +295,18 @@ class EMCO(BaseTextOverSampler):
         As in imbalanced-learn; or :class:`imbtext.minority_share`, the paper's sampling ratio.
     tokenizer : callable, optional
         From a string to its words. By default scikit-learn's token pattern on the lower-cased
-        text. Not used for documents that are token lists.
+        text, and of scripts without spaces each character. Not used for documents that are token
+        lists.
     text : hashable, optional
         The column of the documents, where `X` is a table of several columns. Synthetic rows have
         missing values in the others.
     surface : bool, default=False
         Write each drawn word as the documents write it: its case, and what stands between it and
         the next word, drawn from where the two meet, else from anywhere the word occurs. False
-        joins the words with spaces. The tokenizer finds the same words either way, so this is for
-        models that see case, punctuation or characters: they would learn to tell synthetic
-        documents from real ones. It takes counting about five times as long, and drawing twice.
+        joins the words with spaces, and without where the script has none. The tokenizer finds the
+        same words either way, so this is for models that see case, punctuation or characters: they
+        would learn to tell synthetic documents from real ones. It takes counting about five times
+        as long, and drawing twice.
     order : int, default=1
         How many last words predict the next; 1 is the paper's chain. For a higher order, a context
         that the class's documents do not contain (or contain only before a repetition of its last
@@ -720,8 +722,9 @@ class EMCO(BaseTextOverSampler):
         """Write the fitted chains to a file of plain arrays (a ``.npz`` without pickles).
 
         The file holds the vocabulary and the counts, not the documents. The tokenizer is not
-        stored: drawing needs none. (With ``surface=True`` and a tokenizer of your own, the loaded
-        sampler does not check that it finds the drawn words, which may then differ.)
+        stored: drawing needs none. (With a tokenizer of your own and ``surface=True`` or a script
+        without spaces, the loaded sampler does not check that it finds the drawn words, which may
+        then differ.)
         """
         counts, seed = self.corpus_counts(), self.random_state
         settings = {

@@ -5,19 +5,22 @@ of them: the forms in which a word is written after another, and the gaps (space
 between the two. Writing runs in the compiled loops of ``_kernels.py``.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NoReturn, Self
+from typing import Any, Final, NoReturn, Self
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from imbtext._archive import word_array
-from imbtext.documents import Corpus, Tokenizer, offsets_of
+from imbtext.documents import Corpus, Tokenizer, offsets_of, words_and_characters
 from imbtext.surface._alignment import written_words
+
+_WORD_AT_EDGE: Final = re.compile(r"^\w|\w$")
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,12 +224,24 @@ class SurfaceCounts:
     @cached_property
     def usual_gap(self) -> str:
         """The most frequent gap between two words."""
+        sums = self._inner_gaps()
+        return str(self.gaps.strings[sums.argmax()]) if len(sums) else " "
+
+    @cached_property
+    def _gaps_can_join(self) -> bool:
+        """Whether two words could run together in another gap than theirs.
+
+        In scripts without spaces a gap may be empty, or be a digit that is no word; between other
+        words it is neither.
+        """
+        inner_gaps = self.gaps.strings[np.flatnonzero(self._inner_gaps())]
+        return not all(inner_gaps) or any(map(_WORD_AT_EDGE.search, self.gaps.strings))
+
+    def _inner_gaps(self) -> NDArray[np.float64]:
+        """Return how often each gap stands between two words."""
         left, right = np.divmod(self.gaps.pairs, self.n_words + 1)
         inside = (left != self.n_words) & (right != self.n_words)
-        if not inside.any():
-            return " "
-        sums = np.bincount(self.gaps.texts[inside], self.gaps.counts[inside])
-        return str(self.gaps.strings[sums.argmax()])
+        return np.bincount(self.gaps.texts[inside], self.gaps.counts[inside])
 
     def write(
         self,
@@ -247,7 +262,7 @@ class SurfaceCounts:
             written the same whatever others are written with it.
         tokenizer : callable, optional
             The tokenizer of the corpus, if it is not the default. A document in which it would
-            find other words is joined by the usual gap instead, or by spaces.
+            find other words is joined by the usual gap instead, or as `Corpus.texts` does it.
         """
         from imbtext.surface import _kernels
 
@@ -274,6 +289,8 @@ class SurfaceCounts:
         cuts = bounds[2 * corpus.offsets + np.arange(corpus.n_documents + 1)].tolist()
         content = out.tobytes()
         texts = [content[start:end].decode() for start, end in pairwise(cuts)]
+        if tokenizer is None and self._gaps_can_join and _are_default_words(corpus.vocabulary):
+            tokenizer = words_and_characters
         return texts if tokenizer is None else self._checked(texts, corpus, tokenizer)
 
     def _strings(
@@ -286,12 +303,20 @@ class SurfaceCounts:
         return np.frombuffer(b"".join(content), dtype=np.uint8), ends
 
     def _checked(self, texts: list[str], corpus: Corpus, tokenizer: Tokenizer) -> list[str]:
-        tokens = corpus.tokens()
-        for i, words in enumerate(tokens):
+        plain: list[str] = []
+        for i, words in enumerate(corpus.tokens()):
             if list(tokenizer(texts[i])) != words:
                 joined = self.usual_gap.join(words)
-                texts[i] = joined if list(tokenizer(joined)) == words else " ".join(words)
+                if list(tokenizer(joined)) != words:
+                    plain = plain or corpus.texts(tokenizer)
+                    joined = plain[i]
+                texts[i] = joined
         return texts
+
+
+def _are_default_words(vocabulary: NDArray[np.object_]) -> bool:
+    """Say whether the default tokenizer reads each word as that word."""
+    return words_and_characters(" ".join(vocabulary)) == vocabulary.tolist()
 
 
 def refuse_tokens() -> NoReturn:

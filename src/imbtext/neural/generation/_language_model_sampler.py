@@ -210,7 +210,7 @@ class LanguageModelSampler(BaseTextOverSampler):
         self._models[request.label] = model.cpu()
         new = self._numbering.corpus(written.cpu().numpy())
         if self._surface is None:
-            texts = request.documents.decode(new)
+            texts = request.documents.decode(new, self.tokenizer)
         else:
             texts = self._surface.write(new, seed, stream, tokenizer=self.tokenizer)
         return Synthetic(texts, np.full(n, -1))
