@@ -237,7 +237,7 @@ class SurfaceCounts:
         inner_gaps = self.gaps.strings[np.flatnonzero(self._inner_gaps())]
         return not all(inner_gaps) or any(map(_WORD_AT_EDGE.search, self.gaps.strings))
 
-    def _inner_gaps(self) -> NDArray[np.float64]:
+    def _inner_gaps(self) -> NDArray[Any]:
         """Return how often each gap stands between two words."""
         left, right = np.divmod(self.gaps.pairs, self.n_words + 1)
         inside = (left != self.n_words) & (right != self.n_words)
@@ -316,7 +316,8 @@ class SurfaceCounts:
 
 def _are_default_words(vocabulary: NDArray[np.object_]) -> bool:
     """Say whether the default tokenizer reads each word as that word."""
-    return words_and_characters(" ".join(vocabulary)) == vocabulary.tolist()
+    words: list[str] = vocabulary.tolist()
+    return words_and_characters(" ".join(words)) == words
 
 
 def refuse_tokens() -> NoReturn:
