@@ -235,7 +235,7 @@ def test_a_model_remembers_its_column(folder, tmp_path, run_command):
     ran = run_command("predict", folder / "api.model", tmp_path / "new.csv", "-o", outs[0])
     assert "no column 'body'" in ran.err
     model = RareTextClassifier.load(folder / "api.model")
-    model.text_column_ = ""
+    model.text_columns_ = ()
     with pytest.raises(ValueError, match="does not know in which column"):
         predict_file(model, folder / "train.csv", tmp_path / "c.csv")
 

@@ -124,4 +124,4 @@ def test_both_are_saved(model, tmp_path):
     loaded = RareTextClassifier.load(tmp_path / "m")
     assert loaded.known_words_ == model.known_words_
     assert loaded.alarm_rates_ == model.alarm_rates_
-    assert loaded.text_column_ == ""
+    assert loaded.text_columns_ == ()

@@ -46,7 +46,24 @@ SourceOrEmbedded = Annotated[
 ]
 TextColumn = Annotated[str, _TEXT]
 LabelColumn = Annotated[str, _LABEL]
+TextColumns = Annotated[
+    list[str],
+    typer.Option(
+        "--text",
+        metavar="COL",
+        help="The column of the documents; given several times, all of these, such as a subject "
+        "and a body.",
+    ),
+]
 TextColumnOfFile = Annotated[str | None, _TEXT]
+TextColumnsOfFile = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--text",
+        metavar="COL",
+        help="The column of the documents; repeatable, such as a subject and a body.",
+    ),
+]
 LabelColumnOfFile = Annotated[str | None, _LABEL]
 OutFile = Annotated[
     Path,
@@ -246,7 +263,7 @@ def flag(setting: str, value: object) -> str:
 
 def document_columns(
     source: Path | None,
-    text: str | None,
+    text: str | Sequence[str] | None,
     label: str | None,
     group: str | None = None,
     separator: str | None = None,
@@ -263,13 +280,22 @@ def document_columns(
         if text or label or group or separator or time or id_column:
             raise ValueError("--text, --label and other columns describe a file; name the file too")
         return None
-    if text is None or label is None:
+    if not text or label is None:
         raise ValueError(
             f"say which columns of {source} hold the documents and their classes: --text COL "
             f"--label COL"
         )
+    first, *more = [text] if isinstance(text, str) else text
     return DocumentColumns(
-        text, label, group, separator, several, rules or LabelRules(), time, id_column
+        first,
+        label,
+        group,
+        separator,
+        several,
+        rules or LabelRules(),
+        time,
+        id_column,
+        more_texts=tuple(more),
     )
 
 

@@ -38,7 +38,7 @@ Column = tuple[str, list[str]]
 @app.command()
 def compare(
     source: options.SourceOrEmbedded = None,
-    text: options.TextColumnOfFile = None,
+    text: options.TextColumnsOfFile = None,
     label: options.LabelColumnOfFile = None,
     classes: Annotated[
         list[str] | None,
@@ -162,15 +162,16 @@ def compare(
         documents = options.given_documents(source, columns, layout)
         if columns is not None and test is not None:
             test_documents = read_documents(test, columns, layout, for_test=True)
-            test_set = test_documents.texts, test_documents.labels
+            test_set = test_documents.content("texts"), test_documents.labels
             if group is not None:
                 test_set = *test_set, test_documents.groups
     from imbtext import comparison
 
     try:
         result = comparison.compare(
-            documents.texts,
+            documents.content("texts") if documents.cells else documents.texts,
             documents.labels,
+            text=text,
             classes=classes or ([EMBEDDED_CLASS] if source is None else None),
             methods=names,
             features=features,
@@ -252,20 +253,21 @@ def commands_for(
     else:
         command, out = "oversample", "oversampled{}.csv"
         method_options = _oversampling_options(definition)
-        if not method_options or settings.multilabel:
+        if not method_options or settings.multilabel or columns.more_texts:
             return ""
         method_options += ["--share", f"{settings.share!r}"]
     lines = []
+    text_options = [word for name in columns.texts for word in ("--text", name)]
     for number, label in enumerate(settings.classes, start=1):
         # Each class was compared alone against the rest, so each gets a file of its own.
         suffix = "" if len(settings.classes) == 1 else f"-{number}"
         words = ["imbtext", command, str(source), "-o", out.format(suffix)]
-        words += ["--text", columns.text, "--label", str(columns.label), *reading]
+        words += [*text_options, "--label", str(columns.label), *reading]
         words += ["--class", label, *method_options, "--seed", str(settings.random_state)]
         lines.append(shlex.join(words))
         if is_rare:
             words = ["imbtext", "predict", out.format(suffix), "new.csv"]
-            words += ["-o", f"scored{suffix}.csv", "--text", columns.text, *reading]
+            words += ["-o", f"scored{suffix}.csv", *text_options, *reading]
             lines.append(shlex.join(words))
     return "\n".join(lines)
 

@@ -18,12 +18,12 @@ def predict(
     source: options.Source,
     out: options.OutFile,
     text: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
             "--text",
             metavar="COL",
-            help="The column that holds the documents. Default: the one that the model was trained "
-            "on.",
+            help="The column that holds the documents; several in the order of training. Default: "
+            "those that the model was trained on.",
             show_default=False,
         ),
     ] = None,

@@ -23,7 +23,7 @@ def train(
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="MODEL", help="The model file to write.")
     ],
-    text: options.TextColumn,
+    text: options.TextColumns,
     label: options.LabelColumn,
     classes: Annotated[
         list[str] | None,
@@ -64,8 +64,6 @@ def train(
     with --time on what follows the past, or on those of --test, with 95 % intervals. MODEL holds
     words and numbers, neither documents nor code; imbtext predict reads it.
     """
-    import polars as pl
-
     from imbtext.rare import RareTextClassifier
     from imbtext.tables import DocumentColumns, Layout, read_documents
     from imbtext.writing import check_outputs
@@ -74,7 +72,17 @@ def train(
     rules = options.label_rules(
         unlabelled, ignore_label, many_classes=many_classes or bool(classes)
     )
-    columns = DocumentColumns(text, label, group, separator, several=True, rules=rules, time=time)
+    first, *more = text
+    columns = DocumentColumns(
+        first,
+        label,
+        group,
+        separator,
+        several=True,
+        rules=rules,
+        time=time,
+        more_texts=tuple(more),
+    )
     layout = Layout(input_format, delimiter, quotes, encoding)
     documents = read_documents(source, columns, layout)
     labels = documents.labels
@@ -89,18 +97,19 @@ def train(
     times = options.times_of(documents, time)
     model = RareTextClassifier(
         metric,
+        text=text if len(text) > 1 else None,
         features=features,
         language=options.stems_of(language),
         pos_label=classes[0] if classes else None,
         random_state=seed,
         n_jobs=options.workers(jobs, dask),
         verbose=not quiet,
-    ).fit(pl.Series(text, documents.texts), labels, groups=documents.groups, time=times)
+    ).fit(documents.content(first), labels, groups=documents.groups, time=times)
     if test_documents is not None:
         test_labels = test_documents.labels
         if classes:
             test_labels = _class_or_not(test_labels, classes)
-        model = model.tested_on(test_documents.texts, test_labels, test_documents.groups)
+        model = model.tested_on(test_documents.content(first), test_labels, test_documents.groups)
     model.save(out)
     if quiet:
         return

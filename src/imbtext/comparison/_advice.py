@@ -21,6 +21,7 @@ from typing import Any, Final, Literal
 import polars as pl
 from sklearn.base import BaseEstimator
 
+from imbtext._messages import listed
 from imbtext.comparison._settings import Settings, deciding_metric
 from imbtext.methods import get_method
 from imbtext.metrics import METRIC_TABLE, Confusion
@@ -541,6 +542,8 @@ def snippet(method: str, settings: Settings) -> str:
     if definition.family == "rare":
         lines = ["from imbtext import RareTextClassifier", ""]
         model = ["RareTextClassifier(", f"    {definition.scoring!r},"]
+        if settings.text_columns:
+            model += [f"    text={list(settings.text_columns)!r},"]
         model += [f"    features={definition.parameters['features']!r},"]
         if definition.parameters["language"] != "english":
             model += [f"    language={definition.parameters['language']!r},"]
@@ -550,6 +553,8 @@ def snippet(method: str, settings: Settings) -> str:
         more, features = _features(settings.feature_source)
         imports = "\n".join(sorted({*imports.splitlines(), *more.splitlines()}))
         lines = [imports, "from imbtext.methods import MethodClassifier", ""]
+        if settings.text_columns:
+            lines += [f"# texts: {listed(settings.text_columns)} of each row, one below the other"]
         model = [
             "MethodClassifier(",
             f"    {method!r},",

@@ -64,6 +64,7 @@ def compare(
     texts: Any,
     y: LabelsLike,
     *,
+    text: Any = None,
     classes: Any = None,
     methods: Sequence[str] | None = None,
     features: Any = "auto",
@@ -92,10 +93,13 @@ def compare(
 
     Parameters
     ----------
-    texts : list of str, list of token lists, or a NumPy, pandas, Polars or Arrow column
+    texts : list of str, list of token lists, a NumPy, pandas, Polars or Arrow column, or a table
         The documents.
     y : sequence
         One label per document, or one set (or list) of labels per document.
+    text : str or list of str, default=None
+        The text columns where `texts` is a table, as in `imbtext.RareTextClassifier`. Other methods
+        see several as one text.
     classes : label or list of labels, default=None
         The classes to look for, each against the rest, the smallest first; they share the folds.
         None takes the rarer of two classes. Of more than two it takes those under 5 % of the
@@ -191,7 +195,7 @@ def compare(
     deadline = None if time_limit is None else time.time() + time_limit
     check_settings(share, folds, repeats, random_state, time_limit)
     metric = deciding_metric(tuple(metric) if isinstance(metric, list) else metric).name
-    documents = ComparedDocuments.of(texts, y, test, groups, tokenizer)
+    documents = ComparedDocuments.of(texts, y, test, groups, tokenizer, text)
     labels, notes = choose_classes(documents.labels, classes, share, folds if test is None else 2)
     members = {str(label): documents.members(label) for label in labels}
     estimator = get_classifier(classifier)
@@ -222,6 +226,7 @@ def compare(
         labels=tuple(labels),
         estimator=estimator,
         feature_source=features,
+        text_columns=documents.text_columns,
     )
     kept, not_kept = KeptWork.of(
         out,

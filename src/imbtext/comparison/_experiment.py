@@ -44,6 +44,7 @@ from imbtext.documents import (
     Documents,
     Folds,
     Labels,
+    TableDocument,
     Tokenizer,
     content_checksum,
     read_groups,
@@ -96,9 +97,13 @@ class ComparedDocuments:
         test: tuple[Any, ...] | None,
         groups: Any,
         tokenizer: Tokenizer | None,
+        text: Any = None,
     ) -> "ComparedDocuments":
-        """Read the training documents and, where there is one, the test set."""
-        documents = Documents.of(texts, "texts")
+        """Read the training documents and, where there is one, the test set.
+
+        `text` names the text columns where they are tables.
+        """
+        documents = Documents.of(texts, "texts", text)
         labels = Labels.of(y, len(documents), several=True)
         if test is None:
             codes = None if groups is None else read_groups(groups, len(documents))
@@ -108,7 +113,7 @@ class ComparedDocuments:
                 f"test has {len(test)} parts; give its documents, their labels and, if some belong "
                 "together, their groups"
             )
-        test_documents = Documents.of(test[0], "test[0]")
+        test_documents = Documents.of(test[0], "test[0]", text)
         both = documents.followed_by(test_documents)
         test_labels = Labels.of(test[1], len(test_documents), "test[1]", several=True)
         codes = None
@@ -132,6 +137,12 @@ class ComparedDocuments:
     def is_text(self) -> bool:
         """Whether the documents are texts rather than token lists."""
         return not len(self.rows) or isinstance(self.rows[0], str)
+
+    @property
+    def text_columns(self) -> tuple[Any, ...]:
+        """The text columns, where documents are rows of a table with several."""
+        first = self.rows[0] if len(self.rows) else ""
+        return first.names if isinstance(first, TableDocument) else ()
 
     @cached_property
     def label_sets(self) -> tuple[frozenset[Label], ...]:
@@ -163,7 +174,7 @@ class ComparedDocuments:
     @cached_property
     def digest(self) -> str:
         """Checksum of all documents, labels and groups."""
-        texts = [row if isinstance(row, str) else "\0".join(row) for row in self.rows]
+        texts = list(map(_digested, self.rows))
         labels = ["\0".join(sorted(map(repr, labels))) for labels in self.label_sets]
         groups = [] if self.groups is None else [str(code) for code in self.groups.tolist()]
         return content_checksum(texts, labels, groups)
@@ -182,6 +193,13 @@ class ComparedDocuments:
                     "the training documents, so scores may be too good for new groups."
                 )
         return notes
+
+
+def _digested(row: Any) -> str:
+    """Return a document as text, with all that its row of a table holds."""
+    if isinstance(row, TableDocument):
+        return "\0".join([*row.texts, *map(repr, row.cells)])
+    return row if isinstance(row, str) else "\0".join(row)
 
 
 def _groups_of_both(*groupings: tuple[Any, int]) -> NDArray[np.int64]:

@@ -93,6 +93,8 @@ class Settings:
         The classifier itself, not fitted.
     feature_source : str, vectorizer or callable
         What was passed to `compare` as `features`.
+    text_columns : tuple
+        The text columns, where documents are rows of a table with several.
     """
 
     n_documents: int
@@ -112,6 +114,7 @@ class Settings:
     labels: tuple[Any, ...] = field(repr=False)
     estimator: Any = field(repr=False, compare=False)
     feature_source: Any = field(repr=False, compare=False, default="words")
+    text_columns: tuple[Any, ...] = ()
 
     @property
     def scored_metrics(self) -> dict[str, Metric]:

@@ -9,6 +9,7 @@ from imbtext.documents._corpus import offsets_of as offsets_of
 from imbtext.documents._documents import Documents as Documents
 from imbtext.documents._documents import content_checksum as content_checksum
 from imbtext.documents._documents import is_missing as is_missing
+from imbtext.documents._documents import is_table as is_table
 from imbtext.documents._duplicates import duplicate_notes as duplicate_notes
 from imbtext.documents._duplicates import group_codes as group_codes
 from imbtext.documents._duplicates import near_copies as near_copies
@@ -25,6 +26,12 @@ from imbtext.documents._labels import read_weights as read_weights
 from imbtext.documents._periods import Periods as Periods
 from imbtext.documents._periods import cut_periods as cut_periods
 from imbtext.documents._periods import read_times as read_times
+from imbtext.documents._table_rows import TableDocument as TableDocument
+from imbtext.documents._table_rows import TableText as TableText
+from imbtext.documents._table_rows import check_names as check_names
+from imbtext.documents._table_rows import joined_text as joined_text
+from imbtext.documents._table_rows import names_of as names_of
+from imbtext.documents._table_rows import table_of_cells as table_of_cells
 from imbtext.documents._tokenization import DEFAULT_WORDS as DEFAULT_WORDS
 from imbtext.documents._tokenization import (
     PaperPreprocessor,

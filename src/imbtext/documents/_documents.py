@@ -35,6 +35,13 @@ from imbtext._messages import listed
 from imbtext._typing import DocumentsLike
 from imbtext.documents._corpus import Corpus
 from imbtext.documents._duplicates import near_duplicate_groups
+from imbtext.documents._table_rows import (
+    TableDocument,
+    TableText,
+    check_names,
+    names_of,
+    read_table,
+)
 from imbtext.documents._tokenization import Tokenizer, encode_texts
 
 KINDS = "a list of strings, a list of token lists, or a NumPy, pandas, Polars or Arrow column"
@@ -47,41 +54,83 @@ class Documents:
 
     `content` is what the package works on: strings as a Polars column, token lists as a corpus.
     `rows` are the documents as Python objects; they are made of the content when first asked for,
-    unless the container held them already.
+    unless the container held them already. `table` has the text columns one by one and what stands
+    beside them, where the documents are rows of a table.
     """
 
     def __init__(
-        self, container: Any, content: pl.Series | Corpus, rows: Sequence[Any] | None = None
+        self,
+        container: Any,
+        content: pl.Series | Corpus,
+        rows: Sequence[Any] | None = None,
+        table: TableText | None = None,
     ) -> None:
         self.container = container
         self.content = content
+        self.table = table
         self._rows = rows
         self._derived: dict[str, tuple[Hashable, Any]] = {}
 
     @classmethod
-    def of(cls, X: DocumentsLike, name: str = "X", text: Any = None) -> Self:
+    def of(cls, X: DocumentsLike, name: str = "X", text: Any = None, columns: Any = None) -> Self:
         """Read a container of documents; documents that were read before are returned as they are.
 
         Errors call the container `name`. If `X` is a table of several columns, `text` names the
-        column that holds the documents.
+        column that holds the documents, or several in a list. `columns` names the columns beside
+        the text, ``"all"`` takes all others.
         """
         if isinstance(X, cls):
             return X
-        container = _Table.of(X, text, name) if _is_table(X) else X
+        if isinstance(text, list | tuple) and len(text) == 1:
+            (text,) = text
+        if columns is not None or isinstance(text, list | tuple):
+            return cls._of_table(X, text, columns, name)
+        container = _Table.of(X, text, name) if is_table(X) else X
         column = container.column if isinstance(container, _Table) else X
         if isinstance(column, pl.Series) and column.dtype == pl.String and not column.null_count():
             return cls(container, column)
         rows = rows_of(column, name)
-        if next((isinstance(row, _TOKEN_LISTS) for row in rows if row is not None), False):
+        first = next((row for row in rows if row is not None), None)
+        if isinstance(first, _TOKEN_LISTS):
             return cls(container, _token_corpus(rows, name), rows)
-        return cls(container, _string_column(rows, name), rows)
+        if isinstance(first, TableDocument):
+            return cls._of_table_text(container, TableText.of_rows(rows), rows)
+        return cls(container, string_column(rows, name), rows)
+
+    @classmethod
+    def _of_table(cls, X: Any, text: Any, columns: Any, name: str) -> Self:
+        if isinstance(X, list | np.ndarray) and len(X) and isinstance(X[0], TableDocument):
+            return cls.of(X, name)
+        named = list(text) if isinstance(text, list | tuple) else [text]
+        if not is_table(X, arrays=True):
+            wanted = [*named, *([] if isinstance(columns, str | None) else columns)]
+            raise TypeError(
+                f"{name} is a {type(X).__name__}; expected a table with the columns "
+                f"{listed(wanted)}: a pandas, Polars or Arrow table, or an array of two dimensions"
+            )
+        if text is None:
+            names = names_of(X)
+            raise ValueError(
+                f"columns are given, but not which column holds the documents; pass its name as "
+                f"text, one of {listed(names)}"
+            )
+        return cls._of_table_text(X, read_table(X, named, columns, name))
+
+    @classmethod
+    def _of_table_text(
+        cls, container: Any, table: TableText, rows: Sequence[Any] | None = None
+    ) -> Self:
+        return cls(container, table.content, rows, table)
 
     @property
     def rows(self) -> Sequence[Any]:
         """The documents as Python objects."""
         if self._rows is None:
             content = self.content
-            self._rows = content.tokens() if isinstance(content, Corpus) else content.to_list()
+            if self.table is not None:
+                self._rows = self.table.rows()
+            else:
+                self._rows = content.tokens() if isinstance(content, Corpus) else content.to_list()
         return self._rows
 
     def __len__(self) -> int:
@@ -101,6 +150,40 @@ class Documents:
     def decode(self, corpus: Corpus, tokenizer: Tokenizer | None = None) -> list[Any]:
         """Return the documents of `corpus` in the form of these: strings or token lists."""
         return corpus.tokens() if self.is_tokens else corpus.texts(tokenizer)
+
+    @property
+    def column_names(self) -> tuple[Any, ...]:
+        """The names of the columns that the documents stood in, as far as they had names."""
+        if self.table is not None:
+            return tuple(self.table.fields)
+        if isinstance(self.container, _Table):
+            return (self.container.text,)
+        name = getattr(self.container, "name", None)
+        return (name,) if isinstance(name, str) and name else ()
+
+    @property
+    def n_pieces(self) -> int:
+        """How many text columns a document has."""
+        return 1 if self.table is None else len(self.table.fields)
+
+    @property
+    def pieces(self) -> pl.Series:
+        """The texts of all columns, those of a document one after the other."""
+        if isinstance(self.content, Corpus):
+            raise TypeError("token lists have no columns")
+        if self.table is None or self.n_pieces == 1:
+            return self.content
+        columns = [column.alias(str(i)) for i, column in enumerate(self.table.fields.values())]
+        return pl.select(pl.concat_list(columns)).to_series().explode()
+
+    def field(self, name: Any) -> "Documents":
+        """Return one text column of documents that are rows of a table."""
+        if self.table is None or name not in self.table.fields:
+            raise ValueError(
+                f"the documents have no text column {name!r}; pass a table with this column"
+            )
+        column = self.table.fields[name]
+        return Documents(column, column)
 
     @cached_property
     def near_duplicates(self) -> NDArray[np.int64]:
@@ -139,29 +222,18 @@ class Documents:
         return extend(self.container, new)
 
 
-def _string_column(rows: Sequence[Any], name: str) -> pl.Series:
+def string_column(rows: Sequence[Any], name: str) -> pl.Series:
     try:
         column = pl.Series(values=rows, dtype=pl.String, strict=True)
         if not column.null_count():
             return column
     except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
         pass
-    _refuse_first(rows, name, str, "strings")
+    refuse_first(rows, name, str, "strings")
     raise ValueError(f"{name} could not be read as strings")
 
 
-def _token_corpus(rows: Sequence[Any], name: str) -> Corpus:
-    if not all(issubclass(kind, _TOKEN_LISTS) for kind in set(map(type, rows))):
-        _refuse_first(rows, name, _TOKEN_LISTS, "token lists")
-    try:
-        return Corpus.from_tokens(rows)
-    except (TypeError, UnicodeEncodeError):
-        for i, row in enumerate(rows):
-            _refuse_first(row, f"{name}[{i}]", str, "words")
-        raise
-
-
-def _refuse_first(
+def refuse_first(
     rows: Sequence[Any], name: str, kind: type | tuple[type, ...], expected: str
 ) -> None:
     """Raise for the first row that does not fit, saying which and what to do."""
@@ -207,6 +279,17 @@ def is_missing(row: Any) -> bool:
         return False
 
 
+def _token_corpus(rows: Sequence[Any], name: str) -> Corpus:
+    if not all(issubclass(kind, _TOKEN_LISTS) for kind in set(map(type, rows))):
+        refuse_first(rows, name, _TOKEN_LISTS, "token lists")
+    try:
+        return Corpus.from_tokens(rows)
+    except (TypeError, UnicodeEncodeError):
+        for i, row in enumerate(rows):
+            refuse_first(row, f"{name}[{i}]", str, "words")
+        raise
+
+
 @dataclass(frozen=True, eq=False)
 class _Table:
     """A table, and the name of its column of documents."""
@@ -217,24 +300,18 @@ class _Table:
     @classmethod
     def of(cls, frame: Any, text: Any, name: str) -> Self:
         """Take a table; a single column needs no name."""
-        names = list(frame.column_names if native.is_pyarrow_table(frame) else frame.columns)
+        names = names_of(frame)
         if text is None and len(names) == 1:
             text = names[0]
         if text is None:
             raise TypeError(
                 f"{name} is a table ({type(frame).__name__}) with the columns {listed(names)}; "
                 f"pass the column that holds the documents, such as {name}[{names[0]!r}] (samplers "
-                "also take its name, as in EMCO(text='body'))"
+                "and RareTextClassifier also take its name, as in EMCO(text='body'))"
                 if names
                 else f"{name} is a table ({type(frame).__name__}) without columns; pass {KINDS}"
             )
-        if text not in names:
-            raise ValueError(f"{name} has no column {text!r}; its columns are {listed(names)}")
-        if names.count(text) > 1:
-            raise ValueError(
-                f"{name} has {names.count(text)} columns named {text!r}; rename all but the one "
-                "that holds the documents"
-            )
+        check_names(names, [text], name)
         return cls(frame, text)
 
     @property
@@ -264,8 +341,10 @@ class _Table:
         return longer_frame
 
 
-def _is_table(container: Any) -> bool:
-    """Say whether this is a table held in memory, of pandas, Polars or Arrow."""
+def is_table(container: Any, *, arrays: bool = False) -> bool:
+    """Say whether this is a table of pandas, Polars or Arrow, or where asked a 2-D array."""
+    if isinstance(container, np.ndarray):
+        return arrays and container.ndim == 2
     return (
         native.is_pandas_dataframe(container)
         or native.is_polars_dataframe(container)

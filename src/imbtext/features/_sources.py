@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
 
-from imbtext._messages import did_you_mean
+from imbtext._messages import did_you_mean, listed
 from imbtext._svm import for_liblinear
 from imbtext._typing import Document, DocumentsLike
 from imbtext.documents import Documents
@@ -114,7 +114,7 @@ class Features(ABC):
     def names(self, *, spelt: bool = False) -> NDArray[np.object_]:
         """Return the name of each column; `spelt`, words as training documents write them."""
 
-    def find(self, documents: Sequence[Document]) -> list[list[TermInWords]] | None:  # noqa: ARG002
+    def find(self, documents: Documents) -> list[list[TermInWords]] | None:  # noqa: ARG002
         """Return the terms in each document and the words they stand in; None without terms."""
         return None
 
@@ -140,6 +140,10 @@ class TextFeatures(Features):
         The blocks; ``auto`` is words and pairs in one, characters in the other.
     language : str or None, default="english"
         Whose stems; None takes words as they are. Token lists are taken as they are.
+    columns : tuple of names, default=()
+        The text columns, where documents are rows of a table with several. They share their terms,
+        as if they were one text; only pairs of words end where a column does. On training documents
+        that ranked as well as terms of each column's own, or both (benchmarks/text_columns.py).
 
     Examples
     --------
@@ -150,7 +154,12 @@ class TextFeatures(Features):
     ['oil', 'price', 'rain']
     """
 
-    def __init__(self, kind: Kind = "auto", language: str | None = "english") -> None:
+    def __init__(
+        self,
+        kind: Kind = "auto",
+        language: str | None = "english",
+        columns: tuple[str | int, ...] = (),
+    ) -> None:
         if kind not in FEATURES:
             raise ValueError(
                 f"features is {kind!r}; choose one of {', '.join(FEATURES)}"
@@ -169,6 +178,7 @@ class TextFeatures(Features):
             self.blocks.append(WordBlock(language, pairs=kind != "words"))
         if kind in ("auto", "characters"):
             self.blocks.append(GramBlock())
+        self.columns = columns
 
     @property
     def about(self) -> str:
@@ -180,6 +190,8 @@ class TextFeatures(Features):
         form = "words as they are written" if self.language is None else f"{self.language} stems"
         if self.reads_tokens:
             form = "tokens as they were given"
+        if self.columns:
+            form += f", shared by {listed(self.columns)}"
         return f"{terms}, {form}: {len(self.weights):,} terms"
 
     @property
@@ -188,7 +200,7 @@ class TextFeatures(Features):
         return np.concatenate([block.least for block in self.blocks])
 
     def fresh(self) -> "TextFeatures":
-        return TextFeatures(self.kind, self.language)
+        return TextFeatures(self.kind, self.language, self.columns)
 
     def learn(self, documents: Documents) -> "TrainingTerms":
         self.reads_tokens = documents.is_tokens
@@ -228,13 +240,15 @@ class TextFeatures(Features):
         names = [name for block in self.blocks for name in block.names(spelt=spelt)]
         return np.array(names, dtype=object)
 
-    def find(self, documents: Sequence[Document]) -> list[list[TermInWords]]:
-        occurrences: list[list[TermInWords]] = [[] for _ in documents]
-        first = 0
-        for block in self.blocks:
-            for document, more in zip(occurrences, block.find(documents), strict=True):
-                document += [(first + term, words) for term, words in more]
-            first += len(block.least)
+    def find(self, documents: Documents) -> list[list[TermInWords]]:
+        occurrences: list[list[TermInWords]] = [[] for _ in range(len(documents))]
+        read = {f"{column}: ": documents.field(column) for column in self.columns}
+        for title, texts in (read or {"": documents}).items():
+            first = 0
+            for block in self.blocks:
+                for document, more in zip(occurrences, block.find(texts.rows), strict=True):
+                    document += [(first + term, title + words) for term, words in more]
+                first += len(block.least)
         return occurrences
 
 
@@ -424,8 +438,12 @@ class TrainingMatrix:
         return None
 
 
-def get_features(features: Any, language: str | None = "english") -> Features:
+def get_features(
+    features: Any, language: str | None = "english", columns: tuple[str | int, ...] = ()
+) -> Features:
     """Return the features that a user asked for, and refuse what is none.
+
+    `columns` names the text columns where there are several.
 
     Examples
     --------
@@ -440,7 +458,7 @@ scikit-learn vectorizer, a pipeline on text, or a callable that returns vectors;
     """
     check_features(features)
     if isinstance(features, str):
-        return TextFeatures(features, language)  # type: ignore[arg-type]
+        return TextFeatures(features, language, columns)  # type: ignore[arg-type]
     return OwnFeatures(features)
 
 

@@ -52,13 +52,15 @@ _LARGEST_ALPHABET: Final = 2**16 - 1
 def read_words(documents: Documents, language: str | None) -> tuple[Corpus, NDArray[np.object_]]:
     """Return the stems of runs of letters, and how each stem is mostly spelt.
 
+    A document of several text columns is several documents of the corpus, one per column.
+
     Stopwords stay: their idf is small, and left in they ranked held-out training documents better.
 
     Token lists are taken as they are: their author has chosen the words.
     """
     if isinstance(documents.content, Corpus):
         return documents.content, documents.content.vocabulary
-    raw = extract_words(documents.content, LETTERS, lower=True)
+    raw = extract_words(documents.pieces, LETTERS, lower=True)
     if language is None:
         return raw, raw.vocabulary
     stems = stems_of(raw.vocabulary.tolist(), language)
@@ -233,7 +235,8 @@ class WordBlock:
             keys = _pair_keys(corpus.ids, corpus.offsets, n)
             pairs, counts = np.unique(keys[keys >= 0], return_counts=True)
             pairs = pairs[counts >= LEAST_FOR_PAIRS]
-        occurrences = self._occurrences(corpus.ids, corpus.offsets, n, pairs)
+        step = documents.n_pieces
+        occurrences = self._occurrences(corpus.ids, corpus.offsets, step, n, pairs)
         kept = occurrences.frequencies() >= np.repeat([1, LEAST_FOR_PAIRS], [n, len(pairs)])
         self.words, self.spelt = corpus.vocabulary[kept[:n]], spelt[kept[:n]]
         pairs = pairs[kept[n:]]
@@ -245,7 +248,9 @@ class WordBlock:
         """Return where the known terms occur in other documents."""
         corpus, _ = read_words(documents, self.language)
         ids = positions(self.words, corpus.vocabulary).astype(np.int32)[corpus.ids]
-        return self._occurrences(ids, corpus.offsets, len(self.words), self.pairs)
+        return self._occurrences(
+            ids, corpus.offsets, documents.n_pieces, len(self.words), self.pairs
+        )
 
     def known_shares(self, occurrences: Occurrences) -> NDArray[np.float64]:
         """Return which share of each document's words is known, of those that `read` found.
@@ -299,17 +304,19 @@ class WordBlock:
         self,
         ids: NDArray[np.int32],
         offsets: NDArray[np.int64],
+        n_pieces: int,
         n_words: int,
         pairs: NDArray[np.int64],
     ) -> Occurrences:
+        whole = offsets[::n_pieces]  # pairs end where a text column does
         if not self.with_pairs:
-            return Occurrences.of_terms(ids, offsets, n_words)
+            return Occurrences.of_terms(ids, whole, n_words)
         # A word and the pair that it begins, in turn.
         tokens = np.empty((len(ids), 2), np.int32)
         tokens[:, 0] = ids
         places = positions(pairs, _pair_keys(ids, offsets, n_words))
         tokens[:, 1] = np.where(places >= 0, places + n_words, -1)
-        return Occurrences.of_terms(tokens.ravel(), offsets * 2, n_words + len(pairs))
+        return Occurrences.of_terms(tokens.ravel(), whole * 2, n_words + len(pairs))
 
 
 class GramBlock:

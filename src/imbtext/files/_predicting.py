@@ -14,7 +14,8 @@ import numpy as np
 import pyarrow
 from numpy.typing import NDArray
 
-from imbtext._messages import warn_user
+from imbtext._messages import listed, warn_user
+from imbtext.documents import table_of_cells
 from imbtext.progress import progress_bar
 from imbtext.rare import NewDocuments, Predictions, RareTextClassifier, UnfamiliarTextWarning
 from imbtext.tables import (
@@ -22,6 +23,7 @@ from imbtext.tables import (
     Batch,
     DocumentColumns,
     DocumentReader,
+    LabelledDocuments,
     Layout,
     input_file,
     label_name,
@@ -48,7 +50,7 @@ def predict_file(
     source: str | os.PathLike[str],
     out: str | os.PathLike[str],
     *,
-    text: str | None = None,
+    text: str | Sequence[str] | None = None,
     explain: bool = False,
     top: int | None = None,
     uncertain: int | None = None,
@@ -68,9 +70,9 @@ def predict_file(
     source, out : path
         A file of a format that :func:`oversample_files` reads, and the file to write; ``"-"`` is
         standard input or output.
-    text : str, optional
+    text : str or list of str, optional
         Name of the column of the documents; by default that of the documents the model was trained
-        on.
+        on. Of a model of several text columns, their names in this file, in the same order.
     explain : bool, default=False
         Whether to add the words that spoke for and against, too.
     top : int, optional
@@ -110,12 +112,7 @@ def predict_file(
     """
     if top is not None and uncertain is not None:
         raise ValueError("the top rows and the uncertain rows are two files; ask for one")
-    text = text or model.text_column_
-    if not text:
-        raise ValueError(
-            "the model does not know in which column its documents stood; say which column holds "
-            "those to predict"
-        )
+    columns = _columns(model, text)
     n_kept = top if uncertain is None else uncertain
     highest = None if n_kept is None else _HighestRows(n_kept)
     source, out = Path(source), Path(out)
@@ -123,7 +120,7 @@ def predict_file(
         table = open_table(file, layout or Layout(), source)
         output_layout = Layout(output_format).for_output(out, table.layout)
         check_outputs([out], [table.path])
-        reader = DocumentReader(DocumentColumns(text))
+        reader = DocumentReader(columns)
         reader.start(table)
         if output_layout.format == "parquet":
             (table,) = typed([table])
@@ -134,17 +131,17 @@ def predict_file(
             progress_bar(quiet=quiet) as bar,
             output_file(out) as partial,
             open_output(partial) as stream,
-            table_writer(stream, [table], output_layout, text, added) as writer,
+            table_writer(stream, [table], output_layout, columns.text, added) as writer,
         ):
             scoring = bar.add_task("scoring", total=None)
             for batch in table.batches():
-                texts = reader.documents(batch).texts
-                predictions = model.predictions(texts)
-                new_documents.add(len(texts), predictions.n_alarms, predictions.known_shares)
+                documents = _content(model, reader.documents(batch))
+                predictions = model.predictions(documents)
+                new_documents.add(len(batch), predictions.n_alarms, predictions.known_shares)
                 scores = predictions.scores
                 cells = _cells(predictions)
                 if explain:
-                    cells |= _explaining_cells(model, texts)
+                    cells |= _explaining_cells(model, documents)
                 decisions.update(cells["decision"])
                 cells = {prefix + name: values for name, values in cells.items()}
                 if highest is None:
@@ -165,6 +162,32 @@ def predict_file(
     return dict(decisions)
 
 
+def _columns(model: RareTextClassifier, text: str | Sequence[str] | None) -> DocumentColumns:
+    """Return the columns of a file that a model reads."""
+    names = [text] if isinstance(text, str) else list(text or map(str, model.text_columns_))
+    if not names:
+        raise ValueError(
+            "the model does not know in which column its documents stood; say which column holds "
+            "those to predict"
+        )
+    n_known = max(len(model.text_columns_), 1)
+    if len(names) != n_known:
+        raise ValueError(
+            f"the model reads {n_known} text column{'s' * (n_known > 1)} "
+            f"({listed(model.text_columns_)}), and {listed(names)} was given; name as many, in the "
+            f"same order"
+        )
+    return DocumentColumns(names[0], more_texts=tuple(names[1:]))
+
+
+def _content(model: RareTextClassifier, documents: LabelledDocuments) -> Any:
+    """Return the documents of a batch as the model reads them: texts, or a table."""
+    if not documents.cells:
+        return documents.texts
+    names = zip(documents.cells, model.text_columns_, strict=False)
+    return table_of_cells(documents.cells).rename(dict(names))
+
+
 def _added_columns(prefix: str, *, explain: bool) -> AddedColumns:
     types = _PREDICTION_TYPES | (_WORD_TYPES if explain else {})
     named = {prefix + name: kind for name, kind in types.items()}
@@ -179,8 +202,8 @@ def _cells(predictions: Predictions) -> Cells:
     }
 
 
-def _explaining_cells(model: RareTextClassifier, texts: Sequence[str]) -> Cells:
-    reasons = model.explanations(texts)
+def _explaining_cells(model: RareTextClassifier, documents: Any) -> Cells:
+    reasons = model.explanations(documents)
     return {
         "words_for": [", ".join(reason.words_for[:_N_WORDS]) for reason in reasons],
         "words_against": [", ".join(reason.words_against[:_N_WORDS]) for reason in reasons],

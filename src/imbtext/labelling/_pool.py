@@ -91,7 +91,7 @@ class DocumentPool:
 
     def words(self, row: int) -> list[tuple[int, str]]:
         """Return the terms of a document, and the words that each stands in."""
-        found = self.features.find([self.documents.rows[row]])[0]
+        found = self.features.find(Documents.of([self.documents.rows[row]]))[0]
         return [(int(self._place[term]), words) for term, words in found if self._kept[term]]
 
     def _shared(self, terms: Terms) -> Terms:

@@ -8,6 +8,7 @@ expectation (:mod:`imbtext.rare._operating_point`).
 
 import copy
 import os
+from collections.abc import Mapping
 from dataclasses import astuple, dataclass
 from numbers import Integral
 from typing import Any, Self
@@ -25,9 +26,14 @@ from imbtext._typing import DocumentsLike, Label, LabelsLike, RandomState
 from imbtext.documents import (
     Documents,
     Labels,
+    TableDocument,
+    check_names,
     cut_periods,
     deal_folds,
     group_codes,
+    is_missing,
+    is_table,
+    names_of,
     read_groups,
     read_times,
     read_weights,
@@ -95,6 +101,10 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         any beta, a cost pair such as ``(10, 1)`` or ``"cost(10, 1)"`` (a missed document against a
         false alarm), ``"recall_at_precision(0.9)"``, ``"precision_at_recall(0.9)"``, or
         ``"alarms_per_thousand(5)"``, at most five documents per thousand put into the class.
+    text : str, list of str or None, default=None
+        The column of the documents, where `X` is a table, or several such as ``["subject",
+        "body"]``. Columns are taken by name, and other columns of the table are ignored. None takes
+        `X` as the documents.
     features : str, vectorizer or callable, default="auto"
         ``"auto"`` (words, pairs and character grams), ``"words"``, ``"words+pairs"`` or
         ``"characters"``; or a scikit-learn vectorizer, fitted anew in each fold; or a callable from
@@ -125,8 +135,8 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         How many held-out documents are put into each class.
     known_words_ : KnownWords
         Which share of a held-out document's words the other documents have.
-    text_column_ : str
-        The name of the column that the documents came in; empty if it had none.
+    text_columns_ : tuple
+        The names of the columns that the documents came in; empty if they had none.
     report_ : dict
         The ingredients that were chosen, and why.
 
@@ -154,6 +164,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     _parameter_constraints: dict[str, Any] = {
         # Their own readers list the choices, and see more than a type.
         "metric": "no_validation",
+        "text": [str, Integral, list, tuple, None],
         "features": "no_validation",
         "language": [str, None],
         "pos_label": "no_validation",
@@ -166,6 +177,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         self,
         metric: Any = "f2",
         *,
+        text: Any = None,
         features: Any = "auto",
         language: str | None = "english",
         pos_label: Label = None,
@@ -174,6 +186,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         verbose: bool = False,
     ) -> None:
         self.metric = metric
+        self.text = text
         self.features = features
         self.language = language
         self.pos_label = pos_label
@@ -194,8 +207,8 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : list of str, list of token lists, or a NumPy, pandas, Polars or Arrow column
-            The documents.
+        X : list of str, list of token lists, a NumPy, pandas, Polars or Arrow column, or a table
+            The documents; of a table, the columns that `text` names.
         y : labels
             One label per document, one set of labels per document, or a column of 0 and 1 per
             class.
@@ -213,8 +226,10 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             are, as the future will have them too.
         """
         goal = get_goal(self.metric)
-        features = get_features(self.features, self.language)
-        documents = Documents.of(X)
+        documents = Documents.of(X, text=self.text)
+        self.text_columns_ = documents.column_names
+        fields = self.text_columns_ if len(self.text_columns_) > 1 else ()
+        features = get_features(self.features, self.language, fields)
         labels = Labels.of(y, len(documents), several=True)
         self._one_vs_rest, members = labels.one_vs_rest(self.pos_label)
         weights = read_weights(sample_weight, len(documents))
@@ -235,7 +250,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         # Models of several classes on the same documents share their features.
         self._features, vectors = documents.derived(
             "features",
-            (self.features, self.language),
+            (self.features, self.language, fields),
             lambda: (features, features.learn(documents)),
         )
         if isinstance(self._features, TextFeatures) and not len(self._features.weights):
@@ -245,8 +260,6 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             )
         held_out, self._rankings = self._train(Training(vectors, members, folds, weights, periods))
         self.known_words_ = KnownWords.of(vectors.known_shares(folds, in_time=periods is not None))
-        name = getattr(X, "name", None)
-        self.text_column_ = name if isinstance(name, str) else ""
         exclusive = self._one_vs_rest.form == "multiclass"
         self._share_of_best_other = held_out.best_share(members, weights) if exclusive else 0.0
         held_out = held_out.less_best_other(self._share_of_best_other)
@@ -431,8 +444,8 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        document : str or list of str
-            One document.
+        document : str, list of str or dict
+            One document; of a table with several text columns, its cells by column.
         label : label, default=None
             The class; None is the class to find (of two), else the one that is predicted.
 
@@ -443,12 +456,31 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         >>> model.explain("The OIL prices, and rain").words_for[0]
         'OIL'
         """
+        if isinstance(document, Mapping):
+            document = self.document_of(document)
         if not isinstance(document, str | list | tuple | np.ndarray):
             raise TypeError(
                 f"explain takes one document, a string or a list of words, and got a "
                 f"{type(document).__name__}; pass one of its documents, or all to explanations()"
             )
         return self.explanations([document], label)[0]
+
+    def document_of(self, cells: Mapping[Any, Any]) -> TableDocument:
+        """Return a row of a table as a document, by the cells of its columns; others are ignored.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> table = pl.DataFrame({"subject": ["oil", "rain"] * 9, "body": ["crude", "sun"] * 9})
+        >>> model = RareTextClassifier(text=["subject", "body"], random_state=0)
+        >>> model = model.fit(table, ["oil", "weather"] * 9)
+        >>> model.predict([model.document_of({"subject": "Oil", "body": "", "id": 7})]).tolist()
+        ['oil']
+        """
+        check_is_fitted(self)
+        check_names(list(cells), self.text_columns_, "the document")
+        texts = ["" if is_missing(cells[name]) else cells[name] for name in self.text_columns_]
+        return TableDocument(tuple(self.text_columns_), tuple(texts))
 
     def explanations(self, X: DocumentsLike, label: Label = None) -> list[Explanation]:
         """Explain several documents, which is faster than one after the other."""
@@ -464,7 +496,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             for row, of_terms in zip(rows, of_rows, strict=True):
                 contributions[row] = of_terms
         probabilities = self._calibration.probabilities(scores)
-        occurrences = self._features.find(documents.rows)
+        occurrences = self._features.find(documents)
         if occurrences is None:
             names = self._features.names().tolist()
             words = [
@@ -533,12 +565,20 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def _read(self, X: DocumentsLike) -> tuple[Documents, Vectors, NDArray[np.float64]]:
         check_is_fitted(self)
-        documents = Documents.of(X)
+        documents = Documents.of(X, text=self._text_of(X))
         vectors = documents.derived(
             "vectors", self._features, lambda: self._features.read(documents)
         )
         scores = np.hstack([r.scores(vectors) for r in self._rankings])
         return documents, vectors, less_best_other(scores, self._share_of_best_other)
+
+    def _text_of(self, X: Any) -> Any:
+        """Return the text columns to take from `X`: those that the model was fitted on."""
+        names = list(self.text_columns_)
+        if len(names) != 1 or not is_table(X):
+            return names if len(names) > 1 else None
+        # A table of one column is that column, whatever its name.
+        return None if len(names_of(X)) == 1 else names[0]
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_rankings")

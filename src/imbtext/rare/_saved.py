@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 Model = TypeVar("Model", bound="RareTextClassifier")
 
 _KIND: Final = "RareTextClassifier"
-_VERSION: Final = 5
+_VERSION: Final = 6
 
 
 def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> None:
@@ -60,7 +60,7 @@ def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> Non
         "expectation": [_expectation_about(expectation) for expectation in model.expectation_],
         "alarm_rates": [list(astuple(rate)[1:]) for rate in model.alarm_rates_],
         "known_words": [_none_for_nan(number) for number in astuple(model.known_words_)],
-        "text_column": model.text_column_,
+        "text_columns": list(model.text_columns_),
         "report": model.report_,
     } | model._one_vs_rest.about()
     rankings = model._rankings
@@ -88,12 +88,16 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
 
     def build(about: dict[str, Any], arrays: Arrays) -> Model:
         metric = about["metric"]
+        text_columns = _column_names(about["text_columns"])
         model = cls(
             metric if isinstance(metric, str) else tuple(metric),
+            text=list(text_columns) if len(text_columns) > 1 else None,
             features=about["features"],
             language=about["language"],
         )
-        features = TextFeatures(about["features"], about["language"])
+        model.text_columns_ = text_columns
+        fields = text_columns if len(text_columns) > 1 else ()
+        features = TextFeatures(about["features"], about["language"], fields)
         features.reads_tokens = checked(about["tokens"], bool)
         for block in features.blocks:
             if isinstance(block, WordBlock):
@@ -155,12 +159,16 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
         model.known_words_ = KnownWords(
             _nan_for_none(mean), _nan_for_none(spread), checked(n_documents, int)
         )
-        model.text_column_ = checked(about["text_column"], str)
         model.report_ = {str(key): str(value) for key, value in about["report"].items()}
         model._held_out = []
         return model
 
     return read_archive(path, _KIND, _VERSION, build)
+
+
+def _column_names(names: list[Any]) -> tuple[Any, ...]:
+    """Return names of columns: strings, or the numbers of an array's columns."""
+    return tuple(checked(name, int if isinstance(name, int) else str) for name in names)
 
 
 def _fill_words(block: WordBlock, about: dict[str, Any], arrays: Arrays) -> None:

@@ -19,7 +19,7 @@ import math
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -28,6 +28,7 @@ import polars as pl
 import pyarrow as arrow
 
 from imbtext._messages import did_you_mean, listed, warn_user
+from imbtext.documents import joined_text, table_of_cells
 from imbtext.tables._batches import Batch, TableFile
 from imbtext.tables._errors import TableError, TableWarning
 from imbtext.tables._formats import Layout, input_file
@@ -81,6 +82,8 @@ class DocumentColumns:
     A document may have several labels, or none, where a `separator` cuts them or `several` allows
     lists (JSON lines and Parquet). `rules` say which rows are learnt from. `time` is when a
     document was written, `id` what its owner calls it; the id may be one of the other columns.
+    `more_texts` are text columns that belong to the document too. `beside` are columns beside the
+    text, ``"all"`` those that are nothing else.
     """
 
     text: str
@@ -91,9 +94,14 @@ class DocumentColumns:
     rules: LabelRules = LabelRules()
     time: str | None = None
     id: str | None = None
+    more_texts: tuple[str, ...] = ()
+    beside: tuple[str, ...] | Literal["all"] = ()
 
     def __post_init__(self) -> None:
-        for name, times in Counter(self._read).items():
+        beside = [] if self.beside == "all" else list(self.beside)
+        # A time may be a column beside the text too, a text or a label may not.
+        apart = [name for name in beside if name not in (self.group, self.time)]
+        for name, times in Counter([*self._read, *apart]).items():
             if times > 1:
                 raise TableError(
                     f"the column {name!r} is named twice; texts, labels, groups and times are "
@@ -103,12 +111,30 @@ class DocumentColumns:
     @property
     def names(self) -> list[str]:
         """The columns that are there."""
-        return self._read if self.id is None or self.id in self._read else [*self._read, self.id]
+        names = [*self._read, *(() if self.beside == "all" else self.beside)]
+        names += [] if self.id is None else [self.id]
+        return list(dict.fromkeys(names))
 
     @property
     def _read(self) -> list[str]:
-        columns = (self.text, self.label, self.group, self.time)
+        columns = (*self.texts, self.label, self.group, self.time)
         return [name for name in columns if name is not None]
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The text columns."""
+        return (self.text, *self.more_texts)
+
+    @property
+    def text_title(self) -> str:
+        """What messages call the text columns."""
+        return f"column{'s' * bool(self.more_texts)} {listed(self.texts)}"
+
+    def resolved(self, names: Sequence[str]) -> "DocumentColumns":
+        """Return the columns with those that "all" means in a table of these columns."""
+        if self.beside != "all":
+            return self
+        return replace(self, beside=tuple(name for name in names if name not in self.names))
 
 
 @dataclass(frozen=True)
@@ -117,6 +143,8 @@ class LabelledDocuments:
 
     `times` are as they stand in the table. `ids` are what the column of ids has, or else the lines
     of the file; None where documents come from no table.
+    `cells` has the text columns and the columns beside them by name, where there is more than one;
+    `texts` are then the text columns joined.
     """
 
     texts: list[str]
@@ -124,16 +152,25 @@ class LabelledDocuments:
     groups: list[str] | None = None
     times: list[Any] | None = field(default=None, repr=False)
     ids: list[str] | None = field(default=None, repr=False)
+    cells: dict[str, list[Any]] = field(default_factory=dict, repr=False)
 
     def at(self, rows: list[int]) -> "LabelledDocuments":
         """Return some of the documents."""
-        return LabelledDocuments(*(_at(column, rows) for column in self._columns))
+        cells = {name: _at(column, rows) for name, column in self.cells.items()}
+        texts, labels, groups, times, ids = (_at(column, rows) for column in self._columns)
+        return LabelledDocuments(texts, labels, groups, times, ids, cells)
 
     def extend(self, others: "LabelledDocuments") -> None:
         """Add more documents of the same table."""
         for column, more in zip(self._columns, others._columns, strict=True):
             if column is not None:
                 column.extend(more or [])
+        for name, values in others.cells.items():
+            self.cells.setdefault(name, []).extend(values)
+
+    def content(self, name: str) -> pl.Series | pl.DataFrame:
+        """Return what a model reads: the column of the documents, called `name`, or a table."""
+        return table_of_cells(self.cells) if self.cells else pl.Series(name, self.texts)
 
     @property
     def _columns(self) -> tuple[Any, ...]:
@@ -246,13 +283,13 @@ class RowTally:
             )
         if self.n_without_words:
             warn_user(
-                f"{self.n_without_words:,} of {self.n_rows:,} texts in column {columns.text!r} of "
+                f"{self.n_without_words:,} of {self.n_rows:,} texts in {columns.text_title} of "
                 f"{name} have no word in them",
                 TableWarning,
             )
         if 2 * self.n_numbers > self.n_rows - self.n_without_words:
             warn_user(
-                f"column {columns.text!r} of {name} holds numbers rather than texts in "
+                f"{columns.text_title} of {name} holds numbers rather than texts in "
                 f"{self.n_numbers:,} of {self.n_rows:,} rows; is it the column of the documents?",
                 TableWarning,
             )
@@ -261,7 +298,7 @@ class RowTally:
         """Refuse documents from which nothing can be learnt, and labels that are rather ids."""
         if self.n_without_words == self.n_rows:
             raise TableError(
-                f"none of the {self.n_rows:,} texts in column {columns.text!r} of {name} has a "
+                f"none of the {self.n_rows:,} texts in {columns.text_title} of {name} has a "
                 f"word in it, so there is nothing to learn; name another column"
             )
         for label in columns.rules.ignored:
@@ -312,6 +349,8 @@ class DocumentReader:
 
     def start(self, table: TableFile) -> None:
         """Begin with a table, or go on with another; it must have the columns."""
+        if self.columns.beside == "all":
+            self.columns = self.columns.resolved(table.all_columns())
         table.check_columns(self.columns.names)
         self.name, self.unit = table.name, table.unit
 
@@ -328,7 +367,11 @@ class DocumentReader:
         Labels are as they stand in the table, or sets of them.
         """
         columns = self.columns
-        texts = self._texts(batch, columns.text)
+        texts, cells = self._texts(batch, columns.text), {}
+        if len(columns.texts) > 1 or columns.beside:
+            cells = {name: self._texts(batch, name) for name in columns.texts}
+            texts = list(map(joined_text, zip(*cells.values(), strict=True)))
+            cells |= {name: batch.values(name) for name in columns.beside}
         self.tally.n_rows += len(batch)
         self.tally.count_texts(texts)
         groups = None
@@ -337,12 +380,12 @@ class DocumentReader:
         times = None if columns.time is None else batch.values(columns.time)
         ids = self._ids(batch)
         if columns.label is None:
-            return LabelledDocuments(texts, [], groups, times, ids)
+            return LabelledDocuments(texts, [], groups, times, ids, cells)
         labels, left_out = self._labels(batch, columns.label)
         kept = [row for row in range(len(batch)) if row not in left_out]
         if times is not None:
             self._check_times(batch, times, kept)
-        documents = LabelledDocuments(texts, labels, groups, times, ids)
+        documents = LabelledDocuments(texts, labels, groups, times, ids, cells)
         return documents.at(kept) if left_out else documents
 
     def _ids(self, batch: Batch) -> list[str]:

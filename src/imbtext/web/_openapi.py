@@ -72,10 +72,10 @@ def _page(operation: str, summary: str, kind: str) -> dict[str, Any]:
 def _schemas(model: RareTextClassifier, most_documents: int) -> dict[str, Any]:
     labels = [str(label) for label in model.classes_.tolist()]
     text = {"type": ["string", "null"]}
-    column = model.text_column_
     row: dict[str, Any] = {"type": "object"}
-    if column:
-        row |= {"properties": {column: text}, "required": [column]}
+    if model.text_columns_:
+        columns = list(map(str, model.text_columns_))
+        row |= {"properties": dict.fromkeys(columns, text), "required": columns}
     words = {"type": "array", "items": {"type": "string"}}
     explain = {
         "type": "boolean",

@@ -200,7 +200,7 @@ class _Service:
     def warm_up(self) -> None:
         """Compile and load what the first request would otherwise wait for."""
         with suppress(TypeError):  # where it was fitted on token lists
-            self.model.explanations(["a"])
+            self.model.explanations([_first_document(self.model)])
 
     async def predict(self, request: Request) -> Response:
         """Answer with a decision, a score and a probability per document."""
@@ -283,26 +283,43 @@ def _read_request(body: bytes, model: RareTextClassifier) -> tuple[list[Any], bo
         )
     if key == "rows":
         return _documents_of_rows(items, model), explain
+    if len(model.text_columns_) > 1:
+        raise RequestError(
+            422, f'the model reads the columns {listed(model.text_columns_)}; send them as "rows"'
+        )
     if items and isinstance(items[0], list):
         return _token_lists(items), explain
     return _texts("documents", items), explain
 
 
+def _first_document(model: RareTextClassifier) -> str:
+    """Return any document that the model can read."""
+    columns = model.text_columns_
+    return model.document_of(dict.fromkeys(columns, "a")) if len(columns) > 1 else "a"
+
+
 def _documents_of_rows(rows: list[Any], model: RareTextClassifier) -> list[str]:
     """Return the documents in rows of a table."""
-    column = model.text_column_
-    if not column:
+    columns = model.text_columns_
+    if not columns:
         raise RequestError(
             422, 'the model does not know the column of its documents; send them as "documents"'
         )
     for place, row in enumerate(rows):
         if not isinstance(row, dict):
             raise RequestError(422, f"row {place} is {json_kind(row)}; expected an object")
-        if column not in row:
-            raise RequestError(
-                422, f"row {place} has no {column!r}; its columns are {listed(list(row))}"
-            )
-    return _texts(column, [row[column] for row in rows])
+        for column in columns:
+            if column not in row:
+                raise RequestError(
+                    422, f"row {place} has no {column!r}; its columns are {listed(list(row))}"
+                )
+    texts = {column: _texts(str(column), [row[column] for row in rows]) for column in columns}
+    if len(columns) == 1:
+        return texts[columns[0]]
+    return [
+        model.document_of(row | {name: texts[name][i] for name in columns})
+        for i, row in enumerate(rows)
+    ]
 
 
 def _texts(name: str, values: list[Any]) -> list[str]:

@@ -1,0 +1,183 @@
+"""Documents that are rows of a table: several text columns, and columns beside the text.
+
+A team's document is a row: a subject and a body, an amount, a country, a date. The package works on
+texts, so such a row is a text that remembers the rest, a :class:`TableDocument`: a string of its
+text columns, one below the other, that carries each of them and the cells beside them. Whoever
+knows only strings (oversamplers, tokenizers, near-duplicates) sees a string:
+
+>>> row = TableDocument(("subject", "body"), ("Invoice", "Pay now"), ("amount",), (120.5,))
+>>> row.splitlines(), row.texts, row.cells
+(['Invoice', 'Pay now'], ('Invoice', 'Pay now'), (120.5,))
+
+:func:`read_table` reads whole tables of pandas, Polars or Arrow, and arrays of two dimensions,
+whose columns are numbers. The columns are taken by name, and others are ignored.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+from narwhals import dependencies as native
+
+from imbtext._messages import did_you_mean, listed
+
+Name = str | int
+
+
+class TableDocument(str):
+    """The text columns of a row, joined, with each of them and the cells beside them."""
+
+    __slots__ = ("beside", "cells", "names", "texts")
+    names: tuple[Name, ...]
+    texts: tuple[str, ...]
+    beside: tuple[Name, ...]
+    cells: tuple[Any, ...]
+
+    def __new__(
+        cls,
+        names: tuple[Name, ...],
+        texts: tuple[str, ...],
+        beside: tuple[Name, ...] = (),
+        cells: tuple[Any, ...] = (),
+    ) -> "TableDocument":
+        document = super().__new__(cls, joined_text(texts))
+        document.names, document.texts = names, texts
+        document.beside, document.cells = beside, cells
+        return document
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return TableDocument, (self.names, self.texts, self.beside, self.cells)
+
+
+def joined_text(texts: Iterable[str]) -> str:
+    """Return the text columns of a row as one text."""
+    return "\n".join(texts)
+
+
+@dataclass(frozen=True, eq=False)
+class TableText:
+    """The text columns of a table, and the columns beside them; None where there are none."""
+
+    fields: Mapping[Name, pl.Series]
+    beside: pl.DataFrame | None
+
+    @property
+    def content(self) -> pl.Series:
+        """The documents as texts."""
+        if len(self.fields) == 1:
+            return next(iter(self.fields.values()))
+        columns = [column.alias(str(i)) for i, column in enumerate(self.fields.values())]
+        return pl.select(pl.concat_str(columns, separator="\n")).to_series()
+
+    def rows(self) -> list[TableDocument]:
+        """Return the rows as documents of their own."""
+        names = tuple(self.fields)
+        texts = zip(*(column.to_list() for column in self.fields.values()), strict=True)
+        if self.beside is None:
+            return [TableDocument(names, row) for row in texts]
+        beside, cells = tuple(self.beside.columns), self.beside.rows()
+        return [TableDocument(names, t, beside, c) for t, c in zip(texts, cells, strict=True)]
+
+    @classmethod
+    def of_rows(cls, rows: Sequence[TableDocument]) -> "TableText":
+        """Take rows that were documents of a table."""
+        first = rows[0]
+        fields = {
+            name: pl.Series(str(name), [row.texts[i] for row in rows], pl.String)
+            for i, name in enumerate(first.names)
+        }
+        if not first.beside:
+            return cls(fields, None)
+        columns = [
+            _beside_column(name, [row.cells[i] for row in rows])
+            for i, name in enumerate(first.beside)
+        ]
+        return cls(fields, pl.DataFrame(columns))
+
+
+def table_of_cells(cells: Mapping[str, list[Any]]) -> pl.DataFrame:
+    """Return a table of columns that are lists of Python's values.
+
+    Examples
+    --------
+    >>> table_of_cells({"amount": [1, None, 2.5], "code": ["A", 7, None]}).rows()
+    [(1.0, 'A'), (None, '7'), (2.5, None)]
+    """
+    return pl.DataFrame([_beside_column(name, values) for name, values in cells.items()])
+
+
+def names_of(table: Any) -> list[Any]:
+    """Return the names of a table's columns; those of an array are numbers."""
+    if isinstance(table, np.ndarray):
+        return list(range(table.shape[1]))
+    return list(table.column_names if native.is_pyarrow_table(table) else table.columns)
+
+
+def check_names(names: Sequence[Any], wanted: Sequence[Any], table: str) -> None:
+    """Raise unless a table has each of the columns once."""
+    missing = [name for name in wanted if name not in names]
+    if missing:
+        column = f"columns {listed(missing)}" if len(missing) > 1 else f"column {missing[0]!r}"
+        raise ValueError(
+            f"{table} has no {column}; its columns are {listed(names)}"
+            f"{did_you_mean(missing[0], names)}"
+        )
+    for name in wanted:
+        if list(names).count(name) > 1:
+            raise ValueError(
+                f"{table} has {list(names).count(name)} columns named {name!r}; rename all but one"
+            )
+
+
+def read_table(
+    table: Any, text: Sequence[Any], columns: Sequence[Any] | str | None, name: str
+) -> TableText:
+    """Read some columns of a table; `columns` ``"all"`` takes all that are no text."""
+    from imbtext.documents._documents import is_missing, string_column
+
+    names = names_of(table)
+    if isinstance(columns, str) and columns == "all":
+        columns = [column for column in names if column not in text]
+    beside = list(columns or ())
+    check_names(names, [*text, *beside], name)
+    twice = [column for column in beside if column in text]
+    if twice:
+        raise ValueError(f"the column {twice[0]!r} is a text column and a column beside the text")
+    cells = {column: _column_of(table, column) for column in [*text, *beside]}
+    fields = {
+        column: string_column(
+            ["" if is_missing(cell) else cell for cell in cells[column].to_list()]
+            if cells[column].dtype != pl.String
+            else cells[column].fill_null("").to_list(),
+            f"{name}[{column!r}]",
+        ).alias(str(column))
+        for column in text
+    }
+    if not beside:
+        return TableText(fields, None)
+    return TableText(fields, pl.DataFrame([cells[column] for column in beside]))
+
+
+def _column_of(table: Any, name: Any) -> pl.Series:
+    """Return a column as Polars holds it; values of several kinds become strings."""
+    if isinstance(table, np.ndarray):
+        return _beside_column(name, table[:, name].tolist())
+    column = nw.from_native(table, eager_only=True)[name]
+    try:
+        series: pl.Series = column.to_polars().alias(str(name))
+        return series
+    except (TypeError, ValueError, ImportError, pl.exceptions.PolarsError):
+        return _beside_column(name, column.to_list())
+
+
+def _beside_column(name: Any, values: list[Any]) -> pl.Series:
+    from imbtext.documents._documents import is_missing
+
+    values = [None if is_missing(value) else value for value in values]
+    kinds = {type(value) for value in values if value is not None}
+    if len(kinds) > 1 and not kinds <= {int, float}:
+        values = [None if value is None else str(value) for value in values]
+    return pl.Series(str(name), values, strict=False)
