@@ -81,7 +81,7 @@ def test_comparing_reads_several_text_columns(folder, run_command):
         *("--methods", "ros,rare", "--folds", "2", "--repeats", "1"),
     )
     assert ran.code == 0, ran.err
-    assert "rare" in ran.out
+    assert "RareTextClassifier" in ran.out
     alone = run_command(
         *("compare", folder / "train.csv", "--text", "body", "--label", "topic", "--class", "oil"),
         *("--methods", "ros,rare", "--folds", "2", "--repeats", "1"),
