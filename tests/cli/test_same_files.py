@@ -166,7 +166,7 @@ REFUSED = {
         ["--ignore-label", "unknown"],
         "has no label 'unknown' to ignore",
     ),
-    "an option twice": ("t.csv", csv_of(GOOD), ["--text", "topic"], "--text is given 2 times"),
+    "an option twice": ("t.csv", csv_of(GOOD), ["--label", "body"], "--label is given 2 times"),
     "infinite label": ("t.jsonl", '{"body": "x", "topic": Infinity}\n', [], "a finite number"),
     "infinite in parquet": ("t.parquet", parquet_of(topic=float("inf")), [], "a finite number"),
     "NUL at the end of a label": (

@@ -177,7 +177,7 @@ def test_many_classes_and_several_labels(folder, frame, tmp_path, run_command):
         (("--metric", "accuracy"), "metric is 'accuracy'; choose"),
         (("--features", "letters"), "features is 'letters'"),
         (("--language", "klingon"), "language is 'klingon'"),
-        (("--text", "title"), "--text is given 2 times and takes one value; several columns"),
+        (("--text", "title"), "has no column 'title'; its columns are 'id', 'body', 'topic'"),
         (("--class", "numpy", "--class", "scipy.spars"), "there is no class 'scipy.spars'"),
         (("--group", "thread"), "no column 'thread'"),
         (("--label", "id"), "--label is given 2 times"),
