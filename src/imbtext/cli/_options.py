@@ -324,6 +324,13 @@ def times_of(documents: "LabelledDocuments", column: str | None) -> Any:
     return read_times(documents.times, len(documents.texts), f"the column {column!r}")
 
 
+def names_of_documents(documents: "LabelledDocuments", id_column: str | None) -> list[str] | None:
+    """Return what lists call documents: by the column of ids, or by their lines."""
+    if documents.ids is None or id_column is not None:
+        return documents.ids
+    return [f"line {line}" for line in documents.ids]
+
+
 def label_rules(
     unlabelled: str, ignored: Sequence[str] | None, *, many_classes: bool
 ) -> "LabelRules":

@@ -57,6 +57,8 @@ def compare(
     group_duplicates: Annotated[
         bool, typer.Option("--group-duplicates", help="Keep near-duplicates in the same fold, too.")
     ] = False,
+    time: options.Time = None,
+    id_column: options.Id = None,
     test: options.TestFile = None,
     methods: Annotated[
         list[str] | None,
@@ -151,17 +153,27 @@ def compare(
         unlabelled, ignore_label, many_classes=many_classes or bool(classes)
     )
     columns = options.document_columns(
-        source, text, label, group, label_separator, several=True, rules=rules
+        source,
+        text,
+        label,
+        group,
+        label_separator,
+        several=True,
+        rules=rules,
+        time=time,
+        id_column=id_column,
     )
     layout = Layout(input_format, delimiter, quotes, encoding)
     if source is None and test is not None:
         raise ValueError("--test is the test file of another file; name that file too")
     test_set: tuple[Any, ...] | None = None
+    test_documents = None
     with progress_bar(quiet=quiet) as bar:
         bar.add_task("reading documents", total=None)
         documents = options.given_documents(source, columns, layout)
         if columns is not None and test is not None:
-            test_documents = read_documents(test, columns, layout, for_test=True)
+            test_columns = replace(columns, time=None)
+            test_documents = read_documents(test, test_columns, layout, for_test=True)
             test_set = test_documents.content("texts"), test_documents.labels
             if group is not None:
                 test_set = *test_set, test_documents.groups
@@ -182,6 +194,8 @@ def compare(
             folds=folds,
             repeats=repeats,
             groups=documents.groups,
+            time=options.times_of(documents, time),
+            ids=options.names_of_documents(test_documents or documents, id_column),
             group_duplicates=group_duplicates,
             test=test_set,
             random_state=seed,
@@ -248,6 +262,8 @@ def commands_for(
         language = definition.parameters["language"]
         if language != "english":
             method_options += ["--language", language or "none"]
+        if columns.time is not None:
+            method_options += ["--time", columns.time]
         if columns.separator is not None:
             method_options += ["--label-separator", columns.separator]
     else:
@@ -447,6 +463,8 @@ def _title(comparison: "Comparison") -> str:
     design = (
         f"a test set of {settings.n_test:,} documents"
         if settings.n_test
+        else f"{settings.folds} periods, each after what it learnt from"
+        if settings.in_time
         else f"{settings.folds} folds, {times}"
     )
     if len(settings.classes) > 1:

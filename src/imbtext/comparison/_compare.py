@@ -6,12 +6,13 @@ advice (`_advice`). The result is a `Comparison`; what its report shows besides 
 is asked for (`_inspection`, `report`).
 """
 
-import time
+import time as clock
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from imbtext._typing import LabelsLike
@@ -51,6 +52,7 @@ from imbtext.comparison._settings import (
 from imbtext.documents import (
     Tokenizer,
     assign_folds,
+    assign_periods,
     duplicate_notes,
     group_codes,
     near_duplicate_groups,
@@ -75,6 +77,8 @@ def compare(
     folds: int = 5,
     repeats: int = 2,
     groups: Any = None,
+    time: Any = None,
+    ids: Any = None,
     group_duplicates: bool = False,
     test: tuple[Any, ...] | None = None,
     tokenizer: Tokenizer | None = None,
@@ -139,6 +143,14 @@ def compare(
         Of the cross-validation. More repeats give narrower intervals and take longer.
     groups : sequence, default=None
         One value per document; documents of one group are never in training and test at once.
+    time : sequence, default=None
+        One date, time or number per document. Folds are then periods that follow one another, and
+        each is tested by what was learnt from all before it; there is one such way to cut, so
+        `repeats` is 1. Scores are what the future brings, where random folds promise more. ``rare``
+        chooses its threshold the same way, other methods by random folds of the past.
+    ids : sequence, default=None
+        What the report calls the documents: one value for each document of `texts`, or of `test`
+        if there is one; None is the row.
     group_duplicates : bool, default=False
         Whether near-duplicates are kept together like groups. They are reported in any case.
     test : tuple of documents and labels, default=None
@@ -192,10 +204,12 @@ def compare(
     >>> comparison.table()["recall"].to_list()
     [1.0, 1.0]
     """
-    deadline = None if time_limit is None else time.time() + time_limit
+    deadline = None if time_limit is None else clock.time() + time_limit
     check_settings(share, folds, repeats, random_state, time_limit)
     metric = deciding_metric(tuple(metric) if isinstance(metric, list) else metric).name
-    documents = ComparedDocuments.of(texts, y, test, groups, tokenizer, text)
+    documents = ComparedDocuments.of(texts, y, test, groups, tokenizer, text, time, ids)
+    in_time = time is not None and test is None
+    repeats = 1 if in_time else repeats
     labels, notes = choose_classes(documents.labels, classes, share, folds if test is None else 2)
     members = {str(label): documents.members(label) for label in labels}
     estimator = get_classifier(classifier)
@@ -223,6 +237,7 @@ def compare(
         multilabel=documents.labels.form != "single",
         random_state=random_state,
         data=documents.digest,
+        in_time=in_time,
         labels=tuple(labels),
         estimator=estimator,
         feature_source=features,
@@ -239,6 +254,7 @@ def compare(
         features=features,
         group_duplicates=group_duplicates,
         tokenizer=tokenizer,
+        times=documents.times,
         # All others are always scored.
         metric=None if metric in METRICS else metric,
     )
@@ -247,7 +263,11 @@ def compare(
         documents=documents,
         data=documents.data(tokenizer, own_features(features)),
         members=members,
-        folds=assign_folds(members, folds, repeats, random_state, codes) if test is None else None,
+        folds=None
+        if test is not None
+        else assign_folds(members, folds, repeats, random_state, codes)
+        if documents.times is None
+        else assign_periods(members, folds, documents.times, codes),
         groups=codes,
         drawn_together=drawn_together,
         kept=kept,
@@ -283,6 +303,9 @@ def _conclude(
     if len(coverage.rounds) == 1 and not settings.n_test:
         notes.append("Only one fold was finished, so there are no intervals and no tests.")
     test_to_train = 1 / (settings.folds - 1) if settings.folds > 1 else 1.0
+    if settings.in_time:
+        splits = [experiment.split(settings.classes[0], *round_) for round_ in coverage.rounds]
+        test_to_train = float(np.mean([len(test) / len(train) for train, test in splits]))
     metrics = tuple(settings.metric_titles)
     table = ScoreTable.of(units, coverage, test_to_train, metrics)
     summary = table.summary()

@@ -48,6 +48,7 @@ from imbtext.documents import (
     Tokenizer,
     content_checksum,
     read_groups,
+    read_times,
 )
 from imbtext.features import Features, Matrix
 from imbtext.methods import (
@@ -80,7 +81,8 @@ class ComparedDocuments:
     """Training documents and, behind them, those of a separate test set.
 
     Documents that share a value of `groups` are never in training and test at once. With a test set
-    of its own, groups say what is drawn together in its bootstrap.
+    of its own, groups say what is drawn together in its bootstrap. `times` are those of the
+    training documents, `ids` the names of those that are tested.
     """
 
     corpus: Corpus
@@ -88,6 +90,8 @@ class ComparedDocuments:
     labels: Labels
     test_labels: Labels | None
     groups: NDArray[Any] | None
+    times: NDArray[Any] | None = None
+    ids: Sequence[str] | None = None
 
     @classmethod
     def of(
@@ -98,6 +102,8 @@ class ComparedDocuments:
         groups: Any,
         tokenizer: Tokenizer | None,
         text: Any = None,
+        time: Any = None,
+        ids: Any = None,
     ) -> "ComparedDocuments":
         """Read the training documents and, where there is one, the test set.
 
@@ -105,9 +111,12 @@ class ComparedDocuments:
         """
         documents = Documents.of(texts, "texts", text)
         labels = Labels.of(y, len(documents), several=True)
+        times = None if time is None else read_times(time, len(documents))
         if test is None:
             codes = None if groups is None else read_groups(groups, len(documents))
-            return cls(documents.corpus(tokenizer), documents.rows, labels, None, codes)
+            names = None if ids is None else _read_ids(ids, len(documents))
+            corpus = documents.corpus(tokenizer)
+            return cls(corpus, documents.rows, labels, None, codes, times, names)
         if len(test) not in (2, 3):
             raise ValueError(
                 f"test has {len(test)} parts; give its documents, their labels and, if some belong "
@@ -121,7 +130,8 @@ class ComparedDocuments:
             given = groups, test[2] if len(test) == 3 else None
             sizes = len(documents), len(test_documents)
             codes = _groups_of_both(*zip(given, sizes, strict=True))
-        return cls(both.corpus(tokenizer), both.rows, labels, test_labels, codes)
+        names = None if ids is None else _read_ids(ids, len(test_documents))
+        return cls(both.corpus(tokenizer), both.rows, labels, test_labels, codes, times, names)
 
     @property
     def n_train(self) -> int:
@@ -143,6 +153,11 @@ class ComparedDocuments:
         """The text columns, where documents are rows of a table with several."""
         first = self.rows[0] if len(self.rows) else ""
         return first.names if isinstance(first, TableDocument) else ()
+
+    def name(self, row: int) -> str:
+        """Return what a document that is tested is called: by its id, or by its row."""
+        place = row - self.n_train if self.n_test else row
+        return f"row {place}" if self.ids is None else self.ids[place]
 
     @cached_property
     def label_sets(self) -> tuple[frozenset[Label], ...]:
@@ -200,6 +215,15 @@ def _digested(row: Any) -> str:
     if isinstance(row, TableDocument):
         return "\0".join([*row.texts, *map(repr, row.cells)])
     return row if isinstance(row, str) else "\0".join(row)
+
+
+def _read_ids(ids: Any, n_documents: int) -> list[str]:
+    names = [str(name) for name in ids]
+    if len(names) != n_documents:
+        raise ValueError(
+            f"there are {n_documents} documents to test and {len(names)} ids; give one for each"
+        )
+    return names
 
 
 def _groups_of_both(*groupings: tuple[Any, int]) -> NDArray[np.int64]:
@@ -278,8 +302,7 @@ class Experiment:
         if self.folds is None:
             rows = np.arange(self.data.n_documents)
             return rows[: self.documents.n_train], rows[self.documents.n_train :]
-        tested = self.folds.tested(class_name, repeat, fold)
-        return np.flatnonzero(~tested), np.flatnonzero(tested)
+        return self.folds.split(class_name, repeat, fold)
 
     def seed(self, class_name: str, repeat: int, fold: int) -> int:
         """Return the seed of a fold; methods share it, so that they differ in nothing else."""
@@ -417,7 +440,14 @@ def _run_method(
         warnings.simplefilter("always")
         try:
             request = experiment.request(prepared.data, prepared.train, name, seed)
-            fitted = fit_method(method, request, classifier=settings.estimator, groups=groups)
+            times = experiment.documents.times
+            fitted = fit_method(
+                method,
+                request,
+                classifier=settings.estimator,
+                groups=groups,
+                times=None if times is None else times[prepared.train],
+            )
             tested = prepared.test_documents if fitted.reads_documents else prepared.test_vectors
             decision = fitted.decision_function(tested) - fitted.threshold
         except Exception as error:

@@ -209,12 +209,16 @@ def _quartiles(scores: NDArray[np.float64]) -> tuple[float, ...]:
 
 
 class ShownDocument(NamedTuple):
-    """A document of the sample: how it begins, its labels, and whether it is of the class."""
+    """A document of the sample: how it begins, its labels, and whether it is of the class.
+
+    `name` is what its owner calls it.
+    """
 
     text: str
     labels: str
     n_words: int
     of_class: bool
+    name: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -474,6 +478,7 @@ def _shown_document(
         cut(labels, _LONGEST_LABEL),
         int(documents.corpus.lengths[row]),
         of_class,
+        cut(documents.name(row), _LONGEST_LABEL),
     )
 
 

@@ -87,6 +87,8 @@ class Settings:
         The seed of all random numbers.
     data : str
         Digest of all documents, labels and groups.
+    in_time : bool
+        Whether folds are periods that follow one another, each tested after what came before it.
     labels : tuple
         The same classes as they stand in the labels: numbers stay numbers.
     estimator : scikit-learn classifier
@@ -111,8 +113,9 @@ class Settings:
     multilabel: bool
     random_state: int
     data: str
-    labels: tuple[Any, ...] = field(repr=False)
-    estimator: Any = field(repr=False, compare=False)
+    in_time: bool = False
+    labels: tuple[Any, ...] = field(repr=False, default=())
+    estimator: Any = field(repr=False, compare=False, default=None)
     feature_source: Any = field(repr=False, compare=False, default="words")
     text_columns: tuple[Any, ...] = ()
 
@@ -141,6 +144,8 @@ class Settings:
         design = (
             f"test:{self.n_test}|repeats:{self.repeats}"
             if self.n_test
+            else f"periods:{self.folds}"
+            if self.in_time
             else f"cv:{self.repeats}x{self.folds}"
         )
         versions = "|".join(

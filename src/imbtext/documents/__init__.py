@@ -16,6 +16,7 @@ from imbtext.documents._duplicates import near_copies as near_copies
 from imbtext.documents._duplicates import near_duplicate_groups as near_duplicate_groups
 from imbtext.documents._folds import Folds as Folds
 from imbtext.documents._folds import assign_folds as assign_folds
+from imbtext.documents._folds import assign_periods as assign_periods
 from imbtext.documents._folds import deal_folds as deal_folds
 from imbtext.documents._folds import tuning_folds as tuning_folds
 from imbtext.documents._labels import Labels as Labels

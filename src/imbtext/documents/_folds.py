@@ -1,11 +1,12 @@
-"""Which documents are held out when: the three ways this package deals documents to folds.
+"""Which documents are held out when: the ways this package deals documents to folds.
 
-All three give every fold its part of a rare class and never split documents that belong together.
-They differ in who shares the folds:
+All give every fold its part of a rare class and never split documents that belong together. They
+differ in who shares the folds:
 
 * :func:`assign_folds`: for a comparison. Repeated stratified folds that its classes share, because
   what is prepared for a fold (words, idf, transition counts) then serves all of them. It refuses a
-  class that cannot be spread over all folds.
+  class that cannot be spread over all folds. :func:`assign_periods` does the same where documents
+  have a time: each fold is a period, and what came before it is learnt from.
 * :func:`deal_folds`: for one model of many classes at once, in which a document may have several
   labels or none. scikit-learn stratifies by one label per document, so this deals by hand: the
   rarest class first. It never refuses, since a class of two documents must be learnt as well.
@@ -23,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
+from imbtext.documents._periods import Periods, cut_periods
 from imbtext.randomness import keyed_generator
 
 # With groups, chance decides whether each fold gets some of a class: so many shuffles are tried.
@@ -35,15 +37,24 @@ Split = tuple[NDArray[np.int64], NDArray[np.int64]]
 class Folds:
     """The fold in which every document is tested, for each repeat, and the layout of each class.
 
-    The first layout is shared by all classes but those that it leaves out of a fold.
+    The first layout is shared by all classes but those that it leaves out of a fold. Where folds
+    are periods that follow one another, `periods` has those of each layout, and the documents of
+    the first period are in no fold, -1.
     """
 
     layouts: list[NDArray[np.int16]]
     layout_of: dict[str, int]
+    periods: list[Periods] | None = None
 
     def tested(self, name: str, repeat: int, fold: int) -> NDArray[np.bool_]:
         """Return which documents a fold of a class tests."""
         return np.asarray(self.layouts[self.layout_of[name]][repeat] == fold)
+
+    def split(self, name: str, repeat: int, fold: int) -> Split:
+        """Return the training and the test documents of a fold of a class."""
+        tested, layout = self.tested(name, repeat, fold), self.layout_of[name]
+        learnt = ~tested if self.periods is None else self.periods[layout].before(fold + 1)
+        return np.flatnonzero(learnt), np.flatnonzero(tested)
 
 
 def assign_folds(
@@ -72,6 +83,44 @@ def assign_folds(
             if groups is not None and not _spread(layouts[-1], belong, n_folds):
                 raise _not_spread(name, groups[belong], n_folds)
     return Folds(layouts, layout_of)
+
+
+def assign_periods(
+    members: Mapping[str, NDArray[np.bool_]],
+    n_folds: int,
+    times: NDArray[Any],
+    groups: NDArray[np.int64] | None = None,
+) -> Folds:
+    """Cut documents into periods; each but the first is a fold, and learns from those before it.
+
+    A class that some period would lack has periods of its own, cut by its own documents.
+    """
+    rows = {name: np.flatnonzero(belong) for name, belong in members.items()}
+    periods = [cut_periods(times, list(rows.values()), n_folds, groups)]
+    layout_of = dict.fromkeys(members, 0)
+    for name, belong in members.items():
+        if not _testable(periods[0], belong, n_folds):
+            own = cut_periods(times, [rows[name]], n_folds, groups, class_share=1.0)
+            if not _testable(own, belong, n_folds):
+                raise ValueError(
+                    f"the class {name!r} lies in {len(np.unique(times[belong]))} times, which "
+                    f"cannot be cut into {n_folds + 1} periods that each have some of it and of "
+                    "the rest; use fewer folds, or leave the time out"
+                )
+            layout_of[name] = len(periods)
+            periods.append(own)
+    layouts = [cut.numbers.astype(np.int16)[None] - 1 for cut in periods]
+    return Folds(layouts, layout_of, periods)
+
+
+def _testable(periods: Periods, belong: NDArray[np.bool_], n_folds: int) -> bool:
+    """Say whether each period can be tested, and learnt for from both sides."""
+    sides = [
+        side
+        for fold in range(1, n_folds + 1)
+        for side in (periods.before(fold), periods.numbers == fold)
+    ]
+    return all(len(np.unique(belong[side])) == 2 for side in sides)
 
 
 def _not_spread(name: str, groups: NDArray[np.int64], n_folds: int) -> ValueError:

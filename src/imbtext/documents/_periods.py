@@ -84,11 +84,13 @@ def cut_periods(
     members: Sequence[NDArray[np.int64]],
     n_tested: int,
     groups: NDArray[Any] | None = None,
+    class_share: float = 0.5,
 ) -> Periods:
     """Cut documents into a first period and `n_tested` others, or fewer if times are few.
 
     Half of what makes the length of a period are its documents, and half are those of the classes
     (`members` has the rows of each), so that each period has some of a class that comes and goes.
+    `class_share` is another share than half.
 
     Parameters
     ----------
@@ -107,10 +109,9 @@ def cut_periods(
             f"all {len(times):,} documents have the same time, {_in_words(distinct[0])}, so none "
             "follows the others; leave the time out, or give one that tells them apart"
         )
-    shares = [np.bincount(codes) / len(codes)]
     of_classes = [np.bincount(codes[rows], minlength=len(distinct)) / len(rows) for rows in members]
-    shares.append(np.mean(of_classes, axis=0))
-    share = np.mean(shares, axis=0)
+    shares = np.bincount(codes) / len(codes), np.mean(of_classes, axis=0)
+    share = (1 - class_share) * shares[0] + class_share * shares[1]
     middle = np.cumsum(share) - share / 2
     later = (middle - _FIRST_SHARE) / (1 - _FIRST_SHARE)
     numbers = np.clip(np.ceil(later * n_tested), 0, n_tested)

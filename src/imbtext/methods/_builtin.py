@@ -400,7 +400,9 @@ class RareDocuments:
     features: str
     language: str | None
 
-    def __call__(self, request: Request, groups: Any = None) -> RareTextClassifier:
+    def __call__(
+        self, request: Request, groups: Any = None, times: Any = None
+    ) -> RareTextClassifier:
         model = RareTextClassifier(
             self.metric,
             features=self.features,
@@ -411,7 +413,7 @@ class RareDocuments:
         documents = request.data.shared.of_documents(
             "documents", lambda: Documents.of(request.data.texts)
         )
-        model.fit(documents, request.is_class, groups=groups)
+        model.fit(documents, request.is_class, groups=groups, time=times)
         return model
 
 

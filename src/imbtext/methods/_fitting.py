@@ -76,6 +76,7 @@ def fit_method(
     classifier: Any = None,
     refit_idf: bool = False,
     groups: NDArray[np.int64] | None = None,
+    times: NDArray[Any] | None = None,
 ) -> FittedMethod:
     """Resample by `method` and fit a classifier.
 
@@ -94,6 +95,9 @@ def fit_method(
         tf-idf vectors, except random oversampling) keep the frozen idf: their rows were made in it.
     groups : ndarray of int64, default=None
         Documents of one group are never split up where a threshold is tuned by cross-validation.
+    times : ndarray, default=None
+        When the documents were written, for a method that learns from the past and tests on what
+        follows; thresholds of other methods are tuned by random folds.
 
     Returns
     -------
@@ -111,7 +115,7 @@ def fit_method(
     """
     method = get_method(method)
     if method.estimator is not None:
-        return FittedMethod(method.estimator(request, groups), 0.0, reads_documents=True)
+        return FittedMethod(method.estimator(request, groups, times), 0.0, reads_documents=True)
     classifier = _unfitted(classifier, request.seed, request.stream)
     if method.class_weight is not None:
         _set_class_weight(classifier, method)

@@ -216,8 +216,8 @@ class Method:
         The measure for which the decision threshold is tuned by cross-validation, resampling
         inside each fold; None leaves the classifier's own threshold.
     estimator : callable or None
-        From a request and groups to a fitted classifier of documents, for a method that brings its
-        own features and classifier; nothing is resampled then.
+        From a request, groups and times to a fitted classifier of documents, for a method that
+        brings its own features and classifier; nothing is resampled then.
 
     Examples
     --------
@@ -237,7 +237,7 @@ class Method:
     parameters: Mapping[str, Any] = field(default_factory=dict, hash=False)
     class_weight: str | None = None
     scoring: str | None = None
-    estimator: Callable[[Request, NDArray[np.int64] | None], Any] | None = None
+    estimator: Callable[..., Any] | None = None
 
     def resample(self, request: Request) -> Resampled:
         """Return the training matrix with the synthetic rows of the class behind it."""

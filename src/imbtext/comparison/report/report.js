@@ -250,7 +250,7 @@
 
   /* A document with the words that spoke for and against it marked in it. */
   function fillDocument(item, place) {
-    const [text, labels, nWords, ofClass] = state.chosen.documents[place];
+    const [text, labels, nWords, ofClass, name] = state.chosen.documents[place];
     const said = new Map(), packed = state.method.words[place];
     for (let i = 0; i < packed.length; i += 2) {
       said.set(state.chosen.vocabulary[packed[i]], packed[i + 1] / 1000);
@@ -260,6 +260,7 @@
     make(head, "span", { class: "score" }, signed(score));
     if (!ofClass && labels) { make(make(head, "span", { class: "soft" }, "labelled "), "bdi", {}, labels); }
     make(head, "span", { class: "soft" }, whole(nWords) + (nWords === 1 ? " word" : " words"));
+    make(make(head, "span", { class: "soft" }), "bdi", {}, name);
     const line = make(item, "p", { class: "text" });
     const run = make(line, "bdi");
     const mark = (word) => {
