@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from imbtext import Labelling
+from imbtext import Labelling, RareTextClassifier
 from imbtext.datasets import load_docstrings
+from imbtext.labelling._remaining import RandomSample
 
 
 @pytest.fixture(scope="module")
@@ -132,8 +133,35 @@ def test_train_gives_a_model_of_what_was_read(data):
     loop = review(Labelling(texts, words="Fourier transform"), is_class, 80)
     model = loop.train()
     assert model.predict([texts[0]]).tolist() == ["yes"]
-    with pytest.raises(ValueError, match="two kinds"):
+    with pytest.raises(ValueError, match="and others"):
         Labelling(texts).train()
+
+
+def test_unread_documents_lower_the_recall_to_expect(data):
+    texts, is_class = data
+    loop = review(Labelling(texts, words="Fourier transform"), is_class, 40)
+    left = loop.progress().remaining
+    plain = RareTextClassifier(random_state=0, pos_label="yes")
+    plain.fit(texts, [label or "no" for label in loop.labels])
+    before, expected = plain.expectation_[0].recall, loop.train().expectation_[0].recall
+    n_found = len(loop.found())
+    assert left.upper > 0
+    assert expected.lower == pytest.approx(before.lower * n_found / (n_found + left.upper))
+    assert expected.upper == before.upper
+
+
+def test_a_random_sample_counts_until_the_first_gap():
+    texts = ["oil price", "crude oil", "rain", "sun", "wind", "ice"] * 20
+    loop = Labelling(texts, random_state=0)
+    loop.add([0, 2], ["yes", "no"])
+    drawn = loop.sample(10)
+    assert len(set(drawn)) == 10
+    assert not {0, 2} & set(drawn)
+    assert not set(drawn) & set(loop.sample(5))
+    loop.add(drawn[:4] + drawn[5:], "no")
+    assert loop._random_sample(["yes"]) == RandomSample(118, 4, 0, 0)
+    loop.add(drawn[4], "yes")
+    assert loop._random_sample(["yes"]) == RandomSample(118, 10, 1, 1)
 
 
 @pytest.mark.parametrize(

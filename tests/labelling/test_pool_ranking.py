@@ -67,13 +67,26 @@ def test_what_is_kept_from_label_to_label_gives_the_same_choice(data):
         ranking.learn(rows[is_class[rows]], rows[~is_class[rows]])
         chosen = ranking.best(3, unread)
         n_scored.append(int((ranking._moved_before == ranking._moved).sum()))
-        fresh = PoolRanking(pool)
-        fresh.learn(rows[is_class[rows]], rows[~is_class[rows]])
-        scores = np.where(unread, fresh.scores(), -np.inf)
+        everything = np.zeros(len(pool), np.float32)
+        ranking._score_into(np.arange(len(pool)), everything)
+        scores = np.where(unread, everything, -np.inf)
         np.testing.assert_array_equal(chosen, np.lexsort((np.arange(len(pool)), -scores))[:3])
         read.append(int(chosen[0]))
         unread[chosen[0]] = False
     assert min(n_scored) < len(pool)
+
+
+def test_training_goes_on_from_where_it_ended(data, monkeypatch):
+    monkeypatch.setattr(_pool_ranking, "_TOLERANCE", 1e-6)
+    pool, is_class, _ = data
+    found, others = np.flatnonzero(is_class), np.flatnonzero(~is_class)
+    ranking, fresh = PoolRanking(pool), PoolRanking(pool)
+    for n in range(1, 5):
+        ranking.learn(found[:n], others[: 10 * n])
+    # A document that was taken for one of the class, and is not.
+    ranking.learn(found[:4], np.append(others[:40], found[4]))
+    fresh.learn(found[:4], np.append(others[:40], found[4]))
+    np.testing.assert_allclose(ranking.scores(), fresh.scores(), atol=1e-4)
 
 
 def test_contributions_sum_to_the_score(data):

@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from imbtext.labelling._remaining import READINESS, progress_of, surprise
+from imbtext.labelling._remaining import READINESS, RandomSample, progress_of, surprise
+
+
+def by_rank(came, n_documents):
+    return progress_of("yes", came, np.ones(len(came), bool), n_documents)
 
 
 def test_surprise_is_the_smallest_of_all_moments():
@@ -28,10 +32,10 @@ def test_the_more_are_missing_the_greater_the_surprise():
 
 
 def test_progress_at_the_ends():
-    nothing = progress_of("yes", np.array([], bool), 100)
+    nothing = by_rank(np.array([], bool), 100)
     assert nothing.remaining.upper == 100
     assert not nothing.may_stop
-    everything = progress_of("yes", np.array([True, False]), 2)
+    everything = by_rank(np.array([True, False]), 2)
     assert everything.may_stop
     assert everything.remaining.upper == 0
     assert everything.recall.lower == 1
@@ -40,14 +44,31 @@ def test_progress_at_the_ends():
 
 def test_long_without_a_find_one_may_stop():
     came = np.array([True] * 30 + [False] * 600)
-    progress = progress_of("yes", came, 1000)
+    progress = by_rank(came, 1000)
     assert progress.may_stop
     assert progress.remaining.upper <= 2
     assert progress.curve[-1] == progress.n_found == 30
     assert "You may stop" in progress.sentences()[-1]
-    assert not progress_of("yes", came[:60], 1000).may_stop
+    assert not by_rank(came[:60], 1000).may_stop
 
 
 def test_labels_from_before_are_no_reading():
     before = np.array([False] * 500 + [True] * 10)
-    assert not progress_of("yes", before, 1000, n_before=510).may_stop
+    assert not progress_of("yes", before, np.zeros(510, bool), 1000).may_stop
+
+
+def test_a_random_sample_is_judged_by_the_hypergeometric_distribution():
+    sample = RandomSample(n_unread=50, n_sampled=20, n_found=1, n_found_since=3)
+    generator = np.random.default_rng(0)
+    class_rows = np.arange(50) < 4 + 3
+    drawn = [generator.permutation(class_rows)[:20].sum() for _ in range(4000)]
+    assert sample.surprise(4) == pytest.approx(np.mean(np.array(drawn) <= 1), abs=0.03)
+
+
+def test_a_large_random_sample_may_end_the_reading():
+    came = np.array([True] * 30 + [False] * 2)
+    sample = RandomSample(n_unread=200, n_sampled=190, n_found=0, n_found_since=0)
+    everything = np.concatenate([came, np.zeros(190, bool)])
+    ranked = np.arange(222) < 32
+    assert not progress_of("yes", everything, ranked, 232).may_stop
+    assert progress_of("yes", everything, ranked, 232, sample=sample).may_stop

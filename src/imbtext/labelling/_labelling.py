@@ -5,6 +5,7 @@ Vectors are in :mod:`imbtext.labelling._pool`, the ranking in
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from numbers import Integral
 from typing import Any, Final
 
@@ -17,9 +18,10 @@ from imbtext.documents import Documents, is_missing
 from imbtext.features import TextFeatures, Vectors
 from imbtext.labelling._pool import DocumentPool
 from imbtext.labelling._pool_ranking import PoolRanking
-from imbtext.labelling._remaining import TARGET, Progress, progress_of
+from imbtext.labelling._remaining import TARGET, Progress, RandomSample, progress_of
 from imbtext.randomness import draw_seed, keyed_generator
-from imbtext.rare import RareTextClassifier, share_out
+from imbtext.rare import Expectation, RareTextClassifier, share_out
+from imbtext.statistics import Interval
 
 YES: Final = "yes"
 NO: Final = "no"
@@ -100,6 +102,9 @@ class Labelling:
         self._history: list[dict[int, tuple[Any, bool]]] = []
         self._n_changes = 0
         self._n_before = 0
+        # Rows that were drawn at random, and how many were unread when the first of them were.
+        self._drawn: set[int] = set()
+        self._unread_at_first_draw: NDArray[np.bool_] | None = None
         if labels is not None:
             self._take_existing(labels)
         if words is not None or examples is not None:
@@ -177,6 +182,24 @@ class Labelling:
             chosen.append(row)
         return chosen
 
+    def sample(self, n: int = 100) -> list[int]:
+        """Return unread rows drawn at random, to check what reading by rank may have missed.
+
+        Add their labels as usual. `progress` then knows that they were drawn at random, which can
+        make it surer of what is left; it does not need such a sample.
+
+        Parameters
+        ----------
+        n : int, default=100
+            How many rows; fewer come back if fewer are unread.
+        """
+        unread = self._unread()
+        if self._unread_at_first_draw is None:
+            self._unread_at_first_draw = unread
+        rows = [int(row) for row in self._shuffled if unread[row] and row not in self._drawn][:n]
+        self._drawn.update(rows)
+        return rows
+
     def add(self, rows: Any, labels: Any) -> None:
         """Add the label of a row, or the labels of several; a row's earlier label is replaced.
 
@@ -232,8 +255,30 @@ class Labelling:
             raise ValueError(f"target is {target!r}; expected a share above 0 and up to 1")
         wanted = self.classes if label is None else [self._class(label)]
         is_class = np.array([of_row in wanted for of_row in self._labels.values()], bool)
+        by_rank = np.array([row not in self._drawn for row in self._labels], bool)
+        by_rank[: self._n_before] = False
         name = wanted[0] if len(wanted) == 1 else "any class"
-        return progress_of(name, is_class, len(self), self._n_before, target)
+        return progress_of(
+            name, is_class, by_rank, len(self), sample=self._random_sample(wanted), target=target
+        )
+
+    def _random_sample(self, wanted: Sequence[Label]) -> RandomSample | None:
+        """Return what is known of a random sample of the documents unread at the first draw.
+
+        The rows of one random order are drawn from its start. Up to the first without a label they
+        are a random sample, whoever read them.
+        """
+        unread = self._unread_at_first_draw
+        if unread is None:
+            return None
+        n_sampled = n_found = 0
+        for row in self._shuffled[unread[self._shuffled]].tolist():
+            if row not in self._labels:
+                break
+            n_sampled += 1
+            n_found += self._labels[row] in wanted
+        since = sum(bool(unread[row]) and label in wanted for row, label in self._labels.items())
+        return RandomSample(int(unread.sum()), n_sampled, n_found, since)
 
     def explain(self, row: int, label: Label = None) -> list[tuple[str, float]]:
         """Return the words of a document and what each adds to its score, the weightiest first.
@@ -254,24 +299,35 @@ class Labelling:
         return [int(row) for row in order if similar[row] > 0]
 
     def train(self, metric: Any = "f2", **options: Any) -> RareTextClassifier:
-        """Fit a model to the documents that were read.
+        """Fit a model to all documents; those that nobody has read count as ``"no"``.
+
+        The documents that were read are no fair sample: they were chosen for looking like the
+        class. All documents together are one, so false alarms are counted on all of them. What the
+        unread ones hide of the class is taken off the recall that `expectation_` promises, at most
+        as many as `progress` says.
 
         Parameters
         ----------
         metric, **options
             As for `RareTextClassifier`.
         """
-        rows = sorted(self._labels)
-        labels = [self._labels[row] for row in rows]
-        if len(set(labels)) < 2:
+        labels = [NO if label is None else label for label in self.labels]
+        if not self.found() or NO not in labels:
             raise ValueError(
-                f"a model needs documents of two kinds, but only {listed(set(labels))} was read"
+                "a model needs documents of a class and others, but only "
+                f"{listed(set(self._labels.values()))} was read"
             )
         options = {"random_state": 0, "language": self._language, **options}
         if len(self.classes) == 1:
             options.setdefault("pos_label", self.classes[0])
         model = RareTextClassifier(metric, **options)
-        model.fit(self._pool.documents.take(np.array(rows)), labels)
+        model.fit(self._pool.documents, labels)
+        model.expectation_ = [
+            with_unread(expected, self.progress(expected.label).remaining)
+            if expected.label in self.classes
+            else expected
+            for expected in model.expectation_
+        ]
         return model
 
     def _order(self, c: Label, n: int, unread: NDArray[np.bool_]) -> list[int]:
@@ -359,6 +415,20 @@ class Labelling:
             if not isinstance(row, Integral) or not 0 <= int(row) < len(self):
                 raise ValueError(f"{row!r} is no row; rows are numbers from 0 to {len(self) - 1:,}")
         return [int(row) for row in given]
+
+
+def with_unread(expected: Expectation, remaining: Interval) -> Expectation:
+    """Return what to expect if some documents of the class were taken for others, unread.
+
+    None of them may be one that the model finds, so recall falls by their share.
+    """
+    found = expected.n_class
+    recall = Interval(
+        expected.recall.mean * found / (found + remaining.mean),
+        expected.recall.lower * found / (found + remaining.upper),
+        expected.recall.upper,
+    )
+    return replace(expected, recall=recall)
 
 
 def _read_classes(classes: Any) -> list[Label]:

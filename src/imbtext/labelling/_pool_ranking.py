@@ -71,6 +71,8 @@ class PoolRanking:
         self._table = np.zeros((n_terms, 2), np.float32)
         self._found: bytes | None = None
         self.constant = 0.0
+        # The dual variable of each document, with the sign of its label.
+        self._duals = np.zeros(len(pool))
         self._scores = np.zeros(len(pool), np.float32)
         # By how much the weights have moved so far, and had when each document was scored.
         self._moved = 0.0
@@ -114,7 +116,8 @@ class PoolRanking:
     def _train(
         self, found: NDArray[np.int64], others: NDArray[np.int64], queries: Vectors | None
     ) -> None:
-        read = self._pool.vectors(np.concatenate([found, others]))
+        rows = np.concatenate([found, others])
+        read = self._pool.vectors(rows)
         if queries is not None:
             read = followed_by(queries, read)
         n, n_others = read.terms.n_documents, len(others)
@@ -123,14 +126,22 @@ class PoolRanking:
         costs[:n_inside] = COST * n * BALANCE / (1 + BALANCE) / n_inside
         signs = np.where(np.arange(n) < n_inside, 1, -1).astype(np.int8)[:, None]
         squares = np.ascontiguousarray(self._table[:, 1:])
-        weights, constants = fit_scaled(read, squares, np.arange(n), signs, costs, _TOLERANCE)
+        # Where the last training ended; a document whose label has changed starts from 0.
+        alpha = np.zeros((n, 1))
+        alpha[n - len(rows) :, 0] = np.maximum(self._duals[rows] * signs[n - len(rows) :, 0], 0)
+        weights, constants = fit_scaled(
+            read, squares, np.arange(n), signs, costs, _TOLERANCE, alpha
+        )
+        self._duals[rows] = (alpha * signs)[n - len(rows) :, 0]
         self._table[:, 0] = weights[:, 0]
         self.constant = float(constants[0])
 
     def scores(self, rows: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
         """Return the scores of all documents or some, higher where the class is likelier."""
         rows = np.arange(len(self._pool)) if rows is None else rows
-        self._score(rows[self._moved_before[rows] < self._moved])
+        stale = rows[self._moved_before[rows] < self._moved]
+        self._score_into(stale, self._scores)
+        self._moved_before[stale] = self._moved
         return self._scores[rows].astype(np.float64) + self.constant
 
     def best(self, n: int, candidates: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -150,14 +161,13 @@ class PoolRanking:
         """Return what each score can be at most."""
         return np.asarray(self._scores[rows] + (self._moved - self._moved_before[rows]))
 
-    def _score(self, rows: NDArray[np.int64]) -> None:
+    def _score_into(self, rows: NDArray[np.int64], scores: NDArray[np.float32]) -> None:
         from imbtext.labelling._kernels import score_documents
 
         pool = self._pool
         score_documents(
-            pool.terms.entries, pool.scales, self._table, rows, pool.terms.n_blocks, self._scores
+            pool.terms.entries, pool.scales, self._table, rows, pool.terms.n_blocks, scores
         )
-        self._moved_before[rows] = self._moved
 
     def contributions(self, row: int) -> dict[int, float]:
         """Return what each term of a document adds to its score."""

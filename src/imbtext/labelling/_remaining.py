@@ -26,6 +26,30 @@ TARGET: Final = 0.95
 _HUNDRED: Final = 100
 
 
+@dataclass(frozen=True)
+class RandomSample:
+    """Documents drawn at random from the unread ones at some moment.
+
+    Attributes
+    ----------
+    n_unread, n_sampled, n_found : int
+        Documents unread at that moment, those of them that were drawn and read, and those of the
+        class among these.
+    n_found_since : int
+        Documents of the class found since, drawn or not.
+    """
+
+    n_unread: int
+    n_sampled: int
+    n_found: int
+    n_found_since: int
+
+    def surprise(self, n_missing: int) -> float:
+        """Return how unlikely a sample with so few is if `n_missing` are still unread."""
+        n_class = min(n_missing + self.n_found_since, self.n_unread)
+        return float(stats.hypergeom.cdf(self.n_found, self.n_unread, n_class, self.n_sampled))
+
+
 @dataclass(frozen=True, eq=False)
 class Progress:
     """How far the reading is.
@@ -101,31 +125,29 @@ class Progress:
 def progress_of(
     label: Label,
     is_class: NDArray[np.bool_],
+    by_rank: NDArray[np.bool_],
     n_documents: int,
-    n_before: int = 0,
+    *,
+    sample: RandomSample | None = None,
     target: float = TARGET,
 ) -> Progress:
     """Say how far the reading is.
 
-    `is_class` tells of each document, in the order they were read, whether it is of the class. The
-    first `n_before` were known before the reading began.
+    `is_class` tells of each document, in the order they were read, whether it is of the class, and
+    `by_rank` whether it was read because of its rank. Others were drawn at random or had a label
+    before the reading began.
     """
     n_found, n_read = int(is_class.sum()), len(is_class)
     n_unread = n_documents - n_read
-    since = is_class[n_before:]
+    evidence = _Evidence(is_class[by_rank], n_unread, sample)
     allowed = int(np.floor(n_found / target - n_found + 1e-9))
-    confidence = 0.0
-    if n_unread == 0:
-        confidence = 1.0
-    elif n_found and n_unread > allowed:
-        confidence = 1 - surprise(since, n_unread, allowed + 1)
-    elif n_found:
-        confidence = 1.0
-    upper = _most_remaining(since, n_unread, 1 - CONFIDENCE)
-    mean = min(_most_remaining(since, n_unread, 0.5), upper)
-    recent = since[-_HUNDRED:]
+    confidence = 1.0 if n_unread == 0 else 0.0
+    if n_found and n_unread:
+        confidence = 1 - evidence.surprise(allowed + 1) if n_unread > allowed else 1.0
+    upper = evidence.most_remaining(1 - CONFIDENCE)
+    mean = min(evidence.most_remaining(0.5), upper)
+    recent = is_class[by_rank][-_HUNDRED:]
     rate = float(recent.mean()) if len(recent) else 0.0
-    coming = min(rate * min(_HUNDRED, n_unread), float(mean))
     return Progress(
         label=label,
         n_documents=n_documents,
@@ -133,10 +155,38 @@ def progress_of(
         n_found=n_found,
         curve=np.cumsum(is_class),
         remaining=Interval(float(mean), 0.0, float(upper)),
-        next_hundred=coming,
+        next_hundred=min(rate * min(_HUNDRED, n_unread), float(mean)),
         target=target,
         confidence=confidence,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Evidence:
+    """What was found by rank, and a random sample if there is one."""
+
+    is_class: NDArray[np.bool_]
+    n_unread: int
+    sample: RandomSample | None
+
+    def surprise(self, n_missing: int) -> float:
+        """Return how unlikely the evidence is if `n_missing` are still unread."""
+        by_rank = surprise(self.is_class, self.n_unread, n_missing)
+        if self.sample is None:
+            return by_rank
+        # Two chances to be surprised count double (Bonferroni).
+        return min(1.0, 2 * min(by_rank, self.sample.surprise(n_missing)))
+
+    def most_remaining(self, level: float) -> int:
+        """Return the largest number of unread documents of the class that is no surprise."""
+        low, high = 0, self.n_unread
+        while low < high:
+            middle = (low + high + 1) // 2
+            if self.surprise(middle) > level:
+                low = middle
+            else:
+                high = middle - 1
+        return low
 
 
 def surprise(is_class: NDArray[np.bool_], n_unread: int, n_missing: int) -> float:
@@ -158,15 +208,3 @@ def surprise(is_class: NDArray[np.bool_], n_unread: int, n_missing: int) -> floa
     read = np.arange(1, n + 1)
     coming = 1 - (1 - read / (read + n_unread)) ** READINESS
     return float(np.min(stats.binom.cdf(found, n_missing + found, coming)))
-
-
-def _most_remaining(is_class: NDArray[np.bool_], n_unread: int, level: float) -> int:
-    """Return the largest number of unread documents of the class that is no surprise."""
-    low, high = 0, n_unread
-    while low < high:
-        middle = (low + high + 1) // 2
-        if surprise(is_class, n_unread, middle) > level:
-            low = middle
-        else:
-            high = middle - 1
-    return low

@@ -126,6 +126,7 @@ def train(
     signs: NDArray[np.int8],
     costs: NDArray[np.float64],
     tolerance: float,
+    alpha: NDArray[np.float64],
     v: NDArray[np.float32],
     lanes: tuple[int, ...],
 ) -> NDArray[np.float64]:
@@ -135,11 +136,11 @@ def train(
     document, documents that are surely on the right side set aside until the end. The constant
     term is one more weight, as in scikit-learn's LinearSVC. All classes go through the documents in
     the same order; each sets aside documents, and ends, on its own. `signs` has a column per class;
-    lanes beyond are idle. Fills `v`, which holds zeros, and returns the constants.
+    lanes beyond are idle. It starts from the dual variables `alpha`, all zeros or those of a similar
+    problem, and leaves the new ones there. Fills `v`, which holds zeros, and returns the constants.
     """
     n, n_classes = signs.shape
     constants = np.zeros(len(lanes))
-    alpha = np.zeros((n, n_classes))
     active = np.ones((n, n_classes), np.bool_)
     # How many classes still look at each document, and how many documents each class looks at.
     n_looking, n_active = np.full(n, n_classes), np.full(n_classes, n)
@@ -147,6 +148,12 @@ def train(
     largest, smallest = np.empty(n_classes), np.empty(n_classes)
     part, sizes = np.empty(len(lanes), np.float32), np.empty(len(lanes), np.float32)
     score, steps = np.empty(len(lanes)), np.zeros(len(lanes))
+    for k in range(n):
+        if alpha[k].any():
+            for c in range(n_classes):
+                steps[c] = alpha[k, c] * signs[k, c]
+                constants[c] += steps[c]
+            _move(entries, factors[k], squares, v, rows[k], steps, sizes, lanes)
     order = np.arange(n)
     state = np.uint64(0)
     for _ in range(_MAX_EPOCHS):

@@ -183,19 +183,22 @@ def fit_scaled(
     signs: NDArray[np.int8],
     costs: NDArray[np.float64],
     tolerance: float = _TOLERANCE,
+    alpha: NDArray[np.float64] | None = None,
 ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
     """Train on terms whose squared gains are given; return weights and constants.
 
     `squares` has a row per term and a column per lane, `signs` and `costs` an entry for each of the
-    `rows`.
+    `rows`. `alpha` are the dual variables to start from and is overwritten by those that were found.
     """
     from imbtext.rare._kernels import train
 
     terms, lanes = vectors.terms, _lanes(squares)
     factors = _unit_factors(vectors, squares, rows)
     trained = _empty_table(terms.n_terms, len(lanes))
+    if alpha is None:
+        alpha = np.zeros(signs.shape)
     constants = train(
-        terms.entries, factors, squares, rows, signs, costs, tolerance, trained, lanes
+        terms.entries, factors, squares, rows, signs, costs, tolerance, alpha, trained, lanes
     )
     return trained, constants
 

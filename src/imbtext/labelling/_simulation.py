@@ -1,0 +1,234 @@
+"""Simulation: how much reading a labelling loop would have saved on documents with known labels.
+
+The loop is run as a person would, each label told only when its document is read. Two other ways
+of reading stand beside it: in the order of the file, and at random, whose expected numbers are
+known exactly.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbtext._messages import did_you_mean, listed
+from imbtext._typing import DocumentsLike, Label, LabelsLike, RandomState
+from imbtext.charts import PALETTE, altair
+from imbtext.documents import Labels
+from imbtext.labelling._labelling import NO, Labelling
+from imbtext.labelling._remaining import TARGET
+
+# Shares of the class at which tables say what had to be read.
+SHARES: Final = (0.5, 0.8, 0.95, 1.0)
+_N_POINTS: Final = 200
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """A review that was read to its end with known labels.
+
+    Attributes
+    ----------
+    label : object
+        The class that was looked for.
+    rows : ndarray of int64
+        The rows in the order they were read.
+    is_class : ndarray of bool
+        For each row of the documents, whether it is of the class.
+    stopped_after : int or None
+        How many documents were read when the rule to stop first said so; None if it never did
+        before the end.
+
+    Examples
+    --------
+    >>> texts = ["oil price", "crude oil", "rain", "sun", "ice", "more rain"] * 4
+    >>> simulation = simulate(texts, ["oil" in text for text in texts], words="oil")
+    >>> simulation.n_read(1.0), simulation.n_read_in_file_order(1.0)
+    (8, 20)
+    """
+
+    label: Label
+    rows: NDArray[np.int64]
+    is_class: NDArray[np.bool_]
+    stopped_after: int | None
+
+    @property
+    def curve(self) -> NDArray[np.int64]:
+        """Documents of the class found after each document that was read."""
+        return np.cumsum(self.is_class[self.rows])
+
+    def n_read(self, share: float) -> int:
+        """Return how many documents were read until a share of the class was found."""
+        return int(np.searchsorted(self.curve, self._n_wanted(share))) + 1
+
+    def n_read_in_file_order(self, share: float) -> int:
+        """Return how many documents reading in the order of the file would have taken."""
+        return int(np.searchsorted(np.cumsum(self.is_class), self._n_wanted(share))) + 1
+
+    def n_read_at_random(self, share: float) -> float:
+        """Return how many documents reading at random would have taken on average."""
+        n, n_class = len(self.is_class), int(self.is_class.sum())
+        return self._n_wanted(share) * (n + 1) / (n_class + 1)
+
+    def _n_wanted(self, share: float) -> int:
+        return max(1, math.ceil(share * int(self.is_class.sum()) - 1e-9))
+
+    @property
+    def recall_when_stopped(self) -> float:
+        """The share of the class that was found when the rule said to stop."""
+        n_read = len(self.rows) if self.stopped_after is None else self.stopped_after
+        return float(self.curve[n_read - 1] / self.is_class.sum())
+
+    def table(self) -> list[dict[str, Any]]:
+        """Return what had to be read for each share of the class, one dict per share."""
+        return [
+            {
+                "share": share,
+                "read": self.n_read(share),
+                "in_file_order": self.n_read_in_file_order(share),
+                "at_random": round(self.n_read_at_random(share)),
+                "saved": 1 - self.n_read(share) / self.n_read_at_random(share),
+            }
+            for share in SHARES
+        ]
+
+    def sentences(self) -> list[str]:
+        """Return what the simulation shows, in plain words."""
+        n, n_class = len(self.is_class), int(self.is_class.sum())
+        lines = [f'{n_class:,} of {n:,} documents are "{self.label}".']
+        for row in self.table():
+            lines.append(
+                f"{row['share']:.0%} of them are found after {row['read']:,} documents; in the "
+                f"order of the file after {row['in_file_order']:,}, at random after about "
+                f"{row['at_random']:,}."
+            )
+        if self.stopped_after is None:
+            lines.append("The rule to stop did not fire before everything was read.")
+        else:
+            lines.append(
+                f"The rule to stop fired after {self.stopped_after:,} documents, when "
+                f"{self.recall_when_stopped:.0%} were found."
+            )
+        return lines
+
+    def chart(self) -> Any:
+        """Draw what was found against what was read, for the loop and both other ways."""
+        alt = altair()
+        n, n_class = len(self.is_class), int(self.is_class.sum())
+        places = np.unique(np.linspace(0, n, min(n, _N_POINTS) + 1).astype(int))
+        # The start of the loop is where most happens.
+        places = np.unique(np.concatenate([places, np.arange(min(n, _N_POINTS) + 1)]))
+        in_file_order = np.concatenate([[0], np.cumsum(self.is_class)])
+        by_loop = np.concatenate([[0], self.curve])
+        curves = {
+            "the loop": by_loop,
+            "in file order": in_file_order,
+            "at random": np.arange(n + 1) * n_class / n,
+        }
+        points = [
+            {"way": way, "read": int(place), "found": float(curve[place])}
+            for way, curve in curves.items()
+            for place in places
+        ]
+        lines = (
+            alt.Chart(alt.Data(values=points))
+            .mark_line()
+            .encode(
+                alt.X("read:Q", title="documents read"),
+                alt.Y("found:Q", title=f'found of {n_class:,} "{self.label}"'),
+                alt.Color(
+                    "way:N",
+                    title=None,
+                    scale=alt.Scale(domain=list(curves), range=PALETTE[:3]),
+                ),
+                tooltip=["way:N", "read:Q", "found:Q"],
+            )
+        )
+        layers = [lines]
+        if self.stopped_after is not None:
+            stop = alt.Data(values=[{"read": self.stopped_after, "rule": "the rule to stop"}])
+            layers.append(
+                alt.Chart(stop)
+                .mark_rule(strokeDash=[4, 4])
+                .encode(alt.X("read:Q"), tooltip=["rule:N", "read:Q"])
+            )
+        return alt.layer(*layers).properties(width=560, height=320)
+
+
+def simulate(
+    texts: DocumentsLike,
+    labels: LabelsLike,
+    label: Label = None,
+    *,
+    words: Any = None,
+    examples: Any = None,
+    language: str | None = "english",
+    target: float = TARGET,
+    random_state: RandomState = 0,
+    advance: Callable[[int], Any] = lambda _: None,
+) -> Simulation:
+    """Run a labelling loop on documents whose labels are known.
+
+    Parameters
+    ----------
+    texts, labels : documents and labels
+        All documents, and a label for each.
+    label : label, default=None
+        The class to look for; None is the rarer of two.
+    words, examples, language, random_state
+        As for `Labelling`. Without words and examples, documents are read at random until the first
+        of the class is found.
+    target : float, default=0.95
+        The share of the class after which the rule is to stop.
+    advance : callable, default=do nothing
+        Is told how many documents were just read.
+
+    See Also
+    --------
+    Labelling : The loop.
+
+    Examples
+    --------
+    >>> texts = ["oil price", "crude oil", "rain", "sun", "ice", "wind"] * 3
+    >>> labels = ["oil", "oil", "weather", "weather", "weather", "weather"] * 3
+    >>> print(simulate(texts, labels, words="oil").sentences()[0])
+    6 of 18 documents are "oil".
+    """
+    name, is_class = _class_to_find(Labels.of(labels, len(texts), several=True), label)
+    loop = Labelling(
+        texts,
+        classes=["class"],
+        words=words,
+        examples=examples,
+        language=language,
+        random_state=random_state,
+    )
+    stopped_after = None
+    while rows := loop.next(max(1, len(loop.read) // 100)):
+        loop.add(rows, ["class" if is_class[row] else NO for row in rows])
+        advance(len(rows))
+        if stopped_after is None and loop.progress(target=target).may_stop:
+            stopped_after = len(loop.read)
+    if stopped_after == len(loop):
+        stopped_after = None
+    return Simulation(name, np.array(loop.read), is_class, stopped_after)
+
+
+def _class_to_find(labels: Labels, label: Label) -> tuple[Label, NDArray[np.bool_]]:
+    """Return the name of the class to look for, and which documents are of it."""
+    names = labels.classes.tolist()
+    if label is None:
+        if len(names) != 2:
+            raise ValueError(
+                f"there are {len(names)} classes, {listed(names)}; say which one to look for"
+            )
+        label = names[int(np.argmin([len(rows) for rows in labels.members]))]
+    if label not in names:
+        raise ValueError(
+            f"no document is {label!r}; the classes are {listed(names)}{did_you_mean(label, names)}"
+        )
+    is_class = np.zeros(labels.n_documents, bool)
+    is_class[labels.members[names.index(label)]] = True
+    return label, is_class
