@@ -118,6 +118,27 @@ def _look(active: NDArray[np.bool_], n_looking: NDArray[np.int64], at_all: bool)
 
 
 @compiled
+def _start(
+    entries: Entries,
+    factors: NDArray[np.float32],
+    squares: NDArray[np.float32],
+    rows: NDArray[np.int64],
+    signed: NDArray[np.float64],
+    v: NDArray[np.float32],
+    constants: NDArray[np.float64],
+    lanes: tuple[int, ...],
+) -> None:
+    """Add to weights and constants what the dual variables, each with its sign, stand for."""
+    steps, sizes = np.zeros(len(lanes)), np.empty(len(lanes), np.float32)
+    for k in range(len(signed)):
+        if signed[k].any():
+            for c in range(signed.shape[1]):
+                steps[c] = signed[k, c]
+                constants[c] += steps[c]
+            _move(entries, factors[k], squares, v, rows[k], steps, sizes, lanes)
+
+
+@compiled
 def train(
     entries: Entries,
     factors: NDArray[np.float32],
@@ -136,8 +157,8 @@ def train(
     document, documents that are surely on the right side set aside until the end. The constant
     term is one more weight, as in scikit-learn's LinearSVC. All classes go through the documents in
     the same order; each sets aside documents, and ends, on its own. `signs` has a column per class;
-    lanes beyond are idle. It starts from the dual variables `alpha`, all zeros or those of a similar
-    problem, and leaves the new ones there. Fills `v`, which holds zeros, and returns the constants.
+    lanes beyond are idle. `alpha` are the dual variables to start from, zeros or those of a similar
+    problem; it is overwritten. Fills `v`, which holds zeros, and returns the constants.
     """
     n, n_classes = signs.shape
     constants = np.zeros(len(lanes))
@@ -148,12 +169,7 @@ def train(
     largest, smallest = np.empty(n_classes), np.empty(n_classes)
     part, sizes = np.empty(len(lanes), np.float32), np.empty(len(lanes), np.float32)
     score, steps = np.empty(len(lanes)), np.zeros(len(lanes))
-    for k in range(n):
-        if alpha[k].any():
-            for c in range(n_classes):
-                steps[c] = alpha[k, c] * signs[k, c]
-                constants[c] += steps[c]
-            _move(entries, factors[k], squares, v, rows[k], steps, sizes, lanes)
+    _start(entries, factors, squares, rows, alpha * signs, v, constants, lanes)
     order = np.arange(n)
     state = np.uint64(0)
     for _ in range(_MAX_EPOCHS):

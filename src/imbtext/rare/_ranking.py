@@ -188,7 +188,7 @@ def fit_scaled(
     """Train on terms whose squared gains are given; return weights and constants.
 
     `squares` has a row per term and a column per lane, `signs` and `costs` an entry for each of the
-    `rows`. `alpha` are the dual variables to start from and is overwritten by those that were found.
+    `rows`. `alpha` are the dual variables to start from; it is overwritten.
     """
     from imbtext.rare._kernels import train
 
