@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         PromptedSampler,
         minority_share,
     )
-    from imbtext.rare import RareTextClassifier
+    from imbtext.rare import RareTextClassifier, mislabelled
 
 __version__ = "0.1.0"
 
@@ -51,6 +51,7 @@ __all__ = [
     "__version__",
     "compare",
     "minority_share",
+    "mislabelled",
 ]
 
 # The room of each name. Those of `neural` need an extra, so ``from imbtext import *`` leaves them.
@@ -62,6 +63,7 @@ _HOMES = {
     "RareTextClassifier": "rare",
     "SeqGAN": "neural",
     "compare": "comparison",
+    "mislabelled": "rare",
 }
 _ROOMS = (
     "comparison",

@@ -6,6 +6,8 @@ from imbtext.rare._explanation import Explanation
 from imbtext.rare._explanation import share_out as share_out
 from imbtext.rare._familiarity import NewDocuments as NewDocuments
 from imbtext.rare._familiarity import UnfamiliarTextWarning
+from imbtext.rare._mislabelled import LabelDoubt, LabelDoubts, mislabelled
+from imbtext.rare._mislabelled import label_in_words as label_in_words
 from imbtext.rare._operating_point import AlarmRate, Expectation, KnownWords
 from imbtext.rare._ranking import fit_scaled as fit_scaled
 
@@ -14,6 +16,9 @@ __all__ = [
     "Expectation",
     "Explanation",
     "KnownWords",
+    "LabelDoubt",
+    "LabelDoubts",
     "RareTextClassifier",
     "UnfamiliarTextWarning",
+    "mislabelled",
 ]

@@ -42,7 +42,7 @@ from imbtext.features import TextFeatures, Vectors, get_features
 from imbtext.metrics import Goal, get_goal
 from imbtext.progress import progress_bar
 from imbtext.randomness import draw_seed
-from imbtext.rare._explanation import Explanation, share_out, weightiest
+from imbtext.rare._explanation import Explanation, words_behind
 from imbtext.rare._operating_point import (
     Calibration,
     ClassScores,
@@ -496,15 +496,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             for row, of_terms in zip(rows, of_rows, strict=True):
                 contributions[row] = of_terms
         probabilities = self._calibration.probabilities(scores)
-        occurrences = self._features.find(documents)
-        if occurrences is None:
-            names = self._features.names().tolist()
-            words = [
-                weightiest((str(names[j]), weight) for j, weight in of_terms.items())
-                for of_terms in contributions
-            ]
-        else:
-            words = list(map(share_out, contributions, occurrences))
+        words = words_behind(self._features, documents, contributions)
         return [
             Explanation(
                 label=self.classes_[self._one_vs_rest.modelled[c]],

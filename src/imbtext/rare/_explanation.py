@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from imbtext._typing import Label
+from imbtext.documents import Documents
+from imbtext.features import Features
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,20 @@ class Explanation:
         ]
         lines += [f"  {weight:+.3f}  {words}" for words, weight in self.parts[:20]]
         return "\n".join(lines)
+
+
+def words_behind(
+    features: Features, documents: Documents, contributions: Sequence[Mapping[int, float]]
+) -> list[tuple[tuple[str, float], ...]]:
+    """Return the words of each document and what they add, from what its terms add."""
+    occurrences = features.find(documents)
+    if occurrences is not None:
+        return list(map(share_out, contributions, occurrences))
+    names = features.names().tolist()
+    return [
+        weightiest((str(names[j]), weight) for j, weight in of_terms.items())
+        for of_terms in contributions
+    ]
 
 
 def share_out(

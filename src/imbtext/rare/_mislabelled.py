@@ -1,0 +1,456 @@
+"""Which labels are probably wrong: documents whose label the others contradict.
+
+Every document is scored by rankings that have not seen it, so its own label cannot speak for
+itself. Two rankings are asked. The firm one is that of `RareTextClassifier`: it follows details,
+and so a few wrong labels, too. The soft one has a far smaller cost and stays close to the
+difference between the mean documents of the classes, which wrong labels hardly move. The mean of
+their log odds finds more wrong labels than either; see ``benchmarks/mislabelled.py``.
+
+How many labels are wrong is estimated as in confident learning (Northcutt, Jiang and Chuang, JAIR
+70, 2021). A document is confidently of a class if its probability is at least the mean over the
+documents labelled so. Those that are confidently of another class than their label say which share
+of each label is wrong. The documents that contradict their label most are taken, as many as that.
+
+The words that spoke are those of the firm ranking that has not seen the document. An explanation of
+the final model would repeat the label that it was trained on.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+from joblib import Parallel, delayed, effective_n_jobs
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from imbtext._typing import DocumentsLike, LabelsLike, RandomState
+from imbtext.documents import (
+    Documents,
+    Labels,
+    OneVsRest,
+    deal_folds,
+    group_codes,
+    read_groups,
+)
+from imbtext.features import get_features
+from imbtext.progress import progress_bar
+from imbtext.randomness import draw_seed
+from imbtext.rare._explanation import words_behind
+from imbtext.rare._operating_point import calibrate
+from imbtext.rare._ranking import (
+    COST,
+    MOST_CLASSES,
+    N_FOLDS,
+    HeldOutScores,
+    Rankings,
+    Training,
+    fit_rankings,
+)
+
+# What the soft ranking's errors cost, as a share of the firm one's.
+_SOFTNESS: Final = 0.01
+_N_WORDS: Final = 8
+_N_COPIES: Final = 5
+
+
+@dataclass(frozen=True)
+class LabelDoubt:
+    """A document whose label is doubted.
+
+    Attributes
+    ----------
+    row : int
+        Its place among the documents.
+    label, suggested : object
+        The label that it has and the one that fits better. Where documents have several labels,
+        both are sets, and differ in one label.
+    doubt : float
+        The probability that the label does not hold, by rankings that have not seen the document.
+    is_likely : bool
+        Whether it is among the labels that are estimated to be wrong.
+    words_for, words_against : tuple of str
+        The words that speak for the suggested label and those that speak for the one it has, the
+        weightiest first.
+    copies : tuple of int
+        Rows of near-duplicates that are labelled differently.
+    """
+
+    row: int
+    label: Any
+    suggested: Any
+    doubt: float
+    is_likely: bool
+    words_for: tuple[str, ...]
+    words_against: tuple[str, ...]
+    copies: tuple[int, ...]
+
+
+class LabelDoubts(Sequence[LabelDoubt]):
+    """Doubted labels, the most doubtful first.
+
+    Attributes
+    ----------
+    n_documents, n_likely : int
+        How many documents were looked at, and how many labels are estimated to be wrong.
+    """
+
+    def __init__(self, doubts: Sequence[LabelDoubt], n_documents: int, n_likely: int) -> None:
+        self._doubts = tuple(doubts)
+        self.n_documents = n_documents
+        self.n_likely = n_likely
+
+    def __len__(self) -> int:
+        return len(self._doubts)
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._doubts[place]
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return a Polars table, one row per doubt."""
+        return pl.DataFrame(
+            {
+                "row": [doubt.row for doubt in self],
+                "label": [label_in_words(doubt.label) for doubt in self],
+                "suggested": [label_in_words(doubt.suggested) for doubt in self],
+                "doubt": [round(doubt.doubt, 6) for doubt in self],
+                "words_for": [", ".join(doubt.words_for) for doubt in self],
+                "words_against": [", ".join(doubt.words_against) for doubt in self],
+            },
+            schema_overrides={"row": pl.Int64, "doubt": pl.Float64},
+        )
+
+    def __repr__(self) -> str:
+        n, likely = self.n_documents, self.n_likely
+        return f"{len(self)} doubted labels of {n:,} documents; about {likely:,} seem to be wrong"
+
+    def _repr_html_(self) -> str:
+        return self.to_frame()._repr_html_()
+
+
+def label_in_words(label: Any) -> str:
+    """Return a label as text; several are joined.
+
+    Examples
+    --------
+    >>> label_in_words({"rain", "oil"}), label_in_words(3)
+    ('oil; rain', '3')
+    """
+    if isinstance(label, set | frozenset):
+        return "; ".join(sorted(map(str, label)))
+    return str(label)
+
+
+def mislabelled(
+    X: DocumentsLike,
+    y: LabelsLike,
+    *,
+    text: Any = None,
+    top: int | None = None,
+    groups: Any = None,
+    features: Any = "auto",
+    language: str | None = "english",
+    random_state: RandomState = None,
+    n_jobs: int | None = None,
+    verbose: bool = False,
+) -> LabelDoubts:
+    """Find documents whose label is probably wrong, the most doubtful first.
+
+    Use it before you train, or when a model disappoints: wrong labels cost a rare class more than
+    anything else. Every document is judged by models that have not seen it or its near-duplicates.
+    Read what it returns and correct what is wrong; hard documents with the right label are among
+    them, so do not drop them unread.
+
+    Parameters
+    ----------
+    X : documents or table
+        As for `RareTextClassifier`.
+    y : labels
+        One label per document, a set of labels per document, or a column of 0 and 1 per class.
+    text : str or list of str, optional
+        The text columns, if `X` is a table.
+    top : int, optional
+        How many to return. By default as many as are estimated to be wrong.
+    groups : array-like, optional
+        One value per document; documents of a group do not judge one another.
+    features, language, random_state, n_jobs, verbose
+        As for `RareTextClassifier`; `n_jobs` is a number of threads.
+
+    Returns
+    -------
+    LabelDoubts
+        The doubted labels with a better one each, and the words that spoke. ``to_frame()`` makes a
+        table of them.
+
+    See Also
+    --------
+    RareTextClassifier : Learns from the corrected labels.
+
+    Examples
+    --------
+    >>> places = ["Paris", "Rome", "Oslo", "Bern", "Kyiv", "Riga", "Bonn", "Lima", "Cairo", "Delhi"]
+    >>> texts = [f"{what} {place}" for what in ("oil price in", "rain over") for place in places]
+    >>> y = ["oil"] * 10 + ["weather"] * 10
+    >>> y[12] = "oil"  # rain over Oslo
+    >>> doubts = mislabelled(texts, y, random_state=0)
+    >>> doubts[0].row, doubts[0].label, doubts[0].suggested, doubts[0].words_for[:2]
+    (12, 'oil', 'weather', ('over', 'rain'))
+    """
+    if top is not None and top < 1:
+        raise ValueError(f"top is {top}; expected 1 or more")
+    documents = Documents.of(X, text=text)
+    names = documents.column_names
+    source = get_features(features, language, names if len(names) > 1 else ())
+    labels = Labels.of(y, len(documents), several=True)
+    one_vs_rest, members = labels.one_vs_rest()
+    kept_together = documents.near_duplicates
+    if groups is not None:
+        kept_together = group_codes(kept_together, read_groups(groups, len(documents)))
+    seed = draw_seed(random_state)
+    folds = deal_folds(members, len(documents), kept_together, N_FOLDS, seed)
+    training = Training(source.learn(documents), members, folds, None)
+    held_out = _HeldOut.of(training, effective_n_jobs(n_jobs), verbose)
+    odds = held_out.log_odds(kept_together, exclusive=one_vs_rest.form == "multiclass")
+    judged = _judge(one_vs_rest, members, odds)
+    order = np.lexsort((judged.rows, -judged.doubts, ~judged.is_likely))
+    n_likely = int(judged.is_likely.sum())
+    chosen = judged.at(order[: n_likely if top is None else top])
+    words = held_out.words(chosen, source, documents, one_vs_rest)
+    copies = _copies(documents.near_duplicates, members, chosen.rows)
+    doubts = [
+        LabelDoubt(
+            int(chosen.rows[i]),
+            *_labels_of(one_vs_rest, members, chosen, i),
+            float(chosen.doubts[i]),
+            bool(chosen.is_likely[i]),
+            *words[i],
+            copies[i],
+        )
+        for i in range(len(chosen.rows))
+    ]
+    return LabelDoubts(doubts, len(documents), n_likely)
+
+
+@dataclass(frozen=True, eq=False)
+class _Judged:
+    """Labels that are judged, one entry each.
+
+    `given` is the place of the label that the document has, `better` that of the best other one.
+    Where documents have several labels, each class is judged for each document: `given` is the
+    class and `better` is -1 if the document has it and should lose it, -2 if it should get it.
+    """
+
+    rows: NDArray[np.int64]
+    given: NDArray[np.int64]
+    better: NDArray[np.int64]
+    doubts: NDArray[np.float64]
+    is_likely: NDArray[np.bool_]
+
+    def at(self, places: NDArray[np.int64]) -> "_Judged":
+        return _Judged(*(column[places] for column in vars(self).values()))
+
+
+_LOSE, _GET = -1, -2
+
+
+def _judge(
+    one_vs_rest: OneVsRest, members: Sequence[NDArray[np.int64]], odds: NDArray[np.float64]
+) -> _Judged:
+    """Judge the labels of all documents that could be held out."""
+    known = ~np.isnan(odds)
+    probabilities = expit(odds)
+    if one_vs_rest.form in ("sets", "indicator"):
+        parts = []
+        for c, rows_of_class in enumerate(members):
+            rows = np.flatnonzero(known[:, c])
+            given = np.isin(rows, rows_of_class).astype(np.int64)
+            pair = np.column_stack([1 - probabilities[rows, c], probabilities[rows, c]])
+            judged = _judge_exclusive(rows, given, pair)
+            better = np.where(given == 1, _LOSE, _GET)
+            parts.append(
+                _Judged(rows, np.full(len(rows), c), better, judged.doubts, judged.is_likely)
+            )
+        return _Judged(*(np.concatenate(list(c)) for c in zip(*map(_columns, parts), strict=True)))
+    rows = np.flatnonzero(known.all(axis=1))
+    given = np.zeros(len(odds), np.int64)
+    if one_vs_rest.form == "binary":
+        given[:] = 1 - one_vs_rest.modelled[0]
+    for place, rows_of_class in zip(one_vs_rest.modelled, members, strict=True):
+        given[rows_of_class] = place
+    return _judge_exclusive(rows, given[rows], one_vs_rest.probabilities(probabilities)[rows])
+
+
+def _columns(judged: _Judged) -> list[NDArray[Any]]:
+    return list(vars(judged).values())
+
+
+def _judge_exclusive(
+    rows: NDArray[np.int64], given: NDArray[np.int64], probabilities: NDArray[np.float64]
+) -> _Judged:
+    places = np.arange(len(rows))
+    own = probabilities[places, given]
+    others = probabilities.copy()
+    others[places, given] = -1.0
+    better = others.argmax(axis=1)
+    return _Judged(rows, given, better, 1 - own, _likely(given, probabilities))
+
+
+def _likely(given: NDArray[np.int64], probabilities: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which labels are estimated to be wrong, by confident learning.
+
+    Of the documents with label i that are confidently of some class, a share is confidently of j.
+    That share of all documents with label i is taken, those with the largest difference between the
+    probabilities of j and i, unless their own label is the likeliest of all.
+    """
+    n_classes = probabilities.shape[1]
+    counts = np.bincount(given, minlength=n_classes)
+    own = probabilities[np.arange(len(given)), given]
+    means = np.bincount(given, own, n_classes) / np.maximum(counts, 1)
+    confident = np.where((probabilities >= means) & (counts > 0), probabilities, -1.0)
+    best, is_confident = confident.argmax(axis=1), confident.max(axis=1) >= 0
+    joint = np.zeros((n_classes, n_classes))
+    np.add.at(joint, (given[is_confident], best[is_confident]), 1)
+    shares = joint / np.maximum(joint.sum(axis=1, keepdims=True), 1)
+    likely = np.zeros(len(given), bool)
+    for i, j in zip(*np.nonzero(shares), strict=True):
+        n_wrong = round(shares[i, j] * counts[i])
+        if i == j or not n_wrong:
+            continue
+        rows = np.flatnonzero(given == i)
+        margins = probabilities[rows, j] - probabilities[rows, i]
+        likely[rows[np.argsort(-margins, kind="stable")[:n_wrong]]] = True
+    return np.asarray(likely & (probabilities.argmax(axis=1) != given))
+
+
+@dataclass(frozen=True, eq=False)
+class _HeldOut:
+    """What two rankings say of documents that they have not seen, and the firm ones themselves."""
+
+    training: Training
+    firm: NDArray[np.float32]
+    soft: NDArray[np.float32]
+    rankings: dict[tuple[int, int], Rankings]
+
+    @classmethod
+    def of(cls, training: Training, n_jobs: int, verbose: bool) -> "_HeldOut":
+        """Train both rankings without each fold."""
+        folds, members = training.folds, training.members
+        firm, soft = np.full((2, len(folds), len(members)), np.nan, np.float32)
+        rankings: dict[tuple[int, int], Rankings] = {}
+
+        def train(fold: int) -> None:
+            vectors, frequencies = training.weighed_without(fold)
+            rows, held = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+            for first in range(0, len(members), MOST_CLASSES):
+                some = members[first : first + MOST_CLASSES]
+                n_class = np.array([(folds[of_class] != fold).sum() for of_class in some])
+                untold = (n_class == 0) | (n_class == len(rows))
+                for scores, cost in ((firm, COST), (soft, _SOFTNESS * COST)):
+                    ranking = fit_rankings(vectors, rows, some, frequencies=frequencies, cost=cost)
+                    scored = ranking.scores(vectors, held)
+                    scored[:, untold] = np.nan
+                    scores[held, first : first + MOST_CLASSES] = scored
+                    rankings.setdefault((fold, first), ranking)  # the firm one, which comes first
+            bar.advance(task)
+
+        held_folds = [fold for fold in np.unique(folds).tolist() if (folds != fold).any()]
+        with progress_bar(quiet=not verbose) as bar:
+            task = bar.add_task("Judging", total=len(held_folds))
+            Parallel(n_jobs, backend="threading")(delayed(train)(fold) for fold in held_folds)
+        return cls(training, firm, soft, rankings)
+
+    def log_odds(self, groups: NDArray[np.int64], *, exclusive: bool) -> NDArray[np.float64]:
+        """Return the mean log odds of both rankings, one column per modelled class."""
+        members, folds = self.training.members, self.training.folds
+        odds = np.zeros(self.firm.shape)
+        for scores in (self.firm, self.soft):
+            held_out = HeldOutScores(scores, folds)
+            if exclusive:
+                held_out = held_out.less_best_other(held_out.best_share(members))
+            for c, rows_of_class in enumerate(members):
+                held = held_out.of_class(c, rows_of_class, None, groups)
+                curve = calibrate(held.scores, held.is_class, None, held.groups)
+                odds[:, c] += (curve.slope * held_out.scores[:, c] + curve.constant) / 2
+        return odds
+
+    def words(
+        self, judged: _Judged, features: Any, documents: Documents, one_vs_rest: OneVsRest
+    ) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+        """Return for each entry the words for the better label and those for the given one."""
+        n = len(judged.rows)
+        speaking: list[list[tuple[int, int]]] = [
+            _who_speaks(one_vs_rest, int(judged.given[i]), int(judged.better[i])) for i in range(n)
+        ]
+        # Each entry asks one class or two; those of a fold share its vectors.
+        asked = [
+            (int(judged.rows[i]), c, i, k) for i in range(n) for k, (c, _) in enumerate(speaking[i])
+        ]
+        parts: dict[tuple[int, int], Any] = {}
+        folds = self.training.folds
+        asked.sort(key=lambda ask: (int(folds[ask[0]]), ask[1]))
+        for fold, of_fold in groupby(asked, key=lambda ask: int(folds[ask[0]])):
+            vectors, _ = self.training.weighed_without(fold)
+            for c, of_class in groupby(list(of_fold), key=lambda ask: ask[1]):
+                asks = list(of_class)
+                rows = np.array([ask[0] for ask in asks])
+                ranking = self.rankings[fold, c - c % MOST_CLASSES]
+                contributions = ranking.contributions(vectors, rows, c % MOST_CLASSES)
+                some = Documents.of([documents.rows[row] for row in rows.tolist()])
+                for ask, words in zip(
+                    asks, words_behind(features, some, contributions), strict=True
+                ):
+                    parts[ask[2], ask[3]] = words
+        return [
+            _two_sides(speaking[i], [parts[i, k] for k in range(len(speaking[i]))])
+            for i in range(n)
+        ]
+
+
+def _who_speaks(one_vs_rest: OneVsRest, given: int, better: int) -> list[tuple[int, int]]:
+    """Return which modelled classes to ask, and with which sign they speak for the better label."""
+    if better in (_LOSE, _GET):
+        return [(given, 1 if better == _GET else -1)]
+    if one_vs_rest.form == "binary":
+        return [(0, 1 if better == one_vs_rest.modelled[0] else -1)]
+    return [(better, 1), (given, -1)]
+
+
+def _two_sides(
+    speaking: list[tuple[int, int]], parts: list[Sequence[tuple[str, float]]]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    (_, sign), own = speaking[0], parts[0]
+    words_for = [words for words, weight in own if sign * weight > 0]
+    if len(parts) > 1:  # what speaks for the label that it has, not just against the other
+        words_against = [words for words, weight in parts[1] if weight > 0]
+    else:
+        words_against = [words for words, weight in own if sign * weight < 0]
+    return tuple(words_for[:_N_WORDS]), tuple(words_against[:_N_WORDS])
+
+
+def _labels_of(
+    one_vs_rest: OneVsRest, members: Sequence[NDArray[np.int64]], judged: _Judged, i: int
+) -> tuple[Any, Any]:
+    """Return the label that a document has and the better one, in the form of `y`."""
+    classes = one_vs_rest.classes.tolist()
+    row, given, better = int(judged.rows[i]), int(judged.given[i]), int(judged.better[i])
+    if better not in (_LOSE, _GET):
+        return classes[given], classes[better]
+    has = frozenset(classes[c] for c, rows in enumerate(members) if row in rows)
+    return has, has ^ {classes[given]}
+
+
+def _copies(
+    groups: NDArray[np.int64], members: Sequence[NDArray[np.int64]], rows: NDArray[np.int64]
+) -> list[tuple[int, ...]]:
+    """Return the near-duplicates of each row that are labelled differently."""
+    codes = np.zeros((len(groups), len(members)), bool)
+    for c, of_class in enumerate(members):
+        codes[of_class, c] = True
+    return [
+        tuple(other.tolist()[:_N_COPIES])
+        for row in rows
+        for same in [np.flatnonzero(groups == groups[row])]
+        for other in [same[(codes[same] != codes[row]).any(axis=1)]]
+    ]
