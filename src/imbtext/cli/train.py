@@ -4,7 +4,7 @@ import math
 import shlex
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -87,7 +87,7 @@ def train(
     documents = read_documents(source, columns, layout)
     labels = documents.labels
     if classes:
-        labels = _one_class(labels, classes)
+        labels = options.one_class(labels, classes)
     else:
         options.warn_of_labels(options.names_of_labels(labels))
     test_documents = None
@@ -108,7 +108,7 @@ def train(
     if test_documents is not None:
         test_labels = test_documents.labels
         if classes:
-            test_labels = _class_or_not(test_labels, classes)
+            test_labels = options.class_or_not(test_labels, classes)
         model = model.tested_on(test_documents.content(first), test_labels, test_documents.groups)
     model.save(out)
     if quiet:
@@ -142,28 +142,6 @@ def _say_expectations(model: "RareTextClassifier", n_documents: int, test: str |
     ):
         recall, precision = _of_hundred(expectation.recall), _of_hundred(expectation.precision)
         say(f"  {recall:14}{precision:22}{expectation.n_class:>10,}  {expectation.label}")
-
-
-def _one_class(labels: list[Any], classes: list[str]) -> list[str]:
-    """Return labels of two classes: the first of `classes`, for all of them, and what is not."""
-    from imbtext.tables import label_named
-
-    names = options.names_of_labels(labels)
-    for name in classes:
-        label_named(name, sorted(names))
-    options.warn_of_labels(names, classes)
-    return _class_or_not(labels, classes)
-
-
-def _class_or_not(labels: list[Any], classes: list[str]) -> list[str]:
-    """Return labels of two classes; those of a document may be a set."""
-    chosen = frozenset(classes)
-    return [
-        classes[0]
-        if (chosen & label if isinstance(label, frozenset) else label in chosen)
-        else f"not {classes[0]}"
-        for label in labels
-    ]
 
 
 def _of_hundred(interval: "Interval") -> str:

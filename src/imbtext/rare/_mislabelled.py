@@ -119,7 +119,8 @@ class LabelDoubts(Sequence[LabelDoubt]):
                 "words_for": [", ".join(doubt.words_for) for doubt in self],
                 "words_against": [", ".join(doubt.words_against) for doubt in self],
             },
-            schema_overrides={"row": pl.Int64, "doubt": pl.Float64},
+            schema={"row": pl.Int64, "label": pl.String, "suggested": pl.String}
+            | {"doubt": pl.Float64, "words_for": pl.String, "words_against": pl.String},
         )
 
     def __repr__(self) -> str:

@@ -1,0 +1,106 @@
+"""``imbtext mislabelled``: the labels of a file that are probably wrong."""
+
+from typing import Annotated
+
+import typer
+
+from imbtext.cli import _options as options
+from imbtext.cli import app
+from imbtext.cli._terminal import say
+
+
+@app.command()
+def mislabelled(
+    source: options.Source,
+    out: options.OutFile,
+    text: options.TextColumns,
+    label: options.LabelColumn,
+    id_column: options.Id = None,
+    classes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--class",
+            metavar="LABEL",
+            help="Doubt only whether documents are of this class. Given several times, all of "
+            "these count as one class. Default: all classes.",
+        ),
+    ] = None,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Write the N most doubtful. Default: as many as seem to be wrong.",
+        ),
+    ] = None,
+    features: Annotated[
+        str,
+        typer.Option(
+            help="What the classifier sees: auto (all of them), words, words+pairs or characters."
+        ),
+    ] = "auto",
+    language: options.Language = "english",
+    separator: options.LabelSeparator = None,
+    unlabelled: options.Unlabelled = "skip",
+    ignore_label: options.IgnoreLabel = None,
+    many_classes: options.ManyClasses = False,
+    group: options.Group = None,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = 1,
+    input_format: options.InputFormat = None,
+    output_format: options.OutputFormat = None,
+    delimiter: options.Delimiter = None,
+    quotes: options.Quotes = True,
+    encoding: options.Encoding = "utf-8",
+    quiet: options.Quiet = False,
+) -> None:
+    """Find the documents whose label is probably wrong, and list the worst first.
+
+    Each document is judged by models that have not seen it or its near-duplicates. OUT has one row
+    for each doubted label: the line or id of the document, its label, a label that fits better, how
+    doubtful the label is (0 to 1), the words that speak for the better label and against it,
+    near-duplicates that are labelled differently, and the text.
+
+    Read them before you correct anything: documents that are hard, but labelled rightly, are among
+    them.
+    """
+    from imbtext.files import write_label_doubts
+    from imbtext.rare import mislabelled as find_mislabelled
+    from imbtext.tables import Layout, read_documents
+    from imbtext.writing import check_outputs
+
+    check_outputs([out], [source])
+    rules = options.label_rules(
+        unlabelled, ignore_label, many_classes=many_classes or bool(classes)
+    )
+    columns = options.document_columns(
+        source, text, label, group, separator, several=True, rules=rules, id_column=id_column
+    )
+    assert columns is not None  # there is a file
+    documents = read_documents(source, columns, Layout(input_format, delimiter, quotes, encoding))
+    labels = documents.labels
+    if classes:
+        labels = options.one_class(labels, classes)
+    else:
+        options.warn_of_labels(options.names_of_labels(labels))
+    doubts = find_mislabelled(
+        documents.content(text[0]),
+        labels,
+        text=text if len(text) > 1 else None,
+        top=top,
+        groups=documents.groups,
+        features=features,
+        language=options.stems_of(language),
+        random_state=seed,
+        n_jobs=jobs,
+        verbose=not quiet,
+    )
+    named = "line" if id_column is None else "id"
+    write_label_doubts(doubts, documents, out, named=named, output_format=output_format)
+    if not quiet:
+        n, likely = doubts.n_documents, doubts.n_likely
+        say(
+            f"{likely:,} of {n:,} labels seem to be wrong. Wrote the {len(doubts):,} most doubtful "
+            f"to {out}; read them before you correct them.",
+            err=True,
+        )

@@ -1,0 +1,68 @@
+"""Doubted labels as a table to correct, the most doubtful first.
+
+It stands apart from the command so that Python writes the same table.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow
+
+from imbtext.rare import LabelDoubt, label_in_words
+from imbtext.tables import LabelledDocuments, Layout, label_name, new_table_writer, open_output
+from imbtext.writing import output_file
+
+_TYPES: Final = {
+    "label": pyarrow.string(),
+    "suggested": pyarrow.string(),
+    "doubt": pyarrow.float64(),
+    "words_for": pyarrow.string(),
+    "words_against": pyarrow.string(),
+    "copies": pyarrow.string(),
+    "text": pyarrow.string(),
+}
+
+
+def write_label_doubts(
+    doubts: Iterable[LabelDoubt],
+    documents: LabelledDocuments,
+    out: Path,
+    *,
+    named: str = "line",
+    output_format: str | None = None,
+) -> None:
+    """Write doubted labels with what the documents are called, their labels and their texts.
+
+    `named` is the first column, which has the lines of the documents or their ids. `copies` lists
+    near-duplicates that are labelled differently. The name of `out` says which format; ``-`` is
+    standard output.
+    """
+    names = documents.ids or [str(row) for row in range(len(documents.texts))]
+    layout = Layout(output_format).for_output(out, Layout("csv"))
+    doubts = list(doubts)
+    cells: dict[str, list[Any]] = {
+        named: [names[doubt.row] for doubt in doubts],
+        "label": [_label(documents.labels[doubt.row]) for doubt in doubts],
+        "suggested": [_label(doubt.suggested) for doubt in doubts],
+        "doubt": [round(doubt.doubt, 4) for doubt in doubts],
+        "words_for": [", ".join(doubt.words_for) for doubt in doubts],
+        "words_against": [", ".join(doubt.words_against) for doubt in doubts],
+        "copies": [
+            "; ".join(f"{names[row]}: {_label(documents.labels[row])}" for row in doubt.copies)
+            for doubt in doubts
+        ],
+        "text": [documents.texts[doubt.row] for doubt in doubts],
+    }
+    with (
+        output_file(out) as partial,
+        open_output(partial) as stream,
+        new_table_writer(stream, layout, {named: pyarrow.string()} | _TYPES) as writer,
+    ):
+        writer.new(cells)
+
+
+def _label(label: object) -> str:
+    if isinstance(label, set | frozenset):
+        return label_in_words(label)
+    return label_name(label)

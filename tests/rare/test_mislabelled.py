@@ -1,0 +1,121 @@
+"""Wrong labels are found where they were planted, and the words say why."""
+
+import numpy as np
+import polars as pl
+import pytest
+from cleanlab.filter import find_label_issues
+
+from imbtext import mislabelled
+from imbtext.datasets import load_docstrings
+from imbtext.rare._mislabelled import _likely
+
+PLACES = ["Paris", "Rome", "Oslo", "Bern", "Kyiv", "Riga", "Bonn", "Lima", "Cairo", "Delhi", "Graz"]
+WORDS = {"oil": "crude oil price in", "rain": "heavy rain over", "wine": "red wine from"}
+TEXTS = [f"{words} {place}" for words in WORDS.values() for place in PLACES]
+LABELS = [label for label in WORDS for _ in PLACES]
+
+
+def test_planted_labels_are_found_with_a_better_one_and_the_words():
+    labels = LABELS.copy()
+    labels[2], labels[14] = "wine", "oil"
+    doubts = mislabelled(TEXTS, labels, random_state=0)
+    found = {doubt.row: doubt for doubt in doubts}
+    assert {2, 14} <= set(found)
+    assert [doubt.row for doubt in doubts[:2]] in ([2, 14], [14, 2])
+    assert (found[2].label, found[2].suggested) == ("wine", "oil")
+    assert {"crude", "oil", "price"} & set(found[2].words_for)
+    assert not {"crude", "oil", "price"} & set(found[2].words_against)
+    assert found[2].is_likely
+    assert found[2].doubt > 0.5
+
+
+def test_of_two_classes_both_directions_are_found():
+    texts, labels = TEXTS[:22], [label == "oil" for label in LABELS[:22]]
+    labels[3], labels[15] = False, True
+    first = {doubt.row: doubt for doubt in mislabelled(texts, labels, top=2, random_state=0)}
+    assert set(first) == {3, 15}
+    assert (first[3].label, first[3].suggested) == (False, True)
+    assert {"crude", "oil"} & set(first[3].words_for)
+    assert "rain" in first[15].words_for
+
+
+def test_of_several_labels_one_is_lost_or_gained():
+    sets = [{label} | ({"hot"} if i % 2 else set()) for i, label in enumerate(LABELS)]
+    texts = [text + " hot sunny day" * (i % 2) for i, text in enumerate(TEXTS)]
+    sets[1] = {"hot"}
+    sets[2] = {"oil", "hot"}
+    found = {doubt.row: doubt for doubt in mislabelled(texts, sets, top=2, random_state=0)}
+    assert set(found) == {1, 2}
+    assert (found[1].label, found[1].suggested) == ({"hot"}, {"hot", "oil"})
+    assert (found[2].label, found[2].suggested) == ({"oil", "hot"}, {"oil"})
+    assert "oil" in found[1].words_for
+
+
+def test_the_explanation_is_of_a_model_that_has_not_seen_the_document():
+    # A word that the document alone has would speak for its wrong label.
+    texts, labels = TEXTS[:22], LABELS[:22]
+    texts = [*texts, "heavy rain over Zanzibar"]
+    labels = [*labels, "oil"]
+    (doubt,) = mislabelled(texts, labels, top=1, random_state=0)
+    assert doubt.row == 22
+    assert not any("anzibar" in word for word in doubt.words_against)
+
+
+def test_copies_that_are_labelled_differently_are_named():
+    text = "crude oil price in the city of Oslo rose again today by two per cent"
+    doubts = mislabelled([*TEXTS, text, text], [*LABELS, "oil", "wine"], top=3, random_state=0)
+    (doubt,) = [doubt for doubt in doubts if doubt.row == 34]
+    assert doubt.copies == (33,)
+
+
+def test_likely_ones_are_those_of_confident_learning():
+    rng = np.random.default_rng(0)
+    for n_classes in (2, 5):
+        truth = rng.integers(0, n_classes, 2_000)
+        given = np.where(rng.random(2_000) < 0.1, rng.integers(0, n_classes, 2_000), truth)
+        scores = rng.normal(size=(2_000, n_classes)) + 2.5 * np.eye(n_classes)[truth]
+        probabilities = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+        ours = _likely(given, probabilities)
+        theirs = find_label_issues(given, probabilities, n_jobs=1)
+        assert ours.sum() > 50
+        assert np.mean(ours == theirs) > 0.99
+
+
+def test_results_are_a_table_and_a_line():
+    labels = LABELS.copy()
+    labels[2] = "wine"
+    doubts = mislabelled(TEXTS, labels, random_state=0)
+    frame = doubts.to_frame()
+    assert frame.columns == ["row", "label", "suggested", "doubt", "words_for", "words_against"]
+    assert len(frame) == len(doubts) == doubts.n_likely
+    assert "33 documents" in repr(doubts)
+    assert "<table" in doubts._repr_html_()
+    assert mislabelled(TEXTS, LABELS, random_state=0).to_frame().schema == frame.schema
+
+
+def test_the_same_for_any_number_of_threads_and_any_container():
+    labels = LABELS.copy()
+    labels[2] = "wine"
+    one = mislabelled(TEXTS, labels, top=5, random_state=0)
+    frame = pl.DataFrame({"body": TEXTS, "id": range(len(TEXTS))})
+    assert list(mislabelled(TEXTS, labels, top=5, random_state=0, n_jobs=2)) == list(one)
+    assert list(mislabelled(frame, labels, text="body", top=5, random_state=0)) == list(one)
+
+
+def test_wrong_arguments_are_refused():
+    with pytest.raises(ValueError, match="top is 0"):
+        mislabelled(TEXTS, LABELS, top=0)
+    with pytest.raises(ValueError, match="features"):
+        mislabelled(TEXTS, LABELS, features="wrds")
+
+
+@pytest.mark.slow
+def test_most_of_what_was_flipped_in_docstrings_comes_first():
+    corpus = load_docstrings()
+    is_class = corpus.in_class("scipy.stats").astype(int)
+    rng = np.random.default_rng(0)
+    flipped = rng.choice(len(is_class), len(is_class) // 20, replace=False)
+    labels = is_class.copy()
+    labels[flipped] = 1 - labels[flipped]
+    doubts = mislabelled(corpus.texts, labels, top=len(flipped), random_state=0)
+    assert np.isin([doubt.row for doubt in doubts], flipped).mean() > 0.8
