@@ -179,7 +179,7 @@ def test_only_empty_documents_say_so():
         (TEXTS, LABELS[:-1], "33 documents and y has 32 labels"),
         (TEXTS, None, "y is None"),
         ([None, *TEXTS[1:]], LABELS, r"X\[0\] is missing"),
-        (TEXTS, [None, *LABELS[1:]], r"y\[0\] is missing"),
+        (TEXTS, [None] * len(TEXTS), "y has no label that is learnt from"),
         (TEXTS, np.linspace(0, 1, len(TEXTS)), "Unknown label type"),
         (TEXTS, [set()] * len(TEXTS), "no label"),
         (TEXTS, np.full((len(TEXTS), 2), 3), "other values than 0 and 1"),

@@ -79,6 +79,7 @@ def compare(
     groups: Any = None,
     time: Any = None,
     ids: Any = None,
+    ignore_labels: Any = None,
     group_duplicates: bool = False,
     test: tuple[Any, ...] | None = None,
     tokenizer: Tokenizer | None = None,
@@ -100,7 +101,8 @@ def compare(
     texts : list of str, list of token lists, a NumPy, pandas, Polars or Arrow column, or a table
         The documents.
     y : sequence
-        One label per document, or one set (or list) of labels per document.
+        One label per document, or one set (or list) of labels per document. Documents whose label
+        is None, NaN or NA are left out.
     text : str or list of str, default=None
         The text columns where `texts` is a table, as in `imbtext.RareTextClassifier`. Other methods
         see several as one text.
@@ -151,6 +153,8 @@ def compare(
     ids : sequence, default=None
         What the report calls the documents: one value for each document of `texts`, or of `test`
         if there is one; None is the row.
+    ignore_labels : label or list of labels, default=None
+        Labels whose documents are left out, such as ``"unknown"``.
     group_duplicates : bool, default=False
         Whether near-duplicates are kept together like groups. They are reported in any case.
     test : tuple of documents and labels, default=None
@@ -207,7 +211,9 @@ def compare(
     deadline = None if time_limit is None else clock.time() + time_limit
     check_settings(share, folds, repeats, random_state, time_limit)
     metric = deciding_metric(tuple(metric) if isinstance(metric, list) else metric).name
-    documents = ComparedDocuments.of(texts, y, test, groups, tokenizer, text, time, ids)
+    documents = ComparedDocuments.of(
+        texts, y, test, groups, tokenizer, text, time, ids, ignore_labels
+    )
     in_time = time is not None and test is None
     repeats = 1 if in_time else repeats
     labels, notes = choose_classes(documents.labels, classes, share, folds if test is None else 2)

@@ -47,6 +47,7 @@ from imbtext.documents import (
     TableDocument,
     Tokenizer,
     content_checksum,
+    labelled,
     read_groups,
     read_times,
 )
@@ -104,17 +105,21 @@ class ComparedDocuments:
         text: Any = None,
         time: Any = None,
         ids: Any = None,
+        ignore_labels: Any = None,
     ) -> "ComparedDocuments":
         """Read the training documents and, where there is one, the test set.
 
         `text` names the text columns where they are tables.
         """
-        documents = Documents.of(texts, "texts", text)
+        own_ids = ids if test is None else None
+        documents, y, groups, time, own_ids = labelled(
+            Documents.of(texts, "texts", text), y, ignore_labels, groups, time, own_ids
+        )
         labels = Labels.of(y, len(documents), several=True)
         times = None if time is None else read_times(time, len(documents))
         if test is None:
             codes = None if groups is None else read_groups(groups, len(documents))
-            names = None if ids is None else _read_ids(ids, len(documents))
+            names = None if own_ids is None else _read_ids(own_ids, len(documents))
             corpus = documents.corpus(tokenizer)
             return cls(corpus, documents.rows, labels, None, codes, times, names)
         if len(test) not in (2, 3):
@@ -122,7 +127,16 @@ class ComparedDocuments:
                 f"test has {len(test)} parts; give its documents, their labels and, if some belong "
                 "together, their groups"
             )
-        test_documents = Documents.of(test[0], "test[0]", text)
+        test_documents, *test_columns = labelled(
+            Documents.of(test[0], "test[0]", text),
+            test[1],
+            ignore_labels,
+            ids,
+            *test[2:],
+            purpose="tested on",
+            name="test[1]",
+        )
+        test, ids = (test_documents, test_columns[0], *test_columns[2:]), test_columns[1]
         both = documents.followed_by(test_documents)
         test_labels = Labels.of(test[1], len(test_documents), "test[1]", several=True)
         codes = None

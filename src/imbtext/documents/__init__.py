@@ -22,6 +22,7 @@ from imbtext.documents._folds import tuning_folds as tuning_folds
 from imbtext.documents._labels import Labels as Labels
 from imbtext.documents._labels import OneVsRest as OneVsRest
 from imbtext.documents._labels import label_array as label_array
+from imbtext.documents._labels import labelled as labelled
 from imbtext.documents._labels import read_groups as read_groups
 from imbtext.documents._labels import read_weights as read_weights
 from imbtext.documents._periods import Periods as Periods

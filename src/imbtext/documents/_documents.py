@@ -211,6 +211,13 @@ class Documents:
         """Return some documents, as they are."""
         return [self.rows[i] for i in rows.tolist()]
 
+    def select(self, rows: NDArray[np.integer]) -> "Documents":
+        """Return some documents, as documents of their own."""
+        name = self.column_names[0] if self.column_names else None
+        if self.table is None and not self.is_tokens and isinstance(name, str):
+            return Documents.of(pl.Series(name, self.take(rows), pl.String))
+        return Documents.of(self.take(rows))
+
     def extend(self, new: list[Any]) -> Any:
         """Return a container of the same kind: these documents, untouched, then `new`.
 

@@ -20,7 +20,7 @@ comparison calls :meth:`Labels.find`, :attr:`Labels.counts` and :meth:`Labels.ma
 """
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, Self, get_args
@@ -32,9 +32,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from imbtext._archive import checked_labels, label_kind, rising
-from imbtext._messages import listed, nearest
+from imbtext._messages import DataWarning, did_you_mean, listed, nearest, warn_user
 from imbtext._typing import Label, LabelsLike
-from imbtext.documents._documents import extend, is_arrow, is_missing, rows_of
+from imbtext.documents._documents import Documents, extend, is_arrow, is_missing, rows_of
 
 Form = Literal["binary", "multiclass", "sets", "indicator"]
 
@@ -307,6 +307,92 @@ class OneVsRest:
         for i, row in enumerate(margins > 0):
             rows[i] = set(self.classes[row].tolist())
         return rows
+
+
+def labelled(
+    documents: Documents,
+    y: LabelsLike,
+    ignore_labels: Any,
+    *columns: Any,
+    purpose: str = "learnt from",
+    name: str = "y",
+) -> tuple[Documents, *tuple[Any, ...]]:
+    """Leave out documents without a label and those with a label to ignore.
+
+    Parameters
+    ----------
+    documents : Documents
+        All documents.
+    y : labels
+        Their labels. None, NaN and NA are no label.
+    ignore_labels : label, collection of labels or None
+        Labels whose documents are left out; so is one that has one of them among others.
+    *columns : containers of one value per document, or None
+        What else there is.
+    purpose, name : str
+        What is not done with what is left out, and what messages call the labels.
+
+    Returns
+    -------
+    tuple
+        Documents, labels and columns of what is left.
+
+    Examples
+    --------
+    >>> documents = Documents.of(["oil", "sun", "fog"])
+    >>> left, y, weights = labelled(documents, ["a", "b", "?"], "?", [1, 2, 3])
+    >>> left.rows, y, weights
+    (['oil', 'sun'], ['a', 'b'], [1, 2])
+    """
+    ignored = _read_ignored(ignore_labels)
+    n = len(documents)
+    if y is None or len(getattr(y, "shape", (0,))) != 1:
+        return documents, y, *columns
+    rows = rows_of(y, name, _KINDS)
+    if len(rows) != n or n == 0:  # whoever reads the labels will say so
+        return documents, y, *columns
+    unlabelled = np.fromiter(map(is_missing, rows), bool, n)
+    left_out = unlabelled.copy()
+    if ignored:
+        sets = [row if isinstance(row, _COLLECTIONS) else (row,) for row in rows]
+        left_out |= np.fromiter((any(v in ignored for v in of) for of in sets), bool, n)
+        absent = [label for label in ignored if not any(label in of for of in sets)]
+        if absent and purpose == "learnt from":
+            known = sorted({str(v) for of in sets for v in of if not is_missing(v)})
+            raise ValueError(
+                f"{name} has no label {absent[0]!r} to ignore; its labels are {listed(known)}"
+                f"{did_you_mean(absent[0], known)}"
+            )
+    if not left_out.any():
+        return documents, y, *columns
+    if left_out.all():
+        raise ValueError(f"{name} has no label that is {purpose}: none of the {n:,} is given")
+    if unlabelled.any():
+        warn_user(
+            f"{int(unlabelled.sum()):,} of {n:,} documents have no label; nothing is {purpose} "
+            "them",
+            DataWarning,
+        )
+    kept = np.flatnonzero(~left_out)
+    chosen = (_at_rows(column, kept, n) for column in (rows, *columns))
+    return documents.select(kept), *chosen
+
+
+def _read_ignored(ignore_labels: Any) -> list[Any]:
+    if ignore_labels is None:
+        return []
+    one = isinstance(ignore_labels, str) or not isinstance(ignore_labels, Iterable)
+    return [ignore_labels] if one else list(ignore_labels)
+
+
+def _at_rows(column: Any, rows: NDArray[np.int64], n_documents: int) -> Any:
+    """Return some values of a column; one of another length is left to whoever reads it."""
+    if column is None or len(column) != n_documents:
+        return column
+    if isinstance(column, np.ndarray):
+        return column[rows]
+    values = column if isinstance(column, range) else rows_of(column, "a column", _KINDS)
+    return [values[row] for row in rows.tolist()]
 
 
 def read_groups(groups: Any, n_documents: int) -> NDArray[Any]:

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from imbtext._estimator import TextEstimatorMixin
 from imbtext._svm import default_classifier
 from imbtext._typing import DocumentsLike, Label, LabelsLike, RandomState
-from imbtext.documents import Documents, Labels
+from imbtext.documents import Documents, Labels, labelled
 from imbtext.methods._documents import PreparedDocuments, own_features
 from imbtext.methods._fitting import fit_method, with_best_features
 from imbtext.methods._method import Method, Request
@@ -122,7 +122,8 @@ class MethodClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     def fit(self, X: DocumentsLike, y: LabelsLike) -> Self:
         """Oversample the documents and fit the classifier."""
         features = own_features(self.features)
-        self.data_ = PreparedDocuments.from_documents(X, self.tokenizer, features)
+        documents, y = labelled(Documents.of(X), y, None)
+        self.data_ = PreparedDocuments.from_documents(documents, self.tokenizer, features)
         n = self.data_.n_documents
         self._labels, members = Labels.of(y, n).one_vs_rest(self.pos_label)
         self.classes_ = self._labels.classes

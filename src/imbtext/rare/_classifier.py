@@ -33,6 +33,7 @@ from imbtext.documents import (
     group_codes,
     is_missing,
     is_table,
+    labelled,
     names_of,
     read_groups,
     read_times,
@@ -113,6 +114,8 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         The language whose stems are used, any that PyStemmer knows; None takes words as they are.
     pos_label : label, default=None
         The class to find if there are two; None is the rarer one.
+    ignore_labels : label or list of labels, default=None
+        Labels whose documents are not learnt from, such as ``"unknown"``.
     random_state : int, RandomState instance or None, default=None
         Decides how documents are dealt to folds. An integer makes results repeatable.
     n_jobs : int, pool or None, default=None
@@ -168,6 +171,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         "features": "no_validation",
         "language": [str, None],
         "pos_label": "no_validation",
+        "ignore_labels": "no_validation",
         "random_state": ["random_state"],
         "n_jobs": [Integral, HasMethods(["completed"]), None],
         "verbose": ["boolean"],
@@ -181,6 +185,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         features: Any = "auto",
         language: str | None = "english",
         pos_label: Label = None,
+        ignore_labels: Any = None,
         random_state: RandomState = None,
         n_jobs: Any = None,
         verbose: bool = False,
@@ -190,6 +195,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.features = features
         self.language = language
         self.pos_label = pos_label
+        self.ignore_labels = ignore_labels
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -211,7 +217,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             The documents; of a table, the columns that `text` names.
         y : labels
             One label per document, one set of labels per document, or a column of 0 and 1 per
-            class.
+            class. Documents whose label is None, NaN or NA are not learnt from.
         sample_weight : array-like, default=None
             How much each document counts: in training, in the choice of the threshold, in
             probabilities and in `expectation_`. If you kept one in ten of the documents outside the
@@ -230,6 +236,9 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.text_columns_ = documents.column_names
         fields = self.text_columns_ if len(self.text_columns_) > 1 else ()
         features = get_features(self.features, self.language, fields)
+        documents, y, sample_weight, groups, time = labelled(
+            documents, y, self.ignore_labels, sample_weight, groups, time
+        )
         labels = Labels.of(y, len(documents), several=True)
         self._one_vs_rest, members = labels.one_vs_rest(self.pos_label)
         weights = read_weights(sample_weight, len(documents))
@@ -365,7 +374,11 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         >>> model.tested_on(["more oil", "rain", "sunny"], [1, 0, 0]).expectation_[0].n_documents
         3
         """
-        documents, vectors, scores = self._read(X)
+        documents = Documents.of(X, text=self._text_of(X))
+        documents, y, groups = labelled(
+            documents, y, self.ignore_labels, groups, purpose="tested on"
+        )
+        documents, vectors, scores = self._read(documents)  # type: ignore[arg-type]
         labels = Labels.of(y, len(scores), several=True)
         known = self.classes_.tolist()
         unknown = [label for label in labels.counts if label not in known]
