@@ -87,9 +87,7 @@ def test_an_oversampler_that_is_not_credibly_better_is_not_advised():
 def test_a_free_remedy_is_advised_where_it_is_better_on_average():
     found = advice({"plain": 0.5, "threshold(f1)": 0.55, "emco(0.1)": 0.6}, {})
     assert (found.method, found.strength) == ("threshold(f1)", "on average")
-    assert found.headline == (
-        "Do not oversample: use a tuned decision threshold (better on average, not certainly)."
-    )
+    assert found.headline == ("Use a tuned decision threshold (better on average, not certainly).")
     assert "better than the plain classifier on average" in found.reason
 
 
@@ -107,7 +105,7 @@ def test_a_threshold_that_does_the_same_is_preferred_to_oversampling():
     assert found.method == "threshold(f1)"
     assert found.verdict == "do not oversample"
     assert found.strength == "clear"
-    assert found.headline == "Do not oversample: use a tuned decision threshold."
+    assert found.headline == "Use a tuned decision threshold."
     assert "the best oversampler, EMCO with gamma 0.1, is ahead" in found.reason
 
 
@@ -190,6 +188,32 @@ def test_the_trade_counts_documents():
     counts["threshold(f1)"] = Confusion(0, 0, 9, 91)
     found = recommend(Evidence("oil", "plain", summary, tests, counts), settings("oil"))
     assert "raises no alarm (the plain classifier: 1 of 1)" in found.trade
+
+
+def test_the_result_is_one_sentence_of_counts():
+    summary, tests = numbers({"plain": 0.5, "threshold(f1)": 0.6}, {})
+    counts = {"plain": Confusion(1, 0, 9, 91), "threshold(f1)": Confusion(2.5, 0.6, 9, 91)}
+
+    def result(names=("oil",), **changed):
+        evidence = Evidence("oil", "plain", summary, tests, counts | changed, 2)
+        return recommend(evidence, settings(*names)).result
+
+    assert result() == (
+        "Finds 3 of the 9 \u201coil\u201d documents, 1 before; 3 of 4 alarms are right, 1 of 1 "
+        "before."
+    )
+    assert result(plain=Confusion(0, 0, 9, 91)).endswith("3 of 4 alarms are right, none before.")
+    silent = Confusion(0, 0, 9, 91)
+    assert result(**{"threshold(f1)": silent}).endswith("1 before, and raises no alarm.")
+
+
+def test_the_result_of_several_classes_is_an_average():
+    summary, tests = numbers({"plain": 0.5, "threshold(f1)": 0.6}, {})
+    evidence = Evidence("oil", "plain", summary, tests)
+    assert recommend(evidence, settings("oil", "tin")).result == (
+        "Finds 60 of 100 documents, on average over the classes, 50 before; 60 of 100 alarms are "
+        "right, 50 of 100 before."
+    )
 
 
 def test_methods_that_failed_do_not_count_as_no_better_than_chance():

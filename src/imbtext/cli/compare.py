@@ -350,8 +350,9 @@ def print_comparison(comparison: "Comparison") -> None:
         console, _method_columns(comparison), methods.index(comparison.recommendation.method)
     )
     advice = comparison.recommendation
+    _print_text(console, advice.result, bold=True, wrap=True)
     _print_text(console, advice.headline, bold=True, wrap=True)
-    for line in (advice.reason, advice.gain, advice.trade, advice.others):
+    for line in (advice.reason, advice.gain, advice.others):
         _print_text(console, line, wrap=True)
     console.print()
     _print_text(console, "# In Python, with texts, y and new_texts:")

@@ -12,11 +12,12 @@ these two apart.
 """
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple, Self
 
 import polars as pl
 from sklearn.base import BaseEstimator
@@ -34,6 +35,7 @@ SAME: Final = 0.0005
 _ABOUT_CHANCE: Final = 0.6
 # From so many folds on it is documents that are wanting, not folds.
 _ENOUGH_FOLDS: Final = 5
+_LONGEST_LINE: Final = 88
 
 Strength = Literal["clear", "on average", "none"]
 Ranking = Literal["better", "chance", "unclear"]
@@ -204,6 +206,9 @@ class Recommendation:
     strength : {"clear", "on average", "none"}
         How sure the gain over the plain classifier is: clear after Holm's correction, seen on
         average only, or none.
+    result : str
+        What it finds and how many of its alarms are right, in one sentence, with what the plain
+        classifier finds.
     headline, reason, gain, trade : str
         The recommendation, why, what to expect with its uncertainty, and what it costs.
     others : str
@@ -218,6 +223,7 @@ class Recommendation:
     method: str
     verdict: Verdict
     strength: Strength
+    result: str
     headline: str
     reason: str
     gain: str
@@ -238,6 +244,7 @@ def recommend(evidence: Evidence, settings: Settings) -> Recommendation:
         method=method,
         verdict=_VERDICTS[Cost.of(method)],
         strength=evidence.strength(settings.metric, method, evidence.plain),
+        result=words.result(),
         headline=words.headline(),
         reason=words.reason(),
         gain=words.gain(),
@@ -265,6 +272,33 @@ def with_exceptions(
     if exceptions:
         headline += f" Other advice by class: {exceptions}."
     return {**recommendations, mean: replace(overall, headline=headline)}
+
+
+class Finds(NamedTuple):
+    """What a method finds of how many documents, and how many of its alarms are right.
+
+    Examples
+    --------
+    >>> Finds.counted(2.5, 0.5, n_class=9)
+    Finds(found=3, n_class=9, right=3, alarms=4)
+    >>> Finds.per_hundred(recall=0.62, precision=0.7)
+    Finds(found=62, n_class=100, right=70, alarms=100)
+    """
+
+    found: int
+    n_class: int
+    right: int
+    alarms: int
+
+    @classmethod
+    def counted(cls, found: float, wrong: float, n_class: float) -> Self:
+        """Round averages of counts to whole documents."""
+        return cls(whole(found), whole(n_class), whole(found), whole(found) + whole(wrong))
+
+    @classmethod
+    def per_hundred(cls, recall: float, precision: float) -> Self:
+        """Say averages of several classes per hundred."""
+        return cls(whole(100 * recall), 100, whole(100 * precision), 100)
 
 
 @dataclass(frozen=True)
@@ -295,7 +329,42 @@ class _Wording:
             return "Keep the plain classifier: nothing here is reliably better."
         sure = evidence.strength(self.metric, self.chosen, evidence.plain) == "clear"
         surely = "" if sure else " (better on average, not certainly)"
-        return f"{'Oversample' if cost.oversamples else 'Do not oversample'}: use {words}{surely}."
+        return f"Use {words}{surely}."
+
+    def result(self) -> str:
+        """Say what is found and how many alarms are right, now and before.
+
+        Counts are those that the rest of a report repeats. The mean of classes has none, so
+        averages per hundred stand for them.
+        """
+        evidence, plain = self.evidence, self.evidence.plain
+        whose = f"\u201c{evidence.name}\u201d documents"
+        if evidence.ranking() == "chance":
+            return f"No method tells {whose} from the rest."
+        if self.settings.n_test:
+            whose = f"\u201c{evidence.name}\u201d test documents"
+        if len(self.settings.labels) > 1:
+            whose = "documents, on average over the classes"
+        is_counted = self.chosen in evidence.counts and plain in evidence.counts
+        now, before = (self._finds(method, counted=is_counted) for method in (self.chosen, plain))
+        of = f"the {now.n_class:,}" if is_counted else "100"
+        sentence = f"Finds {now.found:,} of {of} {whose}"
+        if self.chosen != plain:
+            sentence += f", {before.found:,} before"
+        if not now.alarms:
+            return f"{sentence}, and raises no alarm."
+        sentence += f"; {now.right:,} of {_counted(now.alarms, 'alarm')} {_are(now.right)} right"
+        if self.chosen != plain:
+            right_before = f"{before.right:,} of {before.alarms:,}" if before.alarms else "none"
+            sentence += f", {right_before} before"
+        return f"{sentence}."
+
+    def _finds(self, method: str, *, counted: bool) -> Finds:
+        if counted:
+            counts = self.evidence.counts[method]
+            return Finds.counted(counts.found, counts.alarms, counts.n_class)
+        recall, precision = (self.evidence.mean(name, method) for name in ("recall", "precision"))
+        return Finds.per_hundred(recall, precision)
 
     def reason(self) -> str:
         if self.evidence.ranking() == "chance":
@@ -341,13 +410,13 @@ class _Wording:
         evidence, words = self.evidence, titled(self.chosen)
         plain = titled(evidence.plain)
         doubt = _in_parentheses(evidence.test(self.metric, self.chosen, evidence.plain))
-        are, ask = ("are", "ask") if words.endswith("weights") else ("is", "asks")
+        are, need = ("are", "need") if words.endswith("weights") else ("is", "needs")
         if evidence.strength(self.metric, self.chosen, evidence.plain) == "clear":
             reason = f"By {self.title}, {words} {are} clearly better than {plain}{doubt}."
         else:
             reason = (
-                f"By {self.title}, {words} {are} better than {plain} on average{doubt}, and {ask} "
-                "for no new documents."
+                f"By {self.title}, {words} {are} better than {plain} on average{doubt}, and {need} "
+                "no synthetic documents."
             )
         rivals = [m for m in evidence.methods if Cost.NOTHING < Cost.of(m) < Cost.of(self.chosen)]
         rival = evidence.best(self.metric, rivals) if rivals else evidence.plain
@@ -541,13 +610,13 @@ def snippet(method: str, settings: Settings) -> str:
     )
     if definition.family == "rare":
         lines = ["from imbtext import RareTextClassifier", ""]
-        model = ["RareTextClassifier(", f"    {definition.scoring!r},"]
+        name, values = "RareTextClassifier", [repr(definition.scoring)]
         if settings.text_columns:
-            model += [f"    text={list(settings.text_columns)!r},"]
-        model += [f"    features={definition.parameters['features']!r},"]
+            values += [f"text={list(settings.text_columns)!r}"]
+        if definition.parameters["features"] != "auto":
+            values += [f"features={definition.parameters['features']!r}"]
         if definition.parameters["language"] != "english":
-            model += [f"    language={definition.parameters['language']!r},"]
-        model += ["    pos_label=True,"]
+            values += [f"language={definition.parameters['language']!r}"]
     else:
         imports, classifier = construction(settings.estimator)
         more, features = _features(settings.feature_source)
@@ -555,40 +624,40 @@ def snippet(method: str, settings: Settings) -> str:
         lines = [imports, "from imbtext.methods import MethodClassifier", ""]
         if settings.text_columns:
             lines += [f"# texts: {listed(settings.text_columns)} of each row, one below the other"]
-        model = [
-            "MethodClassifier(",
-            f"    {method!r},",
-            f"    classifier={classifier},",
-            *features,
-        ]
-        model += [f"    share={settings.share!r},", "    pos_label=True,"]
-    model += [f"    random_state={settings.random_state},", f").fit(texts, [{belongs}])"]
+        name = "MethodClassifier"
+        values = [repr(method), f"classifier={classifier}", *features]
+        values += [f"share={settings.share!r}"]
+    values += ["pos_label=True", f"random_state={settings.random_state}"]
+    model = [f"model = {name}({', '.join(values)})"]
+    if len(model[0]) > _LONGEST_LINE or any("#" in value for value in values):
+        # A comment ends its line, so the comma stands before it.
+        ended = (re.sub(r"(  #.*)?$", r",\1", value, count=1) for value in values)
+        model = [f"model = {name}(", *(f"    {value}" for value in ended), ")"]
+    model += [f"model.fit(texts, [{belongs}])"]
     if len(settings.labels) == 1:
         lines += [
             f"label = {settings.labels[0]!r}",
-            f"model = {model[0]}",
-            *model[1:],
+            *model,
             "found = model.predict(new_texts)  # True where a document belongs to the class",
         ]
     else:
         lines += [
             "found = {}  # for each class: True where a document belongs to it",
             f"for label in {list(settings.labels)!r}:",
-            f"    model = {model[0]}",
-            *(f"    {line}" for line in model[1:]),
+            *(f"    {line}" for line in model),
             "    found[label] = model.predict(new_texts)",
         ]
     return "\n".join(lines)
 
 
 def _features(features: Any) -> tuple[str, list[str]]:
-    """Return the import lines and the line of the call that give the features compared."""
+    """Return the import lines and the argument of the call that give the features compared."""
     if isinstance(features, str):
-        return "", [] if features in ("auto", "words") else [f"    features={features!r},"]
+        return "", [] if features in ("auto", "words") else [f"features={features!r}"]
     if hasattr(features, "get_params"):
         imports, vectorizer = construction(features)
-        return imports, [f"    features={vectorizer},"]
-    return "", ["    features=features,  # the callable that was compared"]
+        return imports, [f"features={vectorizer}"]
+    return "", ["features=features  # the callable that was compared"]
 
 
 def construction(classifier: Any) -> tuple[str, str]:

@@ -338,6 +338,7 @@ def _conclude(
             {name: advice_for(name) for name in table.names}, MEAN_OF_CLASSES
         ),
         settings=settings,
+        counts=counts,
         experiment=replace(experiment, settings=settings),
         units=tuple(units),
     )

@@ -15,6 +15,7 @@ from imbtext.comparison._inspection import ClassInspection, ScoredFold, illustra
 from imbtext.comparison._scores import MEAN_OF_CLASSES, Unit
 from imbtext.comparison._settings import Settings
 from imbtext.methods import get_method
+from imbtext.metrics import Confusion
 from imbtext.tables import without_formula
 from imbtext.writing import write_text
 
@@ -49,6 +50,9 @@ class Comparison:
         One per class, and one for their mean where there are several classes.
     settings : Settings
         What was asked for.
+    counts : dict of str to dict of str to Confusion
+        For each class and method, what it finds, misses and flags wrongly, on average over the
+        repeats that tested every document.
     experiment : Experiment
         The documents and folds, so that a report can look into the classifier.
     units : tuple of Unit
@@ -63,6 +67,7 @@ class Comparison:
     warnings: tuple[str, ...]
     recommendations: dict[str, Recommendation]
     settings: Settings
+    counts: Mapping[str, Mapping[str, Confusion]] = field(repr=False)
     experiment: Experiment = field(repr=False)
     units: tuple[Unit, ...] = field(repr=False)
 

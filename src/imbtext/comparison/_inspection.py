@@ -76,6 +76,24 @@ class OperatingCurve:
     found: NDArray[np.floating | np.integer]
     wrong: NDArray[np.floating | np.integer]
 
+    def shares(self, n_class: int) -> list[tuple[float, float]]:
+        """Return recall and precision at each threshold that raises an alarm, the lowest first."""
+        return [
+            (float(found / n_class), float(found / (found + wrong)))
+            for found, wrong in zip(self.found, self.wrong, strict=True)
+            if found + wrong
+        ]
+
+    def own(self) -> tuple[float, float]:
+        """Return how many are found and how many are flagged wrongly at the method's threshold."""
+        place = int(np.flatnonzero(self.thresholds == 0)[0])
+        return float(self.found[place]), float(self.wrong[place])
+
+    def own_share(self, n_class: int) -> tuple[float, float]:
+        """Return recall and precision at the method's own threshold; 0 where it is silent."""
+        found, wrong = self.own()
+        return found / n_class, found / (found + wrong) if found + wrong else 0.0
+
     @classmethod
     def of(
         cls,

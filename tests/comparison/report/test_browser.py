@@ -77,7 +77,7 @@ def test_the_policy_stops_markup_that_would_get_through(browser, report):
 
 def test_sorting_by_mouse_and_keyboard(page):
     assert method_column(page) == ["plain linear-svm", "ros", "mco", "emco(0.1)", "emco(1)"]
-    recall = page.get_by_role("button", name="recall", exact=True)
+    recall = page.get_by_role("button", name="found", exact=True)
     header = recall.locator("xpath=..")
     column = header.evaluate("cell => cell.cellIndex + 1")
     recall.click()
@@ -88,7 +88,7 @@ def test_sorting_by_mouse_and_keyboard(page):
     assert header.get_attribute("aria-sort") == "ascending"
     assert values(page, column) == sorted(values(page, column))
     assert "lowest first" in page.locator("#status").inner_text()
-    method = page.get_by_role("button", name="method", exact=True)
+    method = page.locator("#methods").get_by_role("button", name="method", exact=True)
     method.focus()
     page.keyboard.press("Space")
     assert method_column(page) == sorted(method_column(page))

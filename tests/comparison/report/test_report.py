@@ -114,10 +114,11 @@ def test_control_characters_and_direction_marks_are_shown_not_sent(page):
 def test_all_parts_are_there(page, hostile):
     text = html.unescape("".join(Elements(page).text))
     for title in (
-        "What to do",
+        "Do it",
+        "Why",
         "Before you believe this",
         "All methods",
-        "Recall bought at what precision",
+        "More measures",
         "How far to extrapolate",
         "Heaps' law",
         "The classes",
@@ -126,6 +127,7 @@ def test_all_parts_are_there(page, hostile):
         assert title in text
     assert visible(hostile.signature) in text
     assert hostile.recommendation.headline in text
+    assert visible(hostile.recommendation.result) in text
     assert page.count("<svg") == 3 + 3
     for method in METHODS:
         assert method in text
@@ -233,6 +235,7 @@ def test_a_notebook_shows_advice_table_and_chart(hostile):
     found = Elements(shown)
     text = "".join(found.text)
     assert hostile.recommendation.headline in text
+    assert visible(hostile.recommendation.result) in text
     for method in METHODS:
         assert method in text
     assert [tag for tag, _ in found.found].count("svg") == 1

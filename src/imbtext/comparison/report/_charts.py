@@ -37,43 +37,60 @@ def kind_of(method: str) -> str:
     return "plain" if cost is Cost.NOTHING else "no new documents"
 
 
-def recall_precision_chart(comparison: Comparison) -> str:
-    """Recall against precision with intervals; points carry the methods' numbers in the table."""
+def result_chart(comparison: Comparison) -> str:
+    """Precision against recall of the plain classifier and of the recommended method.
+
+    Of one class it has a curve for each, and the point where its own threshold puts it. For several
+    classes, and where documents cannot be looked into, it has a point for every method. The legend
+    names the two, so that no label lies on another.
+    """
     alt = altair()
-    rows: Rows = [
-        {
-            "number": number,
-            "kind": kind_of(row["method"]),
-            **{
-                f"{metric}{end}": _finite(row[f"{metric}{end}"], row[metric])
-                for metric in ("recall", "precision")
-                for end in ("", "_lower", "_upper")
-            },
-        }
-        for number, row in enumerate(comparison.table().to_dicts(), start=1)
-        if not math.isnan(row["recall"])
-    ]
-    lowest = min(min(row["recall_lower"], row["precision_lower"]) for row in rows)
-    scale = alt.Scale(domain=[max(0.0, math.floor(lowest * 10) / 10), 1.0], nice=False, clamp=True)
-    x, left = (
-        alt.X(f"{field}:Q", title="recall: documents found", scale=scale)
-        for field in ("recall", "recall_lower")
-    )
-    y, low = (
-        alt.Y(f"{field}:Q", title="precision: alarms that are right", scale=scale)
-        for field in ("precision", "precision_lower")
-    )
-    chart = alt.Chart(alt.InlineData(rows))
-    base = chart.encode(color=_coloured("kind:N", _KINDS))
+    plain, chosen = comparison.settings.methods[0], comparison.recommendation.method
+    inspection = comparison.inspection.get(comparison.overall)
+    methods = list(dict.fromkeys([plain, chosen]))
+    names = {method: _short(comparison.title(method), 40) for method in methods}
+    is_drawn = inspection is not None and all(method in inspection.methods for method in methods)
+    if inspection is not None and is_drawn:
+        curves = {method: inspection.methods[method].curve for method in methods}
+        lines: Rows = [
+            {"method": names[method], "place": place, "recall": recall, "precision": precision}
+            for method, curve in curves.items()
+            for place, (recall, precision) in enumerate(curve.shares(inspection.n_class))
+        ]
+        points: Rows = [
+            {"method": names[method], "recall": recall, "precision": precision}
+            for method, curve in curves.items()
+            for recall, precision in [curve.own_share(inspection.n_class)]
+        ]
+        colours = {names[plain]: PAGE_GREY} | {names[chosen]: PAGE_PALETTE[0]}
+    else:
+        lines = []
+        points = [
+            {
+                "method": names.get(row["method"], "other methods"),
+                "recall": row["recall"],
+                "precision": row["precision"],
+            }
+            for row in comparison.table().to_dicts()
+            if not math.isnan(row["recall"])
+        ]
+        colours = {names[plain]: PAGE_GREY} | {names[chosen]: PAGE_PALETTE[0]}
+        if len(points) > len(names):
+            colours |= {"other methods": PAGE_PALETTE[3]}
+    ends = alt.Scale(domain=[0, 1], nice=False, clamp=True)
+    axis = alt.Axis(format="%", tickCount=5)
+    x = alt.X("recall:Q", title="documents of the class that are found", scale=ends, axis=axis)
+    y = alt.Y("precision:Q", title="alarms that are right", scale=ends, axis=axis)
+    coloured = _coloured("method:N", colours, columns=1, labelLimit=400)
     layers = [
-        base.mark_rule(opacity=0.45).encode(x=left, x2="recall_upper:Q", y=y),
-        base.mark_rule(opacity=0.45).encode(y=low, y2="precision_upper:Q", x=x),
-        base.mark_point(filled=True, size=190, opacity=1).encode(x=x, y=y),
-        chart.mark_text(fontSize=9.5, fontWeight="bold", color="#101418").encode(
-            x=x, y=y, text="number:N"
-        ),
+        alt.Chart(alt.InlineData(lines))
+        .mark_line(strokeWidth=2.2)
+        .encode(x=x, y=y, color=coloured, order="place:Q"),
+        alt.Chart(alt.InlineData(points))
+        .mark_point(filled=True, size=170, opacity=1)
+        .encode(x=x, y=y, color=coloured),
     ]
-    return page_svg(alt.layer(*layers))
+    return page_svg(alt.layer(*layers) if lines else layers[1], width=340, height=250)
 
 
 def gamma_chart(comparison: Comparison, gammas: Sequence[Mapping[str, Any]], chosen: int) -> str:
@@ -167,7 +184,8 @@ def balance_chart(comparison: Comparison) -> str:
     colours = {"asked about": _KINDS["oversampling"], "rest": PAGE_GREY}
     layers = [
         chart.mark_bar().encode(
-            x=alt.X("documents:Q", title="documents"), color=_coloured("kind:N", colours)
+            x=alt.X("documents:Q", title="documents", axis=alt.Axis(tickCount=3)),
+            color=_coloured("kind:N", colours),
         ),
         chart.mark_text(align="left", dx=3, color="currentColor").encode(
             x="documents:Q", text=alt.Text("documents:Q", format=",")
@@ -200,6 +218,6 @@ def _finite(value: float | None, instead: float | None) -> float | None:
     return instead if value is None or math.isnan(value) else value
 
 
-def _short(name: str) -> str:
+def _short(name: str, longest: int = _LONGEST_LABEL) -> str:
     text = visible(name)
-    return text if len(text) <= _LONGEST_LABEL else text[: _LONGEST_LABEL - 1] + "…"
+    return text if len(text) <= longest else text[: longest - 1] + "…"

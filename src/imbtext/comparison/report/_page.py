@@ -25,6 +25,7 @@ from imbtext.comparison._advice import (
     LEVEL,
     Cost,
     Evidence,
+    Finds,
     p_values,
     simple_baselines,
     titled,
@@ -125,7 +126,9 @@ def _template_values(comparison: Comparison) -> dict[str, Any]:
         "kind_of": _charts.kind_of,
         "charts": _charts,
         "evidence": evidence,
-        "rows": comparison.table().to_dicts(),
+        "rows": _rows(comparison),
+        "finds": {name: _finds(comparison, name) for name in comparison.recommendations},
+        "n_passes": comparison.n_passes,
         "tables": {
             name: {row["method"]: row for row in comparison.table(name).to_dicts()}
             for name in comparison.recommendations
@@ -135,6 +138,27 @@ def _template_values(comparison: Comparison) -> dict[str, Any]:
         "sizes": balance | {comparison.overall: sum(sizes) / len(sizes)},
         "against_simple": _against_simple(evidence, settings.metric),
         "first_gamma": markov.index(first) if markov else None,
+    }
+
+
+def _rows(comparison: Comparison) -> list[dict[str, Any]]:
+    """Return the rows of the table: the recommended method, the plain one, then the others."""
+    first = [comparison.recommendation.method, comparison.settings.methods[0]]
+    rows = comparison.table().to_dicts()
+    return sorted(rows, key=lambda row: first.index(row["method"]) if row["method"] in first else 2)
+
+
+def _finds(comparison: Comparison, name: str) -> dict[str, Finds]:
+    """Return what each method finds, in the numbers of the headline and of the slider."""
+    if name in comparison.settings.classes:
+        return {
+            method: Finds.counted(counts.found, counts.alarms, counts.n_class)
+            for method, counts in comparison.counts.get(name, {}).items()
+        }
+    return {
+        row["method"]: Finds.per_hundred(row["recall"], row["precision"])
+        for row in comparison.table(name).to_dicts()
+        if not math.isnan(row["recall"])
     }
 
 
@@ -200,8 +224,8 @@ def _class_data(
         "nClass": inspection.n_class,
         "nRest": inspection.n_rest,
         "documents": [
-            [visible(text), visible(labels), *rest]
-            for text, labels, *rest in (inspection.documents[i] for i in places)
+            [visible(part) if isinstance(part, str) else part for part in inspection.documents[i]]
+            for i in places
         ],
         "methods": methods,
         "vocabulary": list(vocabulary),

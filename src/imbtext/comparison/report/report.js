@@ -48,6 +48,25 @@
     button.addEventListener("click", () => sortBy(button.closest("th")));
   });
 
+  /* ---- A narrow page begins with what matters: the rest is folded, and opens at a touch ---- */
+
+  const narrow = matchMedia("(max-width: 36rem)").matches;
+  all(".unfold").forEach((button) => {
+    const table = at(button.getAttribute("aria-controls"));
+    if (table.tBodies[0].rows.length < 3) { return; }
+    table.classList.add("folded");
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      table.classList.remove("folded");
+      button.setAttribute("aria-expanded", "true");
+      button.hidden = true;
+      const next = table.tBodies[0].rows[2];
+      next.tabIndex = -1;
+      next.focus();
+    });
+  });
+  if (narrow) { all("details.fold").forEach((part) => { part.open = false; }); }
+
   /* ---- Gamma: one frame at a time ---- */
 
   const gamma = at("gamma");
@@ -82,12 +101,14 @@
 
   if (!at("data")) { return; }
   const data = JSON.parse(at("data").textContent);
-  const FIRST = 10;
+  const FIRST = narrow ? 3 : 10;
   const KINDS = { missed: true, wrong: false, found: true };
-  const state = { chosen: null, method: null, place: 0, list: "missed", filter: "", shown: {} };
+  const state = { chosen: null, method: null, place: 0, list: "missed", filter: "", label: "",
+    order: "nearest", shown: {} };
   const slider = at("threshold");
   const whole = (n) => n.toLocaleString("en");
   const part = (x) => (Number.isNaN(x) ? "\u2013" : x.toFixed(3));
+  const ofAll = (n, all) => (all ? Math.round(100 * n / all) + "\u00a0%" : "\u2013");
   // Pieces of words may begin or end with a space.
   const spelled = (word) => word.replace(/^ | $/g, "\u2423");
   const signed = (x) => {
@@ -250,7 +271,7 @@
 
   /* A document with the words that spoke for and against it marked in it. */
   function fillDocument(item, place) {
-    const [text, labels, nWords, ofClass, name] = state.chosen.documents[place];
+    const [text, labels, nWords, ofClass, id] = state.chosen.documents[place];
     const said = new Map(), packed = state.method.words[place];
     for (let i = 0; i < packed.length; i += 2) {
       said.set(state.chosen.vocabulary[packed[i]], packed[i + 1] / 1000);
@@ -258,9 +279,9 @@
     const score = state.method.scores[place];
     const head = make(item, "p", { class: "head" });
     make(head, "span", { class: "score" }, signed(score));
+    make(make(head, "span", { class: "id" }), "bdi", {}, id);
     if (!ofClass && labels) { make(make(head, "span", { class: "soft" }, "labelled "), "bdi", {}, labels); }
     make(head, "span", { class: "soft" }, whole(nWords) + (nWords === 1 ? " word" : " words"));
-    make(make(head, "span", { class: "soft" }), "bdi", {}, name);
     const line = make(item, "p", { class: "text" });
     const run = make(line, "bdi");
     const mark = (word) => {
@@ -287,33 +308,71 @@
     });
     const constant = state.method.constants[place];
     if (constant !== null) {
-      const shown = Array.from(said.values()).reduce((sum, value) => sum + value, 0);
-      const others = score - constant - shown;
+      // What is printed adds up, so the sum is one of printed numbers.
+      const printed = (x) => Math.round(100 * x) / 100;
+      const shown = Array.from(said.values()).reduce((sum, value) => sum + printed(value), 0);
+      const others = printed(score) - printed(constant) - printed(shown);
       const sum = make(item, "p", { class: "said sum" });
       make(sum, "span", { class: "soft" }, "words above " + signed(shown) + ", other words " + signed(others)
         + ", constant " + signed(constant) + ": score " + signed(score));
     }
   }
 
+  function placesOf(kind, threshold) {
+    const scores = state.method.scores;
+    return scores.map((_, place) => place).filter((place) =>
+      state.chosen.documents[place][3] === KINDS[kind] && (scores[place] > threshold) === (kind !== "missed"));
+  }
+
+  /* Those that the reader asks for, in the order asked for. Nearest the threshold are those that a
+     small change would put on the other side. */
+  function filtered(places, threshold) {
+    const scores = state.method.scores, wanted = state.filter.toLowerCase();
+    const far = { nearest: (place) => Math.abs(scores[place] - threshold),
+      highest: (place) => -scores[place], lowest: (place) => scores[place] }[state.order];
+    return places.filter((place) => {
+      const [text, labels, , , id] = state.chosen.documents[place];
+      return (text.toLowerCase().includes(wanted) || id.toLowerCase() === wanted)
+        && (!state.label || labels === state.label);
+    }).sort((a, b) => far(a) - far(b));
+  }
+
+  /* The list as CSV: what a spreadsheet would run as a formula gets an apostrophe. */
+  function listAsCsv() {
+    const cell = (value) => {
+      const text = /^[=+\-@\t\r]/.test(value) ? "'" + value : value;
+      return /[",\n\r]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
+    };
+    const threshold = state.method.thresholds[state.place];
+    const rows = filtered(placesOf(state.list, threshold), threshold).map((place) => {
+      const [text, labels, , , id] = state.chosen.documents[place];
+      return [cell(id), state.list, state.method.scores[place].toFixed(5), cell(labels), cell(text)];
+    });
+    return [["id", "list", "score", "label", "text"]].concat(rows).map((row) => row.join(",") + "\r\n").join("");
+  }
+
+  function copy(text) {
+    const area = make(document.body, "textarea", { class: "hidden", "aria-hidden": "true" });
+    area.value = text;
+    area.select();
+    const copied = document.execCommand("copy");
+    area.remove();
+    return copied;
+  }
+
   function fillList(kind, threshold, now) {
     const holder = at("list-" + kind), list = holder.querySelector("ol");
-    const wanted = state.filter.toLowerCase(), scores = state.method.scores;
-    const sampled = scores.map((_, place) => place).filter((place) =>
-      state.chosen.documents[place][3] === KINDS[kind] && (scores[place] > threshold) === (kind !== "missed"));
-    // The most telling first: the worst misses, the loudest false alarms, the surest finds.
-    const sign = kind === "missed" ? 1 : -1;
-    const places = sampled.filter((place) => state.chosen.documents[place][0].toLowerCase().includes(wanted))
-      .sort((a, b) => sign * (scores[a] - scores[b]));
+    const sampled = placesOf(kind, threshold), places = filtered(sampled, threshold);
+    const wanted = state.filter || state.label;
     const total = now.listed[kind], shown = Math.min(places.length, state.shown[kind] || FIRST);
     list.replaceChildren();
     places.slice(0, shown).forEach((place) => fillDocument(make(list, "li"), place));
     const sample = data.sampled && sampled.length < total
       ? " The page carries a sample of " + whole(sampled.length) + " of these " + whole(total) + " documents." : "";
     holder.querySelector("[data-note]").textContent = (places.length
-      ? "Showing " + whole(shown) + " of " + whole(places.length) + (wanted ? " that contain it" : "")
-        + (data.nRepeats > 1 ? " in the first of " + data.nRepeats + " repeats" : "") + "; "
-        + { missed: "lowest scores first.", wrong: "highest scores first.", found: "highest scores first." }[kind]
-      : wanted ? "None of them contains it." : total ? "None of these is in the sample." : "None.") + sample;
+      ? "Showing " + whole(shown) + " of " + whole(places.length) + (wanted ? " that you asked for" : "")
+        + (data.nRepeats > 1 ? " in the first of " + data.nRepeats + " repeats" : "") + "."
+      : wanted ? "None is what you asked for." : total ? "None of these is in the sample." : "None.") + sample;
     const more = holder.querySelector(".more");
     more.hidden = shown >= places.length;
     holder.hidden = kind !== state.list;
@@ -326,13 +385,14 @@
   function update() {
     const method = state.method, threshold = method.thresholds[state.place];
     const now = figures(method, state.place);
-    ["recall", "precision", "f1", "f2"].forEach((name) => { at("now-" + name).textContent = part(now[name]); });
+    at("now-recall").textContent = ofAll(now.found, state.chosen.nClass);
+    at("now-precision").textContent = ofAll(now.found, now.found + now.wrong);
     ["found", "missed", "wrong", "left"].forEach((name) => { at("now-" + name).textContent = whole(now[name]); });
     const where = state.place === own(method) ? "as trained" : signed(threshold);
     const words = whole(now.found) + " of " + whole(state.chosen.nClass) + " found, "
       + whole(now.wrong) + (now.wrong === 1 ? " wrong alarm" : " wrong alarms");
     at("look-sentence").textContent = where + ": " + words;
-    slider.setAttribute("aria-valuetext", where + ", recall " + part(now.recall) + ", precision " + part(now.precision));
+    slider.setAttribute("aria-valuetext", where + ", " + words);
     drawings.curve.ring.setAttribute("cx", drawings.curve.x(now.recall));
     drawings.curve.ring.setAttribute("cy", drawings.curve.y(now.precision || 0));
     const ends = drawings.calibration.ends;
@@ -363,6 +423,16 @@
     moveTo(own(state.method));
   }
 
+  function fillLabels() {
+    const menu = at("look-label");
+    const labels = Array.from(new Set(state.chosen.documents.map((item) => item[1]))).sort();
+    menu.replaceChildren();
+    make(menu, "option", { value: "" }, "any");
+    labels.filter(Boolean).forEach((label) => make(menu, "option", { value: label }, label));
+    menu.closest(".field").hidden = labels.length < 3;
+    state.label = "";
+  }
+
   function chooseClass(number) {
     state.chosen = data.classes[number];
     at("look-class").value = number;
@@ -371,6 +441,7 @@
     state.chosen.methods.forEach((method, i) => {
       make(menu, "option", { value: i }, method.name + (method.chosen ? " (recommended)" : ""));
     });
+    fillLabels();
     chooseMethod(Math.max(0, state.chosen.methods.findIndex((method) => method.chosen)));
   }
 
@@ -381,6 +452,20 @@
     state.filter = event.target.value.trim();
     state.shown = {};
     update();
+  });
+  [["look-label", "label"], ["look-order", "order"]].forEach(([id, what]) => {
+    at(id).addEventListener("change", (event) => {
+      state[what] = event.target.value;
+      state.shown = {};
+      update();
+    });
+  });
+  at("copy-csv").addEventListener("click", () => {
+    const text = listAsCsv(), n = text.split("\r\n").length - 2;
+    const done = copy(text);
+    at("copy-csv").focus();
+    at("copied").textContent = done ? whole(n) + (n === 1 ? " document copied." : " documents copied.")
+      : "This browser does not let the page copy.";
   });
   all("[data-preset]").forEach((button) => button.addEventListener("click", () => {
     moveTo(button.dataset.preset === "own" ? own(state.method) : best(state.method, button.dataset.preset));
