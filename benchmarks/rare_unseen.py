@@ -5,15 +5,20 @@ documents. Half of each trains and half tests, and nothing is chosen by what com
 each set some rare classes, of five training documents up to a tenth of all, evenly spaced by size.
 Printed are means over them of average precision, F1 and F2, the decision made for F1 and for F2
 where a contestant can be told, and in how many classes RareTextClassifier is best or within .005 of
-the best.
+the best; with --out, every class and contestant goes to FOLDER/unseen.csv, with the processor
+seconds that training took. A run that was stopped goes on after the last whole data set.
 
-    python benchmarks/rare_unseen.py [classes per data set] [data set ...]
+    python benchmarks/rare_unseen.py [classes per data set] [data set ...] [--out results/unseen]
 """
 
+import argparse
+import csv
 import os
-import sys
 import time
 import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
 
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -31,7 +36,23 @@ LEAST, LARGEST_SHARE, NEAR = 5, 0.1, 0.005
 RARE = "RareTextClassifier"
 # Of each family of methods one that is told the metric where it can be.
 METHODS = ("emco(0.1)", "emco(1)", "smote", "ros", "threshold({})", "threshold(emco(0.1), {})")
-Found = dict[str, tuple[float, float, float]]
+MEASURES = ("average_precision", "f1", "f2")
+
+
+@dataclass
+class Trial:
+    """One contestant on one class of a data set."""
+
+    dataset: str
+    n_documents: int
+    median_characters: int
+    label: str
+    n_training: int
+    contestant: str
+    average_precision: float
+    f1: float
+    f2: float
+    training_cpu_s: float
 
 
 def plain() -> dict[str, object]:
@@ -40,45 +61,46 @@ def plain() -> dict[str, object]:
     return {"LinearSVC": svm, "balanced logistic regression": logistic}
 
 
+def trained(make: Callable[[], object]) -> tuple[object, float]:
+    """Return a fitted model and the processor seconds that it took."""
+    start = time.process_time()
+    model = make()
+    return model, time.process_time() - start
+
+
 def scores(model: object, new: list[str], true: np.ndarray) -> dict[str, float]:
     """Score the decisions and the ranking of a fitted model."""
     values = model.decision_function(new)
     return binary_scores(true, model.predict(new), values)
 
 
-def compared(train: list[str], y: np.ndarray, new: list[str], true: np.ndarray) -> Found:
-    """Return average precision, F1 and F2 of every contestant on one class."""
-    found: Found = {}
-    rare = RareTextClassifier("f1", random_state=0).fit(train, y)
-    f1 = scores(rare, new, true)
-    f2 = scores(rare.at("f2"), new, true)
-    found[RARE] = (f1["average_precision"], f1["f1"], f2["f2"])
+def compared(
+    train: list[str], y: np.ndarray, new: list[str], true: np.ndarray
+) -> Iterator[tuple[str, tuple[float, float, float], float]]:
+    """Yield contestant, (average precision, F1, F2) and training time on one class."""
+    rare, seconds = trained(lambda: RareTextClassifier("f1", random_state=0).fit(train, y))
+    f1, f2 = scores(rare, new, true), scores(rare.at("f2"), new, true)
+    yield RARE, (f1["average_precision"], f1["f1"], f2["f2"]), seconds
     for name, classifier in plain().items():
-        model = make_pipeline(TfidfVectorizer(), classifier).fit(train, y)
-        got = scores(model, new, true)
-        found[name] = (got["average_precision"], got["f1"], got["f2"])
+        pipeline = make_pipeline(TfidfVectorizer(), classifier)
+        model, seconds = trained(lambda pipeline=pipeline: pipeline.fit(train, y))
+        result = scores(model, new, true)
+        yield name, tuple(result[measure] for measure in MEASURES), seconds
         tuned = []
         for beta in (1, 2):
             scorer = make_scorer(fbeta_score, beta=beta, zero_division=0.0)
-            model = TunedThresholdClassifierCV(
-                make_pipeline(TfidfVectorizer(), classifier), scoring=scorer
-            ).fit(train, y)
-            predicted = model.predict(new)
-            tuned.append(fbeta_score(true, predicted, beta=beta, zero_division=0.0))
-        found[f"{name}, tuned"] = (got["average_precision"], *tuned)
+            search = TunedThresholdClassifierCV(pipeline, scoring=scorer)
+            search, seconds = trained(lambda search=search: search.fit(train, y))
+            tuned.append(fbeta_score(true, search.predict(new), beta=beta, zero_division=0.0))
+        yield f"{name}, tuned", (result["average_precision"], *tuned), seconds
     for method in METHODS:
-        got = [
-            scores(
-                MethodClassifier(method.format(metric), pos_label=True, random_state=0).fit(
-                    train, y
-                ),
-                new,
-                true,
-            )
-            for metric in (("f1", "f2") if "{}" in method else ("f1",))
-        ]
-        found[method.format("f")] = (got[0]["average_precision"], got[0]["f1"], got[-1]["f2"])
-    return found
+        results = []
+        for metric in ("f1", "f2") if "{}" in method else ("f1",):
+            model = MethodClassifier(method.format(metric), pos_label=True, random_state=0)
+            model, seconds = trained(lambda model=model: model.fit(train, y))
+            results.append(scores(model, new, true))
+        first, last = results[0], results[-1]
+        yield method.format("f"), (first["average_precision"], first["f1"], last["f2"]), seconds
 
 
 def rare_classes(labels: np.ndarray, train: np.ndarray, test: np.ndarray, most: int) -> list[str]:
@@ -94,46 +116,99 @@ def rare_classes(labels: np.ndarray, train: np.ndarray, test: np.ndarray, most: 
 
 def halves(title: str) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray]:
     """Return documents and labels of a data set, the half to train on and the half to test on."""
-    texts, given = SETS[title]()
+    texts, labels = SETS[title]()
     order = np.random.default_rng(1).permutation(len(texts))
-    return texts, np.array(given), np.sort(order[::2]), np.sort(order[1::2])
+    return texts, np.array(labels), np.sort(order[::2]), np.sort(order[1::2])
 
 
-def tell(title: str, texts: list[str], sizes: list[int], rows: list[Found], taken: float) -> None:
-    """Print one data set."""
+def run(title: str, most: int) -> list[Trial]:
+    """Return every contestant on some rare classes of a data set; none if the machine lacks it."""
+    texts, labels, train, test = halves(title)
+    if not texts:
+        return []
     length = int(np.median([len(text) for text in texts]))
+    learnt, new = [texts[i] for i in train], [texts[i] for i in test]
+    return [
+        Trial(
+            title,
+            len(texts),
+            length,
+            str(name),
+            int((labels[train] == name).sum()),
+            contestant,
+            *(round(value, 4) for value in values),
+            round(seconds, 3),
+        )
+        for name in rare_classes(labels, train, test, most)
+        for contestant, values, seconds in compared(
+            learnt, labels[train] == name, new, labels[test] == name
+        )
+    ]
+
+
+def tell(trials: list[Trial]) -> None:
+    """Print one data set."""
+    first = trials[0]
+    values: dict[str, np.ndarray] = {
+        contestant: np.array(
+            [[getattr(t, m) for m in MEASURES] for t in trials if t.contestant == contestant]
+        )
+        for contestant in dict.fromkeys(t.contestant for t in trials)
+    }
+    sizes = [t.n_training for t in trials if t.contestant == RARE]
     print(
-        f"\n{title}: {len(texts):,} documents of {length:,} characters, classes of "
-        f"{', '.join(map(str, sizes))} training documents ({taken:.0f} s)"
+        f"\n{first.dataset}: {first.n_documents:,} documents of {first.median_characters:,} "
+        f"characters, classes of {', '.join(map(str, sizes))} training documents"
     )
     print(f"{'':38}  average precision      F1      F2")
-    means = {c: np.mean([row[c] for row in rows], axis=0) for c in rows[0]}
-    for contestant, mean in sorted(means.items(), key=lambda item: -item[1][0]):
+    for contestant, rows in sorted(values.items(), key=lambda item: -item[1].mean(axis=0)[0]):
+        mean = rows.mean(axis=0)
         print(f"{contestant:38}{mean[0]:>19.3f}{mean[1]:>8.3f}{mean[2]:>8.3f}")
+    best = np.max(list(values.values()), axis=0)
     for how, near in (("best", 0.0), (f"within {NEAR} of the best", NEAR)):
-        best = [
-            sum(row[RARE][k] >= max(found[k] for found in row.values()) - near for row in rows)
-            for k in range(3)
-        ]
-        print(f"{f'{RARE} {how} in':38}{best[0]:>19}{best[1]:>8}{best[2]:>8}")
-    sys.stdout.flush()
+        n = (values[RARE] >= best - near).sum(axis=0)
+        print(f"{f'{RARE} {how} in':38}{n[0]:>19}{n[1]:>8}{n[2]:>8}", flush=True)
+
+
+def write(trials: list[Trial], path: Path) -> None:
+    """Append a data set to the table."""
+    is_new = not path.exists()
+    with path.open("a", newline="", encoding="utf-8") as file:
+        table = csv.DictWriter(file, [f.name for f in fields(Trial)], lineterminator="\n")
+        if is_new:
+            table.writeheader()
+        table.writerows(asdict(trial) for trial in trials)
+
+
+def finished(path: Path) -> set[str]:
+    """Return the data sets that the table has."""
+    if not path.exists():
+        return set()
+    with path.open(newline="", encoding="utf-8") as file:
+        return {row["dataset"] for row in csv.DictReader(file)}
 
 
 def main() -> None:
     warnings.simplefilter("ignore")  # of modules that are leaving the standard library
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    most = int(sys.argv[1]) if len(sys.argv) > 1 else 6
-    for title in sys.argv[2:] or SETS:
-        start = time.perf_counter()
-        texts, labels, train, test = halves(title)
-        if not texts:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("n_classes", type=int, nargs="?", default=6)
+    parser.add_argument("datasets", nargs="*")
+    parser.add_argument("--out", type=Path)
+    options = parser.parse_args()
+    path = options.out / "unseen.csv" if options.out else None
+    for title in options.datasets or SETS:
+        if path and title in finished(path):
+            print(f"\n{title}: in {path} already")
+            continue
+        trials = run(title, options.n_classes)
+        if not trials:
             print(f"\n{title}: not on this machine")
             continue
-        kept = rare_classes(labels, train, test, most)
-        learnt, new = [texts[i] for i in train], [texts[i] for i in test]
-        rows = [compared(learnt, labels[train] == n, new, labels[test] == n) for n in kept]
-        sizes = [int((labels[train] == name).sum()) for name in kept]
-        tell(title, texts, sizes, rows, time.perf_counter() - start)
+        tell(trials)
+        if path:
+            path.parent.mkdir(exist_ok=True)
+            write(trials, path)
 
 
 if __name__ == "__main__":

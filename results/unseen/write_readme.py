@@ -1,0 +1,158 @@
+"""Write what unseen.csv tells into README.md, and draw unseen.svg, the chart of the front page.
+
+    python results/unseen/write_readme.py
+
+Tables and numbers stand between marks of README.md; the rest is written by hand.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+import polars as pl
+
+from imbtext.charts import PALETTE, write_chart
+from imbtext.writing import written_whole
+
+HERE = Path(__file__).parent
+BEGIN, END = "<!-- from unseen.csv -->\n", "<!-- by hand -->\n"
+RARE = "RareTextClassifier"
+# What one would otherwise use, of the ten contestants, in the chart.
+CHARTED = {
+    RARE: "RareTextClassifier",
+    "balanced logistic regression, tuned": "tf-idf, balanced logistic regression, tuned threshold",
+    "LinearSVC": "tf-idf, linear SVM",
+    "smote": "the same with SMOTE",
+}
+MEASURES = {"average_precision": "average precision", "f1": "F1", "f2": "F2"}
+
+
+def set_means(trials: pl.DataFrame) -> pl.DataFrame:
+    """Return the mean over classes of each contestant on each data set."""
+    return trials.group_by("dataset", "contestant", maintain_order=True).agg(
+        pl.col(*MEASURES).mean(), pl.col("training_cpu_s").mean()
+    )
+
+
+def table(trials: pl.DataFrame, means: pl.DataFrame) -> str:
+    """Return RareTextClassifier beside the best of the others, data set by data set."""
+    lines = [
+        "| data set | documents | characters | training documents of the classes | "
+        + " | ".join(MEASURES.values())
+        + " |",
+        "|---|---:|---:|---|---|---|---|",
+    ]
+    for (title,), part in trials.group_by("dataset", maintain_order=True):
+        classes = part.filter(pl.col("contestant") == RARE)
+        of_set = means.filter(pl.col("dataset") == title)
+        cells = [_cell(of_set, measure) for measure in MEASURES]
+        sizes = ", ".join(map(str, classes["n_training"].to_list()))
+        lines.append(
+            f"| {title} | {part['n_documents'][0]:,} | {part['median_characters'][0]:,} | "
+            f"{sizes} | {' | '.join(cells)} |"
+        )
+    return "\n".join(lines)
+
+
+def _cell(means: pl.DataFrame, measure: str) -> str:
+    ours, best = _ours_and_best(means, measure)
+    shown = f"**{ours:.3f}**" if ours >= best else f"{ours:.3f}"
+    return f"{shown} / {best:.3f}".replace("0.", ".")
+
+
+def _ours_and_best(means: pl.DataFrame, measure: str) -> tuple[float, float]:
+    is_ours = pl.col("contestant") == RARE
+    return means.filter(is_ours)[measure].item(), float(means.filter(~is_ours)[measure].max())  # type: ignore[arg-type]
+
+
+def wins(means: pl.DataFrame) -> str:
+    """Return on how many data sets nothing is better."""
+    sets = [part for _, part in means.group_by("dataset", maintain_order=True)]
+    counts = []
+    for measure, title in MEASURES.items():
+        n = sum(ours >= best for ours, best in (_ours_and_best(part, measure) for part in sets))
+        counts.append(f"{n} by {title}")
+    return f"Of these {len(sets)} sets it is best on {', '.join(counts)}."
+
+
+def times(means: pl.DataFrame) -> dict[str, float]:
+    """Return training times relative to RareTextClassifier's, geometric means over data sets."""
+    ours = means.filter(pl.col("contestant") == RARE).select("dataset", ours="training_cpu_s")
+    ratios = means.join(ours, on="dataset").group_by("contestant", maintain_order=True)
+    table = ratios.agg((pl.col("training_cpu_s") / pl.col("ours")).log().mean().exp())
+    return dict(table.iter_rows())
+
+
+def ratios(means: pl.DataFrame) -> str:
+    """Return the training times in words."""
+    parts = [
+        f"{name} {ratio:.2f}"
+        for name, ratio in sorted(times(means).items(), key=lambda item: item[1])
+        if name != RARE
+    ]
+    return (
+        "Processor time of training relative to RareTextClassifier's, geometric mean over the "
+        f"sets: {'; '.join(parts)}."
+    )
+
+
+def chart(means: pl.DataFrame) -> Any:
+    """Return quality by data set, and training time, beside what one would otherwise use."""
+    rows = means.filter(pl.col("contestant").is_in(list(CHARTED)))
+    values = [
+        {
+            "dataset": row["dataset"],
+            "contestant": CHARTED[row["contestant"]],
+            "average precision": row["average_precision"],
+        }
+        for row in rows.iter_rows(named=True)
+    ]
+    names = list(CHARTED.values())
+    colour = alt.Color(
+        "contestant:N",
+        title=None,
+        scale=alt.Scale(domain=names, range=list(PALETTE[: len(names)])),
+        legend=alt.Legend(orient="top", columns=2, labelLimit=400),
+    )
+    ours = means.filter(pl.col("contestant") == RARE).sort("average_precision", descending=True)
+    quality = (
+        alt.Chart(alt.Data(values=values))
+        .mark_point(filled=True, size=70, opacity=0.9)
+        .encode(
+            x=alt.X("average precision:Q", title="average precision (higher is better)"),
+            y=alt.Y("dataset:N", title=None, sort=ours["dataset"].to_list()),
+            color=colour,
+            shape=alt.Shape("contestant:N", title=None, scale=alt.Scale(domain=names)),
+        )
+        .properties(width=380, height=330)
+    )
+    relative = times(means)
+    bars = [{"contestant": CHARTED[name], "time": relative[name]} for name in CHARTED]
+    speed = (
+        alt.Chart(alt.Data(values=bars))
+        .mark_bar()
+        .encode(
+            x=alt.X("time:Q", title="training time (RareTextClassifier = 1)"),
+            y=alt.Y("contestant:N", title=None, sort=names, axis=None),
+            color=colour,
+        )
+        .properties(width=200, height=330)
+    )
+    return alt.hconcat(quality, speed)
+
+
+def main() -> None:
+    """Do it."""
+    trials = pl.read_csv(HERE / "unseen.csv")
+    means = set_means(trials)
+    readme = HERE / "README.md"
+    before, _, rest = readme.read_text(encoding="utf-8").partition(BEGIN)
+    after = rest.partition(END)[2]
+    told = f"\n{table(trials, means)}\n\n{wins(means)}\n{ratios(means)}\n\n"
+    with written_whole(readme) as partial:
+        partial.write_text(f"{before}{BEGIN}{told}{END}{after}", encoding="utf-8")
+    write_chart(chart(means), HERE / "unseen.svg")
+
+
+if __name__ == "__main__":
+    main()
