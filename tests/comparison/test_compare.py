@@ -19,15 +19,23 @@ from imbtext.comparison._scores import (
     MEAN_OF_CLASSES,
     SHOWN_METRICS,
     Coverage,
+    ResampledScores,
     ScoreTable,
     Unit,
-    bootstrap_scores,
+    draw_documents,
+    resampled_scores,
 )
 from imbtext.comparison._settings import GAMMAS, choose_classes, deciding_metric, get_classifier
 from imbtext.documents import Labels, assign_folds, tuning_folds
 from imbtext.methods import MethodClassifier, get_method, register_method, unregister_method
 from imbtext.metrics import METRIC_TABLE, Confusion, binary_scores
-from imbtext.statistics import bootstrap_estimate, corrected_estimate, holm
+from imbtext.statistics import (
+    Interval,
+    bootstrap_estimate,
+    corrected_estimate,
+    holm,
+    share_interval,
+)
 
 FEW = ["plain", "class-weight", "threshold(f1)", "ros", "emco(0.1)"]
 
@@ -50,12 +58,33 @@ def test_the_summary_is_the_mean_of_the_folds_with_the_corrected_interval(compar
     row = comparison.summary.filter((pl.col("method") == "ros") & (pl.col("metric") == "f2")).row(
         0, named=True
     )
-    assert row["mean"] == pytest.approx(values.mean())
-    # Nadeau and Bengio, spelt out: J = 6, n_test / n_train = 1 / 2.
-    error = np.sqrt((1 / 6 + 1 / 2) * values.var(ddof=1))
-    half = error * stats.t.ppf(0.975, 5)
-    assert row["lower"] == pytest.approx(max(0, values.mean() - half))
-    assert row["upper"] == pytest.approx(min(1, values.mean() + half))
+    mean = values.mean()
+    assert row["mean"] == pytest.approx(mean)
+    # Spelt out: the documents are resampled, and each fold is scored with the decisions it made.
+    experiment = comparison.experiment
+    units = [unit for unit in comparison.units if unit.method == "ros"]
+    n = len(experiment.drawn_together)
+    (drawn,) = draw_documents(experiment.drawn_together, 200, seed=0)
+    resampled = []
+    for times in drawn:
+        of_folds = []
+        for unit in units:
+            _, rows = experiment.split("oil", unit.repeat, unit.fold)
+            members, flagged = experiment.members["oil"][rows], unit.decisions > 0
+            right, alarms, all_members = (
+                (times[rows] * which).sum() for which in (members & flagged, flagged, members)
+            )
+            if 0 < all_members < times[rows].sum():
+                of_folds.append(5 * right / (4 * all_members + alarms))
+        resampled.append(np.mean(of_folds))
+    assert drawn.shape == (200, n)
+    # Nadeau and Bengio's second term: n_test / n_train = 1 / 2. There are 6 folds.
+    variance = np.var(resampled, ddof=1) + values.var(ddof=1) / 2
+    # Wilson's limits, of as many trials as this variance implies.
+    z, n_trials = stats.t.ppf(0.975, 5), mean * (1 - mean) / variance
+    centre = (mean + z**2 / (2 * n_trials)) / (1 + z**2 / n_trials)
+    half = z * np.sqrt(variance + (z / (2 * n_trials)) ** 2) / (1 + z**2 / n_trials)
+    assert (row["lower"], row["upper"]) == pytest.approx((centre - half, centre + half))
 
 
 def test_paired_tests_against_plain_and_simple_baselines_are_holm_corrected(comparison):
@@ -504,22 +533,54 @@ def test_estimates_without_spread():
     assert bootstrap_estimate(0.0, [0.0, 0.0]).p_value == 1.0
 
 
-def test_bootstrap_scores_are_those_of_the_resampled_documents():
+def test_resampled_documents_take_the_place_of_independent_folds():
+    values = [0.1, 0.3, 0.2, 0.4]
+    resampled = [0.2, 0.3, 0.25, 0.1]
+    estimate = corrected_estimate(values, 0.25, resampled)
+    variance = np.var(resampled, ddof=1) + 0.25 * np.var(values, ddof=1)
+    half = stats.t.ppf(0.975, 3) * np.sqrt(variance)
+    assert (estimate.lower, estimate.upper) == pytest.approx((0.25 - half, 0.25 + half))
+    # Folds that agree say nothing about other documents; the resampled documents do.
+    agreeing = corrected_estimate([0.2] * 4, 0.25, resampled)
+    assert agreeing.upper - agreeing.lower > 0.2
+
+
+def test_limits_of_a_share_are_wilsons():
+    n, found = 40, 38
+    error = np.sqrt(0.95 * 0.05 / n)
+    half = stats.norm.ppf(0.975) * error
+    limits = share_interval(Interval(0.95, 0.95 - half, 0.95 + half))
+    wilson = stats.binomtest(found, n).proportion_ci(method="wilson")
+    assert (limits.lower, limits.upper) == pytest.approx((wilson.low, wilson.high))
+    none = stats.binomtest(0, 12).proportion_ci(method="wilson")
+    limits = share_interval(Interval(0.0, 0.0, 0.0), n=12)
+    assert (limits.lower, limits.upper) == pytest.approx((none.low, none.high))
+    # A share of two documents cannot be known better than two documents tell.
+    two = share_interval(Interval(0.5, 0.49, 0.51), n=2, binomial=True)
+    assert two.upper - two.lower > 0.5
+    # From one half up, as balanced accuracy has it: the same on a scale half as long.
+    upper_half = share_interval(Interval(0.975, 0.975 - half / 2, 0.975 + half / 2), least=0.5)
+    assert upper_half.lower == pytest.approx(0.5 + wilson.low / 2)
+    # Worse than chance, or unknown: still limits around the mean, or none.
+    assert share_interval(Interval(-0.1, -0.2, 0.0), n=10).lower == 0.0
+    assert np.isnan(share_interval(Interval(0.5, np.nan, np.nan)).lower)
+
+
+def test_resampled_scores_are_those_of_the_resampled_documents():
     random = np.random.default_rng(0)
     true = random.random(40) < 0.3
     decision = random.integers(-3, 4, 40) / 2 + true
-    spread = bootstrap_scores(true, decision, METRIC_TABLE, np.arange(40), 5, seed=3)
-    # The same resamples, drawn and scored one document after the other.
-    generator = np.random.Generator(np.random.Philox(key=[3, 1]))
-    drawn = np.zeros((5, 40), dtype=int)
-    for side in (np.flatnonzero(true), np.flatnonzero(~true)):
-        drawn[:, side] = generator.multinomial(len(side), [1 / len(side)] * len(side), 5)
-    for i, times in enumerate(drawn):
+    (drawn,) = draw_documents(np.arange(40), 5, seed=3)
+    assert drawn.sum(axis=1).tolist() == [40] * 5
+    scores = resampled_scores(true, decision, drawn, METRIC_TABLE)
+    for i, times in enumerate(drawn.astype(int)):
         rows = np.repeat(np.arange(40), times)
         wanted = binary_scores(true[rows], decision[rows] > 0, decision[rows])
-        assert {metric: values[i] for metric, values in spread.items()} == pytest.approx(
+        assert {metric: values[i] for metric, values in scores.items()} == pytest.approx(
             wanted, abs=1e-6
         )
+    drawn[0, true] = 0
+    assert np.isnan(resampled_scores(true, decision, drawn, METRIC_TABLE)["f1"][0])
 
 
 def test_interval_and_p_value_of_the_mean_of_classes_are_of_one_estimate():
@@ -552,14 +613,44 @@ def test_copies_of_a_test_document_are_drawn_together():
     random = np.random.default_rng(1)
     true = random.random(60) < 0.4
     decision = random.normal(size=60) + true
-    once = bootstrap_scores(true, decision, METRIC_TABLE, np.arange(60), 200, seed=0)
-    ten_times = [np.repeat(values, 10) for values in (true, decision, np.arange(60))]
-    copied = bootstrap_scores(*ten_times[:2], METRIC_TABLE, ten_times[2], 200, seed=0)
-    apart = bootstrap_scores(*ten_times[:2], METRIC_TABLE, np.arange(600), 200, seed=0)
+
+    def resampled(copies, groups):
+        unit = Unit("c", "m", 0, 0, decisions=np.repeat(decision, copies))
+        tested = [(unit, np.arange(60 * copies), np.repeat(true, copies))]
+        found = ResampledScores.of(tested, groups, METRIC_TABLE, seed=0)
+        assert found.n_class == {"c": len(np.unique(groups[np.repeat(true, copies)]))}
+        assert found.n_alarms == {
+            ("c", "m"): len(np.unique(groups[np.repeat(decision, copies) > 0]))
+        }
+        (scores,) = found.of_units.values()
+        return dict(zip(METRIC_TABLE, scores, strict=True))
+
+    once = resampled(1, np.arange(60))
+    copied = resampled(10, np.repeat(np.arange(60), 10))
+    apart = resampled(10, np.arange(600))
     for metric in ("f1", "recall", "precision", "roc_auc"):
         # Ten copies of each document tell as much as one, to the last bit.
-        assert copied[metric] == pytest.approx(once[metric], abs=1e-6)
+        np.testing.assert_allclose(copied[metric], once[metric], atol=1e-6)
         assert np.std(apart[metric]) < 0.5 * np.std(once[metric])
+
+
+def test_intervals_of_folds_count_copies_and_groups_once():
+    """The same documents in disguise: nothing but the groups says that they are copies."""
+    texts, y = documents(n_rare=20, n_common=80, noise=0.8)
+    disguised = [
+        f"{text} {' '.join(f'x{k}{i}' for i in range(9))}" for k in range(4) for text in texts
+    ]
+
+    def widths(groups):
+        options = {"methods": ["class-weight"], "share": 0.3, "repeats": 1}
+        found = compare(disguised, y * 4, groups=groups, **options)
+        rows = found.summary.filter(pl.col("method") == "plain")
+        return dict(zip(rows["metric"], rows["upper"] - rows["lower"], strict=True))
+
+    together = widths(list(range(100)) * 4)
+    resampled = widths(list(range(400)))
+    for metric in ("recall", "precision", "roc_auc"):
+        assert together[metric] > 1.2 * resampled[metric]
 
 
 def test_intervals_of_a_test_set_count_copies_and_groups_once():

@@ -144,7 +144,7 @@ def test_units_come_back_as_they_were(tmp_path):
     kept.add(settings, [unit])
     again = kept.units(settings)[unit.place]
     assert isinstance(again, Unit)
-    for name in ("place", "scores", "rows_added", "seconds", "messages", "spread"):
+    for name in ("place", "scores", "rows_added", "seconds", "messages"):
         assert getattr(again, name) == getattr(unit, name), name
     np.testing.assert_array_equal(again.decisions, unit.decisions)
     assert again.decisions.dtype == np.float32

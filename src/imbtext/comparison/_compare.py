@@ -30,6 +30,7 @@ from imbtext.comparison._experiment import (
     KeptWork,
     coverage_of,
     pass_counts,
+    resample_units,
     run,
     unit_notes,
 )
@@ -308,12 +309,13 @@ def _conclude(
     )
     if len(coverage.rounds) == 1 and not settings.n_test:
         notes.append("Only one fold was finished, so there are no intervals and no tests.")
-    test_to_train = 1 / (settings.folds - 1) if settings.folds > 1 else 1.0
+    test_to_train = None if settings.n_test else 1 / max(settings.folds - 1, 1)
     if settings.in_time:
         splits = [experiment.split(settings.classes[0], *round_) for round_ in coverage.rounds]
         test_to_train = float(np.mean([len(test) / len(train) for train, test in splits]))
     metrics = tuple(settings.metric_titles)
-    table = ScoreTable.of(units, coverage, test_to_train, metrics)
+    resampled = resample_units(experiment, units, coverage)
+    table = ScoreTable.of(units, coverage, test_to_train, metrics, resampled)
     summary = table.summary()
     tests = table.tests([PLAIN, *simple_baselines(coverage.methods)])
     scores = score_frame(units, coverage, metrics)

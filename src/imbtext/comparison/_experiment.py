@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 
 from imbtext._messages import listed
 from imbtext._typing import LabelsLike
-from imbtext.comparison._scores import Coverage, Unit, bootstrap_scores
+from imbtext.comparison._scores import Coverage, ResampledScores, Unit
 from imbtext.comparison._settings import PLAIN, Label, Round, Settings
 from imbtext.comparison._words import FoldWords, TopWord
 from imbtext.documents import (
@@ -68,7 +68,6 @@ from imbtext.progress import progress_bar
 from imbtext.randomness import seed_of_names
 from imbtext.store import Store, UnitKey
 
-N_BOOTSTRAP: Final = 200
 # Raised when the numbers of a comparison change, so that stored ones are computed anew.
 _REVISION: Final = 5
 _STORE_NAME: Final = "comparison.sqlite"
@@ -291,7 +290,7 @@ class Experiment:
     groups : array or None
         Documents that share a number are never split up, in the tuning of thresholds either.
     drawn_together : array
-        Documents that share a number are one in the bootstrap of a test set: groups and
+        Documents that share a number are one in the bootstrap of tested documents: groups and
         near-duplicates.
     kept : KeptWork or None
         Where finished units are kept.
@@ -469,13 +468,6 @@ def _run_method(
             return replace(unit, error=message, seconds=time.perf_counter() - start)
     seconds = time.perf_counter() - start
     members = experiment.members[name][prepared.test]
-    spread: dict[str, list[float]] = {}
-    if settings.n_test:
-        # The same resamples for every repeat: repeats tell nothing of other test documents.
-        groups_of_test = experiment.drawn_together[prepared.test]
-        seed = experiment.seed(name, 0, 0)
-        metrics = settings.scored_metrics
-        spread = bootstrap_scores(members, decision, metrics, groups_of_test, N_BOOTSTRAP, seed)
     scores = binary_scores(members, decision > 0, decision)
     deciding = settings.scored_metrics[settings.metric]
     if deciding.of_confusion is not None:
@@ -486,7 +478,6 @@ def _run_method(
         rows_added=fitted.n_added,
         seconds=seconds,
         messages=sorted({f"{w.category.__name__}: {w.message}" for w in caught}),
-        spread=spread,
         decisions=decision.astype(np.float32),
         # They are shown for one pass through the folds, and take most of the room.
         words=None if task.repeat else _words(fitted, prepared, members, decision),
@@ -576,6 +567,23 @@ def pass_counts(
             true, flagged = (np.concatenate(arrays) for arrays in zip(*pairs, strict=True))
             counts.setdefault(name, {})[method] = Confusion.of(true, flagged).divided(len(passes))
     return counts
+
+
+def resample_units(
+    experiment: Experiment, units: Sequence[Unit], coverage: Coverage
+) -> ResampledScores:
+    """Score the covered units on resampled test documents."""
+    settings = experiment.settings
+    tested = []
+    for unit in units:
+        name, method, round_ = unit.place
+        covered = name in coverage.classes and method in coverage.methods
+        if covered and round_ in coverage.rounds and not unit.error:
+            _, rows = experiment.split(name, *round_)
+            tested.append((unit, rows, experiment.members[name][rows]))
+    metrics = {name: settings.scored_metrics[name] for name in settings.metric_titles}
+    groups = experiment.drawn_together
+    return ResampledScores.of(tested, groups, metrics, settings.random_state)
 
 
 def unit_notes(units: Sequence[Unit]) -> list[str]:
@@ -672,8 +680,6 @@ class KeptWork:
 def _arrays_of(unit: Unit) -> dict[str, NDArray[Any]]:
     """Return what a unit has besides numbers and messages."""
     arrays: dict[str, NDArray[Any]] = {"decisions": unit.decisions}
-    if unit.spread:
-        arrays["spread"] = np.array(list(unit.spread.values()))
     if unit.words is not None:
         text = json.dumps([unit.words.words, unit.words.top], ensure_ascii=False)
         arrays["text"] = np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)
@@ -689,7 +695,6 @@ def _unit_of(
 ) -> Unit:
     """Return the unit that `KeptWork.add` wrote."""
     name, method, (repeat, fold) = place
-    spread = arrays.get("spread")
     words = None
     if "text" in arrays:
         text = arrays["text"].tobytes().decode("utf-8", "surrogatepass")
@@ -708,7 +713,6 @@ def _unit_of(
         rows_added=row["rows_added"],
         seconds=row["seconds"],
         messages=json.loads(row["messages"]),
-        spread={} if spread is None else dict(zip(metrics, spread.tolist(), strict=True)),
         decisions=arrays["decisions"],
         words=words,
     )

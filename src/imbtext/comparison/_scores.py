@@ -2,16 +2,16 @@
 
 A `Unit` is one fit with its scores. `Coverage` says which classes, methods and rounds can be
 compared: all of them, unless a time limit ended the run. `ScoreTable` arranges the scores of the
-covered units in one array and estimates from it. Intervals come from the rounds of the
-cross-validation; with a separate test set they come from a bootstrap of its documents, which
-`bootstrap_scores` computes when a unit is tested.
+covered units in one array and estimates from it. How far a score would move with other documents
+comes from a bootstrap of the tested documents (`ResampledScores`) and, in a cross-validation, from
+how far its folds lie apart.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import polars as pl
@@ -23,9 +23,11 @@ from imbtext.metrics import Confusion, Metric
 from imbtext.randomness import keyed_generator
 from imbtext.statistics import (
     Estimate,
+    Interval,
     bootstrap_estimate,
     corrected_estimate,
     holm,
+    share_interval,
 )
 
 MEAN_OF_CLASSES: Final = "(mean of classes)"
@@ -40,6 +42,7 @@ CORRECTED_T: Final = "corrected resampled t test (Nadeau and Bengio), Holm"
 BOOTSTRAP: Final = "paired bootstrap of the test documents, Holm"
 
 
+N_RESAMPLES: Final = 200
 # Resamples held in memory at a time, in documents.
 _AT_ONCE: Final = 4_000_000
 
@@ -68,8 +71,6 @@ class Unit:
         Why it failed, empty where it did not.
     messages : sequence of str
         The warnings that were raised.
-    spread : dict of str to list of float
-        With a separate test set: each measure on resampled test documents.
     decisions : array of float32
         How strongly each tested document is put into the class, above 0 where it is. A report
         shows the very scores that were compared.
@@ -86,7 +87,6 @@ class Unit:
     seconds: float = 0.0
     error: str = ""
     messages: Sequence[str] = ()
-    spread: dict[str, list[float]] = field(default_factory=dict)
     decisions: NDArray[np.float32] = field(default_factory=_no_decisions)
     words: FoldWords | None = None
 
@@ -136,27 +136,87 @@ def score_frame(units: Iterable[Unit], coverage: Coverage, metrics: Iterable[str
 
 
 @dataclass(frozen=True, eq=False)
+class ResampledScores:
+    """The scores of units on resampled test documents.
+
+    Attributes
+    ----------
+    of_units : dict
+        By class, method and round: an array of metrics by resamples. Resample i is the same for all
+        units.
+    n_class : dict of str to int
+        In how many groups documents of a class were tested.
+    n_alarms : dict
+        By class and method: in how many groups documents were put into the class, per repeat.
+    """
+
+    of_units: Mapping[tuple[str, str, Round], NDArray[np.float64]]
+    n_class: Mapping[str, int]
+    n_alarms: Mapping[tuple[str, str], float]
+
+    @classmethod
+    def of(
+        cls,
+        tested: Sequence[tuple[Unit, NDArray[np.int64], NDArray[np.bool_]]],
+        groups: NDArray[np.int64],
+        metrics: Mapping[str, Metric],
+        seed: int,
+        n_resamples: int = N_RESAMPLES,
+    ) -> "ResampledScores":
+        """Resample all documents and score each unit with the decisions that it made.
+
+        A unit comes with the documents that it tested and which of them belong to its class.
+        Documents of one group are drawn together: copies tell no more than one document.
+        """
+        class_groups: dict[str, set[int]] = {}
+        alarms: dict[tuple[str, str], dict[int, set[int]]] = {}
+        for unit, rows, members in tested:
+            class_groups.setdefault(unit.class_name, set()).update(groups[rows[members]].tolist())
+            of_repeats = alarms.setdefault((unit.class_name, unit.method), {})
+            alarmed = groups[rows[unit.decisions > 0]]
+            of_repeats.setdefault(unit.repeat, set()).update(alarmed.tolist())
+        scores: dict[tuple[str, str, Round], list[NDArray[np.float64]]] = {}
+        for drawn in draw_documents(groups, n_resamples, seed):
+            for unit, rows, members in tested:
+                of_metrics = resampled_scores(members, unit.decisions, drawn[:, rows], metrics)
+                scores.setdefault(unit.place, []).append(np.array(list(of_metrics.values())))
+        return cls(
+            {place: np.concatenate(parts, axis=1) for place, parts in scores.items()},
+            {name: len(numbers) for name, numbers in class_groups.items()},
+            {
+                place: float(np.mean([len(numbers) for numbers in of_repeats.values()]))
+                for place, of_repeats in alarms.items()
+            },
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class ScoreTable:
     """Scores by class, method, round and metric; not a number where a method failed.
 
-    With a separate test set, `spread` has the scores on resampled test documents in the place of
-    rounds. `test_to_train` is the size of a fold over that of its training documents.
+    `spread` has the means over rounds on resampled test documents in the place of rounds; None
+    where nothing was resampled. `test_to_train` is the size of a fold over that of its training
+    documents, None with a separate test set. `n_class` and `n_alarms` say how many documents the
+    recall of each class, and the precision of each method on it, are shares of.
     """
 
     classes: tuple[str, ...]
     methods: tuple[str, ...]
     values: NDArray[np.float64]
     spread: NDArray[np.float64] | None
-    test_to_train: float
+    test_to_train: float | None
     metrics: tuple[str, ...] = SHOWN_METRICS
+    n_class: Mapping[str, int] = field(default_factory=dict)
+    n_alarms: Mapping[tuple[str, str], float] = field(default_factory=dict)
 
     @classmethod
     def of(
         cls,
         units: Iterable[Unit],
         coverage: Coverage,
-        test_to_train: float,
+        test_to_train: float | None,
         metrics: Sequence[str] = SHOWN_METRICS,
+        resampled: ResampledScores | None = None,
     ) -> "ScoreTable":
         """Arrange finished units; those of other classes, methods or rounds are left out."""
         done = {unit.place: unit for unit in units if not unit.error}
@@ -169,21 +229,27 @@ class ScoreTable:
         values, spread = np.full(shape, np.nan), None
         for c, m in np.ndindex(shape[:2]):
             places = [(coverage.classes[c], coverage.methods[m], r) for r in coverage.rounds]
-            of_rounds = [done.get(place) for place in places]
-            for round_index, unit in enumerate(of_rounds):
-                if unit is not None:
-                    values[c, m, round_index] = [unit.scores[metric] for metric in metrics]
-            spreads = [
-                [unit.spread[metric] for metric in metrics]
-                for unit in of_rounds
-                if unit is not None and unit.spread
-            ]
-            if spreads:
+            finished = [(number, place) for number, place in enumerate(places) if place in done]
+            for number, place in finished:
+                values[c, m, number] = [done[place].scores[metric] for metric in metrics]
+            if resampled is not None and finished:
+                means = _mean_of_numbers(
+                    np.array([resampled.of_units[place] for _, place in finished])
+                )
                 if spread is None:
-                    spread = np.full((*shape[:2], len(spreads[0][0]), shape[3]), np.nan)
-                spread[c, m] = np.mean(spreads, axis=0).T
-        names = tuple(coverage.classes), tuple(coverage.methods)
-        return cls(*names, values, spread, test_to_train, tuple(metrics))
+                    spread = np.full((*shape[:2], means.shape[1], shape[3]), np.nan)
+                spread[c, m] = means.T
+        table = cls(
+            tuple(coverage.classes),
+            tuple(coverage.methods),
+            values,
+            spread,
+            test_to_train,
+            tuple(metrics),
+        )
+        if resampled is None:
+            return table
+        return replace(table, n_class=resampled.n_class, n_alarms=resampled.n_alarms)
 
     @property
     def names(self) -> list[str]:
@@ -199,27 +265,42 @@ class ScoreTable:
             base, base_spread = self._of(name, metric, reference)
             values = values - base
             spread = None if spread is None or base_spread is None else spread - base_spread
-        if spread is not None:
-            # What repeats differ by is the methods' own randomness: the test documents stay.
-            noise = float(np.var(values, ddof=1)) / len(values) if len(values) > 1 else 0.0
-            return bootstrap_estimate(float(np.mean(values)), spread, noise)
-        return corrected_estimate(values, self.test_to_train)
+        if self.test_to_train is not None:
+            return corrected_estimate(values, self.test_to_train, spread)
+        # What repeats differ by is the methods' own randomness: the test documents stay.
+        noise = float(np.var(values, ddof=1)) / len(values) if len(values) > 1 else 0.0
+        return bootstrap_estimate(float(np.mean(values)), () if spread is None else spread, noise)
 
     def summary(self) -> pl.DataFrame:
         """Return mean and interval of every class, method and metric."""
         rows = []
         for name, method, metric in product(self.names, self.methods, self.metrics):
             estimate = self.estimate(name, metric, method)
-            # Saved costs have no least value. Not max and min, which would turn a missing limit
-            # into 0 or 1.
-            least = -np.inf if metric.startswith("cost(") else 0.0
-            limits = (
-                float(np.maximum(least, estimate.lower)),
-                float(np.minimum(1.0, estimate.upper)),
-            )
-            rows.append((name, method, metric, estimate.mean, *limits))
+            limits = self._limits(estimate, name, metric, method)
+            rows.append((name, method, metric, estimate.mean, limits.lower, limits.upper))
         columns = ["class", "method", "metric", "mean", "lower", "upper"]
         return pl.DataFrame(rows, schema=columns, orient="row")
+
+    def _limits(self, estimate: Estimate, name: str, metric: str, method: str) -> Interval:
+        """Return the interval of a score, which lies between 0 and 1."""
+        if metric.startswith("cost("):
+            # Saved costs have no least value. Not min, which would turn a missing limit into 1.
+            return replace(estimate, upper=float(np.minimum(1.0, estimate.upper)))
+        names = self.classes if name == MEAN_OF_CLASSES else (name,)
+        counts = [
+            self.n_alarms.get((of, method), np.inf)
+            if metric == "precision"
+            else self.n_class.get(of, np.inf)
+            for of in names
+        ]
+        # Who finds nothing, or all by chance, has one half.
+        is_balanced = metric == "balanced_accuracy" and estimate.mean > 0.5
+        return share_interval(
+            estimate,
+            sum(counts),
+            least=0.5 if is_balanced else 0.0,
+            binomial=metric in ("recall", "precision") and len(names) == 1,
+        )
 
     def tests(self, references: Sequence[str]) -> pl.DataFrame:
         """Compare all methods with reference methods, for each class.
@@ -230,7 +311,7 @@ class ScoreTable:
         """
         rows: list[tuple[object, ...]] = []
         for name, reference, metric in product(self.names, references, self.metrics):
-            test = CORRECTED_T if self.spread is None else BOOTSTRAP
+            test = BOOTSTRAP if self.test_to_train is None else CORRECTED_T
             others = [method for method in self.methods if method != reference]
             estimates = [self.estimate(name, metric, method, reference) for method in others]
             p_values = [estimate.p_value for estimate in estimates]
@@ -252,52 +333,62 @@ class ScoreTable:
         return values, None if self.spread is None else self.spread[rows, m, :, k].mean(axis=0)
 
 
-def bootstrap_scores(
-    true: NDArray[np.bool_],
-    decision: NDArray[np.float64],
-    metrics: Mapping[str, Metric],
-    groups: NDArray[np.int64],
-    n_resamples: int,
-    seed: int,
-) -> dict[str, list[float]]:
-    """Score `n_resamples` stratified resamples of the test documents; both classes must occur.
+def _mean_of_numbers(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the mean over the first axis of what is a number; not a number where nothing is."""
+    is_number = ~np.isnan(values)
+    n = is_number.sum(axis=0)
+    means = np.full(n.shape, np.nan)
+    np.divide(np.where(is_number, values, 0.0).sum(axis=0), n, out=means, where=n > 0)
+    return means
 
-    Documents of one group are drawn together: copies tell no more than one document. Groups with
-    documents of the class and groups without are drawn apart, so that both always occur.
 
-    A resample is a number for each document: how often it was drawn. With documents sorted by their
-    score once, all measures of all resamples are sums and running sums of these numbers.
+def draw_documents(
+    groups: NDArray[np.int64], n_resamples: int, seed: int
+) -> Iterator[NDArray[np.float64]]:
+    """Draw as many groups as there are, with replacement, `n_resamples` times; some at a time.
 
-    A decision above 0 puts a document into the class. The same seed gives the same resamples to
-    every method.
+    A resample is a number for each document: how often it was drawn.
     """
     generator = keyed_generator(seed, 1)
-    first_rows, group_of = np.unique(groups, return_index=True, return_inverse=True)[1:]
-    # Numbered as they come, so that without groups it is documents that are drawn.
-    number = np.empty(len(first_rows), dtype=np.int64)
-    number[np.argsort(first_rows)] = np.arange(len(first_rows))
+    _, first_rows, group_of = np.unique(groups, return_index=True, return_inverse=True)
+    n_groups = len(first_rows)
+    # Numbered as they come, so that copies change nothing.
+    number = np.empty(n_groups, dtype=np.int64)
+    number[np.argsort(first_rows)] = np.arange(n_groups)
     group_of = number[group_of]
-    has_class = np.bincount(group_of, true, len(number)) > 0
-    sides = [side for side in (np.flatnonzero(has_class), np.flatnonzero(~has_class)) if len(side)]
-    order = np.argsort(-decision, kind="stable")
-    spread: dict[str, list[float]] = {metric: [] for metric in metrics}
     left = n_resamples
     while left:
-        size = min(left, max(1, _AT_ONCE // len(true)))
+        size = min(left, max(1, _AT_ONCE // len(groups)))
         left -= size
-        drawn = np.empty((size, len(number)))
-        for side in sides:
-            drawn[:, side] = generator.multinomial(len(side), [1 / len(side)] * len(side), size)
-        of_documents = drawn[:, group_of[order]]
-        scores = _weighted_scores(true[order], decision[order], of_documents, metrics)
-        for metric in metrics:
-            spread[metric] += np.round(scores[metric], 6).tolist()
-    return spread
+        drawn = generator.multinomial(n_groups, np.full(n_groups, 1 / n_groups), size)
+        yield drawn[:, group_of].astype(np.float64)
+
+
+def resampled_scores(
+    true: NDArray[np.bool_],
+    decision: NDArray[np.floating[Any]],
+    drawn: NDArray[np.float64],
+    metrics: Mapping[str, Metric],
+) -> dict[str, NDArray[np.float64]]:
+    """Score documents, each counted `drawn` times, in a row per resample.
+
+    With documents sorted by their score once, all measures of all resamples are sums and running
+    sums. A decision above 0 puts a document into the class. A resample without documents of the
+    class, or without others, has no score.
+    """
+    order = np.argsort(-decision, kind="stable")
+    has_both = drawn[:, true].any(axis=1) & drawn[:, ~true].any(axis=1)
+    of_both = drawn[has_both][:, order]
+    scores = {metric: np.full(len(drawn), np.nan) for metric in metrics}
+    for metric, values in _weighted_scores(true[order], decision[order], of_both, metrics).items():
+        if metric in metrics:
+            scores[metric][has_both] = values
+    return scores
 
 
 def _weighted_scores(
     true: NDArray[np.bool_],
-    decision: NDArray[np.float64],
+    decision: NDArray[np.floating[Any]],
     drawn: NDArray[np.float64],
     metrics: Mapping[str, Metric],
 ) -> dict[str, NDArray[np.float64]]:
@@ -316,9 +407,7 @@ def _weighted_scores(
     last = np.append(np.flatnonzero(np.diff(decision)), len(decision) - 1)
     zero = np.zeros((len(drawn), 1))
     tpr = np.hstack([zero, hits[:, last] / n_class[:, None]])
-    # Where a resample holds documents of the class alone, nothing else is left to rank.
-    others = np.where(n_rest > 0, n_rest, np.nan)
-    fpr = np.hstack([zero, alarms[:, last] / others[:, None]])
+    fpr = np.hstack([zero, alarms[:, last] / n_rest[:, None]])
     retrieved = hits[:, last] + alarms[:, last]
     at = np.divide(hits[:, last], retrieved, out=np.zeros_like(retrieved), where=retrieved > 0)
     hard = {
