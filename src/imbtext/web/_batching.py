@@ -14,7 +14,9 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
+# Documents, and characters of theirs, that go together: a call needs memory by their number.
 _MOST_AT_ONCE: Final = 256
+_MOST_CHARACTERS: Final = 1_000_000
 _MOST_WAITING: Final = 20_000
 
 
@@ -86,13 +88,14 @@ class Batcher:
                     future.set_result(outcome)
 
     def _next_batch(self) -> list[tuple[Sequence[Any], Any, "asyncio.Future[list[Any]]"]]:
-        batch, n_documents = [], 0
-        while self._waiting and n_documents < _MOST_AT_ONCE:
+        batch, n_documents, n_characters = [], 0, 0
+        while self._waiting and n_documents < _MOST_AT_ONCE and n_characters < _MOST_CHARACTERS:
             documents, wish, future = self._waiting.popleft()
             self._n_waiting -= len(documents)
             if not future.done():  # whoever asked is still there
                 batch.append((documents, wish, future))
                 n_documents += len(documents)
+                n_characters += sum(map(len, documents))
         return batch
 
     def _answers(self, batch: Sequence[Any]) -> list[Any]:
