@@ -18,7 +18,7 @@ from imbtext.documents import Documents, is_missing
 from imbtext.features import TextFeatures, Vectors
 from imbtext.labelling._pool import DocumentPool
 from imbtext.labelling._pool_ranking import PoolRanking
-from imbtext.labelling._remaining import TARGET, Progress, RandomSample, progress_of
+from imbtext.labelling._remaining import TARGET, Evidence, Progress, RandomSample, progress_of
 from imbtext.randomness import draw_seed, keyed_generator
 from imbtext.rare import Expectation, RareTextClassifier, share_out
 from imbtext.statistics import Interval
@@ -87,8 +87,10 @@ class Labelling:
         if not len(documents):
             raise ValueError("texts is empty; there is nothing to read")
         self.classes = _read_classes(classes)
-        features = TextFeatures("auto", language)
-        self._pool = DocumentPool(documents, features)
+        # Loops over the same `Documents` share their vectors.
+        self._pool = documents.derived(
+            "pool", language, lambda: DocumentPool(documents, TextFeatures("auto", language))
+        )
         self._rankings = {c: PoolRanking(self._pool) for c in self.classes}
         self._trained_on: dict[Label, int] = {}
         self._queries: dict[Label, Vectors] = {}
@@ -257,10 +259,11 @@ class Labelling:
         is_class = np.array([of_row in wanted for of_row in self._labels.values()], bool)
         by_rank = np.array([row not in self._drawn for row in self._labels], bool)
         by_rank[: self._n_before] = False
-        name = wanted[0] if len(wanted) == 1 else "any class"
-        return progress_of(
-            name, is_class, by_rank, len(self), sample=self._random_sample(wanted), target=target
+        evidence = Evidence(
+            is_class[by_rank], len(self) - len(is_class), self._random_sample(wanted)
         )
+        name = wanted[0] if len(wanted) == 1 else "any class"
+        return progress_of(name, is_class, evidence, target)
 
     def _random_sample(self, wanted: Sequence[Label]) -> RandomSample | None:
         """Return what is known of a random sample of the documents unread at the first draw.

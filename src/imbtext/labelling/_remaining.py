@@ -122,48 +122,13 @@ class Progress:
         return lines
 
 
-def progress_of(
-    label: Label,
-    is_class: NDArray[np.bool_],
-    by_rank: NDArray[np.bool_],
-    n_documents: int,
-    *,
-    sample: RandomSample | None = None,
-    target: float = TARGET,
-) -> Progress:
-    """Say how far the reading is.
-
-    `is_class` tells of each document, in the order they were read, whether it is of the class, and
-    `by_rank` whether it was read because of its rank. Others were drawn at random or had a label
-    before the reading began.
-    """
-    n_found, n_read = int(is_class.sum()), len(is_class)
-    n_unread = n_documents - n_read
-    evidence = _Evidence(is_class[by_rank], n_unread, sample)
-    allowed = int(np.floor(n_found / target - n_found + 1e-9))
-    confidence = 1.0 if n_unread == 0 else 0.0
-    if n_found and n_unread:
-        confidence = 1 - evidence.surprise(allowed + 1) if n_unread > allowed else 1.0
-    upper = evidence.most_remaining(1 - CONFIDENCE)
-    mean = min(evidence.most_remaining(0.5), upper)
-    recent = is_class[by_rank][-_HUNDRED:]
-    rate = float(recent.mean()) if len(recent) else 0.0
-    return Progress(
-        label=label,
-        n_documents=n_documents,
-        n_read=n_read,
-        n_found=n_found,
-        curve=np.cumsum(is_class),
-        remaining=Interval(float(mean), 0.0, float(upper)),
-        next_hundred=min(rate * min(_HUNDRED, n_unread), float(mean)),
-        target=target,
-        confidence=confidence,
-    )
-
-
 @dataclass(frozen=True, eq=False)
-class _Evidence:
-    """What was found by rank, and a random sample if there is one."""
+class Evidence:
+    """What was found by rank, and a random sample if there is one.
+
+    `is_class` tells of each document that was read by rank, in that order, whether it is of the
+    class.
+    """
 
     is_class: NDArray[np.bool_]
     n_unread: int
@@ -177,6 +142,13 @@ class _Evidence:
         # Two chances to be surprised count double (Bonferroni).
         return min(1.0, 2 * min(by_rank, self.sample.surprise(n_missing)))
 
+    def confidence(self, n_found: int, target: float) -> float:
+        """Return how sure it is that a share of the class is found, `n_found` in all."""
+        allowed = int(np.floor(n_found / target - n_found + 1e-9))
+        if n_found == 0 and self.n_unread:
+            return 0.0
+        return 1.0 - self.surprise(allowed + 1) if self.n_unread > allowed else 1.0
+
     def most_remaining(self, level: float) -> int:
         """Return the largest number of unread documents of the class that is no surprise."""
         low, high = 0, self.n_unread
@@ -187,6 +159,31 @@ class _Evidence:
             else:
                 high = middle - 1
         return low
+
+
+def progress_of(
+    label: Label, is_class: NDArray[np.bool_], evidence: Evidence, target: float = TARGET
+) -> Progress:
+    """Say how far the reading is.
+
+    `is_class` tells of each document, in the order they were read, whether it is of the class.
+    """
+    n_found, n_read = int(is_class.sum()), len(is_class)
+    upper = evidence.most_remaining(1 - CONFIDENCE)
+    mean = min(evidence.most_remaining(0.5), upper)
+    recent = evidence.is_class[-_HUNDRED:]
+    rate = float(recent.mean()) if len(recent) else 0.0
+    return Progress(
+        label=label,
+        n_documents=n_read + evidence.n_unread,
+        n_read=n_read,
+        n_found=n_found,
+        curve=np.cumsum(is_class),
+        remaining=Interval(float(mean), 0.0, float(upper)),
+        next_hundred=min(rate * min(_HUNDRED, evidence.n_unread), float(mean)),
+        target=target,
+        confidence=evidence.confidence(n_found, target),
+    )
 
 
 def surprise(is_class: NDArray[np.bool_], n_unread: int, n_missing: int) -> float:
@@ -200,11 +197,10 @@ def surprise(is_class: NDArray[np.bool_], n_unread: int, n_missing: int) -> floa
     >>> round(surprise(came, 800, 20), 3), round(surprise(came, 800, 5), 3)
     (0.0, 0.131)
     """
-    n = len(is_class)
-    if n == 0:
-        return 1.0
-    # For every moment: documents found and read since, and unread then.
-    found = np.cumsum(is_class[::-1])
-    read = np.arange(1, n + 1)
-    coming = 1 - (1 - read / (read + n_unread)) ** READINESS
+    # The moments that count are the start and those just after a find: later ones have read less
+    # for as many finds. For each, from the last to the first: documents found and read since.
+    moments = np.concatenate([[0], np.flatnonzero(is_class) + 1])[::-1]
+    found, read = np.arange(len(moments)), len(is_class) - moments
+    unread = np.maximum(read + n_unread, 1)
+    coming = 1 - (1 - read / unread) ** READINESS
     return float(np.min(stats.binom.cdf(found, n_missing + found, coming)))

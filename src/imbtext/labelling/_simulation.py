@@ -6,7 +6,7 @@ known exactly.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -18,11 +18,13 @@ from imbtext._typing import DocumentsLike, Label, LabelsLike, RandomState
 from imbtext.charts import PALETTE, altair
 from imbtext.documents import Labels
 from imbtext.labelling._labelling import NO, Labelling
-from imbtext.labelling._remaining import TARGET
+from imbtext.labelling._remaining import TARGET, Evidence
+from imbtext.statistics import CONFIDENCE
 
 # Shares of the class at which tables say what had to be read.
 SHARES: Final = (0.5, 0.8, 0.95, 1.0)
 _N_POINTS: Final = 200
+_LABEL: Final = "class"
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,6 +168,9 @@ def simulate(
     examples: Any = None,
     language: str | None = "english",
     target: float = TARGET,
+    first: Sequence[int] = (),
+    until: float = 1.0,
+    step: float = 0.01,
     random_state: RandomState = 0,
     advance: Callable[[int], Any] = lambda _: None,
 ) -> Simulation:
@@ -182,6 +187,13 @@ def simulate(
         of the class is found.
     target : float, default=0.95
         The share of the class after which the rule is to stop.
+    first : rows, default=()
+        Documents whose labels are known before the reading begins.
+    until : float, default=1.0
+        Read until this share of the class is found and the rule says stop; 1 reads everything.
+    step : float, default=0.01
+        The next document is chosen anew after this share of those read so far, at least after each
+        document.
     advance : callable, default=do nothing
         Is told how many documents were just read.
 
@@ -197,23 +209,37 @@ def simulate(
     6 of 18 documents are "oil".
     """
     name, is_class = _class_to_find(Labels.of(labels, len(texts), several=True), label)
+    known = np.full(len(is_class), None, dtype=object)
+    known[list(first)] = [_LABEL if is_class[row] else NO for row in first]
     loop = Labelling(
         texts,
-        classes=["class"],
+        known,
+        classes=[_LABEL],
         words=words,
         examples=examples,
         language=language,
         random_state=random_state,
     )
     stopped_after = None
-    while rows := loop.next(max(1, len(loop.read) // 100)):
-        loop.add(rows, ["class" if is_class[row] else NO for row in rows])
+    n_found = int(is_class[list(first)].sum())
+    while rows := loop.next(max(1, int(len(loop.read) * step))):
+        loop.add(rows, [_LABEL if is_class[row] else NO for row in rows])
+        n_found += int(is_class[rows].sum())
         advance(len(rows))
-        if stopped_after is None and loop.progress(target=target).may_stop:
+        if stopped_after is None and _may_stop(loop, is_class, len(first), target):
             stopped_after = len(loop.read)
+        if stopped_after is not None and until < 1 and n_found >= until * is_class.sum():
+            break
     if stopped_after == len(loop):
         stopped_after = None
     return Simulation(name, np.array(loop.read), is_class, stopped_after)
+
+
+def _may_stop(loop: Labelling, is_class: NDArray[np.bool_], n_first: int, target: float) -> bool:
+    """Say what `loop.progress` says of stopping, and nothing else."""
+    came = is_class[loop.read]
+    evidence = Evidence(came[n_first:], len(loop) - len(came), None)
+    return evidence.confidence(int(came.sum()), target) >= CONFIDENCE
 
 
 def _class_to_find(labels: Labels, label: Label) -> tuple[Label, NDArray[np.bool_]]:
