@@ -4,11 +4,17 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from imbtext.labelling._remaining import READINESS, Evidence, RandomSample, progress_of, surprise
+from imbtext.labelling._remaining import (
+    READINESS,
+    ReadingEvidence,
+    RandomSample,
+    progress_of,
+    surprise,
+)
 
 
 def by_rank(came, n_documents):
-    return progress_of("yes", came, Evidence(came, n_documents - len(came), None))
+    return progress_of("yes", came, ReadingEvidence(came, n_documents - len(came), None))
 
 
 def test_surprise_is_the_smallest_of_all_moments():
@@ -54,7 +60,7 @@ def test_long_without_a_find_one_may_stop():
 
 def test_labels_from_before_are_no_reading():
     before = np.array([False] * 500 + [True] * 10)
-    assert not progress_of("yes", before, Evidence(before[:0], 490, None)).may_stop
+    assert not progress_of("yes", before, ReadingEvidence(before[:0], 490, None)).may_stop
 
 
 def test_a_random_sample_is_judged_by_the_hypergeometric_distribution():
@@ -69,5 +75,5 @@ def test_a_large_random_sample_may_end_the_reading():
     came = np.array([True] * 30 + [False] * 2)
     sample = RandomSample(n_unread=200, n_sampled=190, n_found=0, n_found_since=0)
     everything = np.concatenate([came, np.zeros(190, bool)])
-    assert not progress_of("yes", everything, Evidence(came, 10, None)).may_stop
-    assert progress_of("yes", everything, Evidence(came, 10, sample)).may_stop
+    assert not progress_of("yes", everything, ReadingEvidence(came, 10, None)).may_stop
+    assert progress_of("yes", everything, ReadingEvidence(came, 10, sample)).may_stop

@@ -18,7 +18,13 @@ from imbtext.documents import Documents, is_missing
 from imbtext.features import TextFeatures, Vectors
 from imbtext.labelling._pool import DocumentPool
 from imbtext.labelling._pool_ranking import PoolRanking
-from imbtext.labelling._remaining import TARGET, Evidence, Progress, RandomSample, progress_of
+from imbtext.labelling._remaining import (
+    TARGET,
+    ReadingEvidence,
+    Progress,
+    RandomSample,
+    progress_of,
+)
 from imbtext.randomness import draw_seed, keyed_generator
 from imbtext.rare import Expectation, RareTextClassifier, share_out
 from imbtext.statistics import Interval
@@ -259,7 +265,7 @@ class Labelling:
         is_class = np.array([of_row in wanted for of_row in self._labels.values()], bool)
         by_rank = np.array([row not in self._drawn for row in self._labels], bool)
         by_rank[: self._n_before] = False
-        evidence = Evidence(
+        evidence = ReadingEvidence(
             is_class[by_rank], len(self) - len(is_class), self._random_sample(wanted)
         )
         name = wanted[0] if len(wanted) == 1 else "any class"

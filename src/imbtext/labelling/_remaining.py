@@ -123,7 +123,7 @@ class Progress:
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class ReadingEvidence:
     """What was found by rank, and a random sample if there is one.
 
     `is_class` tells of each document that was read by rank, in that order, whether it is of the
@@ -162,7 +162,7 @@ class Evidence:
 
 
 def progress_of(
-    label: Label, is_class: NDArray[np.bool_], evidence: Evidence, target: float = TARGET
+    label: Label, is_class: NDArray[np.bool_], evidence: ReadingEvidence, target: float = TARGET
 ) -> Progress:
     """Say how far the reading is.
 

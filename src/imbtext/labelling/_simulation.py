@@ -18,7 +18,7 @@ from imbtext._typing import DocumentsLike, Label, LabelsLike, RandomState
 from imbtext.charts import PALETTE, altair
 from imbtext.documents import Labels
 from imbtext.labelling._labelling import NO, Labelling
-from imbtext.labelling._remaining import TARGET, Evidence
+from imbtext.labelling._remaining import TARGET, ReadingEvidence
 from imbtext.statistics import CONFIDENCE
 
 # Shares of the class at which tables say what had to be read.
@@ -238,7 +238,7 @@ def simulate(
 def _may_stop(loop: Labelling, is_class: NDArray[np.bool_], n_first: int, target: float) -> bool:
     """Say what `loop.progress` says of stopping, and nothing else."""
     came = is_class[loop.read]
-    evidence = Evidence(came[n_first:], len(loop) - len(came), None)
+    evidence = ReadingEvidence(came[n_first:], len(loop) - len(came), None)
     return evidence.confidence(int(came.sum()), target) >= CONFIDENCE
 
 
