@@ -32,7 +32,7 @@ ROOMS = [
     ],
     ["_data_folders"],
     ["_archive", "_counters", "charts", "metrics", "progress", "randomness", "statistics"],
-    ["parallel", "store"],
+    ["pages", "parallel", "store"],
     ["documents"],
     ["features"],
     ["surface"],
@@ -162,7 +162,7 @@ LABELS = ["oil"] * 20 + ["other"] * 200
     ("walk", "most"),
     [
         (lambda: EMCO(random_state=0).fit_resample(TEXTS, LABELS), 10),
-        (lambda: RareTextClassifier(random_state=0).fit(TEXTS, LABELS), 16),
+        (lambda: RareTextClassifier(random_state=0).fit(TEXTS, LABELS), 17),
         (
             lambda: compare(
                 TEXTS, LABELS, methods=["class-weight", "emco(0.1)"], folds=2, repeats=1

@@ -34,11 +34,13 @@ __all__ = [
     "Confusion",
     "Goal",
     "Metric",
+    "alarms_goal",
     "balanced_accuracy",
     "binary_scores",
     "f_beta",
     "get_goal",
     "get_metric",
+    "read_cost",
 ]
 
 
@@ -207,6 +209,43 @@ class Goal:
     value: Callable[[Confusion], NDArray[np.float64]]
     metric: Metric
     smoothed: bool = False
+
+    @property
+    def chosen_on_held_out(self) -> str:
+        """How a threshold was chosen for it, in words."""
+        return f"best {self.title} on held-out documents of all folds together"
+
+
+def read_cost(cost: Any) -> Any:
+    """Return the pair of costs that a user wrote: numbers, or text such as ``"10:1"``.
+
+    Examples
+    --------
+    >>> read_cost("10:1"), read_cost((10, 1))
+    ((10.0, 1.0), (10, 1))
+    """
+    if not isinstance(cost, str):
+        if isinstance(cost, tuple | list) and len(cost) == 2:
+            return tuple(cost)
+    elif re.fullmatch(r"\s*\d+(\.\d+)?\s*:\s*\d+(\.\d+)?\s*", cost):
+        miss, alarm = map(float, cost.split(":"))
+        return miss, alarm
+    raise ValueError(
+        f"cost is {cost!r:.40}; give what a missed document and a false alarm cost, such as 10:1"
+    )
+
+
+def alarms_goal(alarms: int, n_documents: int) -> str:
+    """Return the metric that allows so many alarms among so many documents.
+
+    Examples
+    --------
+    >>> alarms_goal(200, 10_000)
+    'alarms_per_thousand(20)'
+    """
+    if n_documents < 1:
+        raise ValueError(f"alarms are raised among documents, and there are {n_documents}")
+    return f"alarms_per_thousand({min(1000.0, 1000 * int(alarms) / n_documents):.6g})"
 
 
 def get_goal(metric: Any) -> Goal:

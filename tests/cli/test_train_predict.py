@@ -355,3 +355,36 @@ def test_mistakes_in_times_are_one_line(frame, tmp_path, run_command, days, mess
     ran = run_command("train", file, *TRAIN, "--time", "day", "-o", tmp_path / "m", "--quiet")
     assert ran.code == 2
     assert message.format(file=file) in ran.err
+
+
+def test_the_operating_point_moves(folder, frame, tmp_path, run_command):
+    model = RareTextClassifier.load(folder / "api.model")
+    arguments = ("predict", folder / "api.model", folder / "train.csv", "-o", tmp_path / "out.csv")
+    for options, moved in (
+        (("--alarms", 20), model.at(alarms=20, of=frame["body"])),
+        (("--cost", "30:1"), model.at(cost=(30, 1))),
+        (("--metric", "recall_at_precision(0.9)"), model.at("recall_at_precision(0.9)")),
+    ):
+        ran = run_command(*arguments, "--text", "body", *options)
+        assert ran.code == 0, ran.err
+        out = read(tmp_path / "out.csv")
+        assert out["decision"].to_list() == moved.predict(frame["body"]).tolist()
+        assert moved.expectation_[0].sentences()[0] in ran.err
+        if options[0] == "--alarms":
+            assert (out["decision"] == "scipy.sparse").sum() == 20
+    counts = predict_file(model, folder / "train.csv", tmp_path / "out.csv", text="body", alarms=20)
+    assert counts["scipy.sparse"] == 20
+    assert counts.expectation == model.at(alarms=20, of=frame["body"]).expectation_
+
+
+def test_operating_points_that_are_none_are_one_line(folder, tmp_path, run_command):
+    arguments = ("predict", folder / "api.model", folder / "train.csv", "-o", tmp_path / "out.csv")
+    for options, message in (
+        (("--cost", "ten"), "cost is 'ten'; give what a missed document"),
+        (("--cost", "10:1", "--alarms", "5"), "one operating point"),
+        (("--metric", "f"), "metric is 'f'; choose"),
+    ):
+        ran = run_command(*arguments, "--text", "body", *options)
+        assert (ran.code, len(ran.err.splitlines())) == (2, 1)
+        assert message in ran.err
+        assert not (tmp_path / "out.csv").exists()

@@ -39,8 +39,7 @@ def test_a_loaded_model_gives_the_same(model, data, tmp_path):
     assert loaded.top_features(n=5) == model.top_features(n=5)
     loaded.save(tmp_path / "b.model")
     assert (tmp_path / "a.model").read_bytes() == (tmp_path / "b.model").read_bytes()
-    with pytest.raises(ValueError, match="no held-out scores"):
-        loaded.at("f1")
+    assert loaded.card().html() == model.card().html()
 
 
 @pytest.mark.parametrize("features", ["words", "words+pairs", "characters"])
@@ -70,11 +69,32 @@ def test_every_kind_of_labels(data, tmp_path, kind):
     assert type(loaded.classes_[0]) is type(model.classes_[0])
 
 
-def test_the_file_holds_no_training_document(model, data, tmp_path):
+def test_nothing_in_the_file_identifies_a_training_document_beyond_words(tmp_path):
+    """Every text of the file is a word, a pair is in two documents, and no array has a row each."""
+    docstrings = load_docstrings()
+    texts = [*docstrings.texts[::5], "Zanzibar quokka telephoned 0170-5550123 about xylophones."]
+    labels = [label == "scipy.sparse" for label in docstrings.labels[::5]] + [True]
+    model = RareTextClassifier(random_state=0).fit(texts, labels)
     model.save(tmp_path / "model")
-    content = (tmp_path / "model").read_bytes()
-    texts = [text for text in data[0] if len(text) > 60]
-    assert not any(text[:60].encode() in content for text in texts)
+    with zipfile.ZipFile(tmp_path / "model") as archive:
+        header = json.loads(archive.read("header.json"))
+        arrays = {n[:-4]: np.load(archive.open(n)) for n in archive.namelist() if n[-4:] == ".npy"}
+    about = header["about"]
+    # The words of the vocabulary aside, no string of the file comes from a document.
+    others = json.dumps({k: v for k, v in about.items() if k not in ("words", "spelt")})
+    assert "quokka" in about["words"]
+    assert not any(word in others for word in ("quokka", "anzibar", "xylophone", "5550123"))
+    assert not any(character.isdigit() or character == " " for character in "".join(about["words"]))
+    # Words of a single document are neighbours of nobody: its sentence cannot be put together.
+    n_words = len(about["words"])
+    in_pairs = {*(arrays["pairs"] // n_words).tolist(), *(arrays["pairs"] % n_words).tolist()}
+    of_one = np.flatnonzero(arrays["frequencies"][:n_words] == 1).tolist()
+    assert not in_pairs & set(of_one)
+    # Held-out scores stand in bins of three documents or more, and nothing has a row per document.
+    per_bin = arrays["curve_counts"].sum(axis=(1, 2))
+    assert per_bin.min() >= 3
+    assert per_bin.sum() == len(texts)
+    assert not any(len(texts) in values.shape for values in arrays.values())
 
 
 def test_what_cannot_be_saved_says_so(data, tmp_path):

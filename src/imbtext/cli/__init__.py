@@ -53,6 +53,7 @@ from imbtext.cli import (  # noqa: E402
     predict,  # noqa: F401
     reproduce,  # noqa: F401
     serve,  # noqa: F401
+    show,  # noqa: F401
     train,  # noqa: F401
     vocabulary,  # noqa: F401
 )

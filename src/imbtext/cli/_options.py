@@ -28,6 +28,7 @@ def _check_jobs(jobs: int) -> int:
 
 
 Source = Annotated[Path, typer.Argument(metavar="IN", help=_FILE)]
+Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A model file from imbtext train.")]
 Sources = Annotated[
     Path,
     typer.Argument(

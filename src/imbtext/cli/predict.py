@@ -1,6 +1,5 @@
 """``imbtext predict``: a file of documents in, the same with what a model says of them out."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,9 +11,7 @@ from imbtext.cli._terminal import say
 
 @app.command()
 def predict(
-    model: Annotated[
-        Path, typer.Argument(metavar="MODEL", help="A model file from imbtext train.")
-    ],
+    model: options.Model,
     source: options.Source,
     out: options.OutFile,
     text: Annotated[
@@ -25,6 +22,32 @@ def predict(
             help="The column that holds the documents; several in the order of training. Default: "
             "those that the model was trained on.",
             show_default=False,
+        ),
+    ] = None,
+    metric: Annotated[
+        str | None,
+        typer.Option(
+            "--metric",
+            help="Decide for another metric than the model was trained for, such as "
+            "'recall_at_precision(0.9)'.",
+            show_default=False,
+        ),
+    ] = None,
+    cost: Annotated[
+        str | None,
+        typer.Option(
+            "--cost",
+            metavar="MISS:ALARM",
+            help="Decide by what a missed document and a false alarm cost, such as 10:1.",
+            show_default=False,
+        ),
+    ] = None,
+    alarms: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Put at most N documents of IN into the class: as many as you can read.",
         ),
     ] = None,
     explain: Annotated[
@@ -60,6 +83,9 @@ def predict(
     several labels per document, decision lists all of them, and score and probability are those of
     the likeliest.
 
+    The model decides for the metric it was trained for. With --metric, --cost or --alarms it
+    decides at another operating point, and the command says what to expect there.
+
     Files may be larger than memory. A warning appears if alarms or known words are far from what
     the model expects, as they are in another kind of text.
     """
@@ -72,6 +98,9 @@ def predict(
         source,
         out,
         text=text,
+        metric=metric,
+        cost=cost,
+        alarms=alarms,
         explain=explain,
         top=top,
         uncertain=uncertain,
@@ -89,3 +118,7 @@ def predict(
         n_asked = top if top is not None else uncertain
         chosen = "" if n_asked is None else f"{min(n_asked, n):,} of "
         say(f"{out}: {chosen}{n:,} documents, {listed}", err=True)
+        if (metric, cost, alarms) != (None, None, None) and len(counts.expectation) == 1:
+            say("What to expect at this operating point:", err=True)
+            for sentence in counts.expectation[0].sentences():
+                say(f"  {sentence}", err=True)

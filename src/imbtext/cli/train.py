@@ -1,6 +1,5 @@
 """``imbtext train``: from a file of documents and classes to a model, and what to expect of it."""
 
-import math
 import shlex
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +13,6 @@ from imbtext.cli._terminal import say
 
 if TYPE_CHECKING:
     from imbtext.rare import RareTextClassifier
-    from imbtext.statistics import Interval
 
 
 @app.command()
@@ -123,6 +121,8 @@ def train(
 
 def _say_expectations(model: "RareTextClassifier", n_documents: int, test: str | None) -> None:
     """Say what to expect of a model, by its own held-out documents or by those of a test file."""
+    from imbtext.rare import of_hundred
+
     expected = model.expectation_
     tested = ""
     if test is not None:
@@ -140,11 +140,5 @@ def _say_expectations(model: "RareTextClassifier", n_documents: int, test: str |
     for expectation in sorted(
         expected, key=lambda expectation: (expectation.n_class, str(expectation.label))
     ):
-        recall, precision = _of_hundred(expectation.recall), _of_hundred(expectation.precision)
+        recall, precision = of_hundred(expectation.recall), of_hundred(expectation.precision)
         say(f"  {recall:14}{precision:22}{expectation.n_class:>10,}  {expectation.label}")
-
-
-def _of_hundred(interval: "Interval") -> str:
-    if math.isnan(interval.mean):
-        return "?"
-    return f"{100 * interval.mean:.0f} ({100 * interval.lower:.0f}-{100 * interval.upper:.0f})"

@@ -14,7 +14,14 @@ from imbtext.files._frames import fit as fit
 from imbtext.files._frames import oversample as oversample
 from imbtext.files._label_doubts import write_label_doubts as write_label_doubts
 from imbtext.files._oversampling import RowsWritten, oversample_files
-from imbtext.files._predicting import predict_file
+from imbtext.files._predicting import DecisionCounts, predict_file
 from imbtext.files._sizes import ClassSizes
 
-__all__ = ["ClassSizes", "RowsWritten", "count_files", "oversample_files", "predict_file"]
+__all__ = [
+    "ClassSizes",
+    "DecisionCounts",
+    "RowsWritten",
+    "count_files",
+    "oversample_files",
+    "predict_file",
+]

@@ -6,7 +6,7 @@ Rows pass through in batches, so files may be larger than memory. Where only som
 
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,7 +17,13 @@ from numpy.typing import NDArray
 from imbtext._messages import listed, warn_user
 from imbtext.documents import table_of_cells
 from imbtext.progress import progress_bar
-from imbtext.rare import NewDocuments, Predictions, RareTextClassifier, UnfamiliarTextWarning
+from imbtext.rare import (
+    Expectation,
+    NewDocuments,
+    Predictions,
+    RareTextClassifier,
+    UnfamiliarTextWarning,
+)
 from imbtext.tables import (
     AddedColumns,
     Batch,
@@ -25,6 +31,7 @@ from imbtext.tables import (
     DocumentReader,
     LabelledDocuments,
     Layout,
+    TableFile,
     input_file,
     label_name,
     open_output,
@@ -51,6 +58,9 @@ def predict_file(
     out: str | os.PathLike[str],
     *,
     text: str | Sequence[str] | None = None,
+    metric: Any = None,
+    cost: Any = None,
+    alarms: int | None = None,
     explain: bool = False,
     top: int | None = None,
     uncertain: int | None = None,
@@ -58,7 +68,7 @@ def predict_file(
     layout: Layout | None = None,
     output_format: str | None = None,
     quiet: bool = True,
-) -> dict[str, int]:
+) -> "DecisionCounts":
     r"""Write the rows of a file with the decision, score and probability of a model.
 
     A score above 0 is a document put into the class. The file is written whole or not at all.
@@ -73,6 +83,11 @@ def predict_file(
     text : str or list of str, optional
         Name of the column of the documents; by default that of the documents the model was trained
         on. Of a model of several text columns, their names in this file, in the same order.
+    metric, cost : optional
+        Decide at another operating point than the model's own, as in `RareTextClassifier.at`.
+    alarms : int, optional
+        Put at most so many documents of this file into the class, those of the highest scores: as
+        many as somebody has the time to read.
     explain : bool, default=False
         Whether to add the words that spoke for and against, too.
     top : int, optional
@@ -94,8 +109,8 @@ def predict_file(
 
     Returns
     -------
-    sizes : dict of str to int
-        How many of all rows got each decision.
+    sizes : DecisionCounts
+        How many of all rows got each decision, a dict, and `expectation`: what to expect of them.
 
     Examples
     --------
@@ -113,6 +128,10 @@ def predict_file(
     if top is not None and uncertain is not None:
         raise ValueError("the top rows and the uncertain rows are two files; ask for one")
     columns = _columns(model, text)
+    if sum(given is not None for given in (metric, cost, alarms)) > 1:
+        raise ValueError("a file is decided at one operating point; give a metric, cost or alarms")
+    if metric is not None or cost is not None:
+        model = model.at(metric, cost=cost)
     n_kept = top if uncertain is None else uncertain
     highest = None if n_kept is None else _HighestRows(n_kept)
     source, out = Path(source), Path(out)
@@ -124,6 +143,8 @@ def predict_file(
         reader.start(table)
         if output_layout.format == "parquet":
             (table,) = typed([table])
+        if alarms is not None:
+            model = model.at(alarms=alarms, of=_documents(model, table, columns))
         decisions: Counter[str] = Counter()
         new_documents = NewDocuments(model.alarm_rates_, model.known_words_)
         added = _added_columns(prefix, explain=explain)
@@ -159,7 +180,23 @@ def predict_file(
             f"What the model promises may not hold here",
             UnfamiliarTextWarning,
         )
-    return dict(decisions)
+    return DecisionCounts(decisions, model.expectation_)
+
+
+class DecisionCounts(dict[str, int]):
+    """How many rows got each decision; `expectation` says what to expect of those of each class."""
+
+    def __init__(self, counts: Mapping[str, int], expectation: Sequence[Expectation]) -> None:
+        super().__init__(counts)
+        self.expectation = list(expectation)
+
+
+def _documents(
+    model: RareTextClassifier, table: TableFile, columns: DocumentColumns
+) -> Iterator[Any]:
+    """Yield the documents of a table, batch by batch, for a look at their scores."""
+    for documents in DocumentReader(columns).read([table]):
+        yield _content(model, documents)
 
 
 def _columns(model: RareTextClassifier, text: str | Sequence[str] | None) -> DocumentColumns:

@@ -8,7 +8,7 @@ expectation (:mod:`imbtext.rare._operating_point`).
 
 import copy
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import astuple, dataclass
 from numbers import Integral
 from typing import Any, Self
@@ -40,9 +40,12 @@ from imbtext.documents import (
     read_weights,
 )
 from imbtext.features import TextFeatures, Vectors, get_features
-from imbtext.metrics import Goal, get_goal
+from imbtext.metrics import Goal, alarms_goal, get_goal, read_cost
+from imbtext.pages import Page
 from imbtext.progress import progress_bar
 from imbtext.randomness import draw_seed
+from imbtext.rare._card import model_card
+from imbtext.rare._curve import ScoreCurve
 from imbtext.rare._explanation import Explanation, words_behind
 from imbtext.rare._operating_point import (
     Calibration,
@@ -53,7 +56,9 @@ from imbtext.rare._operating_point import (
     choose_threshold,
     expect,
     measure,
+    threshold_for,
 )
+from imbtext.rare._plot import threshold_chart
 from imbtext.rare._ranking import (
     BLEND,
     COST,
@@ -64,6 +69,7 @@ from imbtext.rare._ranking import (
     Training,
     less_best_other,
 )
+from imbtext.rare._record import TrainingRecord
 from imbtext.rare._saved import load_model, save_model
 
 
@@ -140,6 +146,8 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         Which share of a held-out document's words the other documents have.
     text_columns_ : tuple
         The names of the columns that the documents came in; empty if they had none.
+    learnt_from_ : TrainingRecord
+        What it was trained on, in numbers.
     report_ : dict
         The ingredients that were chosen, and why.
 
@@ -269,10 +277,12 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             )
         held_out, self._rankings = self._train(Training(vectors, members, folds, weights, periods))
         self.known_words_ = KnownWords.of(vectors.known_shares(folds, in_time=periods is not None))
+        self.learnt_from_ = TrainingRecord.of(len(documents), members)
         exclusive = self._one_vs_rest.form == "multiclass"
         self._share_of_best_other = held_out.best_share(members, weights) if exclusive else 0.0
         held_out = held_out.less_best_other(self._share_of_best_other)
         self.classes_ = self._one_vs_rest.classes
+        self._curves: list[ScoreCurve] | None = None
         self._held_out = [
             held_out.of_class(c, rows, weights, kept_together) for c, rows in enumerate(members)
         ]
@@ -314,8 +324,27 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             task = bar.add_task("Training", total=(N_FOLDS + 1) * len(training.members))
             return training.run(workers, lambda n: bar.advance(task, n))
 
-    def at(self, metric: Any) -> Self:
-        """Return the same ranking with the operating point of another metric; nothing is refitted.
+    def at(
+        self, metric: Any = None, *, cost: Any = None, alarms: int | None = None, of: Any = None
+    ) -> Self:
+        """Return the same ranking with another operating point; nothing is refitted.
+
+        `expectation_` then says what to expect there. Loaded models can do it, too: their file
+        keeps the held-out scores in bins.
+
+        Parameters
+        ----------
+        metric : str or pair of numbers, default=None
+            What the decision is to be good at, as for the class.
+        cost : pair of numbers or str, default=None
+            What a missed document and a false alarm cost, such as ``(10, 1)`` or ``"10:1"``;
+            another way to write the metric ``cost(10, 1)``.
+        alarms : int, default=None
+            How many documents somebody can read. At most so many of the documents `of` are put into
+            the class.
+        of : int, documents or iterator, default=None
+            What `alarms` are raised among: the documents themselves, all at once or batch by batch,
+            or how many there will be.
 
         Examples
         --------
@@ -323,22 +352,125 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         >>> model = RareTextClassifier("f1", random_state=0).fit(texts, [1] * 6 + [0] * 27)
         >>> model.at("recall_at_precision(0.9)").metric
         'recall_at_precision(0.9)'
+        >>> new = ["oil and rain", "crude oil", "sun", "oil price up"]
+        >>> model.at(alarms=2, of=new).predict(new).tolist()
+        [0, 1, 0, 1]
         """
         check_is_fitted(self)
-        if not self._held_out:
+        if sum(given is not None for given in (metric, cost, alarms)) != 1:
+            raise ValueError("at() moves to one operating point; give a metric, a cost or alarms")
+        if (alarms is None) != (of is None):
             raise ValueError(
-                "a loaded model has no held-out scores to choose a threshold on; fit again with "
-                "that metric"
+                "alarms are raised among documents; give both, such as alarms=200, of=10_000"
             )
+        if alarms is None:
+            return self._moved_to(metric if cost is None else get_goal(read_cost(cost)).name)
+        if isinstance(alarms, bool) or not isinstance(alarms, Integral) or alarms < 1:
+            raise ValueError(f"alarms is {alarms!r:.40}; give a whole number from 1 up")
+        if isinstance(of, Integral):
+            return self._moved_to(alarms_goal(alarms, int(of)))
+        if len(self._one_vs_rest.modelled) > 1:
+            raise ValueError("alarms of given documents are for one class; this model has several")
+        n_documents, highest = 0, np.empty(0)
+        for documents in of if isinstance(of, Iterator) else [of]:
+            scores = self._read(documents)[2][:, 0]
+            n_documents += len(scores)
+            highest = np.sort(np.concatenate([highest, scores]))[-(alarms + 1) :]
+        metric = alarms_goal(alarms, n_documents)
+        return self._with_threshold(threshold_for(alarms, highest), metric)
+
+    def plot(self, label: Label = None) -> Any:
+        """Return a chart of precision and recall at every threshold, the operating point marked.
+
+        Parameters
+        ----------
+        label : label, default=None
+            The class; None is the only one that is looked for.
+
+        Returns
+        -------
+        chart : altair.LayerChart
+            Notebooks show it, and its `save` writes it as HTML, SVG or PNG.
+
+        Examples
+        --------
+        >>> texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
+        >>> model = RareTextClassifier(random_state=0).fit(texts, [1] * 6 + [0] * 27)
+        >>> type(model.plot()).__name__
+        'LayerChart'
+        """
+        check_is_fitted(self)
+        c = self._place(label)
+        return threshold_chart(self._score_curves()[c], float(self.thresholds_[c]))
+
+    def _moved_to(self, metric: Any) -> Self:
+        """Return the model at the operating point of another metric."""
+        goal = get_goal(metric)
         other = copy.copy(self)
         other.metric = metric
-        return other._decide_by(get_goal(metric), self._seed)
+        other.report_ = {k: v for k, v in self.report_.items() if k != "expectation"}
+        if self._held_out:
+            return other._decide_by(goal, self._seed)
+        curves = self._score_curves()
+        if self._one_vs_rest.form == "multiclass" and len(curves) > 1:
+            raise ValueError(
+                "a loaded model of several exclusive classes cannot move its thresholds: documents "
+                "would go from class to class, and its file does not hold them; fit again with "
+                "that metric"
+            )
+        other.report_["operating point"] = goal.chosen_on_held_out
+        other.thresholds_ = np.array([curve.choose(goal) for curve in curves])
+        expected = [
+            curve.expect(label, goal, self._seed)
+            for label, curve in zip(self._modelled_labels(), curves, strict=True)
+        ]
+        other.expectation_, other.alarm_rates_ = map(list, zip(*expected, strict=True))
+        return other
+
+    def _with_threshold(self, threshold: float, metric: str) -> Self:
+        """Return the model at a threshold that some documents chose for a metric."""
+        (label,), (curve,) = self._modelled_labels(), self._score_curves()
+        other = copy.copy(self)
+        other.metric = metric
+        other.thresholds_ = np.array([threshold])
+        expectation, rate = curve.expect_at(label, threshold)
+        other.expectation_, other.alarm_rates_ = [expectation], [rate]
+        other.report_ = {k: v for k, v in self.report_.items() if k != "expectation"} | {
+            "operating point": f"{get_goal(metric).title}, of documents that were given"
+        }
+        return other
+
+    def _score_curves(self) -> list[ScoreCurve]:
+        """Return the held-out scores in bins, one curve per class."""
+        if self._curves is None:
+            self._curves = [ScoreCurve.of(held) for held in self._held_out]
+        return self._curves
+
+    def card(self, name: str = "MODEL") -> Page:
+        """Return a model card: what is in the model, what to expect of it, how to use it.
+
+        It holds counts and words, and no documents. ``print(model.card())`` shows it in a terminal,
+        ``model.card().markdown()`` and ``model.card().html()`` return it as Markdown and as one
+        HTML page. In a notebook, a fitted model shows itself as its card.
+
+        Parameters
+        ----------
+        name : str, default="MODEL"
+            What the model file is called in the commands of the card.
+
+        Examples
+        --------
+        >>> texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
+        >>> model = RareTextClassifier(random_state=0).fit(texts, ["oil"] * 6 + ["rain"] * 27)
+        >>> print(model.card().markdown().splitlines()[0])
+        # A model that finds "oil"
+        """
+        check_is_fitted(self)
+        return model_card(self, name)
 
     def _decide_by(self, goal: Goal, seed: int) -> Self:
         self._seed = seed
-        self.report_ = self.report_ | {
-            "operating point": f"best {goal.title} on held-out documents of all folds together"
-        }
+        self.report_ = self.report_ | {"operating point": goal.chosen_on_held_out}
         self.thresholds_ = np.array(
             [
                 choose_threshold(goal, held.scores, held.is_class, held.weights)
@@ -510,9 +642,10 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
                 contributions[row] = of_terms
         probabilities = self._calibration.probabilities(scores)
         words = words_behind(self._features, documents, contributions)
+        labels = self._modelled_labels()
         return [
             Explanation(
-                label=self.classes_[self._one_vs_rest.modelled[c]],
+                label=labels[c],
                 score=float(scores[row, c]),
                 threshold=float(self.thresholds_[c]),
                 probability=float(probabilities[row, c]),
@@ -584,6 +717,15 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             return names if len(names) > 1 else None
         # A table of one column is that column, whatever its name.
         return None if len(names_of(X)) == 1 else names[0]
+
+    def _repr_html_inner(self) -> str:
+        # What a notebook shows; scikit-learn's diagram until there is something to tell.
+        fitted = self.__sklearn_is_fitted__()
+        return self.card().notebook_html() if fitted else str(super()._repr_html_inner())
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
+        shown: dict[str, str] = super()._repr_mimebundle_(**options)
+        return shown | {"text/html": self._repr_html_inner()} if "text/html" in shown else shown
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_rankings")

@@ -9,9 +9,9 @@ Everything here reads the same thing, the scores of documents by rankings that h
 * :func:`calibrate` fits a logistic curve from scores to probabilities.
 * :func:`expect` says what new documents will bring. Looking up the success of a threshold on the
   scores it was chosen on would flatter it, so every fold is judged at a threshold chosen on the
-  other folds. The intervals are explained at :func:`_interval` and, where folds are periods that
-  follow one another, at :func:`_of_next_period`. :func:`measure` says the same of documents that
-  nothing was learnt from.
+  other folds. The intervals are explained at :func:`share_interval` and, where folds are periods
+  that follow one another, at :func:`_of_next_period`. :func:`measure` says the same of documents
+  that nothing was learnt from.
 * :class:`AlarmRate` and :class:`KnownWords` are what can be seen in new documents without their
   labels; ``_familiarity.py`` compares them.
 
@@ -26,7 +26,7 @@ if a class has a single document, which cannot be held out and learnt from at on
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -45,12 +45,12 @@ _PRIOR_DOCUMENTS: Final = 2.0
 _PRIOR_EXPONENT: Final = 0.2
 # Where a class cannot be held out, its documents are taken to lie at the margin.
 _MARGIN: Final = 1.0
-_N_RESAMPLES: Final = 40
+N_RESAMPLES: Final = 40
 # How many groups say what the next hit or miss will weigh.
-_N_TYPICAL_GROUPS: Final = 10
+N_TYPICAL_GROUPS: Final = 10
 # Of fewer documents than this a sentence gives the number, not a share of 100.
 _FEW: Final = 10
-_STREAM: Final = 0xE59EC7
+STREAM: Final = 0xE59EC7
 # How often a file of the same source may be called unfamiliar, for each of the two comparisons.
 FALSE_WARNINGS: Final = 0.005
 # Standard deviation of the ratio between the alarms of the model and of those of its folds.
@@ -112,11 +112,34 @@ def choose_threshold(
     if not len(scores):
         return 0.0
     thresholds, confusion = curve(scores, is_class, weights)
-    n_class = float(is_class.sum())
+    return float(thresholds[best_place(goal, confusion, float(is_class.sum()))])
+
+
+def best_place(goal: Goal, confusion: Confusion, n_class: float) -> int:
+    """Return which of several thresholds, the highest first, serves a goal best.
+
+    `n_class` is how many documents of the class say so.
+    """
     if goal.smoothed or n_class == 0:
         confusion = _smoothed(confusion, n_class)
     # Of equal values the first: the fewest documents put into the class.
-    return float(thresholds[np.argmax(goal.value(confusion))])
+    return int(np.argmax(goal.value(confusion)))
+
+
+def threshold_for(alarms: int, scores: NDArray[np.float64]) -> float:
+    """Return the threshold above which at most so many documents lie; of ties, none.
+
+    Examples
+    --------
+    >>> threshold_for(2, np.array([0.0, 3.0, 1.0, 2.0]))
+    1.5
+    """
+    falling = np.sort(scores)[::-1]
+    if len(falling) <= alarms:
+        return float(falling[-1]) - 1.0 if len(falling) else 0.0
+    above = falling[:alarms][falling[:alarms] > falling[alarms]]
+    highest = float(falling[alarms])
+    return (highest + float(above[-1])) / 2 if len(above) else highest
 
 
 def curve(
@@ -272,7 +295,7 @@ class Expectation:
                 "one group or period, or have no weight"
             )
             return [f"{documents}, so nothing can be said about others."]
-        recall, precision = _of_hundred(self.recall), _of_hundred(self.precision)
+        recall, precision = _between(self.recall), _between(self.precision)
         finds = f"It finds about {100 * self.recall.mean:.0f} of every 100 real {label} documents"
         finds += f" ({recall})."
         n_tested = self.n_class if self.n_tested is None else self.n_tested
@@ -295,7 +318,20 @@ class Expectation:
         return [finds, right, puts + f"(between {lower} and {upper})."]
 
 
-def _of_hundred(interval: Interval) -> str:
+def of_hundred(interval: Interval) -> str:
+    """Return a share and its interval as numbers of 100, for a table.
+
+    Examples
+    --------
+    >>> of_hundred(Interval(0.5, 0.25, 0.75))
+    '50 (25-75)'
+    """
+    if np.isnan(interval.mean):
+        return "?"
+    return f"{100 * interval.mean:.0f} ({100 * interval.lower:.0f}-{100 * interval.upper:.0f})"
+
+
+def _between(interval: Interval) -> str:
     return f"between {100 * interval.lower:.0f} and {100 * interval.upper:.0f}"
 
 
@@ -356,16 +392,22 @@ class AlarmRate:
     @classmethod
     def of(cls, label: Any, held: ClassScores, is_alarm: NDArray[np.bool_]) -> "AlarmRate":
         """Take documents that were not learnt from, and whether they are put into the class."""
-        share = float(np.average(is_alarm, weights=_relative_weights(held))) if len(is_alarm) else 0
+        share = float(np.average(is_alarm, weights=relative_weights(held))) if len(is_alarm) else 0
         n_alarms = len(np.unique(held.groups[is_alarm]))
-        spread = _MODEL_SPREAD
-        if held.in_time and n_alarms:
-            everything = np.ones(len(is_alarm), bool)
-            judged = _Judged(held.scores, is_alarm)
-            level = _Level.of(judged.hits(held, everything), judged.misses(held, everything))
-            share = level.share
-            spread = float(np.hypot(spread, np.sqrt(level.variance + level.step)))
-        return cls(label, share, n_alarms, len(is_alarm), spread)
+        rate = cls(label, share, n_alarms, len(is_alarm))
+        if not held.in_time:
+            return rate
+        everything = np.ones(len(is_alarm), bool)
+        judged = _Judged(held.scores, is_alarm)
+        return rate.of_next_period(judged.hits(held, everything), judged.misses(held, everything))
+
+    def of_next_period(self, alarms: "Hits", others: "Hits") -> "AlarmRate":
+        """Return the rate of the period that follows those of these documents."""
+        if not self.n_alarms:
+            return self
+        level = _Level.of(alarms, others)
+        spread = float(np.hypot(self.spread, np.sqrt(level.variance + level.step)))
+        return replace(self, share=level.share, spread=spread)
 
     def expected_alarms(self, n_documents: int, n_classes: int = 1) -> tuple[int, int]:
         """Return between which numbers the alarms of so many new documents lie, almost always.
@@ -480,11 +522,11 @@ def _resample(
     are put into the class. It is NaN where a resample has no document of the class.
     """
     n_groups = 1 + max(int(held.groups.max(initial=0)) for held in held_out)
-    generator = keyed_generator(seed, _STREAM)
-    copies = generator.poisson(1.0, (_N_RESAMPLES, n_groups)).astype(np.uint8)
+    generator = keyed_generator(seed, STREAM)
+    copies = generator.poisson(1.0, (N_RESAMPLES, n_groups)).astype(np.uint8)
     thresholds = np.transpose([_resampled_thresholds(goal, held, copies) for held in held_out])
-    tallies = np.full((len(held_out), _N_RESAMPLES, 2), np.nan)
-    weights = [_relative_weights(held) for held in held_out]
+    tallies = np.full((len(held_out), N_RESAMPLES, 2), np.nan)
+    weights = [relative_weights(held) for held in held_out]
     for i, of_classes in enumerate(thresholds):
         margins = (held.scores - t for held, t in zip(held_out, of_classes, strict=True))
         for c, predicted in enumerate(_decide(held_out, margins, exclusive)):
@@ -514,7 +556,7 @@ def _resampled_thresholds(
     return thresholds
 
 
-def _relative_weights(held: ClassScores) -> NDArray[np.float64]:
+def relative_weights(held: ClassScores) -> NDArray[np.float64]:
     """Return the weights as shares of the largest, which no sum or square can overflow."""
     if held.weights is None or not held.weights.any():
         return np.ones(len(held.scores))
@@ -534,15 +576,15 @@ class _Judged(NamedTuple):
         """Judge the documents of each class."""
         return list(map(cls, margins, _decide(held_out, margins, exclusive)))
 
-    def hits(self, held: ClassScores, kind: NDArray[np.bool_]) -> "_Hits":
+    def hits(self, held: ClassScores, kind: NDArray[np.bool_]) -> "Hits":
         """Return the documents of a kind that are put into the class."""
         # A document on the other side of the threshold is the nearer, the smaller its margin.
-        return _Hits.of(held, kind, self.predicted, np.where(self.predicted, np.inf, self.margins))
+        return Hits.of(held, kind, self.predicted, np.where(self.predicted, np.inf, self.margins))
 
-    def misses(self, held: ClassScores, kind: NDArray[np.bool_]) -> "_Hits":
+    def misses(self, held: ClassScores, kind: NDArray[np.bool_]) -> "Hits":
         """Return those that are not."""
         below = np.where(self.predicted, -self.margins, np.inf)
-        return _Hits.of(held, kind, ~self.predicted, below)
+        return Hits.of(held, kind, ~self.predicted, below)
 
 
 def _expect_class(
@@ -552,7 +594,7 @@ def _expect_class(
     at_threshold: _Judged,
     tallies: NDArray[np.float64],
 ) -> Expectation:
-    weights, is_class, predicted = _relative_weights(held), held.is_class, judged.predicted
+    weights, is_class, predicted = relative_weights(held), held.is_class, judged.predicted
     counted = weights > 0
     found = judged.hits(held, is_class & counted)
     missed = judged.misses(held, is_class & counted)
@@ -570,17 +612,21 @@ def _expect_class(
         recall=_interval(found, missed, found_again, weights[is_class].sum() - found_again),
         precision=_interval(found, false_alarms, found_again, alarms_again - found_again),
         alarms=Interval(1000 * share.mean, 1000 * share.lower, 1000 * share.upper),
-        average_precision=float(
-            average_precision_score(is_class, held.scores, sample_weight=weights)
-        )
-        if ranked.any()
-        else np.nan,
+        average_precision=ranking_precision(held),
         n_tested=int(is_class.sum()) if held.in_time else None,
     )
 
 
+def ranking_precision(held: ClassScores) -> float:
+    """Return the average precision of held-out scores; not a number without documents to find."""
+    weights = relative_weights(held)
+    if not (held.is_class & (weights > 0)).any():
+        return np.nan
+    return float(average_precision_score(held.is_class, held.scores, sample_weight=weights))
+
+
 @dataclass(frozen=True, eq=False)
-class _Hits:
+class Hits:
     """Documents of one outcome, such as those that were found.
 
     Attributes
@@ -604,13 +650,13 @@ class _Hits:
         kind: NDArray[np.bool_],
         is_hit: NDArray[np.bool_],
         nearness: NDArray[np.float64],
-    ) -> "_Hits":
+    ) -> "Hits":
         """Weigh the hits among the documents of a kind.
 
         There may be few hits or none. What the next would weigh is then seen at the documents of
         the kind that are nearest to being hits, as many groups as it takes.
         """
-        weights, groups = _relative_weights(held), held.groups
+        weights, groups = relative_weights(held), held.groups
         hits = kind & is_hit
         of_periods: NDArray[np.float64] = np.empty(0)
         if held.in_time:
@@ -621,7 +667,7 @@ class _Hits:
         np.add.at(of_groups, groups[hits], weights[hits])
         nearest = np.full(n_groups, -np.inf)
         np.maximum.at(nearest, groups[kind], nearness[kind])
-        n_typical = min(_N_TYPICAL_GROUPS, int(np.count_nonzero(nearest > -np.inf)))
+        n_typical = min(N_TYPICAL_GROUPS, int(np.count_nonzero(nearest > -np.inf)))
         if not n_typical:
             return cls(of_groups, 1.0, of_periods)
         least = np.partition(nearest, n_groups - n_typical)[n_groups - n_typical]
@@ -631,10 +677,20 @@ class _Hits:
 
 
 def _interval(
-    hits: _Hits,
-    misses: _Hits,
+    hits: Hits,
+    misses: Hits,
     hits_again: NDArray[np.float64],
     misses_again: NDArray[np.float64],
+) -> Interval:
+    return share_interval(hits, misses, hits_again, misses_again, _group_effect(hits, misses))
+
+
+def share_interval(
+    hits: Hits,
+    misses: Hits,
+    hits_again: NDArray[np.float64],
+    misses_again: NDArray[np.float64],
+    effect: float = 1.0,
 ) -> Interval:
     """Return the share of the hits among hits and misses, with an interval of 95 %.
 
@@ -646,17 +702,15 @@ def _interval(
       weighted up, so the two are counted apart and the share of counts is turned back by the odds.
     * That takes the documents of a group to share one fate. If groups have both hits and misses,
       the linearised variance of the log odds over groups says how far that is so, as if one more
-      group had been seen that shares it. With few groups this variance is itself uncertain, and a
-      quantile of Student's t replaces the normal one.
+      group had been seen that shares it (`effect`). With few groups this variance is itself
+      uncertain, and a quantile of Student's t replaces the normal one.
     * The threshold would be another with other documents. How far resampled thresholds take the
       share from its estimate (`hits_again`, `misses_again`), squared, is added to its variance.
     """
     hit, missed = float(hits.of_groups.sum()), float(misses.of_groups.sum())
     if hit + missed == 0:
         return Interval(np.nan, 0.0, 1.0)
-    n_hits, n_misses = hit / hits.typical, missed / misses.typical
-    effect = _group_effect(hits, misses)
-    n_hits, n_misses = n_hits / effect, n_misses / effect
+    n_hits, n_misses = hit / hits.typical / effect, missed / misses.typical / effect
     n = n_hits + n_misses
     smoothed = (n_hits + 0.5) / (n + 1)
     drawn = smoothed * (1 - smoothed) / n
@@ -708,7 +762,7 @@ class _Level:
     n_periods: int
 
     @classmethod
-    def of(cls, hits: _Hits, misses: _Hits, effect: float = 1.0) -> "_Level":
+    def of(cls, hits: Hits, misses: Hits, effect: float = 1.0) -> "_Level":
         """Take hits and misses; `effect` is by what to divide effective documents."""
         n_hits = hits.of_periods / (hits.typical * effect)
         n_misses = misses.of_periods / (misses.typical * effect)
@@ -734,11 +788,11 @@ class _Level:
         return float(expit(self.level))
 
 
-def _of_next_period(hits: _Hits, misses: _Hits, effect: float, spread: float) -> Interval:
+def _of_next_period(hits: Hits, misses: Hits, effect: float, spread: float) -> Interval:
     """Return the share of the hits in the period that follows, with an interval of 95 %.
 
     It may have moved on by then, and a quantile of Student's t says that the periods are few.
-    `effect` and `spread` are those of :func:`_interval`.
+    `effect` and `spread` are those of :func:`share_interval`.
     """
     at_end = _Level.of(hits, misses, effect)
     tail = (1 + CONFIDENCE) / 2
@@ -755,7 +809,7 @@ def _of_next_period(hits: _Hits, misses: _Hits, effect: float, spread: float) ->
     return Interval(at_end.share, lower, upper)
 
 
-def _group_effect(hits: _Hits, misses: _Hits) -> float:
+def _group_effect(hits: Hits, misses: Hits) -> float:
     """Return by what to divide effective documents, 1 if those of a group all share one fate."""
     hit, missed = hits.of_groups.sum(), misses.of_groups.sum()
     sizes = hits.of_groups / hits.typical + misses.of_groups / misses.typical

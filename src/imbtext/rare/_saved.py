@@ -9,7 +9,7 @@ The file is a contract with readers of other versions, so it stands apart from t
 
 import math
 import os
-from dataclasses import astuple
+from dataclasses import asdict, astuple
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
@@ -28,8 +28,10 @@ from imbtext._archive import (
 from imbtext._typing import Label
 from imbtext.documents import OneVsRest
 from imbtext.features import Alphabet, GramBlock, TextFeatures, WordBlock
+from imbtext.rare._curve import ScoreCurve
 from imbtext.rare._operating_point import AlarmRate, Calibration, Expectation, KnownWords
 from imbtext.rare._ranking import BLEND, MOST_CLASSES, Rankings, side_by_side, squared_gains
+from imbtext.rare._record import TrainingRecord
 from imbtext.statistics import Interval
 
 if TYPE_CHECKING:
@@ -62,6 +64,15 @@ def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> Non
         "known_words": [_none_for_nan(number) for number in astuple(model.known_words_)],
         "text_columns": list(model.text_columns_),
         "report": model.report_,
+        "record": asdict(model.learnt_from_),
+        "seed": model._seed,
+        "curves": [
+            [
+                *(curve.n_class, curve.n_documents),
+                *(_none_for_nan(curve.average_precision), curve.in_time),
+            ]
+            for curve in model._score_curves()
+        ],
     } | model._one_vs_rest.about()
     rankings = model._rankings
     arrays: dict[str, NDArray[Any]] = {
@@ -72,7 +83,7 @@ def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> Non
         "inside": np.vstack([batch.inside for batch in rankings if batch.inside is not None]),
         "constants": np.concatenate([batch.constants for batch in rankings]),
         "frequencies": features.frequencies,
-    }
+    } | _curve_arrays(model._score_curves())
     for block in features.blocks:
         if isinstance(block, WordBlock):
             about |= {"words": block.words.tolist(), "spelt": block.spelt.tolist()}
@@ -138,7 +149,7 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
         )
         model.expectation_ = [
             _expectation(label, saved)
-            for label, saved in zip(model.classes_[modelled], about["expectation"], strict=True)
+            for label, saved in zip(model._modelled_labels(), about["expectation"], strict=True)
         ]
         model.alarm_rates_ = [
             AlarmRate(
@@ -160,7 +171,9 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
             _nan_for_none(mean), _nan_for_none(spread), checked(n_documents, int)
         )
         model.report_ = {str(key): str(value) for key, value in about["report"].items()}
-        model._held_out = []
+        model.learnt_from_ = _record(about["record"], k)
+        model._seed = checked(about["seed"], int)
+        model._held_out, model._curves = [], _curves(about["curves"], arrays, k)
         return model
 
     return read_archive(path, _KIND, _VERSION, build)
@@ -169,6 +182,74 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
 def _column_names(names: list[Any]) -> tuple[Any, ...]:
     """Return names of columns: strings, or the numbers of an array's columns."""
     return tuple(checked(name, int if isinstance(name, int) else str) for name in names)
+
+
+def _curve_arrays(curves: list[ScoreCurve]) -> Arrays:
+    """Return all curves one after the other; weights and groups that are counts are left out."""
+    n_folds = max(curve.counts.shape[1] for curve in curves)
+    cells = {
+        name: np.concatenate(
+            [
+                np.pad(values, [(0, 0), (0, n_folds - values.shape[1]), (0, 0)])
+                for values in (getattr(curve, name) for curve in curves)
+            ]
+        )
+        for name in ("counts", "weights", "groups")
+    }
+    arrays: Arrays = {
+        "curve_sizes": np.array([len(curve.counts) for curve in curves], np.int64),
+        "curve_cuts": np.concatenate([curve.cuts for curve in curves]),
+        "curve_counts": np.rint(cells["counts"]).astype(np.int64),
+    }
+    for name in ("weights", "groups"):
+        if not np.array_equal(cells[name], cells["counts"]):
+            arrays[f"curve_{name}"] = cells[name]
+    return arrays
+
+
+def _curves(about: list[list[Any]], arrays: Arrays, k: int) -> list[ScoreCurve]:
+    sizes = checked_counts(arrays["curve_sizes"], (k,))
+    n_bins = int(sizes.sum())
+    n_folds = arrays["curve_counts"].shape[1]
+    shape = (n_bins, n_folds, 2)
+    counts = checked_counts(arrays["curve_counts"], shape).astype(np.float64)
+    weights, groups = (
+        checked_numbers(arrays[name], shape, least=0) if name in arrays else counts
+        for name in ("curve_weights", "curve_groups")
+    )
+    cuts = checked_numbers(arrays["curve_cuts"], (n_bins + k,))
+    curves = []
+    for size, (n_class, n_documents, precision, in_time) in zip(sizes.tolist(), about, strict=True):
+        here, cuts_here = slice(size), slice(size + 1)
+        if (np.diff(cuts[cuts_here]) >= 0).any():
+            raise ValueError("its held-out scores are not in order")
+        curves.append(
+            ScoreCurve(
+                cuts[cuts_here],
+                counts[here],
+                weights[here],
+                groups[here],
+                checked(n_class, int),
+                checked(n_documents, int),
+                _nan_for_none(precision),
+                checked(in_time, bool),
+            )
+        )
+        counts, weights, groups = (values[size:] for values in (counts, weights, groups))
+        cuts = cuts[size + 1 :]
+    return curves
+
+
+def _record(saved: dict[str, Any], k: int) -> TrainingRecord:
+    sizes = tuple(checked(size, int) for size in checked(saved["class_sizes"], list))
+    if len(sizes) != k:
+        raise ValueError("it has not as many sizes as classes")
+    return TrainingRecord(
+        checked(saved["n_documents"], int),
+        sizes,
+        checked(saved["day"], str),
+        checked(saved["versions"], str),
+    )
 
 
 def _fill_words(block: WordBlock, about: dict[str, Any], arrays: Arrays) -> None:

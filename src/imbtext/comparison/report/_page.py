@@ -1,24 +1,19 @@
 """From a comparison to a page: one HTML file that needs no network, no other file and no server.
 
-The templates hold the words and their form. Jinja2 escapes whatever a template prints, and
-characters that cannot be seen are shown by their code, so a template has nothing to remember. The
-page allows its own script, by its hash, and nothing else: even if a document got markup past the
-escaping, the browser would neither run it nor load anything.
+The templates hold the words and their form; their style and what keeps them safe are those of
+every page (:mod:`imbtext.pages`).
 
-The part of the page that moves (curves, documents and words) is drawn by that script from the data
+The part of the page that moves (curves, documents and words) is drawn by a script from the data
 that `interactive_data` puts into the page.
 """
 
-import base64
-import hashlib
 import json
 import math
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
-from imbtext._extras import require
 from imbtext._messages import visible
 from imbtext.comparison._advice import (
     CLEAR_GAIN,
@@ -34,9 +29,7 @@ from imbtext.comparison._comparison import Comparison
 from imbtext.comparison._inspection import ClassInspection, MethodInspection, sample
 from imbtext.comparison._words import TopWord
 from imbtext.comparison.report import _charts
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
+from imbtext.pages import page_frame, templates
 
 _PACKAGE: Final = "imbtext.comparison.report"
 # With the rest of the page this stays below 5 MB.
@@ -46,23 +39,13 @@ _DOCUMENTS: Final = (300, 120, 60, 30, 15)
 
 def report_html(comparison: Comparison) -> str:
     """Return the report of a comparison as a page."""
-    style, script = (
-        (files(_PACKAGE) / name).read_text(encoding="utf-8") for name in ("report.css", "report.js")
-    )
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    policy = (
-        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
-    )
+    script = (files(_PACKAGE) / "report.js").read_text(encoding="utf-8")
     data = interactive_data(comparison)
     return (
-        templates()
+        templates(_PACKAGE)
         .get_template("page.html")
         .render(
-            _template_values(comparison),
-            style=style,
-            script=script,
-            policy=policy,
+            _template_values(comparison) | page_frame(script),
             look=data,
             inspected_classes=list(comparison.inspection)[: len(data.get("classes", ()))],
             clear_gain=CLEAR_GAIN,
@@ -73,36 +56,7 @@ def report_html(comparison: Comparison) -> str:
 
 def notebook_html(comparison: Comparison) -> str:
     """Return what a notebook shows of a comparison: the advice, a table and a chart."""
-    return templates().get_template("notebook.html").render(_template_values(comparison))
-
-
-def templates() -> "Environment":
-    """Return the templates, with two filters besides Jinja2's own.
-
-    ``bdi`` keeps a text from changing the direction of what stands around it, and ``lines`` keeps
-    line breaks (for code).
-    """
-    jinja2 = require("jinja2")
-    environment: Environment = jinja2.Environment(
-        loader=jinja2.PackageLoader(_PACKAGE),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        finalize=lambda value: visible(value) if type(value) is str else value,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    markup = require("markupsafe").Markup
-    environment.policies["json.dumps_kwargs"] = {
-        "ensure_ascii": False,
-        "allow_nan": False,
-        "separators": (",", ":"),
-    }
-    environment.filters |= {
-        "bdi": lambda text: markup("<bdi>{}</bdi>").format(visible(str(text))),
-        "lines": lambda text: markup("\n").join(map(visible, text.split("\n"))),
-    }
-    return environment
+    return templates(_PACKAGE).get_template("notebook.html").render(_template_values(comparison))
 
 
 def _template_values(comparison: Comparison) -> dict[str, Any]:

@@ -1,0 +1,41 @@
+"""``imbtext show``: what is in a model, and what to expect of it."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from imbtext.cli import _options as options
+from imbtext.cli import app
+
+
+@app.command()
+def show(
+    model: options.Model,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="OUT",
+            help="The file to write: HTML if its name ends in .html, Markdown if in .md, else "
+            "text. Default: print the card.",
+            show_default=False,
+        ),
+    ] = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Write Markdown.")] = False,
+) -> None:
+    """Show what is in a model: what it learnt from, what to expect, where its threshold could lie.
+
+    The card holds counts and words of the training documents, and none of the documents.
+    """
+    from imbtext.rare import RareTextClassifier
+    from imbtext.writing import check_outputs, write_text
+
+    card = RareTextClassifier.load(model).card(model.name)
+    if out is None:
+        print(card.markdown() if markdown else card.text(), end="")
+        return
+    check_outputs([out], [model])
+    form = "markdown" if markdown or out.suffix == ".md" else "text"
+    write_text(getattr(card, "html" if out.suffix == ".html" else form)(), out)

@@ -1,0 +1,13 @@
+"""Pages that people read: one look for every HTML page, and plain pages of words and tables.
+
+Other rooms come here: the report of a comparison, the card of a model, the check of new documents.
+"""
+
+from imbtext.pages._page import Chart as Chart
+from imbtext.pages._page import Page as Page
+from imbtext.pages._page import Section as Section
+from imbtext.pages._page import Table as Table
+from imbtext.pages._templates import page_frame as page_frame
+from imbtext.pages._templates import templates as templates
+
+__all__: list[str] = []

@@ -1,0 +1,64 @@
+"""What every HTML page shares: its frame, its style, escaping, and what a browser may run.
+
+The templates hold the words and their form. Jinja2 escapes whatever a template prints, and
+characters that cannot be seen are shown by their code, so a template has nothing to remember. A
+page allows its own script, by its hash, and nothing else: even if a document got markup past the
+escaping, the browser would neither run it nor load anything.
+
+A room keeps its templates in a folder of its own, which are looked for before those of this one.
+"""
+
+import base64
+import hashlib
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final
+
+from imbtext._extras import require
+from imbtext._messages import visible
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_PACKAGE: Final = "imbtext.pages"
+
+
+def page_frame(script: str = "") -> dict[str, Any]:
+    """Return what the head of a page needs, whose own script this is."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    allowed = f"'sha256-{digest}'" if script else "'none'"
+    policy = (
+        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    style = (files(_PACKAGE) / "page.css").read_text(encoding="utf-8")
+    return {"style": style, "script": script, "policy": policy}
+
+
+def templates(package: str = _PACKAGE) -> "Environment":
+    """Return the templates of a package and of this one, with two filters besides Jinja2's own.
+
+    ``bdi`` keeps a text from changing the direction of what stands around it, and ``lines`` keeps
+    line breaks (for code).
+    """
+    jinja2 = require("jinja2")
+    folders = dict.fromkeys([package, _PACKAGE])
+    environment: Environment = jinja2.Environment(
+        loader=jinja2.ChoiceLoader([jinja2.PackageLoader(folder) for folder in folders]),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=lambda value: visible(value) if type(value) is str else value,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    markup = require("markupsafe").Markup
+    environment.policies["json.dumps_kwargs"] = {
+        "ensure_ascii": False,
+        "allow_nan": False,
+        "separators": (",", ":"),
+    }
+    environment.filters |= {
+        "bdi": lambda text: markup("<bdi>{}</bdi>").format(visible(str(text))),
+        "lines": lambda text: markup("\n").join(map(visible, text.split("\n"))),
+    }
+    return environment

@@ -1,0 +1,237 @@
+"""The card of a model: what is in it, what to expect of it, how to use it, what not to use it for.
+
+A team that finds a model file asks what it was trained on, how good it is, where its threshold lies
+and where else it could lie. Everything is in the file, and :func:`model_card` writes it down as a
+page (:mod:`imbtext.pages`). The page holds counts and words of the training documents, and none of
+them.
+
+This module stands alone: models are trained and used without it.
+"""
+
+import shlex
+from collections.abc import Iterator
+from dataclasses import astuple
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from imbtext.features import TextFeatures, WordBlock
+from imbtext.metrics import get_goal
+from imbtext.pages import Chart, Page, Section, Table
+from imbtext.rare._operating_point import Expectation, of_hundred
+from imbtext.rare._plot import threshold_chart
+from imbtext.rare._ranking import N_FOLDS
+
+if TYPE_CHECKING:
+    from imbtext.rare._classifier import RareTextClassifier
+
+_N_WORDS: Final = 20
+_MOST_CLASSES: Final = 30
+# Operating points that people ask for.
+_GOALS: Final = (
+    "f1",
+    "f2",
+    "balanced_accuracy",
+    "cost(10, 1)",
+    "recall_at_precision(0.9)",
+    "precision_at_recall(0.9)",
+    "alarms_per_thousand(5)",
+    "alarms_per_thousand(20)",
+)
+# Limits of the groups of probabilities that are compared with what came true.
+_PROBABILITIES: Final = (0.0, 0.05, 0.2, 0.5, 0.8, 1.0)
+_NOT_FOR: Final = (
+    "Other text than it was trained on: another source, language, kind of document or time. Run "
+    "imbtext check on what you have now.",
+    "Decisions about people without a person who reads the document. An alarm is a reason to read, "
+    "not a verdict.",
+    "Proving that there is nothing to find. What it misses is stated above, and nobody can count "
+    "what nobody has labelled.",
+    "Keeping out people who try: whoever knows its words can avoid them.",
+    "Sharing with those who must not see the words of the training documents. The file holds "
+    "these words, and which of them are neighbours in two or more documents.",
+)
+
+
+def model_card(model: "RareTextClassifier", name: str) -> Page:
+    """Return the card of a fitted model, whose file is called `name`."""
+    expected = model.expectation_
+    labels = model._modelled_labels()
+    single = len(labels) == 1
+    record = model.learnt_from_
+    what = f'"{labels[0]}"' if single else f"{len(labels)} classes"
+    figures = [(f"{record.n_documents:,}", "documents learnt from")]
+    if single:
+        size = record.class_sizes[0]
+        share = f"{100 * size / max(record.n_documents, 1):.2g} %"
+        figures += [
+            (f"{size:,}", f"of them {what}, {share}"),
+            (of_hundred(expected[0].recall), f"of every 100 {what} documents found"),
+            (of_hundred(expected[0].precision), "of every 100 alarms right"),
+        ]
+    sections = [_expectation_section(model), *_point_sections(model, name)]
+    sections += [_words_section(model, label) for label in labels[:1] if single]
+    sections += [
+        _record_section(model),
+        _probability_section(model),
+        Section("What it must not be used for", items=_NOT_FOR),
+        _usage_section(model, name),
+    ]
+    return Page(
+        "a model card",
+        f"A model that finds {what}",
+        figures,
+        [section for section in sections if section is not None],
+        f"Trained on {record.day} with {record.versions}",
+    )
+
+
+def _expectation_section(model: "RareTextClassifier") -> Section:
+    expected = model.expectation_
+    measured = model.report_.get(
+        "expectation",
+        f"measured by cross-validation in {N_FOLDS} folds, each judged at a threshold that the "
+        "others chose",
+    )
+    note = f"{measured[:1].upper()}{measured[1:]}. Ranges are intervals of 95 %."
+    if len(expected) == 1:
+        return Section("What to expect", expected[0].sentences(), note=note)
+    rarest = sorted(expected, key=lambda e: (e.n_class, str(e.label)))
+    rows = [[str(e.label), f"{e.n_class:,}", *_shares(e)] for e in rarest[:_MOST_CLASSES]]
+    if len(rarest) > len(rows):
+        note = f"The {len(rows)} rarest of {len(rarest)} classes. {note}"
+    columns = ["class", "documents", "found of 100", "alarms right of 100", "alarms of 1,000"]
+    return Section("What to expect", table=Table(columns, rows), note=note)
+
+
+def _point_sections(model: "RareTextClassifier", name: str) -> Iterator[Section]:
+    """Yield the operating point and, for one class, the others that it could have."""
+    if len(model.expectation_) > 1:
+        metric = get_goal(model.metric).title
+        yield Section("The operating points", [f"Each class has its own threshold, for {metric}."])
+        return
+    (threshold,) = model.thresholds_.tolist()
+    goal = get_goal(model.metric)
+    paragraphs = [
+        f"A document is put into the class if its score is above {threshold:.3f}, the threshold "
+        f"chosen for {goal.title}. Scores and probabilities stay as they are if the threshold "
+        "moves; recall is bought with false alarms."
+    ]
+    (curve,) = model._score_curves()
+    if not len(curve.counts):
+        yield Section("The operating point", paragraphs)
+        return
+    moved = [(goal.name, model.thresholds_[0], model.expectation_[0])]
+    for other in map(get_goal, _GOALS):
+        if other.name != goal.name:
+            expectation, _ = curve.expect(None, other, model._seed)
+            moved.append((other.name, curve.choose(other), expectation))
+    moved.sort(key=lambda point: -point[1])
+    rows = [[metric, f"{cut:.3f}", *_shares(expectation)] for metric, cut, expectation in moved]
+    marked = [metric for metric, _, _ in moved].index(goal.name)
+    columns = ["--metric", "threshold", "found of 100", "alarms right of 100", "alarms of 1,000"]
+    yield Section(
+        "The operating point, and others it could have",
+        paragraphs,
+        Table(columns, rows, marked),
+        code=f"imbtext predict {name} NEW.csv -o OUT.csv --metric 'recall_at_precision(0.9)'\n"
+        f"imbtext predict {name} NEW.csv -o OUT.csv --alarms 200\n"
+        f"imbtext predict {name} NEW.csv -o OUT.csv --cost 10:1",
+        chart=Chart(
+            lambda: threshold_chart(curve, float(threshold), page=True),
+            "Precision and recall at every threshold, the operating point marked",
+        ),
+    )
+
+
+def _words_section(model: "RareTextClassifier", label: Any) -> Section:
+    features = model._features
+    first = features.blocks[0] if isinstance(features, TextFeatures) else None
+    # Of words and parts of words, words say more.
+    names = features.names(spelt=True)[: len(first.least) if isinstance(first, WordBlock) else None]
+    rankings, column = model._ranking(model._place(label))
+    weights = rankings.weights[: len(names), column].astype(np.float64)
+    if rankings.inside is not None and isinstance(features, TextFeatures):
+        # What a word adds up to over the documents that have it, of the class or of the rest.
+        inside = rankings.inside[column][: len(names)]
+        rest = features.frequencies[: len(names)] - inside
+        weights *= np.sqrt(np.where(weights > 0, inside, rest))
+    order = np.argsort(-weights, kind="stable")
+    speak_for = [str(names[j]) for j in order[:_N_WORDS] if weights[j] > 0]
+    against = [str(names[j]) for j in order[::-1][:_N_WORDS] if weights[j] < 0]
+    return Section(
+        "The words that matter",
+        items=[
+            f'For "{label}": {", ".join(speak_for) or "none"}.',
+            f"Against it: {', '.join(against) or 'none'}.",
+        ],
+        note="The weightiest first, as training documents spell them. "
+        "model.explain(document) tells which words spoke in one document.",
+    )
+
+
+def _record_section(model: "RareTextClassifier") -> Section:
+    record, labels = model.learnt_from_, model._modelled_labels()
+    sizes = sorted(zip(record.class_sizes, map(str, labels), strict=True))[:_MOST_CLASSES]
+    of_classes = ", ".join(f'{size:,} of "{label}"' for size, label in sizes)
+    known = model.known_words_
+    items = [
+        f"documents: {record.n_documents:,}, {of_classes}",
+        f"text columns: {', '.join(map(str, model.text_columns_)) or 'not known'}",
+        f"day of training: {record.day}",
+    ]
+    if known.n_documents:
+        items.append(f"known words: {100 * known.mean:.0f} % of those of a held-out document")
+    told = ("expectation", "other classes") if len(labels) == 1 else ("expectation",)
+    items += [f"{key}: {value}" for key, value in model.report_.items() if key not in told]
+    return Section("What it learnt from", items=items)
+
+
+def _probability_section(model: "RareTextClassifier") -> Section:
+    paragraphs = [
+        "A logistic curve turns scores into probabilities. It was fitted to held-out documents "
+        "(Platt scaling), and it holds where the class is as frequent as it was there."
+    ]
+    if len(model.expectation_) > 1:
+        return Section("Its probabilities", paragraphs)
+    (curve,) = model._score_curves()
+    middles = (curve.cuts[:-1] + curve.cuts[1:]) / 2
+    if len(middles) > 1:  # the outermost bins have no neighbour to be half way to
+        middles[[0, -1]] = curve.cuts[1], curve.cuts[-2]
+    stated = model._calibration.probabilities(middles[:, None])[:, 0]
+    of_bins = curve.weights.sum(axis=1)
+    rows = []
+    for low, high in pairwise(_PROBABILITIES):
+        here = (stated >= low) & ((stated < high) | (high == 1))
+        n = of_bins[here].sum()
+        if curve.counts[here].sum() >= 1 and n:
+            true = of_bins[here, 1].sum() / n
+            mean = float(np.average(stated[here], weights=of_bins[here].sum(axis=1)))
+            n_documents = int(curve.counts[here].sum())
+            shares = (f"{100 * share:.1f} %" for share in (mean, true))
+            rows.append([f"{100 * low:.0f} to {100 * high:.0f} %", f"{n_documents:,}", *shares])
+    columns = ["probability", "held-out documents", "stated on average", "came true"]
+    return Section("Its probabilities", paragraphs, Table(columns, rows) if rows else None)
+
+
+def _usage_section(model: "RareTextClassifier", name: str) -> Section:
+    columns = map(str, model.text_columns_ or ["COL"])
+    text = "".join(f" --text {shlex.quote(column)}" for column in columns)
+    code = (
+        f"imbtext predict {name} NEW.csv -o OUT.csv{text}      # decision, score, probability\n"
+        f"imbtext check {name} NEW.csv{text}                   # is this still the text it knows?\n"
+        "\n"
+        "from imbtext import RareTextClassifier\n"
+        f"model = RareTextClassifier.load({name!r})\n"
+        "model.predict(texts); model.predict_proba(texts); model.explain(text)"
+    )
+    return Section("How to use it", code=code)
+
+
+def _shares(expectation: Expectation) -> list[str]:
+    alarms = expectation.alarms
+    digits = 1 if alarms.upper < 10 else 0
+    mean, lower, upper = (f"{number:.{digits}f}" for number in astuple(alarms))
+    shares = map(of_hundred, (expectation.recall, expectation.precision))
+    return [*shares, f"{mean} ({lower}-{upper})"]

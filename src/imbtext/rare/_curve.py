@@ -1,0 +1,271 @@
+"""The held-out scores of a class in bins: what a model file keeps, so that a threshold can move.
+
+A fitted model has the held-out score of every training document (:class:`ClassScores`). A file must
+not hold documents, so it keeps a :class:`ScoreCurve`: the documents are sorted by score and counted
+in bins. The highest bins hold three documents each, and further down a bin holds 2 % of all
+documents above it, so that thresholds are fine where alarms are few. Each bin knows how many
+documents of the class and of the rest it holds in each fold, their weight, and how many groups they
+make.
+
+That is enough to choose a threshold for any goal and to say what to expect there, by the same rules
+as :mod:`imbtext.rare._operating_point`: each fold is judged at a threshold that the other folds
+chose, resampled groups say how far the threshold would move, and groups are counted, not documents.
+The documents of a group are taken to share one fate, wherever they score. So the intervals of a
+loaded model are those of the fitted one, or a little wider where documents belong together.
+
+It cannot say what exclusive classes will do: there a document moves from class to class as
+thresholds move, and bins of one class do not know the scores of the others.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbtext._typing import Label
+from imbtext.metrics import Confusion, Goal
+from imbtext.randomness import keyed_generator
+from imbtext.rare._operating_point import (
+    N_RESAMPLES,
+    N_TYPICAL_GROUPS,
+    STREAM,
+    AlarmRate,
+    ClassScores,
+    Expectation,
+    Hits,
+    best_place,
+    ranking_precision,
+    relative_weights,
+    share_interval,
+)
+from imbtext.statistics import Interval
+
+_LEAST_IN_BIN: Final = 3
+_GROWTH: Final = 0.02
+# Places in the last axis of the cells.
+_REST: Final = 0
+_CLASS: Final = 1
+_ALL: Final = (_REST, _CLASS)
+
+Cells = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreCurve:
+    """Held-out scores of a class, counted in bins from the highest score down.
+
+    Attributes
+    ----------
+    cuts : ndarray of float64
+        Thresholds: one above all scores, one between each bin and the next, one below all.
+    counts, weights, groups : ndarray of float64, one entry per bin, fold and kind
+        How many documents the bin holds, what they weigh, and how many groups they make. A group
+        whose documents lie in several bins is shared out over these. The kinds are rest and class.
+    n_class, n_documents : int
+        Documents of the class and of all that were given, held out or not.
+    average_precision : float
+        How well the documents were ranked before they were put into bins.
+    in_time : bool
+        Whether the folds are periods that follow one another.
+    """
+
+    cuts: NDArray[np.float64]
+    counts: Cells
+    weights: Cells
+    groups: Cells
+    n_class: int
+    n_documents: int
+    average_precision: float
+    in_time: bool = False
+
+    @classmethod
+    def of(cls, held: ClassScores) -> "ScoreCurve":
+        """Put held-out scores into bins."""
+        order = np.argsort(-held.scores, kind="stable")
+        scores = held.scores[order]
+        ends = _bin_ends(scores)
+        inner = (scores[ends[:-1] - 1] + scores[ends[:-1]]) / 2
+        outer = (scores[:1] + 1.0, scores[-1:] - 1.0) if len(scores) else (np.ones(1), -np.ones(1))
+        bins = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
+        kinds = held.is_class[order].astype(np.int64)
+        n_folds = int(held.folds.max(initial=0)) + 1
+        shape = (len(ends), n_folds, 2)
+        cells = np.ravel_multi_index((bins, held.folds[order].astype(np.int64), kinds), shape)
+        weights = relative_weights(held)[order]
+        # What share of its group, among those of its kind, a document is.
+        keys = 2 * held.groups[order] + kinds
+        of_groups = np.bincount(keys, weights)[keys]
+        shares = np.divide(weights, of_groups, out=np.zeros_like(weights), where=of_groups > 0)
+
+        def in_cells(values: NDArray[np.float64]) -> Cells:
+            return np.bincount(cells, values, math.prod(shape)).reshape(shape).astype(np.float64)
+
+        return cls(
+            np.concatenate([outer[0], inner, outer[1]]),
+            in_cells(np.ones(len(scores))),
+            in_cells(weights),
+            in_cells(shares),
+            n_class=held.n_class,
+            n_documents=held.n_documents,
+            average_precision=ranking_precision(held),
+            in_time=held.in_time,
+        )
+
+    def confusion(self) -> Confusion:
+        """Return what each of the thresholds gives."""
+        return _confusion(self.weights.sum(axis=1))
+
+    def score_shares(self) -> NDArray[np.float64]:
+        """Return for each threshold the share of held-out documents above it."""
+        above = _cumulated(self.weights.sum(axis=(1, 2)))
+        return np.asarray(above / above[-1] if above[-1] else above)
+
+    def choose(self, goal: Goal) -> float:
+        """Return the threshold that serves a goal best."""
+        if not len(self.counts):
+            return 0.0
+        return float(self.cuts[self._place(goal, self.counts, self.weights)])
+
+    def expect(self, label: Label, goal: Goal, seed: int) -> tuple[Expectation, AlarmRate]:
+        """Say what to expect at the threshold that serves a goal best."""
+        n_folds = self.counts.shape[1]
+        places = np.zeros(n_folds, np.int64)
+        for fold in range(n_folds if len(self.counts) else 0):
+            others = np.arange(n_folds) != fold
+            places[fold] = self._place(goal, self.counts[:, others], self.weights[:, others])
+        again = self._chosen_again(goal, seed)
+        is_put, threshold = np.arange(len(self.counts))[:, None] < places, self.choose(goal)
+        # Alarms vary from period to period, and thresholds that differ would add to that.
+        is_alarm = self._is_put(threshold) if self.in_time else is_put
+        expectation = self._expectation(label, is_put, is_alarm, again)
+        return expectation, self.alarm_rate(label, threshold)
+
+    def expect_at(self, label: Label, threshold: float) -> tuple[Expectation, AlarmRate]:
+        """Say what to expect at a threshold that was not chosen on these scores."""
+        is_put, nothing = self._is_put(threshold), np.empty((0, 2))
+        expectation = self._expectation(label, is_put, is_put, nothing)
+        return expectation, self.alarm_rate(label, threshold)
+
+    def alarm_rate(self, label: Label, threshold: float) -> AlarmRate:
+        """Return how many held-out documents are put into the class at a threshold."""
+        is_put, whole = self._is_put(threshold), float(self.weights.sum())
+        share = float(self.weights[is_put].sum()) / whole if whole else 0.0
+        n_alarms = int(np.ceil(float(self.groups[is_put].sum()) - 1e-6))
+        rate = AlarmRate(label, share, n_alarms, round(float(self.counts.sum())))
+        if not self.in_time:
+            return rate
+        alarms, others = (self._hits(_ALL, is_put, above=above) for above in (True, False))
+        return rate.of_next_period(alarms, others)
+
+    def _is_put(self, threshold: float) -> NDArray[np.bool_]:
+        """Return which cells lie above a threshold; where it cuts a bin, its nearer end counts."""
+        is_put = np.zeros(self.counts.shape[:2], bool)
+        is_put[: int(np.argmin(np.abs(self.cuts - threshold)))] = True
+        return is_put
+
+    def _place(self, goal: Goal, counts: Cells, weights: Cells) -> int:
+        n_class = float(counts[..., _CLASS].sum())
+        return best_place(goal, _confusion(weights.sum(axis=1)), n_class)
+
+    def _chosen_again(self, goal: Goal, seed: int) -> NDArray[np.float64]:
+        """Return what thresholds would find that are chosen on resampled groups.
+
+        One row per resample: the weight of the documents found, and of all put into the class.
+        """
+        generator = keyed_generator(seed, STREAM)
+        whole = self.confusion()
+        n_put = np.add(whole.found, whole.alarms)
+        again = np.full((N_RESAMPLES, 2), np.nan)
+        each = np.divide(
+            self.weights, self.groups, out=np.zeros_like(self.weights), where=self.groups > 0
+        )
+        for i in range(N_RESAMPLES):
+            drawn = generator.poisson(self.groups).astype(np.float64) * each
+            if drawn[..., _CLASS].any():
+                place = self._place(goal, self.counts, drawn)
+                again[i] = whole.found[place], n_put[place]
+        return again
+
+    def _expectation(
+        self,
+        label: Label,
+        is_put: NDArray[np.bool_],
+        is_alarm: NDArray[np.bool_],
+        again: NDArray[np.float64],
+    ) -> Expectation:
+        """Say what it means to put some cells, one per bin and fold, into the class.
+
+        `is_alarm` are the cells by which alarms are counted.
+        """
+        found, missed = (self._hits([_CLASS], is_put, above=above) for above in (True, False))
+        alarms, others = (self._hits(_ALL, is_alarm, above=above) for above in (True, False))
+        false_alarms = self._hits([_REST], is_put, above=True)
+        found_again, put_again = again.T
+        n_class, n_all = float(self.weights[..., _CLASS].sum()), float(self.weights.sum())
+        share = share_interval(alarms, others, put_again, n_all - put_again)
+        return Expectation(
+            label=label,
+            n_class=self.n_class,
+            n_documents=self.n_documents,
+            n_found=int(self.counts[is_put][:, _CLASS].sum()),
+            n_alarms=int(self.counts[is_put].sum()),
+            recall=share_interval(found, missed, found_again, n_class - found_again),
+            precision=share_interval(found, false_alarms, found_again, put_again - found_again),
+            alarms=Interval(1000 * share.mean, 1000 * share.lower, 1000 * share.upper),
+            average_precision=self.average_precision,
+            n_tested=int(self.counts[..., _CLASS].sum()) if self.in_time else None,
+        )
+
+    def _hits(self, kinds: Sequence[int], is_put: NDArray[np.bool_], *, above: bool) -> Hits:
+        """Weigh the documents of some kinds above their threshold, or not above.
+
+        Where there are few, the bins nearest to the threshold on its other side say what a group of
+        them weighs, too.
+        """
+        weights = self.weights[..., kinds].sum(axis=-1).ravel()
+        groups = self.groups[..., kinds].sum(axis=-1).ravel()
+        bins = np.repeat(np.arange(len(self.counts)), self.counts.shape[1])
+        hit = is_put.ravel() == above
+        order = np.lexsort((bins if above else -bins, ~hit))
+        order = order[groups[order] > 0]
+        enough = max(float(groups[hit].sum()), N_TYPICAL_GROUPS) - 1e-6
+        near = order[: int(np.searchsorted(np.cumsum(groups[order]), enough)) + 1]
+        total = float(weights[near].sum())
+        typical = float((weights[near] ** 2 / groups[near]).sum()) / total if total else 1.0
+        of_periods = np.empty(0)
+        if self.in_time:
+            of_folds = np.where(hit, weights, 0.0).reshape(is_put.shape).sum(axis=0)
+            of_periods = of_folds[self.counts.sum(axis=(0, 2)) > 0]
+        return Hits(np.array([weights[hit].sum()]), typical, of_periods)
+
+
+def _confusion(weights: NDArray[np.float64]) -> Confusion:
+    """Return what each threshold gives, of the weights of rest and class in each bin."""
+    above = _cumulated(weights)
+    return Confusion(above[:, _CLASS], above[:, _REST], above[-1, _CLASS], above[-1, _REST])
+
+
+def _cumulated(values: NDArray[np.float64]) -> Any:
+    return np.concatenate([np.zeros_like(values[:1]), np.cumsum(values, axis=0)])
+
+
+def _bin_ends(scores: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return where the bins of falling scores end; equal scores stay together.
+
+    Examples
+    --------
+    >>> _bin_ends(np.array([9.0, 8.0, 7.0, 7.0, 6.0, 5.0, 4.0, 3.0])).tolist()
+    [4, 8]
+    """
+    n, ends = len(scores), [0]
+    while n - ends[-1] > 0:
+        end = ends[-1] + max(_LEAST_IN_BIN, int(_GROWTH * ends[-1]))
+        if n - end < _LEAST_IN_BIN:
+            end = n
+        else:
+            end += int(np.searchsorted(-scores[end:], -scores[end - 1], side="right"))
+        ends.append(end if n - end >= _LEAST_IN_BIN else n)
+    return np.array(ends[1:], np.int64)
