@@ -1,4 +1,4 @@
-"""The demonstration: one rare class of the embedded corpus, with and without oversampling.
+"""The demonstration: find the few pages about one subject among those of the embedded corpus.
 
 Only ``imbtext demo`` uses it. It stands apart because modules of `cli/` parse arguments and print,
 while this one trains and measures, and its tests look at numbers instead of at a terminal.
@@ -6,6 +6,7 @@ while this one trains and measures, and its tests look at numbers instead of at 
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,53 +15,45 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from imbtext.datasets import TextDataset
 from imbtext.documents import encode_texts
 from imbtext.methods import MethodClassifier
-from imbtext.metrics import binary_scores
+from imbtext.metrics import Confusion
 from imbtext.oversampling import EMCO, minority_share
+from imbtext.rare import RareTextClassifier
 
-METHODS = (
-    "plain",
-    "class-weight",
-    "threshold(f1)",
-    "rare(f1)",
-    "ros",
-    "mco",
-    "emco(0.1)",
-    "emco(1)",
-)
-GAMMAS = (0.0, 0.1, 1.0)
+METHODS = ("plain", "threshold(f2)", "emco(0.1)", "RareTextClassifier")
+_GAMMA = 0.1
+_N_PAGES = 3
+_N_WORDS = 4
 
 
 @dataclass(frozen=True)
-class Growth:
-    """The words that synthetic documents add to those of the class, by gamma.
+class FoundPage:
+    """A page by its first line, with the words that spoke for it, and whether it is of the class.
 
-    New are those that the class's training documents lack; useful those of them that held-out
-    documents of the class do use.
+    Shown are pages that `RareTextClassifier` flags and the plain classifier does not.
     """
 
-    gamma: float
-    new_words: int
-    useful: int
+    first_line: str
+    words: list[str]
+    of_class: bool
 
 
 @dataclass(frozen=True)
 class Demonstration:
     """What the demonstration found.
 
-    Scores are means over random halves, of each measure and method on held-out documents; words are
-    those of the first half. ``n_unseen_words`` are what held-out documents of the class add to its
-    vocabulary, among those that training documents of other classes know.
+    ``finds`` are averages over random halves of what each method finds among held-out documents.
+    ``pages`` and ``example`` are of the first half; the example is a synthetic document, words with
+    whether the class never uses them.
     """
 
     label: str
     n_documents: int
     n_rare: int
     n_splits: int
-    scores: dict[str, dict[str, float]]
-    examples: list[list[tuple[str, bool]]]  # words, each with whether it is a majority-only word
-    n_class_words: int
-    n_unseen_words: int
-    growth: list[Growth]
+    finds: dict[str, Confusion]
+    pages: list[FoundPage]
+    example: list[tuple[str, bool]]
+    n_new_words: int
 
 
 def demonstrate(
@@ -68,11 +61,11 @@ def demonstrate(
     label: str,
     *,
     share: float = 0.2,
-    n_splits: int = 5,
+    n_splits: int = 3,
     seed: int = 0,
     step: Callable[[], None] = lambda: None,
 ) -> Demonstration:
-    """Compare methods on random halves of the corpus and look at the synthetic documents.
+    """Compare methods on random halves of the corpus, and look at what they find.
 
     `step` is called after each of the ``n_splits * len(METHODS)`` fits.
     """
@@ -86,47 +79,68 @@ def demonstrate(
     splits = list(
         StratifiedShuffleSplit(n_splits, test_size=0.5, random_state=seed).split(texts, positive)
     )
-    scores: dict[str, list[dict[str, float]]] = {method: [] for method in METHODS}
+    counts: dict[str, list[Confusion]] = {method: [] for method in METHODS}
+    pages: list[FoundPage] = []
     for train, test in splits:
+        flagged: dict[str, Any] = {}
         for method in METHODS:
-            model = MethodClassifier(method, share=share, pos_label=True, random_state=seed)
-            model.fit(texts[train], positive[train])
-            decision = model.decision_function(texts[test])
-            scores[method].append(binary_scores(positive[test], decision > 0, decision))
+            model = _model(method, share, seed).fit(texts[train], positive[train])
+            flagged[method] = model.decision_function(texts[test]) > 0
+            counts[method].append(Confusion.of(positive[test], flagged[method]))
             step()
-    train, test = splits[0]
-    samplers = [_fitted(texts[train], positive[train], gamma, share, seed) for gamma in GAMMAS]
-    class_words = _words(texts[train][positive[train]])
-    unseen_words = _words(texts[test][positive[test]]) - class_words
+        if not pages:
+            more = np.flatnonzero(flagged["RareTextClassifier"] & ~flagged["plain"])
+            pages = _pages(model, texts[test][more], positive[test][more])
+    train, _ = splits[0]
+    example, n_new_words = _synthetic(texts[train], positive[train], share, seed)
     return Demonstration(
         label=label,
         n_documents=len(texts),
         n_rare=int(positive.sum()),
         n_splits=n_splits,
-        scores={
-            method: {name: float(np.mean([row[name] for row in rows])) for name in rows[0]}
-            for method, rows in scores.items()
-        },
-        examples=[
-            [(word, word not in class_words) for word in text.split()]
-            for text in samplers[1][1][:3]
-        ],
-        n_class_words=len(class_words),
-        n_unseen_words=len(unseen_words & set(samplers[0][0].vocabulary_)),
-        growth=[
-            Growth(gamma, len(new := _words(synthetic) - class_words), len(new & unseen_words))
-            for gamma, (_, synthetic) in zip(GAMMAS, samplers, strict=True)
-        ],
+        finds={method: _mean(of_method) for method, of_method in counts.items()},
+        pages=pages,
+        example=example,
+        n_new_words=n_new_words,
     )
 
 
-def _fitted(
-    texts: NDArray[np.object_], positive: NDArray[np.bool_], gamma: float, share: float, seed: int
-) -> tuple[EMCO, list[str]]:
-    sampler = EMCO(gamma, sampling_strategy=minority_share(share, label=True), random_state=seed)
+def _model(method: str, share: float, seed: int) -> Any:
+    if method == "RareTextClassifier":
+        return RareTextClassifier("f2", pos_label=True, random_state=seed)
+    return MethodClassifier(method, share=share, pos_label=True, random_state=seed)
+
+
+def _mean(counts: list[Confusion]) -> Confusion:
+    columns = ("found", "alarms", "n_class", "n_rest")
+    return Confusion(*(float(np.mean([getattr(c, name) for c in counts])) for name in columns))
+
+
+def _pages(
+    model: RareTextClassifier, texts: NDArray[np.object_], members: NDArray[np.bool_]
+) -> list[FoundPage]:
+    """Describe the first pages, those of the class first."""
+    order = np.argsort(~members, kind="stable")[:_N_PAGES]
+    chosen = texts[order].tolist()
+    explanations = model.explanations(chosen) if chosen else []
+    pages = []
+    for text, said, of_class in zip(chosen, explanations, members[order], strict=True):
+        # Pieces of markup are no words to show.
+        words = [word for word in said.words_for if word.replace("-", "").isalpha()]
+        pages.append(FoundPage(text.strip().splitlines()[0], words[:_N_WORDS], bool(of_class)))
+    return pages
+
+
+def _synthetic(
+    texts: NDArray[np.object_], positive: NDArray[np.bool_], share: float, seed: int
+) -> tuple[list[tuple[str, bool]], int]:
+    """Return a synthetic document, and how many words all of them bring that the class lacks."""
+    sampler = EMCO(_GAMMA, sampling_strategy=minority_share(share, label=True), random_state=seed)
     resampled, _ = sampler.fit_resample(texts, positive)
-    return sampler, resampled[len(texts) :].tolist()
-
-
-def _words(texts: NDArray[np.object_] | list[str]) -> set[str]:
-    return set(encode_texts(list(texts)).vocabulary)
+    synthetic = resampled[len(texts) :].tolist()
+    own = set(encode_texts(texts[positive].tolist()).vocabulary)
+    new = set(encode_texts(synthetic).vocabulary) - own
+    example = max(
+        synthetic[:10], key=lambda text: sum(word not in own for word in text.split()[:30])
+    )
+    return [(word, word not in own) for word in example.split()], len(new)

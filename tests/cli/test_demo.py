@@ -10,19 +10,19 @@ def docstrings():
 
 
 @pytest.mark.slow
-def test_demonstration_scores_every_method_and_grows_the_vocabulary(docstrings):
+def test_demonstration_counts_what_every_method_finds(docstrings):
     steps = []
-    found = demonstrate(
-        docstrings, "sklearn.linear_model", n_splits=1, step=lambda: steps.append(1)
-    )
+    found = demonstrate(docstrings, "sklearn.cluster", n_splits=1, step=lambda: steps.append(1))
     assert len(steps) == len(METHODS)
-    assert tuple(found.scores) == METHODS
-    for row in found.scores.values():
-        assert 0.5 < row["balanced_accuracy"] <= 1
-    assert [growth.gamma for growth in found.growth] == [0, 0.1, 1]
-    assert found.growth[0].new_words == 0
-    assert found.growth[1].new_words > 100
-    assert any(is_foreign for document in found.examples for _, is_foreign in document)
+    assert tuple(found.finds) == METHODS
+    held_out = round(found.n_rare / 2 + 0.1)
+    for counts in found.finds.values():
+        assert 0 <= counts.found <= counts.n_class == held_out
+    assert found.finds["RareTextClassifier"].found > found.finds["plain"].found
+    assert found.pages
+    assert all(page.words and page.first_line for page in found.pages)
+    assert any(is_borrowed for _, is_borrowed in found.example)
+    assert found.n_new_words > 100
 
 
 def test_class_with_too_few_documents_is_refused(docstrings):
@@ -31,18 +31,21 @@ def test_class_with_too_few_documents_is_refused(docstrings):
 
 
 @pytest.mark.slow
-def test_demo_prints_table_examples_and_growth(run_command):
+def test_demo_tells_a_story_and_ends_with_what_to_do_next(run_command):
     result = run_command("demo", "--quiet")
     assert result.code == 0, result.err
+    said = " ".join(result.out.split())
     for part in (
-        "plain SVM",
-        "class weights",
-        "threshold for F1",
+        "You are looking for the",
+        "about clustering, which is grouping what is alike",
+        "a plain linear SVM",
+        "with a tuned threshold",
+        "EMCO",
         "RareTextClassifier",
-        "random oversampling",
-        "MCO",
-        "EMCO, gamma 1",
-        "average",
-        "new words",
+        "averages of 3 random halves",
     ):
-        assert part in result.out
+        assert part in said
+    story, _, following = result.out.partition("Next, with a file of your own")
+    assert "imbtext" not in story
+    for command in ("compare FILE", "train FILE", "predict my.model"):
+        assert f"  imbtext {command}" in following

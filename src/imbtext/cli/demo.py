@@ -1,6 +1,6 @@
-"""``imbtext demo``: what oversampling does, on a corpus that every machine has."""
+"""``imbtext demo``: the few pages about one subject, found among those that every machine has."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -11,45 +11,55 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from imbtext._demonstration import Demonstration
+    from imbtext.metrics import Confusion
 
-_MEASURES = ("balanced_accuracy", "f1", "f2", "recall", "precision", "average_precision")
-_NAMES = {
-    "plain": "plain SVM",
-    "class-weight": "class weights",
-    "threshold(f1)": "threshold for F1",
-    "rare(f1)": "RareTextClassifier",
-    "ros": "random oversampling",
-    "mco": "MCO",
-    "emco(0.1)": "EMCO, gamma 0.1",
-    "emco(1)": "EMCO, gamma 1",
+_SUBJECT: Final = "sklearn.cluster"
+_NAMES: Final = {
+    "plain": "a plain linear SVM",
+    "threshold(f2)": "the same with a tuned threshold",
+    "emco(0.1)": "the same with EMCO's synthetic pages",
+    "RareTextClassifier": "RareTextClassifier",
 }
+_NEXT: Final = """\
+Next, with a file of your own (CSV, TSV, JSON lines or Parquet):
+
+  imbtext compare FILE --text COLUMN --label COLUMN --report report.html
+      says what works best on your documents, and how much it would find
+  imbtext train FILE --text COLUMN --label COLUMN --class LABEL -o my.model
+      trains a model, and says what to expect of it
+  imbtext predict my.model NEW_FILE -o scored.csv --top 50
+      writes the 50 most likely documents, the likeliest first
+
+imbtext --help lists everything else."""
 
 
 @app.command()
 def demo(
     label: Annotated[
         str,
-        typer.Option(
-            "--class", help="The rare class: a subpackage of NumPy, SciPy or scikit-learn."
-        ),
-    ] = "sklearn.linear_model",
+        typer.Option("--class", help="The rare class: a subpackage of NumPy, SciPy or sklearn."),
+    ] = _SUBJECT,
     share: Annotated[float, typer.Option(help="The share of the class after oversampling.")] = 0.2,
     seed: Seed = 0,
     quiet: Quiet = False,
 ) -> None:
-    """See it work in half a minute, offline, on text that this machine already has."""
+    """See it work in half a minute, offline, on text that this machine already has.
+
+    The text is the documentation of NumPy, SciPy and scikit-learn. The task is to find the few
+    pages about one subject. Half of the pages are labelled, and the other half is searched.
+    """
     from rich.console import Console
 
     from imbtext.progress import progress_bar
 
-    n_splits = 5
     with progress_bar(quiet=quiet) as bar:
-        task = bar.add_task("reading docstrings", total=None)
+        task = bar.add_task("reading the documentation on this machine", total=None)
         from imbtext._demonstration import METHODS, demonstrate
         from imbtext.datasets import load_docstrings
 
         dataset = load_docstrings()
-        bar.update(task, description="fitting", total=n_splits * len(METHODS))
+        n_splits = 3
+        bar.update(task, description="learning and searching", total=n_splits * len(METHODS))
         demonstration = demonstrate(
             dataset,
             label,
@@ -58,66 +68,59 @@ def demo(
             seed=seed,
             step=lambda: bar.advance(task),
         )
-    _print(demonstration, share, Console(highlight=False))
+    _print(demonstration, Console(highlight=False, markup=False))
 
 
-def _print(result: "Demonstration", share: float, console: "Console") -> None:
-    from rich import box
-    from rich.table import Table
+def _print(result: "Demonstration", console: "Console") -> None:
     from rich.text import Text
 
-    from imbtext.metrics import METRIC_TABLE
+    subject = f"the {result.n_rare} of {result.label}"
+    if result.label == _SUBJECT:
+        subject = f"the {result.n_rare} about clustering, which is grouping what is alike"
+    console.print(
+        f"\nThis machine has {result.n_documents:,} pages of documentation (NumPy, SciPy and "
+        f"scikit-learn). You are looking for {subject}: {result.n_rare / result.n_documents:.1%} "
+        f"of all. You have labelled half of the pages. How much is found in the other half?\n"
+    )
+    finds = {name: (_found(counts), _right(counts)) for name, counts in result.finds.items()}
+    width = max(len(name) for name in _NAMES.values())
+    console.print(Text(f"  {'':{width}}  {'found':>8}  {'alarms right':>12}", style="dim"))
+    for method, (found, right) in finds.items():
+        line = f"  {_NAMES[method]:{width}}  {found:>8}  {right:>12}"
+        console.print(Text(line, style="bold" if method == "RareTextClassifier" else ""))
+    console.print(Text(f"  averages of {result.n_splits} random halves\n", style="dim"))
+    if result.pages:
+        console.print("Pages that RareTextClassifier flags and the plain classifier does not:")
+        for page in result.pages:
+            mark = "right" if page.of_class else "wrong"
+            console.print(f"  {mark}: {page.first_line}", soft_wrap=True)
+            if page.words:
+                console.print(Text(f"         because of {', '.join(page.words)}", style="dim"))
+        console.print()
+    _print_example(result, console)
+    console.print(_NEXT, soft_wrap=True)
+
+
+def _print_example(result: "Demonstration", console: "Console") -> None:
+    from rich.text import Text
 
     console.print(
-        f"\nThe corpus: {result.n_documents:,} docstrings of NumPy, SciPy and scikit-learn.\n"
-        f"The rare class: {result.label}, {result.n_rare} documents "
-        f"({result.n_rare / result.n_documents:.1%}).\n"
-        f"Half is for training, half is held out; after oversampling the class makes up "
-        f"{share:.0%} of the training documents.\n",
+        f"EMCO writes synthetic pages of the class. It borrows {result.n_new_words:,} words from "
+        "other pages, here in [brackets]:"
     )
-    table = Table(
-        title=f"Held-out documents, mean of {result.n_splits} random halves",
-        box=box.SIMPLE,
-        padding=(0, 0, 0, 1),
-    )
-    table.add_column("method", no_wrap=True)
-    best = {name: max(row[name] for row in result.scores.values()) for name in _MEASURES}
-    for name in _MEASURES:
-        table.add_column(METRIC_TABLE[name].title.replace(" ", "\n"), justify="right")
-    for method, row in result.scores.items():
-        cells = [
-            Text(f"{row[name]:.3f}", style="bold" if row[name] == best[name] else "")
-            for name in _MEASURES
-        ]
-        table.add_row(_NAMES[method], *cells)
-    console.print(table)
-    winner = {
-        name: next(_NAMES[m] for m, row in result.scores.items() if row[name] == best[name])
-        for name in best
-    }
-    console.print(
-        f"Best in balanced accuracy: {winner['balanced_accuracy']}. "
-        f"Best in F1: {winner['f1']}.\n"
-        "Best ranking (average precision, where no threshold plays a part): "
-        f"{winner['average_precision']}.\n"
-    )
-    console.print(Text("Synthetic documents (EMCO, gamma 0.1), majority-only words in [brackets]:"))
-    for document in result.examples:
-        line = Text("  ")
-        for word, is_foreign in document[:40]:
-            line.append(f"[{word}]" if is_foreign else word, "bold yellow" if is_foreign else "")
-            line.append(" ")
-        line.append("..." if len(document) > 40 else "")
-        console.print(line)
-    console.print(
-        f"\nThe vocabulary: the class's training documents use {result.n_class_words:,} words; its "
-        f"held-out documents use {result.n_unseen_words:,} more that other training documents know."
-    )
-    for growth in result.growth:
-        name = "MCO" if growth.gamma == 0 else f"EMCO, gamma {growth.gamma:g}"
-        console.print(
-            f"  {name}: {growth.new_words:,} new words, {growth.useful:,} of them among those."
-        )
-    console.print(
-        "\nNext: imbtext compare FILE --text COLUMN --label COLUMN tells what helps on your data.",
-    )
+    line = Text("  ")
+    for word, is_borrowed in result.example[:30]:
+        line.append(f"[{word}]" if is_borrowed else word, "bold yellow" if is_borrowed else "")
+        line.append(" ")
+    line.append("..." if len(result.example) > 30 else "")
+    console.print(line)
+    console.print()
+
+
+def _found(counts: "Confusion") -> str:
+    return f"{counts.found:.0f} of {counts.n_class:.0f}"
+
+
+def _right(counts: "Confusion") -> str:
+    alarms = counts.found + counts.alarms
+    return f"{counts.found:.0f} of {alarms:.0f}" if alarms else "no alarm"
