@@ -191,3 +191,11 @@ def test_a_pool_without_words_can_be_read():
     loop = Labelling(["", "…", "1 2"], random_state=0)
     loop.add(0, True)
     assert sorted(loop.next(5)) == [1, 2]
+
+
+def test_a_forgotten_label_is_unread_again():
+    loop = Labelling(["oil up", "oil down", "rain", "more rain"], random_state=0)
+    loop.add([0, 2, 3], ["yes", "no", "no"])
+    loop.forget(2)
+    assert loop.read == [0, 3]
+    assert set(loop.next(4)) == {1, 2}

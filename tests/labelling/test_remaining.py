@@ -6,8 +6,8 @@ from scipy import stats
 
 from imbtext.labelling._remaining import (
     READINESS,
-    ReadingEvidence,
     RandomSample,
+    ReadingEvidence,
     progress_of,
     surprise,
 )

@@ -48,6 +48,7 @@ from imbtext.cli import (  # noqa: E402
     compare,  # noqa: F401
     counts,  # noqa: F401
     demo,  # noqa: F401
+    label,  # noqa: F401
     mislabelled,  # noqa: F401
     oversample,  # noqa: F401
     predict,  # noqa: F401

@@ -20,9 +20,9 @@ from imbtext.labelling._pool import DocumentPool
 from imbtext.labelling._pool_ranking import PoolRanking
 from imbtext.labelling._remaining import (
     TARGET,
-    ReadingEvidence,
     Progress,
     RandomSample,
+    ReadingEvidence,
     progress_of,
 )
 from imbtext.randomness import draw_seed, keyed_generator
@@ -120,6 +120,12 @@ class Labelling:
 
     def __len__(self) -> int:
         return len(self._pool)
+
+    def __copy__(self) -> "Labelling":
+        """Return a loop whose labels stay as they are now, to train while others come in."""
+        copied = object.__new__(type(self))
+        copied.__dict__ |= self.__dict__ | {"_labels": dict(self._labels)}
+        return copied
 
     @property
     def labels(self) -> NDArray[np.object_]:
@@ -226,6 +232,11 @@ class Labelling:
                 f"{len(places)} rows but {len(given)} labels; give one label for each row"
             )
         self._change({row: self._label(one) for row, one in zip(places, given, strict=True)})
+
+    def forget(self, rows: Any) -> None:
+        """Take back the labels of rows, whenever they were added; they are unread again."""
+        self._change(dict.fromkeys(self._rows(rows)))
+        self._trained_on.clear()
 
     def skip(self, rows: Any) -> None:
         """Set rows aside: `next` offers them again only when nothing else is unread."""
@@ -376,7 +387,10 @@ class Labelling:
     def _change(self, labels: Mapping[int, Label]) -> None:
         self._history.append({row: (self._labels.get(row), row in self._aside) for row in labels})
         for row, label in labels.items():
-            self._labels[row] = label
+            if label is None:
+                self._labels.pop(row, None)
+            else:
+                self._labels[row] = label
             self._aside.pop(row, None)
         self._n_changes += len(labels)
 

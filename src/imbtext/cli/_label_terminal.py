@@ -1,0 +1,126 @@
+"""Labelling without a browser: a document, a letter, the next document.
+
+It stands apart from ``label.py``, which has the options. It reads lines, so it works over any
+connection and with screen readers and pipes.
+"""
+
+import shutil
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from imbtext.cli._terminal import say
+
+if TYPE_CHECKING:
+    from imbtext.labelling import LabellingSession, OfferedDocument
+
+
+def label_in_terminal(session: "LabellingSession", labeller: str, model: Path) -> None:
+    """Show documents and read decisions until ``q`` or the end of input."""
+    decisions = _decisions(session)
+    _say_help(decisions)
+    shown, note = None, ""
+    while (document := session.open(labeller)) is not None:
+        if document != shown:
+            _show(session, document)
+            shown = document
+        try:
+            typed = input("> ").strip()
+        except EOFError:
+            return
+        if typed.lower() == "q":
+            return
+        if typed.lower() in decisions or typed in session.classes:
+            session.decide(labeller, document.row, decisions.get(typed.lower(), typed), note)
+            note = ""
+        elif typed.lower().startswith("e "):
+            note = typed[2:].strip()
+            say("The note goes with your next decision.")
+        elif not _done(session, labeller, model, typed):
+            _say_help(decisions)
+    say("There is nothing left to read.")
+
+
+def _done(session: "LabellingSession", labeller: str, model: Path, typed: str) -> bool:
+    """Do what was asked for besides deciding; return whether it is known."""
+    kind, rest = typed[:1].lower(), typed[1:].strip()
+    if kind == "z":
+        if session.undo(labeller) is None:
+            say("There is nothing to take back.")
+    elif kind == "p":
+        for sentence in session.progress().sentences():
+            say(sentence)
+    elif kind == "t":
+        _train(session, model)
+    elif kind == "r":
+        _list(session, session.to_review(), "No document needs another look.")
+    elif kind == "/":
+        _list(session, session.search(rest), "No document has such words.")
+    elif kind == "#":
+        _look_up(session, labeller, rest)
+    return kind != "" and kind in "zptr/#"
+
+
+def _decisions(session: "LabellingSession") -> dict[str, str]:
+    """Return the decisions by what one types for them."""
+    from imbtext.labelling import NO, SKIPPED, UNSURE
+
+    if len(session.classes) == 1:
+        classes = {"y": session.classes[0]}
+    else:
+        classes = {str(i): name for i, name in enumerate(session.classes, 1)}
+    return classes | {"n": NO, "u": UNSURE, "s": SKIPPED}
+
+
+def _say_help(decisions: dict[str, str]) -> None:
+    say("   ".join(f"{key}: {decision}" for key, decision in decisions.items()) + "   z: undo")
+    say(
+        "e TEXT: a note   /WORDS: search   #NUMBER: open a document   r: documents to look at again"
+        "   p: progress   t: train the model   q: stop"
+    )
+
+
+def _show(session: "LabellingSession", document: "OfferedDocument") -> None:
+    counts = session.counts()
+    width = min(shutil.get_terminal_size().columns, 100)
+    say("")
+    say(f"Document {document.row}   ({counts['read']:,} read, {counts['found']:,} found)")
+    for line in document.text.splitlines() or [""]:
+        for part in textwrap.wrap(line, width) or [""]:
+            say(part)
+    if document.words:
+        say(f"Speaks for it: {', '.join(words for words, _ in document.words)}")
+    for decision in session.said_about(document.row):
+        note = f" ({decision.note})" if decision.note else ""
+        say(f"{decision.labeller or 'the table'}: {decision.decision}{note}")
+
+
+def _list(session: "LabellingSession", rows: list[int], otherwise: str) -> None:
+    for row in rows:
+        said = ", ".join(
+            f"{decision.labeller or 'the table'}: {decision.decision}"
+            for decision in session.said_about(row)
+        )
+        text = " ".join(session.texts[row].split())[:70]
+        say(f"#{row}  {text}{f'  [{said}]' if said else ''}")
+    if not rows:
+        say(otherwise)
+
+
+def _look_up(session: "LabellingSession", labeller: str, number: str) -> None:
+    if number.isdecimal() and int(number) < len(session.texts):
+        session.look_up(labeller, int(number))
+    else:
+        say(f"There is no document {number}; numbers go from 0 to {len(session.texts) - 1:,}.")
+
+
+def _train(session: "LabellingSession", model: Path) -> None:
+    try:
+        trained = session.train(model)
+    except ValueError as error:
+        say(f"No model yet: {error}")
+        return
+    for expected in trained.expectation_:
+        for sentence in expected.sentences():
+            say(sentence)
+    say(f"Wrote {model}.")

@@ -1,0 +1,418 @@
+"""A session: people who label the same documents at the same time, each with another one open.
+
+The page and the terminal are two faces of one :class:`LabellingSession`. It keeps three things in
+step under one lock: the loop that chooses documents (`Labelling`), the file that holds what was
+said (`LabelsFile`), and the documents that labellers have open.
+
+While a labeller reads a document, the next one is chosen in a thread. So the next document appears
+at once. It was chosen with every label but the very last one.
+"""
+
+import threading
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from copy import copy
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, Self
+
+from imbtext._messages import listed
+from imbtext.labelling._labelling import NO, YES, Labelling
+from imbtext.labelling._labels_file import (
+    DISAGREEMENT,
+    GIVEN,
+    RANKING,
+    SKIPPED,
+    UNSURE,
+    Decision,
+    LabelsFile,
+)
+from imbtext.labelling._remaining import Progress
+from imbtext.rare import RareTextClassifier
+
+# A document that somebody opened and left goes to others after this long.
+_OPEN_SECONDS: Final = 15 * 60.0
+_N_WORDS: Final = 12
+_LONGEST_NOTE: Final = 2_000
+_LONGEST_NAME: Final = 80
+
+
+@dataclass(frozen=True)
+class OfferedDocument:
+    """A document to decide on.
+
+    Attributes
+    ----------
+    row : int
+        The document.
+    text : str
+        What it says.
+    words : list of (str, float)
+        The words that speak for the class, or against it, the weightiest first.
+    chosen : str
+        How it came up, see `Decision`.
+    """
+
+    row: int
+    text: str
+    words: list[tuple[str, float]]
+    chosen: str = RANKING
+
+
+@dataclass
+class _Hand:
+    """What a labeller has open: the document on the page, and the one that comes next."""
+
+    current: OfferedDocument | None = None
+    following: OfferedDocument | None = None
+    choosing: Future[None] | None = None
+    seen: float = field(default_factory=time.monotonic)
+    # What undo restores, by the decision that replaced it.
+    replaced: dict[tuple[int, str], Decision] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> list[int]:
+        return [one.row for one in (self.current, self.following) if one is not None]
+
+
+class LabellingSession:
+    """Label documents into a file, alone or together.
+
+    Parameters
+    ----------
+    path : Path
+        The CSV file of the labels. If it exists, the work goes on where it ended.
+    cells : mapping of str to lists of str
+        The columns of the table that go into the file: the texts, perhaps an id.
+    texts : list of str, optional
+        The documents; by default the only column of `cells`.
+    existing : list of labels, optional
+        Labels that the table has already, None where it has none.
+    classes : sequence of str, default=("yes",)
+        The classes to find.
+    words, examples, language, random_state
+        As for `Labelling`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "labels.csv"
+    >>> texts = ["oil price", "crude oil up", "rain", "more rain", "oil falls", "ice"]
+    >>> with LabellingSession(path, {"body": texts}, words="oil") as session:
+    ...     document = session.open("anna")
+    ...     following = session.decide("anna", document.row, "yes")
+    >>> document.text, following.text
+    ('crude oil up', 'oil falls')
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        cells: Mapping[str, Sequence[str]],
+        texts: Sequence[str] | None = None,
+        existing: Sequence[Any] | None = None,
+        *,
+        classes: Sequence[str] = (YES,),
+        words: Any = None,
+        examples: Any = None,
+        language: str | None = "english",
+        random_state: int = 0,
+    ) -> None:
+        self._check_classes(classes)
+        self.texts = list(next(iter(cells.values())) if texts is None else texts)
+        self._lock = threading.RLock()
+        self._hands: dict[str, _Hand] = {}
+        self._worker = ThreadPoolExecutor(1, "imbtext-label")
+        self.file = LabelsFile(path, cells)
+        try:
+            self.loop = self._loop_of(
+                existing,
+                classes=classes,
+                words=words,
+                examples=examples,
+                language=language,
+                random_state=random_state,
+            )
+        except BaseException:
+            self.close()
+            raise
+
+    @staticmethod
+    def _check_classes(classes: Sequence[str]) -> None:
+        taken = [name for name in classes if name in (UNSURE, SKIPPED) or not name.strip()]
+        if taken:
+            raise ValueError(
+                f"a class cannot be called {listed(taken)}; these words say that there is no label"
+            )
+
+    def _loop_of(self, existing: Sequence[Any] | None, **options: Any) -> Labelling:
+        """Return the loop as it was when the file was last written."""
+        given = list(existing) if existing is not None else [None] * len(self.texts)
+        said = {decision.row for decision in self.file if decision.chosen == GIVEN}
+        new = [
+            Decision(row, str(label), chosen=GIVEN, time=_now())
+            for row, label in enumerate(given)
+            if label is not None and row not in said
+        ]
+        if new:
+            self.file.add_all(new)
+        known = {decision.row: decision for decision in self.file if decision.chosen == GIVEN}
+        before = [
+            self.file.label_of(row) if row in known and len(self.file.of_row(row)) == 1 else None
+            for row in range(len(self.texts))
+        ]
+        loop = Labelling(self.texts, before, **options)
+        later = [decision for decision in self.file if decision.chosen != GIVEN]
+        labels = {decision.row: self.file.label_of(decision.row) for decision in later}
+        unknown = {label for label in labels.values() if label is not None} - {*loop.classes, NO}
+        if unknown:
+            raise ValueError(
+                f"{self.file.path} has the labels {listed(sorted(unknown))}, and the classes to "
+                f"find are {listed(loop.classes)}; name the same classes, or another file"
+            )
+        decided = {row: label for row, label in labels.items() if label is not None}
+        if decided:
+            loop.add(list(decided), list(decided.values()))
+        undecided = [decision.row for decision in later if labels[decision.row] is None]
+        if undecided:
+            loop.skip(undecided)
+        return loop
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the session; everything is on disk already."""
+        self._worker.shutdown(wait=True, cancel_futures=True)
+        self.file.close()
+
+    @property
+    def classes(self) -> list[str]:
+        """The classes to find."""
+        return [str(name) for name in self.loop.classes]
+
+    def open(self, labeller: str, seat: str = "") -> OfferedDocument | None:
+        """Return the document that a labeller has open, or choose one; None if all are read.
+
+        `seat` tells apart the places where one labeller works, such as two windows.
+        """
+        with self._lock:
+            hand = self._hand(labeller, seat)
+            if hand.current is None:
+                hand.current = self._choose(hand)
+                self._choose_following(hand)
+            return hand.current
+
+    def look_up(
+        self, labeller: str, row: int, seat: str = "", *, chosen: str = "search"
+    ) -> OfferedDocument:
+        """Open a document of the labeller's own choice."""
+        with self._lock:
+            self._check_row(row)
+            hand = self._hand(labeller, seat)
+            if self.file.is_disputed(row):
+                chosen = DISAGREEMENT
+            put_aside, hand.current = hand.current, self._offer(row, chosen)
+            if put_aside is not None and put_aside.chosen == RANKING:
+                hand.following = put_aside
+            return hand.current
+
+    def decide(
+        self, labeller: str, row: int, decision: str, note: str = "", seat: str = ""
+    ) -> OfferedDocument | None:
+        """Save a decision on the open document, and return the next one.
+
+        It is on disk when this returns. The same decision given twice, because an answer got lost,
+        counts once.
+        """
+        with self._lock:
+            hand = self._hand(labeller, seat)
+            self._check_row(row)
+            self._check_decision(decision)
+            if hand.current is None or hand.current.row != row:
+                last = self.file.last_of(labeller)
+                if last is not None and (last.row, last.decision) == (row, decision):
+                    return hand.current
+                if hand.current is not None or self._is_open(row, but=hand):
+                    raise DocumentTakenError(
+                        f"document {row} is not the open one any more; look at the page again"
+                    )
+            chosen = RANKING if hand.current is None else hand.current.chosen
+            said = Decision(row, decision, labeller, note[:_LONGEST_NOTE], chosen, _now())
+            self._save(said, hand)
+            hand.current, hand.following = hand.following, None
+            if hand.current is None:
+                hand.current = self._choose(hand)
+            self._choose_following(hand)
+            return hand.current
+
+    def undo(self, labeller: str, seat: str = "") -> OfferedDocument | None:
+        """Take back the labeller's last decision and open its document; None if there is none."""
+        with self._lock:
+            hand = self._hand(labeller, seat)
+            last = self.file.last_of(labeller)
+            if last is None:
+                return None
+            self.file.remove(last, hand.replaced.pop((last.row, labeller), None))
+            self._follow(last.row)
+            if hand.current is not None and hand.current.chosen == RANKING:
+                hand.following = hand.current
+            chosen = last.chosen if last.chosen != DISAGREEMENT else RANKING
+            hand.current = self._offer(last.row, chosen)
+            return hand.current
+
+    def start(self, *, words: Any = None, examples: Any = None, label: Any = None) -> None:
+        """Say what to look for; documents that are open but not decided are chosen anew."""
+        with self._lock:
+            if label is None and len(self.classes) == 1:
+                label = self.classes[0]
+            self.loop.start(words=words, examples=examples, label=label)
+            for hand in self._hands.values():
+                hand.current = hand.following = None
+
+    def search(self, words: str, n: int = 20) -> list[int]:
+        """Return the rows most similar to some words."""
+        with self._lock:
+            return self.loop.search(words, n)
+
+    def progress(self, label: Any = None) -> Progress:
+        """Say how far the reading is and what is left."""
+        with self._lock:
+            return self.loop.progress(label)
+
+    def train(self, path: Path, **options: Any) -> RareTextClassifier:
+        """Fit a model to what was read and write it to a file."""
+        with self._lock:
+            loop = copy(self.loop)
+        model = loop.train(**options)
+        model.save(path)
+        return model
+
+    def said_about(self, row: int) -> list[Decision]:
+        """Return the decisions on a document."""
+        with self._lock:
+            return self.file.of_row(row)
+
+    def counts(self) -> dict[str, int]:
+        """Return how many documents there are, were read, found, and need another look."""
+        with self._lock:
+            return {
+                "documents": len(self.texts),
+                "read": len(self.loop.read),
+                "found": len(self.loop.found()),
+                "unsure": len(self.file.unsure),
+                "disagreements": len(self.file.disputed),
+            }
+
+    def to_review(self) -> list[int]:
+        """Return the documents that need another look: disagreements, then unsure ones."""
+        with self._lock:
+            return [*self.file.disputed, *self.file.unsure]
+
+    def _save(self, said: Decision, hand: _Hand) -> None:
+        before = [one for one in self.file.of_row(said.row) if one.labeller == said.labeller]
+        self.file.add(said)
+        if before:
+            hand.replaced[said.row, said.labeller] = before[0]
+        self._follow(said.row)
+
+    def _follow(self, row: int) -> None:
+        """Tell the loop what the file says about a document now."""
+        label = self.file.label_of(row)
+        if label is not None:
+            self.loop.add(row, label)
+            return
+        self.loop.forget(row)
+        if self.file.of_row(row):
+            self.loop.skip(row)
+
+    def _hand(self, labeller: str, seat: str) -> _Hand:
+        self._check_name(labeller)
+        hand = self._hands.setdefault(f"{labeller}\n{seat}", _Hand())
+        hand.seen = time.monotonic()
+        return hand
+
+    @staticmethod
+    def _check_name(labeller: str) -> None:
+        if not labeller.strip() or len(labeller) > _LONGEST_NAME or not labeller.isprintable():
+            raise ValueError(
+                f"{labeller[:_LONGEST_NAME]!r} is no name for a labeller; give letters, at most "
+                f"{_LONGEST_NAME}"
+            )
+
+    def _check_row(self, row: int) -> None:
+        if not 0 <= row < len(self.texts):
+            raise ValueError(f"there is no document {row}; rows go up to {len(self.texts) - 1:,}")
+
+    def _check_decision(self, decision: str) -> None:
+        known = [*self.classes, NO, UNSURE, SKIPPED]
+        if decision not in known:
+            raise ValueError(f"{decision!r} is no decision; give one of {listed(known)}")
+
+    def _is_open(self, row: int, but: _Hand) -> bool:
+        return any(row in hand.rows for hand in self._hands.values() if hand is not but)
+
+    def _choose_following(self, hand: _Hand) -> None:
+        """Choose the document after the open one, while that is being read."""
+        if hand.choosing is None or hand.choosing.done():
+            hand.choosing = self._worker.submit(self._choose_in_thread, hand)
+
+    def _choose_in_thread(self, hand: _Hand) -> None:
+        with self._lock:
+            if hand.current is not None and hand.following is None:
+                hand.following = self._choose(hand)
+
+    def _choose(self, hand: _Hand) -> OfferedDocument | None:
+        earliest = time.monotonic() - _OPEN_SECONDS
+        for key, other in list(self._hands.items()):
+            if other is not hand and other.seen < earliest:
+                del self._hands[key]
+        taken = {row for one in self._hands.values() for row in one.rows}
+        rows = self.loop.next(1, without=taken | set(self.file.unsure) | set(self.file.disputed))
+        if rows:
+            return self._offer(rows[0], RANKING)
+        # Towards the end: what another has not seen yet, but would get next.
+        for other in self._hands.values():
+            if other is not hand and hand.current is None and other.following is not None:
+                unseen, other.following = other.following, None
+                return unseen
+        return None
+
+    def _offer(self, row: int, chosen: str) -> OfferedDocument:
+        return OfferedDocument(row, self.texts[row], self._words(row), chosen)
+
+    def _words(self, row: int) -> list[tuple[str, float]]:
+        strongest: dict[str, float] = {}
+        for label in self.classes:
+            for words, weight in self.loop.explain(row, label):
+                if abs(weight) > abs(strongest.get(words, 0.0)):
+                    strongest[words] = weight
+        ordered = sorted(strongest.items(), key=lambda part: -abs(part[1]))
+        return [(words, weight) for words, weight in ordered if weight > 0][:_N_WORDS]
+
+
+class DocumentTakenError(ValueError):
+    """A decision came on a document that its labeller does not have open."""
+
+
+def labels_of_classes(values: Iterable[Any], classes: Sequence[str]) -> list[Any]:
+    """Return the labels that a table has already in the words of the loop.
+
+    What is none of the classes is ``"no"``; an empty cell is no label.
+
+    Examples
+    --------
+    >>> labels_of_classes(["fraud", "billing", "", None], ["fraud"])
+    ['fraud', 'no', None, None]
+    """
+    given = ["" if value is None else str(value).strip() for value in values]
+    return [None if not name else name if name in classes else NO for name in given]
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

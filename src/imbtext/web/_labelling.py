@@ -1,0 +1,322 @@
+"""The labelling page: one document at a time, and a key or a tap for what it is.
+
+:class:`imbtext.labelling.LabellingSession` does the work. Here it gets addresses. The page
+itself is three files in ``labelling_page/``, as they are, without a build step. Its script makes
+elements and sets their text, so whatever a document contains stays text. The guards of
+``_application.py`` let nobody ask who does not have the token.
+
+Requests name the labeller and the seat (a window of a browser), so that two people, or one with
+two windows, never have the same document open.
+"""
+
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import asdict
+from functools import partial
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+from anyio import to_thread
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from imbtext._messages import visible
+from imbtext.labelling import (
+    NO,
+    DocumentTakenError,
+    LabellingSession,
+    OfferedDocument,
+    Progress,
+)
+from imbtext.web._application import (
+    RequestError,
+    guarded_application,
+    hosts_of,
+    json_kind,
+    json_object,
+    new_token,
+)
+from imbtext.web._server import Server
+
+_PAGE: Final = "web/labelling_page"
+# The page looks like the report of a comparison.
+_REPORT: Final = "comparison/report"
+_FILES: Final = {
+    "/": (_PAGE, "label.html", "text/html"),
+    "/label.css": (_PAGE, "label.css", "text/css"),
+    "/label.js": (_PAGE, "label.js", "text/javascript"),
+    "/report.css": (_REPORT, "report.css", "text/css"),
+}
+_LONGEST_TEXT: Final = 100_000
+_LONGEST_SNIPPET: Final = 160
+_MOST_POINTS: Final = 400
+_MOST_LISTED: Final = 50
+# They join letters of many scripts, and cannot reorder or hide anything.
+_JOINERS: Final = "\u200c\u200d"
+
+
+def label_page(
+    session: LabellingSession,
+    *,
+    name: str,
+    model: Path,
+    labeller: str,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    token: str | None = None,
+    started: Callable[[str], object] = lambda _address: None,
+) -> None:
+    """Serve the page until Ctrl-C or SIGTERM.
+
+    Parameters
+    ----------
+    session : LabellingSession
+        The documents and their labels.
+    name : str
+        What the page calls the documents.
+    model : Path
+        Where "Train the model" writes.
+    labeller : str
+        Whom the page takes its reader for, unless they say otherwise.
+    host, port : str and int
+        Where to listen; port 0 takes a free one.
+    token : str, optional
+        What the address has to contain; by default a new one.
+    started : callable
+        Is given the address to open once the server listens.
+    """
+    token = token or new_token()
+    app = labelling_application(
+        session, name=name, model=model, labeller=labeller, token=token, hosts=hosts_of(host)
+    )
+    server = Server(lambda: app, host, port)
+    started(f"{server.url}?token={token}")
+    server.run()
+
+
+def labelling_application(
+    session: LabellingSession,
+    *,
+    name: str,
+    model: Path,
+    labeller: str,
+    token: str | None,
+    hosts: tuple[str, ...] | None,
+) -> Starlette:
+    """Return the page of a session as an application."""
+    desk = _Desk(session, name, model, labeller)
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        yield
+        desk.close()
+
+    routes = [Route(path, partial(_file, *file)) for path, file in _FILES.items()]
+    for path, answer in {
+        "/open": desk.open,
+        "/decide": desk.decide,
+        "/undo": desk.undo,
+        "/look-up": desk.look_up,
+        "/start": desk.start,
+        "/search": desk.search,
+        "/review": desk.review,
+        "/progress": desk.progress,
+        "/train": desk.train,
+    }.items():
+        routes.append(Route(path, partial(_answered, answer), methods=["POST"]))
+    return guarded_application(routes, token=token, hosts=hosts, lifespan=lifespan)
+
+
+async def _file(folder: str, file: str, kind: str, _request: Request) -> Response:
+    return Response((files("imbtext") / folder / file).read_bytes(), media_type=kind)
+
+
+async def _answered(answer: Callable[["_Asked"], dict[str, Any]], request: Request) -> Response:
+    """Answer a request in a thread: the session waits for the disk and for its lock."""
+    asked = _Asked(await json_object(request))
+    try:
+        return JSONResponse(await to_thread.run_sync(answer, asked))
+    except DocumentTakenError as error:
+        raise RequestError(409, str(error)) from None
+    except ValueError as error:
+        raise RequestError(422, str(error)) from None
+    except OSError as error:  # such as a full disk: nothing was saved, and the page says so
+        raise RequestError(507, str(error)) from None
+
+
+class _Asked:
+    """The object that a request brought; a value of another kind is a clear 422."""
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self._values = values
+
+    def text(self, name: str, default: str | None = None) -> str:
+        value = self._values.get(name, default)
+        if not isinstance(value, str):
+            raise RequestError(422, f"{name} is {json_kind(value)}; expected a string")
+        return value
+
+    def row(self) -> int:
+        value = self._values.get("row")
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise RequestError(422, f"row is {json_kind(value)}; expected a whole number")
+        return value
+
+    @property
+    def who(self) -> tuple[str, str]:
+        return self.text("labeller"), self.text("seat", "")
+
+
+class _Desk:
+    """What the page asks for, by name."""
+
+    def __init__(self, session: LabellingSession, name: str, model: Path, labeller: str) -> None:
+        self.session = session
+        self.name = name
+        self.model = model
+        self.labeller = labeller
+        self._training: threading.Thread | None = None
+        self._trained: dict[str, Any] = {"state": "none"}
+
+    def close(self) -> None:
+        """Wait for a model that is being trained, so that its file is whole."""
+        if self._training is not None:
+            self._training.join()
+
+    def open(self, asked: _Asked) -> dict[str, Any]:
+        """Return what the page needs to begin, and the document that the labeller has open."""
+        labeller, seat = asked.text("labeller", "").strip() or self.labeller, asked.text("seat", "")
+        return self._page(self.session.open(labeller, seat)) | {
+            "name": visible(self.name),
+            "labeller": labeller,
+            "classes": self.session.classes,
+            "no": NO,
+            "labels": str(self.session.file.path),
+            "model": str(self.model),
+        }
+
+    def decide(self, asked: _Asked) -> dict[str, Any]:
+        """Save a decision and return the next document."""
+        labeller, seat = asked.who
+        decision, note = asked.text("decision"), asked.text("note", "")
+        return self._page(self.session.decide(labeller, asked.row(), decision, note, seat))
+
+    def undo(self, asked: _Asked) -> dict[str, Any]:
+        """Take back the labeller's last decision and return its document."""
+        document = self.session.undo(*asked.who)
+        return self._page(document or self.session.open(*asked.who)) | {
+            "undone": document is not None
+        }
+
+    def look_up(self, asked: _Asked) -> dict[str, Any]:
+        """Open a document from a list."""
+        labeller, seat = asked.who
+        document = self.session.look_up(labeller, asked.row(), seat, chosen=asked.text("from"))
+        return self._page(document)
+
+    def start(self, asked: _Asked) -> dict[str, Any]:
+        """Begin with words or with an example."""
+        words = [line.strip() for line in asked.text("words", "").split(",") if line.strip()]
+        example = asked.text("example", "").strip()
+        if words or example:
+            self.session.start(
+                words=words or None,
+                examples=[example] if example else None,
+                label=asked.text("class", "") or None,
+            )
+        return self._page(self.session.open(*asked.who))
+
+    def search(self, asked: _Asked) -> dict[str, Any]:
+        """Return the documents most similar to some words."""
+        return {"documents": self._listed(self.session.search(asked.text("words"))[:_MOST_LISTED])}
+
+    def review(self, _asked: _Asked) -> dict[str, Any]:
+        """Return the documents that need another look."""
+        return {"documents": self._listed(self.session.to_review()[:_MOST_LISTED])}
+
+    def progress(self, _asked: _Asked) -> dict[str, Any]:
+        """Say what is left, with the curve of what was found."""
+        whole = self.session.progress()
+        several = self.session.classes if len(self.session.classes) > 1 else []
+        return {
+            "sentences": [visible(sentence) for sentence in whole.sentences()],
+            "by_class": [
+                {"label": label, "found": self.session.progress(label).n_found} for label in several
+            ],
+            "may_stop": whole.may_stop,
+            "curve": _points(whole),
+            "training": self._trained,
+        }
+
+    def train(self, _asked: _Asked) -> dict[str, Any]:
+        """Begin to train the model; `progress` says when it is written."""
+        if self._training is None or not self._training.is_alive():
+            self._trained = {"state": "running"}
+            self._training = threading.Thread(target=self._train)
+            self._training.start()
+        return {"training": self._trained}
+
+    def _train(self) -> None:
+        try:
+            model = self.session.train(self.model)
+        except (ValueError, OSError) as error:
+            self._trained = {"state": "failed", "message": str(error)}
+            return
+        said = [visible(s) for expected in model.expectation_ for s in expected.sentences()]
+        self._trained = {"state": "done", "model": str(self.model), "sentences": said}
+
+    def _page(self, document: OfferedDocument | None) -> dict[str, Any]:
+        shown = None
+        if document is not None:
+            said = self.session.said_about(document.row)
+            shown = {
+                "row": document.row,
+                "text": shown_text(document.text),
+                "words": [visible(words) for words, _ in document.words],
+                "chosen": document.chosen,
+                "said": [asdict(decision) for decision in said],
+            }
+        return {"document": shown, "counts": self.session.counts()}
+
+    def _listed(self, rows: list[int]) -> list[dict[str, Any]]:
+        return [
+            {
+                "row": row,
+                "text": visible(" ".join(self.session.texts[row].split())[:_LONGEST_SNIPPET]),
+                "said": [asdict(decision) for decision in self.session.said_about(row)],
+            }
+            for row in rows
+        ]
+
+
+def shown_text(text: str) -> str:
+    r"""Return a document as the page shows it: what cannot be seen by its code, but lines as lines.
+
+    Examples
+    --------
+    >>> shown_text("one\r\ntwo\u202e")
+    'one\ntwo<U+202E>'
+    """
+    cut = text[:_LONGEST_TEXT]
+    lines = cut.replace("\r\n", "\n").replace("\r", "\n").replace("\t", "    ").split("\n")
+    whole = "\n".join(_shown_line(line) for line in lines)
+    n_more = len(text) - len(cut)
+    return whole + (f"\n\n[{n_more:,} more characters]" if n_more else "")
+
+
+def _shown_line(line: str) -> str:
+    if not any(joiner in line for joiner in _JOINERS):
+        return visible(line)
+    return "".join(part if part in _JOINERS else visible(part) for part in line)
+
+
+def _points(progress: Progress) -> list[list[int]]:
+    """Return some points of the curve of finds, with its first and last."""
+    n = len(progress.curve)
+    step = max(1, n // _MOST_POINTS)
+    read = [*range(step, n, step), n] if n else []
+    return [[0, 0], *([i, int(progress.curve[i - 1])] for i in read)]

@@ -1,0 +1,343 @@
+"use strict";
+/* The labelling page. It makes elements and sets their text; it never writes markup, so what stands
+   in a document, a note or a name stays text. */
+(function () {
+  const at = (id) => document.getElementById(id);
+  const stored = (name, value) => sessionStorage.getItem(name) || (sessionStorage.setItem(name, value), value);
+  const seat = stored("seat", Array.from(crypto.getRandomValues(new Uint32Array(2))).join("-"));
+  const page = { labeller: "", classes: [], no: "no", row: null, busy: false };
+  const RETRY = 2000;
+
+  function make(parent, tag, attributes, text) {
+    const space = tag === "svg" || (parent && parent.namespaceURI.endsWith("svg"))
+      ? "http://www.w3.org/2000/svg" : "http://www.w3.org/1999/xhtml";
+    const made = document.createElementNS(space, tag);
+    Object.entries(attributes || {}).forEach(([name, value]) => made.setAttribute(name, value));
+    if (text !== undefined) { made.textContent = text; }
+    if (parent) { parent.append(made); }
+    return made;
+  }
+
+  const number = (n) => n.toLocaleString("en");
+  const say = (text) => { at("status").textContent = text; };
+  const wait = (ms) => new Promise((done) => { setTimeout(done, ms); });
+
+  function problem(text) {
+    at("problem").textContent = text;
+    at("problem").hidden = !text;
+  }
+
+  /* ---- Asking: what does not get through is asked again, so that no decision is lost ---- */
+
+  async function ask(path, values) {
+    const body = JSON.stringify({ labeller: page.labeller, seat: seat, ...values });
+    for (;;) {
+      let answer;
+      try {
+        answer = await fetch(path, { method: "POST", body: body });
+      } catch (error) {
+        problem("Not saved: imbtext does not answer. Start it again with the same command. This page "
+          + "keeps trying; if the new address differs, open that one and decide on this document again.");
+        await wait(RETRY);
+        continue;
+      }
+      const said = await answer.json();
+      if (answer.ok) { problem(""); return said; }
+      if (answer.status === 401) {
+        problem("Not saved: this address is out of date. Open the one that imbtext printed last.");
+      } else if (answer.status === 503 || answer.status === 507) {
+        problem("Not saved: " + said.error + ". This page tries again.");
+        await wait(RETRY);
+        continue;
+      } else {
+        problem(said.error);
+      }
+      throw Object.assign(new Error(said.error), { status: answer.status });
+    }
+  }
+
+  /* One request that changes something at a time: a key pressed twice decides once. */
+  async function during(work) {
+    if (page.busy) { return; }
+    page.busy = true;
+    setButtons();
+    at("document").setAttribute("aria-busy", "true");
+    try {
+      await work();
+    } catch (error) {
+      if (error.status === 409) {
+        show(await ask("open", {}));
+        problem(error.message);
+      } else if (error.status === undefined) {
+        problem(String(error));
+      }
+    } finally {
+      page.busy = false;
+      at("document").setAttribute("aria-busy", "false");
+      setButtons();
+    }
+  }
+
+  /* ---- The document ---- */
+
+  function marked(parent, text, words) {
+    parent.textContent = "";
+    const escaped = words.map((word) => word.replace(/[.*+?^${}()|[\]\\\/-]/g, "\\$&").replace(/\s+/g, "[\\s\\p{P}]+"));
+    escaped.sort((one, other) => other.length - one.length);
+    let end = 0;
+    if (escaped.length) {
+      const pattern = new RegExp("(?<![\\p{L}\\p{N}])(?:" + escaped.join("|") + ")(?![\\p{L}\\p{N}])", "giu");
+      for (const match of text.matchAll(pattern)) {
+        parent.append(text.slice(end, match.index));
+        make(parent, "mark", { class: "for" }, match[0]);
+        end = match.index + match[0].length;
+      }
+    }
+    parent.append(text.slice(end));
+  }
+
+  const named = (decision) => decision === page.no && page.classes.length === 1 ? "not " + page.classes[0] : decision;
+  const told = (said) => (said.labeller || "the table") + ": " + named(said.decision) + (said.note ? " (" + said.note + ")" : "");
+
+  function show(answer) {
+    const shown = answer.document, counts = answer.counts;
+    at("counts").textContent = number(counts.read) + " of " + number(counts.documents) + " read, "
+      + number(counts.found) + " found";
+    const again = counts.disagreements + counts.unsure;
+    at("review").textContent = "Documents that need another look (" + number(again) + ")";
+    at("review").title = number(counts.disagreements) + " disagreements, " + number(counts.unsure) + " unsure";
+    page.row = shown ? shown.row : null;
+    at("document").dataset.row = shown ? shown.row : "";
+    at("note").value = "";
+    at("said").textContent = "";
+    if (!shown) {
+      at("place").textContent = "";
+      at("text").textContent = "There is nothing left to read.";
+      at("words").textContent = "";
+      return;
+    }
+    at("place").textContent = "Document " + number(shown.row)
+      + (shown.chosen === "ranking" ? "" : ", from " + ({ search: "your search", disagreement: "the disagreements" }[shown.chosen] || "the list"));
+    marked(at("text"), shown.text, shown.words);
+    at("words").textContent = shown.words.length ? "Speaks for it: " : "";
+    shown.words.slice(0, 8).forEach((word) => make(at("words"), "span", { class: "chip for" }, word));
+    const mine = shown.said.find((said) => said.labeller === page.labeller);
+    if (mine) { at("note").value = mine.note; }
+    if (shown.chosen !== "ranking" || mine) {
+      shown.said.forEach((said) => make(at("said"), "li", {}, told(said)));
+    }
+    at("start").hidden = counts.found > 2;
+  }
+
+  function setButtons() {
+    document.querySelectorAll("#decisions button").forEach((button) => {
+      // Not disabled: that would take the focus away from who decides by Tab and Enter.
+      button.setAttribute("aria-disabled", page.busy || (page.row === null && button.dataset.decision !== "undo"));
+    });
+  }
+
+  async function decide(decision) {
+    if (page.row === null) { return; }
+    await during(async () => {
+      const byButton = at("decisions").contains(document.activeElement);
+      show(await ask("decide", { row: page.row, decision: decision, note: at("note").value }));
+      say("Saved: " + named(decision) + ". " + (page.row === null ? "There is nothing left to read."
+        : "Next: " + at("text").textContent.slice(0, 300)));
+      scrollTo(0, 0);
+      if (!byButton) { at("document").focus({ preventScroll: true }); }
+    });
+    refresh();
+  }
+
+  async function undo() {
+    await during(async () => {
+      const answer = await ask("undo", {});
+      show(answer);
+      say(answer.undone ? "Taken back. Decide again: " + at("text").textContent.slice(0, 300) : "There is nothing to take back.");
+    });
+    refresh();
+  }
+
+  /* ---- Progress ---- */
+
+  function draw(curve, total) {
+    const box = at("curve"), width = 320, height = 130, left = 34, low = height - 26;
+    box.textContent = "";
+    const [read, found] = curve[curve.length - 1];
+    if (!read) { return; }
+    const svg = make(box, "svg", { viewBox: "0 0 " + width + " " + height, role: "img",
+      "aria-label": "Found against read: " + number(found) + " found in " + number(read) + " documents read" });
+    const x = (n) => left + (width - left - 8) * n / read, y = (n) => low - (low - 12) * n / Math.max(found, 1);
+    make(svg, "path", { class: "axis grid", d: "M" + left + " 12V" + low + "H" + (width - 8), fill: "none" });
+    make(svg, "polyline", { class: "found", points: curve.map(([r, f]) => x(r).toFixed(1) + "," + y(f).toFixed(1)).join(" ") });
+    make(svg, "text", { x: left - 6, y: 18, "text-anchor": "end" }, number(found));
+    make(svg, "text", { x: width - 8, y: height - 10, "text-anchor": "end" }, number(read) + " read");
+    make(svg, "text", { x: left, y: height - 10 }, "found");
+  }
+
+  function showTraining(training) {
+    const box = at("trained");
+    if (box.dataset.state === training.state && training.state !== "done") { return; }
+    box.dataset.state = training.state;
+    box.textContent = "";
+    at("train").setAttribute("aria-disabled", training.state === "running");
+    if (training.state === "running") { box.textContent = "Training. You can go on reading."; }
+    if (training.state === "failed") { box.textContent = "No model yet: " + training.message; }
+    if (training.state === "done") {
+      make(box, "p", {}, "Wrote " + training.model + ". What to expect:");
+      const list = make(box, "ul", {});
+      training.sentences.forEach((sentence) => make(list, "li", {}, sentence));
+      make(box, "pre", {}, "imbtext predict " + training.model + " NEW.csv -o scored.csv");
+    }
+  }
+
+  let refreshing = false, stale = false;
+  async function refresh() {
+    stale = true;
+    if (refreshing) { return; }
+    refreshing = true;
+    try {
+      while (stale) {
+        stale = false;
+        const answer = await ask("progress", {});
+        draw(answer.curve);
+        const box = at("sentences");
+        box.textContent = "";
+        box.classList.toggle("stop", answer.may_stop);
+        answer.sentences.forEach((sentence) => make(box, "p", {}, sentence));
+        answer.by_class.forEach((one) => make(box, "p", {}, one.label + ": " + number(one.found) + " found"));
+        showTraining(answer.training);
+        if (answer.training.state === "running") { await wait(1000); stale = true; }
+      }
+    } catch (error) {
+      // The line at the top says what is wrong.
+    } finally {
+      refreshing = false;
+    }
+  }
+
+  /* ---- Lists ---- */
+
+  function showList(title, documents, from) {
+    const list = at("list");
+    at("list-title").textContent = title;
+    list.textContent = "";
+    documents.forEach((one) => {
+      const button = make(make(list, "li"), "button", { type: "button" }, one.text || "(empty)");
+      if (one.said.length) { make(button, "span", { class: "said" }, one.said.map(told).join("; ")); }
+      button.addEventListener("click", () => during(async () => {
+        show(await ask("look-up", { row: one.row, from: from }));
+        scrollTo(0, 0);
+        at("document").focus({ preventScroll: true });
+      }));
+    });
+    say(title);
+  }
+
+  at("search-form").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const words = at("search").value.trim();
+    if (!words) { return; }
+    const answer = await ask("search", { words: words }).catch(() => null);
+    if (answer) { showList(answer.documents.length ? "The most similar documents:" : "No document has such words.", answer.documents, "search"); }
+  });
+
+  at("review").addEventListener("click", async () => {
+    const answer = await ask("review", {}).catch(() => null);
+    if (answer) { showList(answer.documents.length ? "Labellers disagree, or are unsure:" : "No document needs another look.", answer.documents, "list"); }
+  });
+
+  at("train").addEventListener("click", async () => {
+    const answer = await ask("train", {}).catch(() => null);
+    if (answer) { showTraining(answer.training); refresh(); }
+  });
+
+  at("start-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    during(async () => {
+      show(await ask("start", { words: at("start-words").value, example: at("start-example").value, class: at("class").value }));
+      at("start").open = false;
+      say("First: " + at("text").textContent.slice(0, 300));
+      at("document").focus({ preventScroll: true });
+    });
+  });
+
+  at("labeller-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    sessionStorage.setItem("labeller", at("labeller").value.trim());
+    during(begin);
+  });
+
+  /* ---- Keys ---- */
+
+  const keys = {};
+
+  function addButton(decision, text, key, kind, more) {
+    const button = make(at("decisions"), "button", { type: "button", "data-decision": decision, class: kind, "aria-keyshortcuts": key }, text);
+    button.append(" ");
+    make(button, "kbd", { "aria-hidden": "true" }, key.toUpperCase());
+    const act = () => decision === "undo" ? undo() : decide(decision);
+    button.addEventListener("click", act);
+    [key].concat(more || []).forEach((one) => { keys[one] = act; });
+    make(at("keys"), "li", {}, key.toUpperCase() + ": " + text);
+  }
+
+  function addButtons() {
+    at("decisions").textContent = at("keys").textContent = "";
+    if (page.classes.length === 1) {
+      const isYes = page.classes[0] === "yes";
+      addButton(page.classes[0], isYes ? "Yes" : page.classes[0], "y", "class", ["1"]);
+      addButton(page.no, isYes ? "No" : "not " + page.classes[0], "n", "no", ["0"]);
+    } else {
+      page.classes.forEach((name, i) => addButton(name, name, i < 9 ? String(i + 1) : "", "class"));
+      addButton(page.no, "None of them", "n", "no", ["0"]);
+    }
+    addButton("unsure", "Unsure", "u", "");
+    addButton("skip", "Skip", "s", "");
+    addButton("undo", "Undo", "z", "");
+    [["E", "write a note"], ["/", "search"], ["Escape", "back to the document"]].forEach(([key, text]) => make(at("keys"), "li", {}, key + ": " + text));
+    keys.e = () => at("note").focus();
+    keys["/"] = () => at("search").focus();
+  }
+
+  document.addEventListener("keydown", (event) => {
+    const isTyping = event.target.matches("input:not([type=checkbox]), textarea, select");
+    if (event.key === "Escape" || (event.key === "Enter" && event.target === at("note"))) {
+      event.preventDefault();
+      at("document").focus();
+      return;
+    }
+    if (isTyping || event.repeat || event.ctrlKey || event.metaKey || event.altKey || !at("use-keys").checked) { return; }
+    const act = keys[event.key.toLowerCase()];
+    if (act) {
+      event.preventDefault();
+      act();
+    }
+  });
+
+  /* ---- The beginning ---- */
+
+  async function begin() {
+    const given = new URLSearchParams(location.search).get("labeller");
+    page.labeller = sessionStorage.getItem("labeller") || given || "";
+    const answer = await ask("open", {});
+    Object.assign(page, { labeller: answer.labeller, classes: answer.classes, no: answer.no });
+    at("labeller").value = answer.labeller;
+    at("name").textContent = answer.name;
+    at("file").textContent = answer.labels;
+    document.title = "Label " + answer.name;
+    const one = answer.classes.length === 1;
+    at("question").textContent = !one ? "What is this document?"
+      : answer.classes[0] === "yes" ? "Is this what you are looking for?" : "Is this \u201c" + answer.classes[0] + "\u201d?";
+    at("start-class").hidden = one;
+    at("class").textContent = "";
+    answer.classes.forEach((name) => make(at("class"), "option", { value: name }, name));
+    addButtons();
+    show(answer);
+    at("start").open = answer.counts.found === 0;
+    setButtons();
+    document.body.dataset.ready = "yes";
+  }
+
+  during(begin).then(refresh);
+})();
