@@ -26,7 +26,7 @@ LABELS = ["oil"] * 12 + ["weather"] * 27
         pl.Series(["a", None, "b"]),
         pa.array(["a", None, "b"]),
     ],
-    ids=repr,
+    ids=["list", "nan", "numpy", "pandas", "nullable", "category", "polars", "arrow"],
 )
 def test_no_label_is_no_label_in_any_container(y):
     with pytest.warns(DataWarning, match="1 of 3 documents have no label; nothing is learnt from"):
