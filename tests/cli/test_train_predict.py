@@ -388,3 +388,22 @@ def test_operating_points_that_are_none_are_one_line(folder, tmp_path, run_comma
         assert (ran.code, len(ran.err.splitlines())) == (2, 1)
         assert message in ran.err
         assert not (tmp_path / "out.csv").exists()
+
+
+def test_a_sample_of_the_others_counts_for_all_of_them(frame, tmp_path, run_command):
+    frame.write_csv(tmp_path / "t.csv")
+    target = tmp_path / "cli.model"
+    ran = run_command("train", tmp_path / "t.csv", *TRAIN, "--negatives", "60", "-o", target)
+    assert ran.code == 0, ran.err
+    n_class = int((frame["topic"] == "scipy.sparse").sum())
+    n_others = len(frame) - n_class
+    kept = f"Kept all {n_class} documents of the class and 60 of {n_others} others"
+    assert kept in ran.out
+    share = 1000 * n_class / len(frame)
+    expected = RareTextClassifier.load(target).expectation_[0]
+    # Of the sample, more than half would be alarms.
+    assert expected.alarms.mean < 2 * share
+    without = [option for option in TRAIN if option not in ("--class", "scipy.sparse")]
+    ran = run_command("train", tmp_path / "t.csv", *without, "--negatives", "60", "-o", target)
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert "name it with --class" in ran.err

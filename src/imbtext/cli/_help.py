@@ -31,7 +31,14 @@ PANELS: Final = {
         *("NAMES", "--class", "--words", "--example", "--metric", "--cost", "--alarms"),
         *("--methods", "--categories"),
     ),
-    "How to learn": ("--features", "--language", "--classifier", "--folds", "--repeats"),
+    "How to learn": (
+        "--negatives",
+        "--features",
+        "--language",
+        "--classifier",
+        "--folds",
+        "--repeats",
+    ),
     "How to oversample": (
         *("--method", "--gamma", "--order", "--surface", "--share", "--ratio", "--count"),
         *("--number", "--min-count", "--max-words", "--keep"),

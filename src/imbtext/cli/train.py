@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @app.command()
 def train(
-    source: options.Source,
+    source: options.Sources,
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="MODEL", help="The model file to write.")
     ],
@@ -44,6 +44,16 @@ def train(
     unlabelled: options.Unlabelled = "skip",
     ignore_label: options.IgnoreLabel = None,
     many_classes: options.ManyClasses = False,
+    negatives: Annotated[
+        int | None,
+        typer.Option(
+            "--negatives",
+            metavar="N",
+            min=1,
+            help="Learn from all documents of the class and N others, drawn at random, each of "
+            "which counts for those that were not drawn; for tables larger than memory.",
+        ),
+    ] = None,
     group: options.Group = None,
     time: options.Time = None,
     test: options.TestFile = None,
@@ -63,7 +73,7 @@ def train(
     words and numbers, neither documents nor code; imbtext predict reads it.
     """
     from imbtext.rare import RareTextClassifier
-    from imbtext.tables import DocumentColumns, Layout, read_documents
+    from imbtext.tables import DocumentColumns, Layout, read_documents, read_sample
     from imbtext.writing import check_outputs
 
     check_outputs([out], [source, test])
@@ -82,7 +92,14 @@ def train(
         more_texts=tuple(more),
     )
     layout = Layout(input_format, delimiter, quotes, encoding)
-    documents = read_documents(source, columns, layout)
+    weights = None
+    if negatives is None:
+        documents = read_documents(source, columns, layout)
+    else:
+        if not classes:
+            raise ValueError("--negatives samples what is not of the class; name it with --class")
+        sample = read_sample(source, columns, classes, negatives, layout, seed)
+        documents, weights = sample.documents, sample.weights
     labels = documents.labels
     if classes:
         labels = options.one_class(labels, classes)
@@ -102,7 +119,9 @@ def train(
         random_state=seed,
         n_jobs=options.workers(jobs, dask),
         verbose=not quiet,
-    ).fit(documents.content(first), labels, groups=documents.groups, time=times)
+    ).fit(
+        documents.content(first), labels, sample_weight=weights, groups=documents.groups, time=times
+    )
     if test_documents is not None:
         test_labels = test_documents.labels
         if classes:
@@ -111,6 +130,12 @@ def train(
     model.save(out)
     if quiet:
         return
+    if negatives is not None:
+        say(
+            f"Kept all {sample.n_class:,} documents of the class and {sample.n_sampled:,} of "
+            f"{sample.n_others:,} others, each of which counts "
+            f"{sample.n_others / sample.n_sampled:.3g} times."
+        )
     if time is not None and test is None:
         say(f"Tested on {model.report_['folds']}.")
     _say_expectations(model, len(labels), None if test is None else str(test))

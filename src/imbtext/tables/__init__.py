@@ -36,6 +36,8 @@ from imbtext.tables._opening import name_of_tables as name_of_tables
 from imbtext.tables._opening import open_table as open_table
 from imbtext.tables._opening import open_tables
 from imbtext.tables._opening import source_files as source_files
+from imbtext.tables._sampling import SampledDocuments as SampledDocuments
+from imbtext.tables._sampling import read_sample as read_sample
 
 __all__ = [
     "DocumentColumns",

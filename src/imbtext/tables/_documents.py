@@ -31,8 +31,8 @@ from imbtext._messages import did_you_mean, listed, warn_user
 from imbtext.documents import joined_text, table_of_cells
 from imbtext.tables._batches import Batch, TableFile
 from imbtext.tables._errors import TableError, TableWarning
-from imbtext.tables._formats import Layout, input_file
-from imbtext.tables._opening import open_table
+from imbtext.tables._formats import Layout
+from imbtext.tables._opening import open_tables
 
 # A letter makes a text; digits without one, such as 12.50 or 2024-05-01, are a number.
 _LETTER: Final = re.compile(r"[^\W\d_]")
@@ -189,7 +189,7 @@ def read_documents(
     Parameters
     ----------
     path : Path
-        The file; ``-`` is standard input.
+        A file, a folder, a pattern, or ``-`` for standard input.
     columns : DocumentColumns
         Which columns hold the documents and their labels.
     layout : Layout, optional
@@ -218,9 +218,9 @@ def read_documents(
     documents = LabelledDocuments(
         [], [], None if columns.group is None else [], None if columns.time is None else [], []
     )
-    with input_file(path) as source:
-        for batch in reader.read([open_table(source, layout or Layout(), path)]):
-            documents.extend(replace(batch, labels=list(map(_named, batch.labels))))
+    with open_tables(path, layout or Layout()) as tables:
+        for batch in reader.read(tables):
+            documents.extend(replace(batch, labels=list(map(named_label, batch.labels))))
     reader.classes(1 if for_test else 2)
     reader.check(for_test=for_test)
     return documents
@@ -596,7 +596,8 @@ def label_named(name: str, labels: Iterable[Any]) -> Any:
     return names[name]
 
 
-def _named(label: Any) -> Any:
+def named_label(label: Any) -> Any:
+    """Return a label, or a set of them, by name."""
     return frozenset(map(label_name, label)) if isinstance(label, frozenset) else label_name(label)
 
 
