@@ -12,7 +12,7 @@ from imbtext.cli._terminal import say
 @app.command()
 def predict(
     model: options.Model,
-    source: options.Source,
+    source: options.Sources,
     out: options.OutFile,
     text: Annotated[
         list[str] | None,
@@ -68,6 +68,10 @@ def predict(
     prefix: Annotated[
         str, typer.Option(help="Begin the names of the added columns with this.")
     ] = "",
+    dask: options.Dask = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="With --dask, replace what the folder OUT holds.")
+    ] = False,
     input_format: options.InputFormat = None,
     output_format: options.OutputFormat = None,
     delimiter: options.Delimiter = None,
@@ -86,7 +90,8 @@ def predict(
     The model decides for the metric it was trained for. With --metric, --cost or --alarms it
     decides at another operating point, and the command says what to expect there.
 
-    Files may be larger than memory. A warning appears if alarms or known words are far from what
+    Files may be larger than memory. With --dask, OUT is a folder, and workers write a file for each
+    part of IN. A warning appears if alarms or known words are far from what
     the model expects, as they are in another kind of text.
     """
     from imbtext.files import predict_file
@@ -107,6 +112,8 @@ def predict(
         prefix=prefix,
         layout=Layout(input_format, delimiter, quotes, encoding),
         output_format=output_format,
+        dask=dask,
+        overwrite=overwrite,
         quiet=quiet,
     )
     if not quiet:

@@ -12,6 +12,7 @@ from imbtext.files._counting import count_files
 from imbtext.files._counting import write_documents as write_documents
 from imbtext.files._frames import fit as fit
 from imbtext.files._frames import oversample as oversample
+from imbtext.files._frames import predict as predict
 from imbtext.files._label_doubts import write_label_doubts as write_label_doubts
 from imbtext.files._oversampling import RowsWritten, oversample_files
 from imbtext.files._predicting import DecisionCounts, predict_file

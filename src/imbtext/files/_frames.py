@@ -1,7 +1,8 @@
-"""Dask DataFrames: partitions are counted where they lie, synthetic rows drawn by the workers."""
+"""Dask DataFrames: partitions are counted and scored in place, workers draw synthetic rows."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 import pyarrow
 from sklearn.base import clone
@@ -9,9 +10,11 @@ from sklearn.base import clone
 from imbtext._extras import require
 from imbtext.files._cluster import result_of, working
 from imbtext.files._dask import add_up, add_up_futures, learn_rows, sum_counts
+from imbtext.files._predicting import Scoring, columns_read_by
 from imbtext.files._synthetic import CountedDocuments, CountedRows, SyntheticRows
 from imbtext.oversampling import EMCO
 from imbtext.randomness import draw_seed
+from imbtext.rare import RareTextClassifier
 from imbtext.tables import Batch, DocumentColumns, DocumentReader, LabelRules, check_column
 
 if TYPE_CHECKING:
@@ -134,6 +137,83 @@ def oversample(
     return joined
 
 
+def predict(
+    model: RareTextClassifier,
+    frame: "DataFrame",
+    *,
+    text: str | Sequence[str] | None = None,
+    explain: bool = False,
+    prefix: str = "",
+) -> "DataFrame":
+    """Return a Dask DataFrame with what a model says of each row; nothing is computed yet.
+
+    The rows and columns are those of `frame`, followed by decision, score and probability, as
+    :func:`imbtext.files.predict_file` writes them. Partitions are scored where they lie.
+
+    Parameters
+    ----------
+    model : RareTextClassifier
+        A fitted model; it is sent to the workers once.
+    frame : dask DataFrame
+        The documents.
+    text : str or list of str, optional
+        The column of the documents, or several; by default those that the model was trained on.
+    explain : bool, default=False
+        Whether to add the words that spoke for and against, too.
+    prefix : str, default=""
+        What the names of the added columns begin with.
+
+    Examples
+    --------
+    >>> import dask.dataframe as dd, pandas as pd
+    >>> from imbtext import RareTextClassifier
+    >>> texts = ["oil price up", "crude oil price"] * 3 + ["rain today", "sun and rain"] * 12
+    >>> model = RareTextClassifier(random_state=0).fit(texts, ["oil"] * 6 + ["weather"] * 24)
+    >>> frame = dd.from_pandas(pd.DataFrame({"body": ["price of oil", "more rain"]}), 2)
+    >>> predict(model, frame, text="body").compute(scheduler="synchronous")["decision"].tolist()
+    ['oil', 'weather']
+    """
+    _check_frame(frame, "predict_file for files, or RareTextClassifier.predictions")
+    scoring = Scoring(model, columns_read_by(model, text), explain=explain, prefix=prefix)
+    for column in scoring.columns.names:
+        check_column(column, list(frame.columns), "the frame")
+    added = [name for name in scoring.added if name in frame.columns]
+    if added:
+        raise ValueError(
+            f"the frame already has a column {added[0]!r}; give the added columns a prefix"
+        )
+    meta = frame._meta.assign(
+        **{name: "" if kind == pyarrow.string() else 0.0 for name, kind in scoring.added.items()}
+    )
+    dask = require("dask", extra="dask")
+    shared = dask.delayed(scoring, name=f"model-{uuid4().hex}", traverse=False)
+    scored: DataFrame = frame.map_partitions(_score_part, shared, meta=meta, align_dataframes=False)
+    return scored
+
+
+def _score_part(part: "pandas.DataFrame", scoring: Scoring) -> "pandas.DataFrame":
+    if not len(part):
+        return part.assign(
+            **{name: [] for name in scoring.added},
+        )
+    names = scoring.columns.names
+    table = pyarrow.Table.from_pandas(part[names], preserve_index=False)
+    reader = DocumentReader(scoring.columns, "the partition", "row")
+    documents = reader.documents(Batch.from_arrow(table))
+    _, cells = scoring.cells(documents, scoring.seen())
+    return part.assign(**cells)
+
+
+def _check_frame(frame: Any, instead: str) -> Any:
+    dd = require("dask.dataframe", extra="dask")
+    if not isinstance(frame, dd.DataFrame):
+        raise TypeError(
+            f"expected a Dask DataFrame, not a {type(frame).__name__}; for a table in memory use "
+            f"{instead}, or dask.dataframe.from_pandas"
+        )
+    return dd
+
+
 def _checked(sampler: EMCO | None) -> EMCO:
     if sampler is None:
         return EMCO()
@@ -149,12 +229,7 @@ def _checked(sampler: EMCO | None) -> EMCO:
 
 
 def _counts(frame: Any, text: str, label: str, sampler: EMCO) -> "list[Delayed]":
-    dd = require("dask.dataframe", extra="dask")
-    if not isinstance(frame, dd.DataFrame):
-        raise TypeError(
-            f"expected a Dask DataFrame, not a {type(frame).__name__}; for a table in memory use "
-            "EMCO.fit_resample, or dask.dataframe.from_pandas"
-        )
+    _check_frame(frame, "EMCO.fit_resample")
     if text == label:
         raise ValueError(f"text and label are both {text!r}; name two columns")
     for column in (text, label):

@@ -1,12 +1,14 @@
-"""From a file of documents to the same rows with a decision, a score and a probability each.
+"""From files of documents to the same rows with a decision, a score and a probability each.
 
-Rows pass through in batches, so files may be larger than memory. Where only some rows are asked for
+Rows pass through in batches, so files may be larger than memory. On Dask, each file, or each part
+of a large Parquet file, is a task. Where only some rows are asked for
 (`top`, `uncertain`), as many are kept and no more.
 """
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +18,7 @@ from numpy.typing import NDArray
 
 from imbtext._messages import listed, warn_user
 from imbtext.documents import table_of_cells
+from imbtext.files._cluster import DaskPool
 from imbtext.progress import progress_bar
 from imbtext.rare import (
     Expectation,
@@ -31,15 +34,16 @@ from imbtext.tables import (
     DocumentReader,
     LabelledDocuments,
     Layout,
+    RowTally,
     TableFile,
-    input_file,
     label_name,
+    name_of_tables,
     open_output,
-    open_table,
+    open_tables,
     table_writer,
     typed,
 )
-from imbtext.writing import check_outputs, output_file
+from imbtext.writing import check_outputs, folder_written_whole, output_file, written_whole
 
 Cells = dict[str, list[Any]]
 
@@ -67,6 +71,8 @@ def predict_file(
     prefix: str = "",
     layout: Layout | None = None,
     output_format: str | None = None,
+    dask: str | None = None,
+    overwrite: bool = False,
     quiet: bool = True,
 ) -> "DecisionCounts":
     r"""Write the rows of a file with the decision, score and probability of a model.
@@ -78,8 +84,9 @@ def predict_file(
     model : RareTextClassifier
         A fitted model.
     source, out : path
-        A file of a format that :func:`oversample_files` reads, and the file to write; ``"-"`` is
-        standard input or output.
+        A file, a folder or a pattern, as :func:`oversample_files` reads them, and the file to
+        write; ``"-"`` is standard input or output. On Dask, `out` is a folder that every worker
+        must find, as it must find `source`.
     text : str or list of str, optional
         Name of the column of the documents; by default that of the documents the model was trained
         on. Of a model of several text columns, their names in this file, in the same order.
@@ -96,7 +103,7 @@ def predict_file(
         Write only so many rows: those nearest to the threshold, which are most worth labelling.
     prefix : str, default=""
         What the names of the added columns begin with.
-    layout, output_format, quiet
+    layout, output_format, dask, overwrite, quiet
         As for :func:`oversample_files`.
 
     Warns
@@ -127,60 +134,49 @@ def predict_file(
     """
     if top is not None and uncertain is not None:
         raise ValueError("the top rows and the uncertain rows are two files; ask for one")
-    columns = _columns(model, text)
+    if dask is not None and (top is not None or uncertain is not None):
+        raise ValueError(
+            "the top or uncertain rows of all parts come together in one process; leave dask out"
+        )
+    columns = columns_read_by(model, text)
     if sum(given is not None for given in (metric, cost, alarms)) > 1:
         raise ValueError("a file is decided at one operating point; give a metric, cost or alarms")
     if metric is not None or cost is not None:
         model = model.at(metric, cost=cost)
-    n_kept = top if uncertain is None else uncertain
-    highest = None if n_kept is None else _HighestRows(n_kept)
-    source, out = Path(source), Path(out)
-    with input_file(source) as file:
-        table = open_table(file, layout or Layout(), source)
-        output_layout = Layout(output_format).for_output(out, table.layout)
-        check_outputs([out], [table.path])
-        reader = DocumentReader(columns)
-        reader.start(table)
-        if output_layout.format == "parquet":
-            (table,) = typed([table])
+    with open_tables(Path(source), layout or Layout()) as tables:
+        target, name = Path(out), name_of_tables(tables)
+        if dask is None:
+            check_outputs([target], [table.path for table in tables])
+        written = Layout(output_format).for_output(
+            target if dask is None else Path("part"), tables[0].layout
+        )
+        for table in tables:
+            DocumentReader(columns).start(table)
+        sources = typed(tables) if written.format == "parquet" else tables
         if alarms is not None:
-            model = model.at(alarms=alarms, of=_documents(model, table, columns))
-        decisions: Counter[str] = Counter()
-        new_documents = NewDocuments(model.alarm_rates_, model.known_words_)
-        added = _added_columns(prefix, explain=explain)
-        with (
-            progress_bar(quiet=quiet) as bar,
-            output_file(out) as partial,
-            open_output(partial) as stream,
-            table_writer(stream, [table], output_layout, columns.text, added) as writer,
-        ):
-            scoring = bar.add_task("scoring", total=None)
-            for batch in table.batches():
-                documents = _content(model, reader.documents(batch))
-                predictions = model.predictions(documents)
-                new_documents.add(len(batch), predictions.n_alarms, predictions.known_shares)
-                scores = predictions.scores
-                cells = _cells(predictions)
-                if explain:
-                    cells |= _explaining_cells(model, documents)
-                decisions.update(cells["decision"])
-                cells = {prefix + name: values for name, values in cells.items()}
-                if highest is None:
-                    writer.originals(batch, cells)
-                else:
-                    highest.add(scores if uncertain is None else -np.abs(scores), batch, cells)
-                bar.advance(scoring, len(batch))
-            reader.check()
-            if highest is not None:
-                writer.originals(*highest.rows())
-    doubts = new_documents.doubts()
+            model = model.at(alarms=alarms, of=_documents(model, sources, columns))
+        scoring = Scoring(model, columns, explain=explain, prefix=prefix)
+        if dask is None:
+            n_kept = top if uncertain is None else uncertain
+            highest = None if n_kept is None else _HighestRows(n_kept, nearest=top is None)
+            with output_file(target) as partial, progress_bar(quiet=quiet) as bar:
+                task = bar.add_task("scoring", total=None)
+                seen = scoring.write(
+                    sources, partial, written, highest, lambda n: bar.advance(task, n)
+                )
+                seen.tally.check(scoring.columns, name)
+        else:
+            with folder_written_whole(target, overwrite=overwrite) as folder:
+                seen = _predict_on_dask(scoring, sources, folder, written, dask, quiet=quiet)
+                seen.tally.check(scoring.columns, name)
+    doubts = seen.new_documents.doubts()
     if doubts:
         warn_user(
-            f"{table.name} seems to be unlike what the model was trained on: {'; '.join(doubts)}. "
+            f"{name} seems to be unlike what the model was trained on: {'; '.join(doubts)}. "
             f"What the model promises may not hold here",
             UnfamiliarTextWarning,
         )
-    return DecisionCounts(decisions, model.expectation_)
+    return DecisionCounts(seen.decisions, model.expectation_)
 
 
 class DecisionCounts(dict[str, int]):
@@ -192,14 +188,123 @@ class DecisionCounts(dict[str, int]):
 
 
 def _documents(
-    model: RareTextClassifier, table: TableFile, columns: DocumentColumns
+    model: RareTextClassifier, tables: Sequence[TableFile], columns: DocumentColumns
 ) -> Iterator[Any]:
-    """Yield the documents of a table, batch by batch, for a look at their scores."""
-    for documents in DocumentReader(columns).read([table]):
+    """Yield the documents of tables, batch by batch, for a look at their scores."""
+    for documents in DocumentReader(columns).read(tables):
         yield _content(model, documents)
 
 
-def _columns(model: RareTextClassifier, text: str | Sequence[str] | None) -> DocumentColumns:
+@dataclass
+class _Seen:
+    """What is known of the rows that passed: decisions, oddities, alarms and known words."""
+
+    new_documents: NewDocuments
+    decisions: Counter[str] = field(default_factory=Counter)
+    tally: RowTally = field(default_factory=RowTally)
+
+    def add(self, other: "_Seen") -> None:
+        """Add what is known of other rows."""
+        self.decisions.update(other.decisions)
+        self.tally += other.tally
+        self.new_documents.merge(other.new_documents)
+
+
+@dataclass(frozen=True, eq=False)
+class Scoring:
+    """A model and what is to be written of its predictions; workers get this record."""
+
+    model: RareTextClassifier
+    columns: DocumentColumns
+    explain: bool = False
+    prefix: str = ""
+
+    @property
+    def added(self) -> dict[str, Any]:
+        """The columns that are added, with their Arrow types."""
+        types = _PREDICTION_TYPES | (_WORD_TYPES if self.explain else {})
+        return {self.prefix + name: kind for name, kind in types.items()}
+
+    def seen(self) -> _Seen:
+        """Return what is known before the first row."""
+        return _Seen(NewDocuments(self.model.alarm_rates_, self.model.known_words_))
+
+    def cells(self, documents: LabelledDocuments, seen: _Seen) -> tuple[NDArray[Any], Cells]:
+        """Return the scores of some documents and their cells, and note what was seen."""
+        content = _content(self.model, documents)
+        predictions = self.model.predictions(content)
+        n = len(documents.texts)
+        seen.new_documents.add(n, predictions.n_alarms, predictions.known_shares)
+        cells = _cells(predictions)
+        if self.explain:
+            cells |= _explaining_cells(self.model, content)
+        seen.decisions.update(cells["decision"])
+        return predictions.scores, {self.prefix + name: of for name, of in cells.items()}
+
+    def write(
+        self,
+        tables: Sequence[TableFile],
+        path: Path,
+        layout: Layout,
+        highest: "_HighestRows | None" = None,
+        advance: Callable[[int], Any] = lambda _: None,
+    ) -> _Seen:
+        """Write the rows of tables to one file; of `highest`, only those that it keeps."""
+        seen, reader = self.seen(), DocumentReader(self.columns)
+        advice = "give the added columns a prefix", "prefix", "model-"
+        added = AddedColumns(self.added, *advice)
+        with (
+            open_output(path) as stream,
+            table_writer(stream, tables, layout, self.columns.text, added) as writer,
+        ):
+            for table in tables:
+                reader.start(table)
+                for batch in table.batches():
+                    scores, cells = self.cells(reader.documents(batch), seen)
+                    if highest is None:
+                        writer.originals(batch, cells)
+                    else:
+                        highest.add(scores, batch, cells)
+                    advance(len(batch))
+            if highest is not None and highest.has_rows:
+                writer.originals(*highest.rows())
+        seen.tally = reader.tally
+        return seen
+
+
+def _predict_on_dask(
+    scoring: Scoring,
+    tables: Sequence[TableFile],
+    folder: Path,
+    layout: Layout,
+    dask: str,
+    *,
+    quiet: bool,
+) -> _Seen:
+    """Score each part on a worker, which writes it to a file of its own.
+
+    A part may be scored twice, if its worker is killed; its file is written whole or not at all.
+    """
+    parts = [part for table in tables for part in table.parts()]
+    tasks = [
+        (part, folder.absolute() / f"part-{i:05}.{layout.format}") for i, part in enumerate(parts)
+    ]
+    pool, seen = DaskPool(None if dask == "local" else dask), scoring.seen()
+    with progress_bar(quiet=quiet) as bar:
+        shown = bar.add_task("scoring", total=len(tasks))
+        for _, of_part in pool.completed(_score_part, tasks, shared=(scoring, layout)):
+            seen.add(of_part)
+            bar.advance(shown)
+    return seen
+
+
+def _score_part(shared: tuple[Scoring, Layout], task: tuple[TableFile, Path]) -> _Seen:
+    (scoring, layout), (part, path) = shared, task
+    with written_whole(path) as partial:
+        return scoring.write([part], partial, layout)
+
+
+def columns_read_by(model: RareTextClassifier, text: str | Sequence[str] | None) -> DocumentColumns:
     """Return the columns of a file that a model reads."""
     names = [text] if isinstance(text, str) else list(text or map(str, model.text_columns_))
     if not names:
@@ -225,12 +330,6 @@ def _content(model: RareTextClassifier, documents: LabelledDocuments) -> Any:
     return table_of_cells(documents.cells).rename(dict(names))
 
 
-def _added_columns(prefix: str, *, explain: bool) -> AddedColumns:
-    types = _PREDICTION_TYPES | (_WORD_TYPES if explain else {})
-    named = {prefix + name: kind for name, kind in types.items()}
-    return AddedColumns(named, "give the added columns a prefix", "prefix", "model-")
-
-
 def _cells(predictions: Predictions) -> Cells:
     return {
         "decision": [_decision_name(label) for label in predictions.decisions],
@@ -254,15 +353,21 @@ def _decision_name(label: Any) -> str:
 
 
 class _HighestRows:
-    """The `n` rows of the highest keys, of equals the first."""
+    """The `n` rows of the highest scores, or `nearest` to the threshold; of equals the first."""
 
-    def __init__(self, n: int) -> None:
-        self.n = n
+    def __init__(self, n: int, *, nearest: bool = False) -> None:
+        self.n, self.nearest = n, nearest
         self._parts: list[tuple[NDArray[np.float64], Batch, Cells]] = []
         self._n_waiting, self._least = 0, -np.inf
 
-    def add(self, keys: NDArray[np.float64], batch: Batch, cells: Cells) -> None:
+    @property
+    def has_rows(self) -> bool:
+        """Whether there are any rows."""
+        return bool(self._parts)
+
+    def add(self, scores: NDArray[np.float64], batch: Batch, cells: Cells) -> None:
         """Look at some more rows; those that are too low are not kept."""
+        keys = -np.abs(scores) if self.nearest else scores
         places = np.flatnonzero(keys > self._least).tolist()
         self._parts.append((keys[places], batch.at(places), _at(cells, places)))
         self._n_waiting += len(places)

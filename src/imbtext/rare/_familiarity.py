@@ -82,6 +82,13 @@ class NewDocuments:
             self._n_with_words += int((~np.isnan(known_shares)).sum())
             self._sum_of_shares += float(np.nansum(known_shares))
 
+    def merge(self, other: "NewDocuments") -> None:
+        """Add what was seen elsewhere of other documents."""
+        self.n_documents += other.n_documents
+        self.n_alarms += other.n_alarms
+        self._n_with_words += other._n_with_words
+        self._sum_of_shares += other._sum_of_shares
+
     def doubts(self) -> list[str]:
         """Return what is far from the expected, in words."""
         return [*self._doubts_of_words(), *self._doubts_of_alarms()]
