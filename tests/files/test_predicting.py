@@ -1,10 +1,18 @@
 """The rows worth reading are those that sorting all of them would give."""
 
+import dask.dataframe as dd
 import numpy as np
+import polars as pl
 import pyarrow as pa
+import pytest
+from distributed import Client
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.files.conftest import local_cluster
+from tests.files.faults import die, patched
 
+from imbtext import RareTextClassifier, distributed
+from imbtext.files import predict_file
 from imbtext.files._predicting import _HighestRows
 from imbtext.tables import Batch
 
@@ -37,3 +45,70 @@ def test_best_rows(parts, n, arrow):
         assert batch.values("view") == batch.values("a")
         assert batch.values("list") == [[text] for text in batch.values("a")]
     assert batch.raw == ([] if arrow else [f"line {i}" for i in expected])
+
+
+TEXTS = ["oil price up", "crude oil price"] * 3 + ["rain today", "sun and rain"] * 12
+MODEL = RareTextClassifier(random_state=0).fit(
+    pl.Series("body", TEXTS), ["oil"] * 6 + ["weather"] * 24
+)
+NEW = pl.DataFrame({"id": range(300), "body": ["oil of the sun", "rain", "price up"] * 100})
+
+
+@pytest.fixture
+def parts(tmp_path):
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    for i, part in enumerate(NEW.iter_slices(70)):
+        part.write_parquet(folder / f"{i}.parquet")
+    return folder
+
+
+def test_a_folder_and_a_pattern_are_read_as_one_table(parts, tmp_path):
+    NEW.write_parquet(tmp_path / "all.parquet")
+    written = []
+    for source in (tmp_path / "all.parquet", parts, parts / "*.parquet"):
+        out = tmp_path / "out.parquet"
+        counts = predict_file(MODEL, source, out)
+        assert sum(counts.values()) == 300
+        written.append(pl.read_parquet(out))
+    assert written[0].equals(written[1])
+    assert written[0].equals(written[2])
+
+
+def test_rows_of_all_parts_come_together_in_one_process(parts, tmp_path):
+    with pytest.raises(ValueError, match="leave dask out"):
+        predict_file(MODEL, parts, tmp_path / "out", top=5, dask="local")
+
+
+@pytest.mark.slow
+def test_workers_write_the_rows_of_one_machine_though_one_dies(parts, tmp_path):
+    predict_file(MODEL, parts, tmp_path / "here.parquet", explain=True)
+    here = pl.read_parquet(tmp_path / "here.parquet")
+    with local_cluster() as cluster, Client(cluster) as client:
+        killed = tmp_path / "killed"
+        client.run(patched, "imbtext.files._predicting", "_score_part", str(killed), die)
+        address = client.scheduler.address
+        counts = predict_file(MODEL, parts, tmp_path / "there", explain=True, dask=address)
+        assert killed.exists(), "no worker died"
+        there = sorted((tmp_path / "there").iterdir())
+        assert [path.name for path in there] == [f"part-{i:05}.parquet" for i in range(5)]
+        assert pl.concat(map(pl.read_parquet, there)).equals(here)
+        assert counts == dict(here["decision"].value_counts().iter_rows())
+        with pytest.raises(FileExistsError):
+            predict_file(MODEL, parts, tmp_path / "there", dask=address)
+
+
+def test_a_frame_is_scored_in_its_partitions():
+    frame = dd.from_pandas(NEW.to_pandas(), 3)
+    scored = distributed.predict(MODEL, frame, prefix="m-")
+    assert list(scored.columns) == ["id", "body", "m-decision", "m-score", "m-probability"]
+    rows = scored.compute(scheduler="synchronous")
+    assert rows["m-decision"].tolist() == MODEL.predict(NEW["body"]).tolist()
+    np.testing.assert_allclose(rows["m-score"], MODEL.predictions(NEW["body"]).scores, atol=1e-6)
+    assert scored.dtypes["m-score"] == rows.dtypes["m-score"]
+    with pytest.raises(ValueError, match="already has a column 'm-decision'; give the added"):
+        distributed.predict(MODEL, scored, prefix="m-")
+    with pytest.raises(ValueError, match="no column 'text'"):
+        distributed.predict(MODEL, frame, text="text")
+    with pytest.raises(TypeError, match="expected a Dask DataFrame"):
+        distributed.predict(MODEL, NEW)
