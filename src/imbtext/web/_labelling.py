@@ -43,13 +43,11 @@ from imbtext.web._application import (
 from imbtext.web._server import Server
 
 _PAGE: Final = "web/labelling_page"
-# The page looks like the report of a comparison.
-_REPORT: Final = "comparison/report"
 _FILES: Final = {
     "/": (_PAGE, "label.html", "text/html"),
     "/label.css": (_PAGE, "label.css", "text/css"),
     "/label.js": (_PAGE, "label.js", "text/javascript"),
-    "/report.css": (_REPORT, "report.css", "text/css"),
+    "/page.css": ("pages", "page.css", "text/css"),  # the look of every page
 }
 _LONGEST_TEXT: Final = 100_000
 _LONGEST_SNIPPET: Final = 160
