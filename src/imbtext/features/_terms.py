@@ -437,6 +437,25 @@ class Terms:
             1,
         )
 
+    @classmethod
+    def side_by_side(cls, parts: "Sequence[Terms]") -> "Terms":
+        """Lay the blocks of several terms of the same documents side by side."""
+        if len(parts) == 1:
+            return parts[0]
+        n_documents, n_blocks = parts[0].n_documents, sum(part.n_blocks for part in parts)
+        sizes = [np.diff(part.indptr).reshape(n_documents, part.n_blocks) for part in parts]
+        indptr = np.concatenate([[0], np.cumsum(np.hstack(sizes).ravel())])
+        indices, values = np.empty(indptr[-1], np.int32), np.empty(indptr[-1], np.float32)
+        begins = indptr[:-1].reshape(n_documents, n_blocks)
+        first, block = 0, 0
+        for part, n_entries in zip(parts, sizes, strict=True):
+            moved = begins[:, block : block + part.n_blocks].ravel() - part.indptr[:-1]
+            places = np.repeat(moved, n_entries.ravel()) + np.arange(len(part.indices))
+            indices[places] = part.indices + np.int32(first)
+            values[places] = part.values
+            first, block = first + part.n_terms, block + part.n_blocks
+        return cls(indptr, indices, values, first, n_blocks)
+
     @property
     def n_documents(self) -> int:
         return (len(self.indptr) - 1) // self.n_blocks

@@ -1,0 +1,388 @@
+"""What stands beside the text, as terms: numbers, categories, dates and short strings.
+
+A fraud team's row has an amount, a country, a channel, a date. skrub's `TableVectorizer` decides
+what each column is: a number (also one written as a string), a date and how it is written, a
+category, or a string with many different values. What it decided is two words per column, and all
+that is kept of it: no object of skrub enters the model, so a saved model holds no code, and
+predicting needs no skrub.
+
+Each cell then becomes a few terms, as a text becomes words:
+
+* a number, the interval that it lies in, once among few and once among more intervals that hold
+  equal shares of the training rows;
+* a category, its value;
+* a date, its interval as a number, its month, its weekday and, if it has one, its hour;
+* a string, its whole value and each of its words;
+* a missing cell, that it is missing.
+
+So a linear classifier can learn any function of a column, explanations name the column and what it
+said ("amount: 900 to 2500"), and a model file holds values and limits. Terms have the weights of
+words (idf), since a value that few rows have tells more.
+
+Which terms are known, and where intervals end, is learnt from the rows that may be looked at
+(:meth:`TrainingColumns.seen_by`), so a fold sees nothing of the rows that it holds out.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, Final, Literal, get_args
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from imbtext._extras import require
+from imbtext._svm import for_liblinear
+from imbtext._typing import DocumentsLike
+from imbtext.documents import Documents
+from imbtext.features._sources import Features, Matrix, WeighedVectors
+from imbtext.features._terms import Occurrences, Terms, Vectors, idf_weights, positions
+
+ColumnKind = Literal["number", "date", "category", "string"]
+COLUMN_KINDS: Final[tuple[ColumnKind, ...]] = get_args(ColumnKind)
+
+# How many intervals a number is cut into, each holding an equal share of the rows.
+_INTERVALS: Final = (5, 20)
+# Values of a category that fewer rows have are no terms; nor are words of strings.
+_LEAST_ROWS: Final = 2
+# Strings with more different values are not categories.
+_MOST_CATEGORIES: Final = 40
+# skrub looks at no more rows than this to find out what a column is.
+_MOST_ROWS: Final = 20_000
+# What people write into an empty cell.
+_NOTHING: Final = ("", "?", "-", "--", "...", "n/a", "na", "nan", "nat", "none", "null", "#n/a")
+# A column of strings is one of numbers if all but this share of its cells are.
+_OTHER_THAN_NUMBERS: Final = 0.02
+_MISSING: Final = "missing"
+_WORDS: Final = r"[\p{L}\p{N}]+"
+_WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+
+@dataclass(frozen=True)
+class ColumnReader:
+    """How one column is read: what it is, and how its dates are written (None: as dates)."""
+
+    name: str
+    kind: ColumnKind
+    date_format: str | None = None
+
+    def numbers(self, column: pl.Series) -> NDArray[np.float64]:
+        """Return the column as numbers, not a number where a cell is missing or none.
+
+        Dates are days since 1970.
+        """
+        if self.kind == "date":
+            seconds = self.dates(column).dt.epoch("s").cast(pl.Float64)
+            return (seconds / 86_400).fill_null(np.nan).to_numpy()
+        return _as_numbers(column).fill_null(np.nan).to_numpy()
+
+    def dates(self, column: pl.Series) -> pl.Series:
+        """Return the column as points in time, null where a cell is missing or no date."""
+        if column.dtype == pl.String or column.dtype in (pl.Categorical, pl.Enum):
+            text = column.cast(pl.String).str.strip_chars()
+            if self.date_format is None:
+                return text.str.to_datetime(strict=False, time_unit="us")
+            return text.str.to_datetime(self.date_format, strict=False, time_unit="us")
+        if column.dtype == pl.Datetime:
+            return column.dt.replace_time_zone(None).dt.cast_time_unit("us")
+        if column.dtype == pl.Date:
+            return column.cast(pl.Datetime("us"))
+        return pl.Series(column.name, [None] * len(column), pl.Datetime("us"))
+
+    def strings(self, column: pl.Series) -> pl.Series:
+        """Return the column as strings without case and outer spaces, null where missing."""
+        text = _as_strings(column).str.strip_chars().str.to_lowercase()
+        return text.set(text.is_in(_NOTHING), None)
+
+
+def _as_numbers(column: pl.Series) -> pl.Series:
+    """Return a column as numbers; strings may have a comma for the point, and spaces."""
+    if column.dtype == pl.String:
+        text = column.str.replace_all(r"[\s\u00a0_']", "")
+        plain = text.cast(pl.Float64, strict=False)
+        # 1.234,50 is how much of Europe writes 1234.5.
+        comma = text.str.contains(r"^[+-]?\d{1,3}(\.\d{3})*,\d+$|^[+-]?\d+,\d+$")
+        european = text.str.replace_all(".", "", literal=True).str.replace(",", ".", literal=True)
+        numbers = plain.zip_with(~comma.fill_null(False), european.cast(pl.Float64, strict=False))
+    elif column.dtype.is_numeric() or column.dtype in (pl.Boolean, pl.Null):
+        numbers = column.cast(pl.Float64)
+    else:
+        numbers = pl.Series(column.name, [None] * len(column), pl.Float64)
+    return numbers.set(numbers.is_infinite().fill_null(False), None)
+
+
+def _as_strings(column: pl.Series) -> pl.Series:
+    if column.dtype in (pl.String, pl.Categorical, pl.Enum, pl.Null):
+        return column.cast(pl.String)
+    if column.dtype.is_float():  # 7.0 of one file is 7 of another
+        values = column.to_list()
+        shown = [None if v is None or math.isnan(v) else f"{v:.15g}" for v in values]
+        return pl.Series(column.name, shown, pl.String)
+    if column.dtype.is_nested() or column.dtype in (pl.Object, pl.Binary):
+        return pl.Series(column.name, list(map(_spelt, column.to_list())), pl.String)
+    return column.cast(pl.String)
+
+
+def _spelt(value: Any) -> str | None:
+    return None if value is None else str(value)
+
+
+def column_readers(table: pl.DataFrame) -> list[ColumnReader]:
+    """Find out what each column is; skrub decides.
+
+    A column without any value, or of lists, is refused in words.
+    """
+    skrub = require("skrub", "tables")
+    require("pandas", "tables")
+    looked_at = table
+    if table.height > _MOST_ROWS:
+        looked_at = table.gather_every(-(-table.height // _MOST_ROWS))
+    for name, dtype in table.schema.items():
+        if dtype.is_nested() or dtype in (pl.Object, pl.Binary):
+            raise TypeError(
+                f"column {name!r} holds {str(dtype).lower()} values; columns beside the text must "
+                "be numbers, strings, dates or true and false: leave it out or convert it"
+            )
+    given = {name: _prepared(looked_at[name]) for name in looked_at.columns}
+    vectorizer = skrub.TableVectorizer(
+        cardinality_threshold=_MOST_CATEGORIES,
+        numeric="passthrough",
+        datetime="passthrough",
+        low_cardinality="passthrough",
+        high_cardinality="passthrough",
+        drop_null_fraction=None,
+    ).fit(pl.DataFrame(list(given.values())).to_pandas())
+    kinds: dict[str, ColumnKind] = {
+        "numeric": "number",
+        "datetime": "date",
+        "low_cardinality": "category",
+        "high_cardinality": "string",
+    }
+    readers = []
+    for name in table.columns:
+        kind = kinds[vectorizer.column_to_kind_[name]]
+        formats = [
+            getattr(step, "format_", None) for step in vectorizer.all_processing_steps_[name]
+        ]
+        date_format = next((f for f in formats if f is not None), None) if kind == "date" else None
+        readers.append(ColumnReader(name, kind, date_format))
+    return readers
+
+
+def _prepared(column: pl.Series) -> pl.Series:
+    """Return a column as skrub is to see it: empty cells empty, odd cells of numbers left out."""
+    if column.dtype != pl.String:
+        return column.cast(pl.String) if column.dtype in (pl.Categorical, pl.Enum) else column
+    known = ColumnReader(column.name, "string").strings(column).drop_nulls()
+    n_numbers = len(_as_numbers(known).drop_nulls())
+    if len(known) and n_numbers >= (1 - _OTHER_THAN_NUMBERS) * len(known):
+        return _as_numbers(column)
+    return column.set(ColumnReader(column.name, "string").strings(column).is_null(), None)
+
+
+class ColumnTerms:
+    """The terms of one column: where its intervals end, and which values it has."""
+
+    def __init__(self, reader: ColumnReader) -> None:
+        self.reader = reader
+        # Of numbers and dates: where intervals begin and end, for few and for more of them.
+        self.limits: list[NDArray[np.float64]] = []
+        self.values: NDArray[np.object_] = np.empty(0, dtype=object)
+
+    def learn(self, column: pl.Series) -> None:
+        """Take the intervals and values of some rows."""
+        if self.reader.kind in ("number", "date"):
+            numbers = self.reader.numbers(column)
+            known = numbers[~np.isnan(numbers)]
+            shares = [np.arange(1, n) / n for n in _INTERVALS]
+            cuts = [np.unique(np.quantile(known, s)) if len(known) else s[:0] for s in shares]
+            # A value that all rows share is no limit.
+            self.limits = [c[(c > known.min()) & (c <= known.max())] if len(c) else c for c in cuts]
+        counts: dict[str, int] = {}
+        for value in self._named(column):
+            for one in value:
+                counts[one] = counts.get(one, 0) + 1
+        kept = sorted(value for value, n in counts.items() if n >= _LEAST_ROWS)
+        self.values = np.array(kept, dtype=object)
+
+    def _named(self, column: pl.Series) -> Iterator[set[str]]:
+        """Return the values of each cell, intervals left out."""
+        reader = self.reader
+        if reader.kind == "number":
+            missing = np.isnan(reader.numbers(column))
+            yield from ({_MISSING} if is_missing else set() for is_missing in missing.tolist())
+        elif reader.kind == "date":
+            yield from map(_date_values, reader.dates(column).to_list())
+        elif reader.kind == "category":
+            yield from ({_MISSING if v is None else v} for v in reader.strings(column).to_list())
+        else:
+            strings = reader.strings(column)
+            words = strings.str.extract_all(_WORDS).to_list()
+            for value, of_value in zip(strings.to_list(), words, strict=True):
+                yield {_MISSING} if value is None else {value, *of_value}
+
+    def read(self, column: pl.Series) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Return the terms of all cells one after the other, and how many each cell has."""
+        named = list(self._named(column))
+        n_named = np.fromiter(map(len, named), np.int64, len(named))
+        flat = np.array([value for values in named for value in sorted(values)], dtype=object)
+        places = positions(self.values, flat)
+        first = sum(len(limits) + 1 for limits in self.limits)
+        terms = np.where(places >= 0, places + first, -1).astype(np.int32)
+        if not self.limits:
+            return terms, n_named
+        numbers = self.reader.numbers(column)
+        intervals = np.empty((len(numbers), len(self.limits)), np.int32)
+        begin = 0
+        for k, limits in enumerate(self.limits):
+            place = np.searchsorted(limits, numbers, side="right") + begin
+            intervals[:, k] = np.where(np.isnan(numbers), -1, place)
+            begin += len(limits) + 1
+        of_rows = np.concatenate(
+            [
+                np.repeat(np.arange(len(named)), n_named),
+                np.repeat(np.arange(len(named)), len(self.limits)),
+            ]
+        )
+        order = np.argsort(of_rows, kind="stable")
+        return np.concatenate([terms, intervals.ravel()])[order], n_named + len(self.limits)
+
+    def names(self) -> list[str]:
+        """Return each term as text."""
+        names = []
+        for limits in self.limits:
+            shown = [self._shown(limit) for limit in limits.tolist()]
+            if not shown:
+                names.append("any value")
+                continue
+            names.append(f"below {shown[0]}")
+            names += [f"{low} to {high}" for low, high in pairwise(shown)]
+            names.append(f"{shown[-1]} or more")
+        return [f"{self.reader.name}: {name}" for name in (*names, *self.values)]
+
+    def _shown(self, limit: float) -> str:
+        if self.reader.kind == "number":
+            return f"{limit:.6g}"
+        moment = np.datetime64(0, "s") + np.timedelta64(int(limit * 86_400), "s")
+        return str(moment.astype("datetime64[D]"))
+
+
+def _date_values(moment: Any) -> set[str]:
+    if moment is None:
+        return {_MISSING}
+    values = {f"month {moment.month}", _WEEKDAYS[moment.weekday()]}
+    if moment.hour or moment.minute:
+        values.add(f"{moment.hour} o'clock")
+    return values
+
+
+@dataclass(eq=False)
+class ColumnFeatures(Features):
+    """The columns beside the text as one block of terms.
+
+    Parameters
+    ----------
+    readers : list of ColumnReader, default=()
+        How each column is read; none finds that out when it learns.
+    """
+
+    readers: Sequence[ColumnReader] = ()
+    columns: list[ColumnTerms] = field(default_factory=list)
+    weights: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    frequencies: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    n_documents: int = 0
+
+    @property
+    def about(self) -> str:
+        kinds = ", ".join(f"{reader.name} ({reader.kind})" for reader in self.readers)
+        return f"{kinds}: {len(self.weights):,} terms"
+
+    @property
+    def names_of_columns(self) -> list[str]:
+        """The columns that are read."""
+        return [reader.name for reader in self.readers]
+
+    @property
+    def widths(self) -> list[int]:
+        """How many terms each column has."""
+        return [len(column.names()) for column in self.columns]
+
+    def fresh(self) -> "ColumnFeatures":
+        return ColumnFeatures(self.readers)
+
+    def learn(self, documents: Documents) -> "TrainingColumns":
+        table = _beside(documents)
+        if not self.readers:
+            self.readers = column_readers(table)
+        self.weigh(*self.learn_terms(table))
+        return TrainingColumns(self, table)
+
+    def learn_terms(self, table: pl.DataFrame) -> tuple[NDArray[np.int64], int]:
+        """Learn the terms of rows; return how many rows have each, and how many rows there are."""
+        self.columns = [ColumnTerms(reader) for reader in self.readers]
+        for column in self.columns:
+            column.learn(table[column.reader.name])
+        return self.read_table(table).frequencies(), table.height
+
+    def weigh(self, frequencies: NDArray[np.int64], n_documents: int) -> None:
+        """Take the weights of the terms from the number of rows that have each."""
+        self.frequencies, self.n_documents = frequencies, n_documents
+        self.weights = idf_weights(frequencies, n_documents)
+
+    def read_table(self, table: pl.DataFrame) -> Terms:
+        """Return the terms of rows."""
+        parts, first = [], 0
+        for column, width in zip(self.columns, self.widths, strict=True):
+            terms, n_terms = column.read(table[column.reader.name])
+            parts.append((np.where(terms >= 0, terms + np.int32(first), -1), n_terms))
+            first += width
+        rows = np.concatenate([np.repeat(np.arange(table.height), n) for _, n in parts])
+        tokens = np.concatenate([terms for terms, _ in parts])
+        order = np.argsort(rows, kind="stable")
+        offsets = np.concatenate([[0], np.cumsum(sum(n for _, n in parts))]).astype(np.int64)
+        occurrences = Occurrences.of_terms(tokens[order].astype(np.int32), offsets, first)
+        return Terms.of_blocks([occurrences])
+
+    def read(self, documents: Documents) -> Vectors:
+        return self.read_table(_beside(documents)).vectors(self.weights)
+
+    def fit_transform(self, X: DocumentsLike) -> Matrix:
+        return for_liblinear(self.learn(Documents.of(X)).seen_by().vectors.matrix())
+
+    def transform(self, X: DocumentsLike) -> Matrix:
+        return for_liblinear(self.read(Documents.of(X)).matrix())
+
+    def names(self, *, spelt: bool = False) -> NDArray[np.object_]:  # noqa: ARG002  as they are
+        names = [name for column in self.columns for name in column.names()]
+        return np.array(names, dtype=object)
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingColumns:
+    """The training rows of `ColumnFeatures`: intervals and values are learnt anew for a fold."""
+
+    features: ColumnFeatures
+    table: pl.DataFrame
+
+    def fitted_on(self, rows: NDArray[np.int64] | None = None) -> ColumnFeatures:
+        """Return the features as somebody learns them who has seen only `rows` (None: all)."""
+        if rows is None:
+            return self.features
+        part = self.features.fresh()
+        part.weigh(*part.learn_terms(self.table[rows]))
+        return part
+
+    def seen_by(self, rows: NDArray[np.int64] | None = None) -> WeighedVectors:
+        part = self.fitted_on(rows)
+        return WeighedVectors(part.read_table(self.table).vectors(part.weights), part.frequencies)
+
+    def known_shares(self, folds: NDArray[np.integer]) -> None:  # noqa: ARG002  no words to know
+        return None
+
+
+def _beside(documents: Documents) -> pl.DataFrame:
+    if documents.table is None or documents.table.beside is None:
+        raise ValueError("the model reads columns beside the text; pass a table with them")
+    return documents.table.beside
