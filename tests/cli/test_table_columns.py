@@ -87,3 +87,41 @@ def test_comparing_reads_several_text_columns(folder, run_command):
         *("--methods", "ros,rare", "--folds", "2", "--repeats", "1"),
     )
     assert alone.out != ran.out
+
+
+def test_columns_beside_the_text(frame, tmp_path, run_command):
+    rng = np.random.default_rng(1)
+    is_class = (frame["topic"] == "oil").to_numpy()
+    table = frame.with_columns(
+        pl.Series("subject", rng.permutation(frame["subject"].to_numpy())),
+        pl.Series("body", rng.permutation(frame["body"].to_numpy())),
+        pl.Series("amount", np.where(is_class, 900, 500) + rng.normal(0, 150, 160)),
+        pl.Series("country", rng.choice(["de", "fr"], 160)),
+    )
+    table.write_csv(tmp_path / "train.csv")
+    table.write_parquet(tmp_path / "new.parquet")
+    model = tmp_path / "also.model"
+    given = ("--label", "topic", "--class", "oil", "--also", "amount", "--also", "country")
+    ran = run_command("train", tmp_path / "train.csv", *TEXT, *given, "-o", model)
+    assert ran.code == 0, ran.err
+    loaded = RareTextClassifier.load(model)
+    assert loaded.columns_ == ("amount", "country")
+    out = tmp_path / "out.csv"
+    ran = run_command("predict", model, tmp_path / "new.parquet", "-o", out, "--explain")
+    assert ran.code == 0, ran.err
+    scored = pl.read_csv(out)
+    assert scored["score"].to_list() == loaded.predictions(table).scores.round(6).tolist()
+    assert "amount: " in scored["words_for"][0]
+    table.drop("amount").write_csv(tmp_path / "lacks.csv")
+    ran = run_command("predict", model, tmp_path / "lacks.csv", "-o", out)
+    assert ran.code == 2
+    assert "has no column 'amount'" in ran.err
+    compared = [
+        run_command(
+            *("compare", tmp_path / "train.csv", *TEXT, *columns, "--methods", "rare"),
+            *("--folds", "2", "--repeats", "1"),
+        )
+        for columns in (given, given[:4])
+    ]
+    assert compared[0].code == compared[1].code == 0, compared[0].err
+    assert compared[0].out != compared[1].out

@@ -56,6 +56,16 @@ TextColumns = Annotated[
         "and a body.",
     ),
 ]
+Also = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--also",
+        metavar="COL",
+        help="A column beside the text: numbers, categories, dates, short strings; repeatable. "
+        "all takes every other column.",
+        show_default=False,
+    ),
+]
 TextColumnOfFile = Annotated[str | None, _TEXT]
 TextColumnsOfFile = Annotated[
     list[str] | None,
@@ -273,12 +283,13 @@ def document_columns(
     rules: "LabelRules | None" = None,
     time: str | None = None,
     id_column: str | None = None,
+    also: Sequence[str] | None = None,
 ) -> "DocumentColumns | None":
     """Return the columns of a file; None for the embedded corpus, which has none to name."""
     from imbtext.tables import DocumentColumns, LabelRules
 
     if source is None:
-        if text or label or group or separator or time or id_column:
+        if text or label or group or separator or time or id_column or also:
             raise ValueError("--text, --label and other columns describe a file; name the file too")
         return None
     if not text or label is None:
@@ -297,7 +308,13 @@ def document_columns(
         time,
         id_column,
         more_texts=tuple(more),
+        beside=columns_beside(also),
     )
+
+
+def columns_beside(also: Sequence[str] | None) -> Any:
+    """Return the columns that ``--also`` names; "all" stands for every other column."""
+    return "all" if also is not None and "all" in also else tuple(also or ())
 
 
 def given_documents(

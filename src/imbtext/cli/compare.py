@@ -40,6 +40,7 @@ def compare(
     source: options.SourceOrEmbedded = None,
     text: options.TextColumnsOfFile = None,
     label: options.LabelColumnOfFile = None,
+    also: options.Also = None,
     classes: Annotated[
         list[str] | None,
         typer.Option(
@@ -162,6 +163,7 @@ def compare(
         rules=rules,
         time=time,
         id_column=id_column,
+        also=also,
     )
     layout = Layout(input_format, delimiter, quotes, encoding)
     if source is None and test is not None:
@@ -184,6 +186,7 @@ def compare(
             documents.content("texts") if documents.cells else documents.texts,
             documents.labels,
             text=text,
+            columns=[name for name in documents.cells if name not in (text or ())] or None,
             classes=classes or ([EMBEDDED_CLASS] if source is None else None),
             methods=names,
             features=features,
@@ -279,6 +282,8 @@ def commands_for(
         suffix = "" if len(settings.classes) == 1 else f"-{number}"
         words = ["imbtext", command, str(source), "-o", out.format(suffix)]
         words += [*text_options, "--label", str(columns.label), *reading]
+        if is_rare:
+            words += [word for name in settings.columns for word in ("--also", str(name))]
         words += ["--class", label, *method_options, "--seed", str(settings.random_state)]
         lines.append(shlex.join(words))
         if is_rare:

@@ -32,6 +32,7 @@ def train(
             "after the first. Default: the rarer of two classes, or every class of more than two.",
         ),
     ] = None,
+    also: options.Also = None,
     metric: options.Metric = "f2",
     features: Annotated[
         str,
@@ -90,6 +91,7 @@ def train(
         rules=rules,
         time=time,
         more_texts=tuple(more),
+        beside=options.columns_beside(also),
     )
     layout = Layout(input_format, delimiter, quotes, encoding)
     weights = None
@@ -112,7 +114,8 @@ def train(
     times = options.times_of(documents, time)
     model = RareTextClassifier(
         metric,
-        text=text if len(text) > 1 else None,
+        text=text if len(text) > 1 or also else None,
+        columns=[name for name in documents.cells if name not in text] if also else None,
         features=features,
         language=options.stems_of(language),
         pos_label=classes[0] if classes else None,

@@ -613,6 +613,8 @@ def snippet(method: str, settings: Settings) -> str:
         name, values = "RareTextClassifier", [repr(definition.scoring)]
         if settings.text_columns:
             values += [f"text={list(settings.text_columns)!r}"]
+        if settings.columns:
+            values += [f"columns={list(settings.columns)!r}"]
         if definition.parameters["features"] != "auto":
             values += [f"features={definition.parameters['features']!r}"]
         if definition.parameters["language"] != "english":

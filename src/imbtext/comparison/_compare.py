@@ -68,6 +68,7 @@ def compare(
     y: LabelsLike,
     *,
     text: Any = None,
+    columns: Any = None,
     classes: Any = None,
     methods: Sequence[str] | None = None,
     features: Any = "auto",
@@ -107,6 +108,8 @@ def compare(
     text : str or list of str, default=None
         The text columns where `texts` is a table, as in `imbtext.RareTextClassifier`. Other methods
         see several as one text.
+    columns : list of str or "all", default=None
+        Columns beside the text, as in `imbtext.RareTextClassifier`. Only ``rare`` sees them.
     classes : label or list of labels, default=None
         The classes to look for, each against the rest, the smallest first; they share the folds.
         None takes the rarer of two classes. Of more than two it takes those under 5 % of the
@@ -213,7 +216,7 @@ def compare(
     check_settings(share, folds, repeats, random_state, time_limit)
     metric = deciding_metric(tuple(metric) if isinstance(metric, list) else metric).name
     documents = ComparedDocuments.of(
-        texts, y, test, groups, tokenizer, text, time, ids, ignore_labels
+        texts, y, test, groups, tokenizer, text, columns, time, ids, ignore_labels
     )
     in_time = time is not None and test is None
     repeats = 1 if in_time else repeats
@@ -249,6 +252,7 @@ def compare(
         estimator=estimator,
         feature_source=features,
         text_columns=documents.text_columns,
+        columns=documents.columns_beside,
     )
     kept, not_kept = KeptWork.of(
         out,

@@ -102,17 +102,18 @@ class ComparedDocuments:
         groups: Any,
         tokenizer: Tokenizer | None,
         text: Any = None,
+        columns: Any = None,
         time: Any = None,
         ids: Any = None,
         ignore_labels: Any = None,
     ) -> "ComparedDocuments":
         """Read the training documents and, where there is one, the test set.
 
-        `text` names the text columns where they are tables.
+        `text` names the text columns where they are tables, `columns` those beside the text.
         """
         own_ids = ids if test is None else None
         documents, y, groups, time, own_ids = labelled(
-            Documents.of(texts, "texts", text), y, ignore_labels, groups, time, own_ids
+            Documents.of(texts, "texts", text, columns), y, ignore_labels, groups, time, own_ids
         )
         labels = Labels.of(y, len(documents), several=True)
         times = None if time is None else read_times(time, len(documents))
@@ -127,7 +128,7 @@ class ComparedDocuments:
                 "together, their groups"
             )
         test_documents, *test_columns = labelled(
-            Documents.of(test[0], "test[0]", text),
+            Documents.of(test[0], "test[0]", text, columns),
             test[1],
             ignore_labels,
             ids,
@@ -171,6 +172,12 @@ class ComparedDocuments:
         """Return what a document that is tested is called: by its id, or by its row."""
         place = row - self.n_train if self.n_test else row
         return f"row {place}" if self.ids is None else self.ids[place]
+
+    @property
+    def columns_beside(self) -> tuple[Any, ...]:
+        """The columns beside the text, where documents are rows of a table."""
+        first = self.rows[0] if len(self.rows) else ""
+        return first.beside if isinstance(first, TableDocument) else ()
 
     @cached_property
     def label_sets(self) -> tuple[frozenset[Label], ...]:

@@ -97,6 +97,8 @@ class Settings:
         What was passed to `compare` as `features`.
     text_columns : tuple
         The text columns, where documents are rows of a table with several.
+    columns : tuple
+        The columns beside the text.
     """
 
     n_documents: int
@@ -118,6 +120,7 @@ class Settings:
     estimator: Any = field(repr=False, compare=False, default=None)
     feature_source: Any = field(repr=False, compare=False, default="words")
     text_columns: tuple[Any, ...] = ()
+    columns: tuple[Any, ...] = ()
 
     @property
     def scored_metrics(self) -> dict[str, Metric]:

@@ -1,5 +1,12 @@
 """Vectors of documents: words, pairs of words, parts of words, or features of the user's own."""
 
+from imbtext.features._columns import COLUMN_KINDS as COLUMN_KINDS
+from imbtext.features._columns import ColumnFeatures as ColumnFeatures
+from imbtext.features._columns import ColumnReader as ColumnReader
+from imbtext.features._columns import ColumnTerms as ColumnTerms
+from imbtext.features._columns import TrainingColumns as TrainingColumns
+from imbtext.features._side_by_side import TextAndColumns as TextAndColumns
+from imbtext.features._side_by_side import TrainingSideBySide as TrainingSideBySide
 from imbtext.features._sources import FEATURES as FEATURES
 from imbtext.features._sources import Features as Features
 from imbtext.features._sources import Matrix as Matrix

@@ -378,7 +378,7 @@ class TrainingColumns:
         part = self.fitted_on(rows)
         return WeighedVectors(part.read_table(self.table).vectors(part.weights), part.frequencies)
 
-    def known_shares(self, folds: NDArray[np.integer]) -> None:  # noqa: ARG002  no words to know
+    def known_shares(self, folds: NDArray[np.integer], *, in_time: bool = False) -> None:  # noqa: ARG002  no words to know
         return None
 
 

@@ -319,7 +319,8 @@ def columns_read_by(model: RareTextClassifier, text: str | Sequence[str] | None)
             f"({listed(model.text_columns_)}), and {listed(names)} was given; name as many, in the "
             f"same order"
         )
-    return DocumentColumns(names[0], more_texts=tuple(names[1:]))
+    beside = tuple(map(str, model.columns_))
+    return DocumentColumns(names[0], more_texts=tuple(names[1:]), beside=beside)
 
 
 def _content(model: RareTextClassifier, documents: LabelledDocuments) -> Any:

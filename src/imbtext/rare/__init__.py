@@ -1,5 +1,6 @@
 """RareTextClassifier: find the documents of a rare class."""
 
+from imbtext.rare._beside import SuspectColumnWarning
 from imbtext.rare._classifier import Predictions as Predictions
 from imbtext.rare._classifier import RareTextClassifier
 from imbtext.rare._explanation import Explanation
@@ -21,6 +22,7 @@ __all__ = [
     "LabelDoubt",
     "LabelDoubts",
     "RareTextClassifier",
+    "SuspectColumnWarning",
     "TrainingRecord",
     "UnfamiliarTextWarning",
     "mislabelled",

@@ -44,6 +44,7 @@ from imbtext.metrics import Goal, alarms_goal, get_goal, read_cost
 from imbtext.pages import Page
 from imbtext.progress import progress_bar
 from imbtext.randomness import draw_seed
+from imbtext.rare._beside import choose_columns
 from imbtext.rare._card import model_card
 from imbtext.rare._curve import ScoreCurve
 from imbtext.rare._explanation import Explanation, words_behind
@@ -112,6 +113,10 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         The column of the documents, where `X` is a table, or several such as ``["subject",
         "body"]``. Columns are taken by name, and other columns of the table are ignored. None takes
         `X` as the documents.
+    columns : list of str, "all" or None, default=None
+        Columns of the table that stand beside the text: numbers, categories, dates, short strings,
+        with cells missing or not. ``"all"`` takes every column but the text. They are used if they
+        rank held-out documents better than the text alone; `report_` says so. Needs skrub.
     features : str, vectorizer or callable, default="auto"
         ``"auto"`` (words, pairs and character grams), ``"words"``, ``"words+pairs"`` or
         ``"characters"``; or a scikit-learn vectorizer, fitted anew in each fold; or a callable from
@@ -148,6 +153,8 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         The names of the columns that the documents came in; empty if they had none.
     learnt_from_ : TrainingRecord
         What it was trained on, in numbers.
+    columns_ : tuple
+        The columns beside the text that the model reads; empty if the text alone was as good.
     report_ : dict
         The ingredients that were chosen, and why.
 
@@ -176,6 +183,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         # Their own readers list the choices, and see more than a type.
         "metric": "no_validation",
         "text": [str, Integral, list, tuple, None],
+        "columns": [str, list, tuple, None],
         "features": "no_validation",
         "language": [str, None],
         "pos_label": "no_validation",
@@ -190,6 +198,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         metric: Any = "f2",
         *,
         text: Any = None,
+        columns: Any = None,
         features: Any = "auto",
         language: str | None = "english",
         pos_label: Label = None,
@@ -200,6 +209,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     ) -> None:
         self.metric = metric
         self.text = text
+        self.columns = columns
         self.features = features
         self.language = language
         self.pos_label = pos_label
@@ -240,7 +250,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             are, as the future will have them too.
         """
         goal = get_goal(self.metric)
-        documents = Documents.of(X, text=self.text)
+        documents = Documents.of(X, text=self.text, columns=self.columns)
         self.text_columns_ = documents.column_names
         fields = self.text_columns_ if len(self.text_columns_) > 1 else ()
         features = get_features(self.features, self.language, fields)
@@ -275,7 +285,14 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
                 f"none of the {len(documents):,} documents has a word, so there is nothing to "
                 f"learn ({self._features.about}); is this the right column?"
             )
-        held_out, self._rankings = self._train(Training(vectors, members, folds, weights, periods))
+        chosen = choose_columns(
+            (self._features, vectors),
+            documents,
+            members,
+            lambda seen: self._train(Training(seen, members, folds, weights, periods)),
+        )
+        self._features, self.columns_ = chosen.features, chosen.columns
+        held_out, self._rankings = chosen.trained
         self.known_words_ = KnownWords.of(vectors.known_shares(folds, in_time=periods is not None))
         self.learnt_from_ = TrainingRecord.of(len(documents), members)
         exclusive = self._one_vs_rest.form == "multiclass"
@@ -312,6 +329,8 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
                 "none: they move the threshold, which is chosen anyway, and seldom rank better"
             ),
         }
+        if chosen.report:
+            self.report_["columns"] = chosen.report
         return self._decide_by(goal, seed)
 
     def _train(self, training: Training) -> tuple[HeldOutScores, list[Rankings]]:
@@ -506,7 +525,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         >>> model.tested_on(["more oil", "rain", "sunny"], [1, 0, 0]).expectation_[0].n_documents
         3
         """
-        documents = Documents.of(X, text=self._text_of(X))
+        documents = Documents.of(X, text=self._text_of(X), columns=self.columns_ or None)
         documents, y, groups = labelled(
             documents, y, self.ignore_labels, groups, purpose="tested on"
         )
@@ -623,9 +642,12 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         ['oil']
         """
         check_is_fitted(self)
-        check_names(list(cells), self.text_columns_, "the document")
+        check_names(list(cells), [*self.text_columns_, *self.columns_], "the document")
         texts = ["" if is_missing(cells[name]) else cells[name] for name in self.text_columns_]
-        return TableDocument(tuple(self.text_columns_), tuple(texts))
+        beside = [cells[name] for name in self.columns_]
+        return TableDocument(
+            tuple(self.text_columns_), tuple(texts), tuple(self.columns_), tuple(beside)
+        )
 
     def explanations(self, X: DocumentsLike, label: Label = None) -> list[Explanation]:
         """Explain several documents, which is faster than one after the other."""
@@ -703,7 +725,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def _read(self, X: DocumentsLike) -> tuple[Documents, Vectors, NDArray[np.float64]]:
         check_is_fitted(self)
-        documents = Documents.of(X, text=self._text_of(X))
+        documents = Documents.of(X, text=self._text_of(X), columns=self.columns_ or None)
         vectors = documents.derived(
             "vectors", self._features, lambda: self._features.read(documents)
         )
@@ -713,6 +735,8 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     def _text_of(self, X: Any) -> Any:
         """Return the text columns to take from `X`: those that the model was fitted on."""
         names = list(self.text_columns_)
+        if self.columns_:
+            return names
         if len(names) != 1 or not is_table(X):
             return names if len(names) > 1 else None
         # A table of one column is that column, whatever its name.

@@ -27,7 +27,17 @@ from imbtext._archive import (
 )
 from imbtext._typing import Label
 from imbtext.documents import OneVsRest
-from imbtext.features import Alphabet, GramBlock, TextFeatures, WordBlock
+from imbtext.features import (
+    COLUMN_KINDS,
+    Alphabet,
+    ColumnFeatures,
+    ColumnReader,
+    ColumnTerms,
+    GramBlock,
+    TextAndColumns,
+    TextFeatures,
+    WordBlock,
+)
 from imbtext.rare._curve import ScoreCurve
 from imbtext.rare._operating_point import AlarmRate, Calibration, Expectation, KnownWords
 from imbtext.rare._ranking import BLEND, MOST_CLASSES, Rankings, side_by_side, squared_gains
@@ -46,6 +56,9 @@ _VERSION: Final = 6
 def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> None:
     """Write a fitted model."""
     features = model._features
+    beside = features if isinstance(features, TextAndColumns) else None
+    if beside is not None:
+        features = beside.text
     if not isinstance(features, TextFeatures):
         raise ValueError(
             f"features={model.features!r:.60} is code, and a model file holds none; use features "
@@ -91,6 +104,11 @@ def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> Non
         else:
             arrays["alphabet"] = block.alphabet.characters
             arrays["grams"] = block.grams
+    if beside is not None:
+        columns = beside.columns
+        about["columns"] = [_column_about(column) for column in columns.columns]
+        about["columns_share"] = beside.share
+        arrays["frequencies"] = np.concatenate([features.frequencies, columns.frequencies])
     write_archive(path, _KIND, _VERSION, about, arrays)
 
 
@@ -115,10 +133,19 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
                 _fill_words(block, about, arrays)
             else:
                 _fill_grams(block, arrays)
-        n_terms = len(features.least)
-        model._features = features
+        n_text, columns = len(features.least), _columns(about.get("columns", []))
+        n_terms = n_text + sum(columns.widths)
         frequencies = checked_counts(arrays["frequencies"], (n_terms,))
-        features.weigh(frequencies, checked(about["documents"], int))
+        n_documents = checked(about["documents"], int)
+        features.weigh(frequencies[:n_text], n_documents)
+        columns.weigh(frequencies[n_text:], n_documents)
+        model._features, model.columns_ = features, tuple(columns.names_of_columns)
+        if model.columns_:
+            model.columns = list(model.columns_)
+            model.text = list(text_columns)
+            share = checked(about["columns_share"], float)
+            model._features = TextAndColumns(features, columns, share)
+        idf = np.concatenate([features.weights, columns.weights])
         model._one_vs_rest = OneVsRest.of_file(about)
         model.classes_, modelled = model._one_vs_rest.classes, model._one_vs_rest.modelled
         k = len(modelled)
@@ -134,9 +161,7 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
         model._rankings = [
             Rankings(
                 side_by_side(list(weights[some])),
-                side_by_side(
-                    [squared_gains(features.weights, frequencies, n, blend) for n in inside[some]]
-                ),
+                side_by_side([squared_gains(idf, frequencies, n, blend) for n in inside[some]]),
                 inside[some],
                 constants[some],
             )
@@ -250,6 +275,39 @@ def _record(saved: dict[str, Any], k: int) -> TrainingRecord:
         checked(saved["day"], str),
         checked(saved["versions"], str),
     )
+
+
+def _column_about(column: ColumnTerms) -> dict[str, Any]:
+    return {
+        "name": column.reader.name,
+        "kind": column.reader.kind,
+        "date_format": column.reader.date_format,
+        "limits": [limits.tolist() for limits in column.limits],
+        "values": column.values.tolist(),
+    }
+
+
+def _columns(saved: list[dict[str, Any]]) -> ColumnFeatures:
+    """Return the columns beside the text, how they are read and their terms."""
+    columns = ColumnFeatures()
+    for one in saved:
+        date_format = one["date_format"]
+        if one["kind"] not in COLUMN_KINDS:
+            raise ValueError(f"{one['kind']!r:.40} is no kind of column")
+        reader = ColumnReader(
+            checked(one["name"], str),
+            one["kind"],
+            None if date_format is None else checked(date_format, str),
+        )
+        column = ColumnTerms(reader)
+        column.limits = [checked_numbers(np.array(x, float), (len(x),)) for x in one["limits"]]
+        column.values = word_array(one["values"])
+        rising_limits = all((np.diff(limits) > 0).all() for limits in column.limits)
+        if not rising_limits or (column.values[:-1] >= column.values[1:]).any():
+            raise ValueError("the terms of a column are not in order")
+        columns.columns.append(column)
+    columns.readers = [column.reader for column in columns.columns]
+    return columns
 
 
 def _fill_words(block: WordBlock, about: dict[str, Any], arrays: Arrays) -> None:

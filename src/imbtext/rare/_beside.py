@@ -1,0 +1,166 @@
+"""Columns beside the text: whether they help to find the class, and whether one gives it away.
+
+A model is trained on the text alone, and with the columns beside it in the same linear model, their
+block a quarter as long as a block of the text, or as long. Held-out documents decide. Text alone
+stays unless the columns rank better by more than chance between folds explains, so columns that
+tell nothing do no harm.
+
+Tried on training documents and left out: a second model of the columns, stacked on held-out scores
+of the text. It ranked worse on both tables (``benchmarks/beside.py``).
+
+A column that tells the class almost alone is a suspect: filled in after the class was known, or a
+copy of it. :func:`suspects` looks at each column by held-out naive Bayes.
+
+This module stands alone: models of text without columns are trained without it.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.metrics import average_precision_score
+
+from imbtext._messages import DataWarning, listed, warn_user
+from imbtext.documents import Documents
+from imbtext.features import (
+    ColumnFeatures,
+    Features,
+    TextAndColumns,
+    TrainingColumns,
+    TrainingSideBySide,
+    TrainingVectors,
+)
+from imbtext.rare._ranking import HeldOutScores, Rankings
+
+# How long the block of the columns is beside a block of the text.
+SHARES: Final = (0.25, 1.0)
+# What columns must gain in average precision, at least and in standard errors over the folds.
+_LEAST_GAIN: Final = 0.003
+_STANDARD_ERRORS: Final = 2.0
+# A column that ranks held-out documents so well alone is a suspect.
+_SUSPECT: Final = 0.9
+_LEAST_DOCUMENTS: Final = 5
+
+Members = Sequence[NDArray[np.int64]]
+Trained = tuple[HeldOutScores, list[Rankings]]
+
+
+class SuspectColumnWarning(DataWarning):
+    """A column beside the text tells the class almost alone; it may be known only afterwards."""
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """The features that ranked held-out documents best, what was trained on them, and why."""
+
+    features: Features
+    trained: Trained
+    columns: tuple[Any, ...]
+    report: str
+
+
+def choose_columns(
+    text: tuple[Features, TrainingVectors],
+    documents: Documents,
+    members: Members,
+    train: Callable[[TrainingVectors], Trained],
+) -> Chosen:
+    """Train with and without the columns beside the text, and choose by held-out documents."""
+    features, vectors = text
+    alone = train(vectors)
+    if documents.table is None or documents.table.beside is None:
+        return Chosen(features, alone, (), "")
+    columns = ColumnFeatures()
+    of_columns = columns.learn(documents)
+    _warn_of_suspects(suspects(of_columns, members, alone[0].folds))
+    tried = {share: train(TrainingSideBySide(vectors, of_columns, share)) for share in SHARES}
+    precision = {share: _precisions(held, members) for share, (held, _) in tried.items()}
+    without = _precisions(alone[0], members)
+    share = max(tried, key=lambda share: float(np.mean(precision[share])))
+    gains = precision[share] - without
+    error = float(gains.std(ddof=1) / np.sqrt(len(gains))) if len(gains) > 1 else 0.0
+    compared = (
+        f"held-out average precision {np.mean(precision[share]):.3f}, text alone "
+        f"{np.mean(without):.3f}"
+    )
+    if gains.mean() <= max(_LEAST_GAIN, _STANDARD_ERRORS * error):
+        report = f"not used, since they rank no better than chance explains: {compared}"
+        return Chosen(features, alone, (), report)
+    names = tuple(columns.names_of_columns)
+    report = f"{columns.about}; in one model with the text at {share:g} of a block: {compared}"
+    return Chosen(TextAndColumns(features, columns, share), tried[share], names, report)
+
+
+def _precisions(held_out: HeldOutScores, members: Members) -> NDArray[np.float64]:
+    """Return the average precision in each fold, averaged over classes."""
+    of_folds = []
+    for fold in np.unique(held_out.folds):
+        rows = held_out.folds == fold
+        precisions = []
+        for c, of_class in enumerate(members):
+            is_class = np.isin(np.flatnonzero(rows), of_class)
+            scores = held_out.scores[rows, c]
+            known = ~np.isnan(scores)
+            if is_class[known].any():
+                precisions.append(average_precision_score(is_class[known], scores[known]))
+        if precisions:
+            of_folds.append(float(np.mean(precisions)))
+    return np.array(of_folds or [0.0])
+
+
+def suspects(
+    columns: TrainingColumns, members: Members, folds: NDArray[np.integer]
+) -> dict[str, float]:
+    """Return the columns that rank the documents of a class almost alone, and how well.
+
+    Each column is judged by naive Bayes on its terms, learnt from the other folds.
+    """
+    names = columns.features.names_of_columns
+    n, best = len(folds), dict.fromkeys(names, 0.0)
+    kept = [rows for rows in members if len(rows) >= _LEAST_DOCUMENTS]
+    is_class = np.zeros((n, len(kept)), bool)
+    for c, rows in enumerate(kept):
+        is_class[rows, c] = True
+    scores = np.full((len(names), n, len(kept)), np.nan)
+    for fold in np.unique(folds):
+        seen, tested = np.flatnonzero(folds != fold), folds == fold
+        if not len(seen):
+            continue
+        part = columns.fitted_on(seen)
+        terms = part.read_table(columns.table)
+        has = sparse.csr_array(
+            (np.ones(len(terms.indices)), terms.indices, terms.indptr),
+            shape=(n, terms.n_terms),
+        )
+        inside = has[seen].T @ is_class[seen].astype(float)
+        outside = has[seen].T @ (~is_class[seen]).astype(float)
+        n_inside = is_class[seen].sum(axis=0)
+        odds = np.log((inside + 0.5) / (n_inside + 1)) - np.log(
+            (outside + 0.5) / (len(seen) - n_inside + 1)
+        )
+        ends = np.concatenate([[0], np.cumsum(part.widths)])
+        for k in range(len(names)):
+            of_column = slice(ends[k], ends[k + 1])
+            scores[k, tested] = has[tested][:, of_column] @ odds[of_column]
+    for k, name in enumerate(names):
+        for c in range(len(kept)):
+            known = ~np.isnan(scores[k, :, c])
+            if is_class[known, c].any():
+                precision = average_precision_score(is_class[known, c], scores[k, known, c])
+                best[name] = max(best[name], float(precision))
+    return {name: precision for name, precision in best.items() if precision >= _SUSPECT}
+
+
+def _warn_of_suspects(found: dict[str, float]) -> None:
+    if found:
+        names = listed(list(found))
+        tells = "tells" if len(found) == 1 else "tell"
+        warn_user(
+            f"the column{'s' * (len(found) > 1)} {names} {tells} the class almost alone (average "
+            f"precision {max(found.values()):.2f}). If that is filled in only once the class is "
+            "known, new documents will lack it: leave it out",
+            SuspectColumnWarning,
+        )
