@@ -134,17 +134,15 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
             else:
                 _fill_grams(block, arrays)
         n_text, columns = len(features.least), _columns(about.get("columns", []))
-        n_terms = n_text + sum(columns.widths)
+        n_terms, n_documents = n_text + sum(columns.widths), checked(about["documents"], int)
         frequencies = checked_counts(arrays["frequencies"], (n_terms,))
-        n_documents = checked(about["documents"], int)
         features.weigh(frequencies[:n_text], n_documents)
         columns.weigh(frequencies[n_text:], n_documents)
         model._features, model.columns_ = features, tuple(columns.names_of_columns)
         if model.columns_:
-            model.columns = list(model.columns_)
-            model.text = list(text_columns)
             share = checked(about["columns_share"], float)
             model._features = TextAndColumns(features, columns, share)
+            model.set_params(text=list(text_columns), columns=list(model.columns_))
         idf = np.concatenate([features.weights, columns.weights])
         model._one_vs_rest = OneVsRest.of_file(about)
         model.classes_, modelled = model._one_vs_rest.classes, model._one_vs_rest.modelled
