@@ -308,20 +308,26 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             for held in self._held_out
         ]
         self._calibration = Calibration(*np.transpose([astuple(curve) for curve in curves]))
+        dealt = (
+            f"{N_FOLDS}, shared by all classes; {n_repeated:,} near-duplicates kept together"
+            if periods is None
+            else periods.in_words()
+        )
+        self.report_ = self._ingredients(dealt, chosen.report)
+        return self._decide_by(goal, seed)
+
+    def _ingredients(self, folds: str, columns: str) -> dict[str, str]:
+        """Return what was chosen, in words."""
         scaling = (
             "columns as they are, since they need not be terms"
             if self._rankings[0].inside is None
             else f"terms keep {BLEND:.0%} of their weight and share the rest by how strongly they "
             "indicate the class"
         )
-        self.report_ = {
+        report = {
             "features": self._features.about,
             "ranking": f"squared hinge loss, C {COST:g}, no class weights; {scaling}",
-            "folds": (
-                f"{N_FOLDS}, shared by all classes; {n_repeated:,} near-duplicates kept together"
-                if periods is None
-                else periods.in_words()
-            ),
+            "folds": folds,
             "other classes": (
                 f"{self._share_of_best_other:.0%} of the best other class's score is subtracted"
             ),
@@ -329,9 +335,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
                 "none: they move the threshold, which is chosen anyway, and seldom rank better"
             ),
         }
-        if chosen.report:
-            self.report_["columns"] = chosen.report
-        return self._decide_by(goal, seed)
+        return report | ({"columns": columns} if columns else {})
 
     def _train(self, training: Training) -> tuple[HeldOutScores, list[Rankings]]:
         workers = self.n_jobs

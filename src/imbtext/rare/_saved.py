@@ -126,13 +126,7 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
         )
         model.text_columns_ = text_columns
         fields = text_columns if len(text_columns) > 1 else ()
-        features = TextFeatures(about["features"], about["language"], fields)
-        features.reads_tokens = checked(about["tokens"], bool)
-        for block in features.blocks:
-            if isinstance(block, WordBlock):
-                _fill_words(block, about, arrays)
-            else:
-                _fill_grams(block, arrays)
+        features = _text_features(about, arrays, fields)
         n_text, columns = len(features.least), _columns(about.get("columns", []))
         n_terms, n_documents = n_text + sum(columns.widths), checked(about["documents"], int)
         frequencies = checked_counts(arrays["frequencies"], (n_terms,))
@@ -306,6 +300,18 @@ def _columns(saved: list[dict[str, Any]]) -> ColumnFeatures:
         columns.columns.append(column)
     columns.readers = [column.reader for column in columns.columns]
     return columns
+
+
+def _text_features(about: dict[str, Any], arrays: Arrays, fields: tuple[Any, ...]) -> TextFeatures:
+    """Return the terms of the text, not weighed yet."""
+    features = TextFeatures(about["features"], about["language"], fields)
+    features.reads_tokens = checked(about["tokens"], bool)
+    for block in features.blocks:
+        if isinstance(block, WordBlock):
+            _fill_words(block, about, arrays)
+        else:
+            _fill_grams(block, arrays)
+    return features
 
 
 def _fill_words(block: WordBlock, about: dict[str, Any], arrays: Arrays) -> None:
