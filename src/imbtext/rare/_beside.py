@@ -15,7 +15,7 @@ This module stands alone: models of text without columns are trained without it.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -58,27 +58,27 @@ class Chosen:
 
     features: Features
     trained: Trained
-    columns: tuple[Any, ...]
-    report: str
+    columns: tuple[Any, ...] = ()
+    report: str = ""
 
 
 def choose_columns(
-    text: tuple[Features, TrainingVectors],
+    alone: Chosen,
+    vectors: TrainingVectors,
     documents: Documents,
     members: Members,
     train: Callable[[TrainingVectors], Trained],
 ) -> Chosen:
-    """Train with and without the columns beside the text, and choose by held-out documents."""
-    features, vectors = text
-    alone = train(vectors)
-    if documents.table is None or documents.table.beside is None:
-        return Chosen(features, alone, (), "")
+    """Train with the columns beside the text too, and choose by held-out documents.
+
+    `alone` is what the text gives alone, and `vectors` are those of its training documents.
+    """
     columns = ColumnFeatures()
     of_columns = columns.learn(documents)
-    _warn_of_suspects(suspects(of_columns, members, alone[0].folds))
+    _warn_of_suspects(suspects(of_columns, members, alone.trained[0].folds))
     tried = {share: train(TrainingSideBySide(vectors, of_columns, share)) for share in SHARES}
     precision = {share: _precisions(held, members) for share, (held, _) in tried.items()}
-    without = _precisions(alone[0], members)
+    without = _precisions(alone.trained[0], members)
     share = max(tried, key=lambda share: float(np.mean(precision[share])))
     gains = precision[share] - without
     error = float(gains.std(ddof=1) / np.sqrt(len(gains))) if len(gains) > 1 else 0.0
@@ -88,10 +88,10 @@ def choose_columns(
     )
     if gains.mean() <= max(_LEAST_GAIN, _STANDARD_ERRORS * error):
         report = f"not used, since they rank no better than chance explains: {compared}"
-        return Chosen(features, alone, (), report)
+        return replace(alone, report=report)
     names = tuple(columns.names_of_columns)
     report = f"{columns.about}; in one model with the text at {share:g} of a block: {compared}"
-    return Chosen(TextAndColumns(features, columns, share), tried[share], names, report)
+    return Chosen(TextAndColumns(alone.features, columns, share), tried[share], names, report)
 
 
 def _precisions(held_out: HeldOutScores, members: Members) -> NDArray[np.float64]:

@@ -39,12 +39,12 @@ from imbtext.documents import (
     read_times,
     read_weights,
 )
-from imbtext.features import TextFeatures, Vectors, get_features
+from imbtext.features import TextFeatures, TrainingVectors, Vectors, get_features
 from imbtext.metrics import Goal, alarms_goal, get_goal, read_cost
 from imbtext.pages import Page
 from imbtext.progress import progress_bar
 from imbtext.randomness import draw_seed
-from imbtext.rare._beside import choose_columns
+from imbtext.rare._beside import Chosen, choose_columns
 from imbtext.rare._card import model_card
 from imbtext.rare._curve import ScoreCurve
 from imbtext.rare._explanation import Explanation, words_behind
@@ -285,14 +285,16 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
                 f"none of the {len(documents):,} documents has a word, so there is nothing to "
                 f"learn ({self._features.about}); is this the right column?"
             )
-        chosen = choose_columns(
-            (self._features, vectors),
-            documents,
-            members,
-            lambda seen: self._train(Training(seen, members, folds, weights, periods)),
-        )
-        self._features, self.columns_ = chosen.features, chosen.columns
-        held_out, self._rankings = chosen.trained
+
+        def train(seen: TrainingVectors) -> tuple[HeldOutScores, list[Rankings]]:
+            return self._train(Training(seen, members, folds, weights, periods))
+
+        (held_out, self._rankings), self.columns_, about_columns = train(vectors), (), ""
+        if documents.table is not None and documents.table.beside is not None:
+            alone = Chosen(self._features, (held_out, self._rankings))
+            chosen = choose_columns(alone, vectors, documents, members, train)
+            self._features, self.columns_ = chosen.features, chosen.columns
+            (held_out, self._rankings), about_columns = chosen.trained, chosen.report
         self.known_words_ = KnownWords.of(vectors.known_shares(folds, in_time=periods is not None))
         self.learnt_from_ = TrainingRecord.of(len(documents), members)
         exclusive = self._one_vs_rest.form == "multiclass"
@@ -313,7 +315,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             if periods is None
             else periods.in_words()
         )
-        self.report_ = self._ingredients(dealt, chosen.report)
+        self.report_ = self._ingredients(dealt, about_columns)
         return self._decide_by(goal, seed)
 
     def _ingredients(self, folds: str, columns: str) -> dict[str, str]:
