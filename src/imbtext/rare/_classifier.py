@@ -289,7 +289,8 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         def train(seen: TrainingVectors) -> tuple[HeldOutScores, list[Rankings]]:
             return self._train(Training(seen, members, folds, weights, periods))
 
-        (held_out, self._rankings), self.columns_, about_columns = train(vectors), (), ""
+        self.columns_: tuple[Any, ...] = ()
+        (held_out, self._rankings), about_columns = train(vectors), ""
         if documents.table is not None and documents.table.beside is not None:
             alone = Chosen(self._features, (held_out, self._rankings))
             chosen = choose_columns(alone, vectors, documents, members, train)
