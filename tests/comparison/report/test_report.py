@@ -16,7 +16,7 @@ from imbtext import EDA, EMCO
 from imbtext._messages import visible
 from imbtext.comparison import compare
 from imbtext.comparison.report import report_html
-from imbtext.comparison.report._page import interactive_data
+from imbtext.comparison.report._page import interactive_data, labels_to_check
 from imbtext.methods import MethodClassifier, register_method, unregister_method
 
 pytest.importorskip("altair", reason="the report needs altair")
@@ -268,3 +268,18 @@ def test_written_whole_or_not_at_all(hostile, page, tmp_path, monkeypatch):
     with pytest.raises(FileNotFoundError, match="does not exist"):
         hostile.report(tmp_path / "nowhere" / "report.html")
     assert [p.name for p in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_labels_that_no_method_believes_are_to_be_checked():
+    places = ["Paris", "Rome", "Oslo", "Bern", "Kyiv", "Riga", "Bonn", "Lima", "Cairo", "Delhi"]
+    weather = ("heavy rain over", "strong wind over", "bright sun over", "thick fog over")
+    texts = [f"{what} {place}" for what in ("crude oil in", *weather) for place in places]
+    labels = ["oil"] * 10 + ["weather"] * 40
+    labels[14] = "oil"
+    found = compare(texts, labels, methods=["class-weight"], share=0.5, folds=3, repeats=1)
+    page = report_html(found)
+    (entries,) = [labels_to_check(inspection) for inspection in found.inspection.values()]
+    assert entries[0]["document"].text == "heavy rain over Kyiv"
+    assert {"heavy", "rain", "over"} & set(entries[0]["words"])
+    section = page[page.index("Labels to check") :]
+    assert "heavy rain over Kyiv" in section[:3_000]

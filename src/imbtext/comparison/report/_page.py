@@ -27,7 +27,7 @@ from imbtext.comparison._advice import (
 )
 from imbtext.comparison._comparison import Comparison
 from imbtext.comparison._inspection import ClassInspection, MethodInspection, sample
-from imbtext.comparison._words import TopWord
+from imbtext.comparison._words import Contributions, TopWord
 from imbtext.comparison.report import _charts
 from imbtext.pages import page_frame, templates
 
@@ -35,23 +35,51 @@ _PACKAGE: Final = "imbtext.comparison.report"
 # With the rest of the page this stays below 5 MB.
 MOST_BYTES: Final = 4_200_000
 _DOCUMENTS: Final = (300, 120, 60, 30, 15)
+# Labels of each class that the page asks the reader to check, and words that speak against each.
+_N_TO_CHECK: Final = 5
+_N_WORDS: Final = 6
 
 
 def report_html(comparison: Comparison) -> str:
     """Return the report of a comparison as a page."""
     script = (files(_PACKAGE) / "report.js").read_text(encoding="utf-8")
     data = interactive_data(comparison)
+    inspected = list(comparison.inspection)[: len(data.get("classes", ()))]
     return (
         templates(_PACKAGE)
         .get_template("page.html")
         .render(
             _template_values(comparison) | page_frame(script),
             look=data,
-            inspected_classes=list(comparison.inspection)[: len(data.get("classes", ()))],
+            inspected_classes=inspected,
+            to_check={name: labels_to_check(comparison.inspection[name]) for name in inspected},
             clear_gain=CLEAR_GAIN,
             level=LEVEL,
         )
     )
+
+
+def labels_to_check(inspection: ClassInspection) -> list[dict[str, Any]]:
+    """Return the shown documents whose label every method contradicts, the clearest first.
+
+    Each method scored them without having seen them. How clear it is, is how far the document lies
+    on the wrong side of the threshold for the method that contradicts least, in standard
+    deviations. ``imbtext mislabelled`` looks at all documents, and more closely.
+    """
+    methods = list(inspection.methods.values())
+    of_class = np.array([document.of_class for document in inspection.documents])
+    scores = np.stack([method.scores / (np.std(method.scores) or 1.0) for method in methods])
+    contradiction = np.where(of_class, -scores, scores).min(axis=0)
+    order = np.argsort(-contradiction, kind="stable")[:_N_TO_CHECK]
+    found = []
+    for place in order[contradiction[order] > 0].tolist():
+        sign = -1 if of_class[place] else 1
+        words: Contributions = next(
+            (method.words[place] for method in methods if method.words[place]), []
+        )
+        speaking = [word for word, weight in words if sign * weight > 0][:_N_WORDS]
+        found.append({"document": inspection.documents[place], "words": speaking})
+    return found
 
 
 def notebook_html(comparison: Comparison) -> str:
