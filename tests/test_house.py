@@ -54,7 +54,14 @@ ROOMS = [
 ]
 LONGEST_FUNCTION = 80
 # Entry points whose parameters are the user's words.
-ENTRY_POINTS = {"compare", "reproduce", "oversample_files", "predict_file", "__init__"}
+ENTRY_POINTS = {
+    "compare",
+    "reproduce",
+    "oversample_files",
+    "predict_file",
+    "check_file",
+    "__init__",
+}
 # A module with one user says in its header why it stands alone.
 REASON = re.compile("stands? (alone|apart)|a module of its own", re.IGNORECASE)
 

@@ -45,6 +45,7 @@ def main() -> None:
 
 # Each registers its command.
 from imbtext.cli import (  # noqa: E402
+    check,  # noqa: F401
     compare,  # noqa: F401
     counts,  # noqa: F401
     demo,  # noqa: F401

@@ -45,7 +45,7 @@ PANELS: Final = {
     ),
     "What to write": (
         *("--out", "--model", "--explain", "--top", "--uncertain"),
-        *("--report", "--json", "--csv", "--chart", "--markdown"),
+        *("--report", "--every", "--json", "--csv", "--chart", "--markdown"),
         *("--prefix", "--output-format", "--synthetic-column", "--no-synthetic-column"),
         "--overwrite",
     ),

@@ -266,6 +266,14 @@ class WordBlock:
         np.divide(np.diff(n_before[offsets]), n_words, out=shares, where=n_words > 0)
         return shares
 
+    def unknown_words(self, documents: Documents) -> dict[str, int]:
+        """Return the words that are not known, as they are mostly written, and in how many."""
+        corpus, spelt = read_words(documents, self.language)
+        unknown = np.flatnonzero(positions(self.words, corpus.vocabulary) < 0)
+        occurrences = Occurrences.of_terms(corpus.ids, corpus.offsets, corpus.n_words)
+        frequencies = occurrences.frequencies()[unknown]
+        return dict(zip(spelt[unknown].tolist(), frequencies.tolist(), strict=True))
+
     def names(self, *, spelt: bool = False) -> list[str]:
         """Return each term as text; `spelt`, words as they are mostly written."""
         words = self.spelt if spelt else self.words

@@ -5,6 +5,7 @@ cluster (``dask=``), where each worker reads and writes its own part: counts add
 travel. :mod:`imbtext.distributed` has what else there is for Dask.
 """
 
+from imbtext.files._checking import check_file
 from imbtext.files._cluster import ClusterError as ClusterError
 from imbtext.files._cluster import DaskPool as DaskPool
 from imbtext.files._cluster import connected as connected
@@ -22,6 +23,7 @@ __all__ = [
     "ClassSizes",
     "DecisionCounts",
     "RowsWritten",
+    "check_file",
     "count_files",
     "oversample_files",
     "predict_file",

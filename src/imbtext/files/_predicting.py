@@ -192,7 +192,7 @@ def _documents(
 ) -> Iterator[Any]:
     """Yield the documents of tables, batch by batch, for a look at their scores."""
     for documents in DocumentReader(columns).read(tables):
-        yield _content(model, documents)
+        yield content_read_by(model, documents)
 
 
 @dataclass
@@ -231,7 +231,7 @@ class Scoring:
 
     def cells(self, documents: LabelledDocuments, seen: _Seen) -> tuple[NDArray[Any], Cells]:
         """Return the scores of some documents and their cells, and note what was seen."""
-        content = _content(self.model, documents)
+        content = content_read_by(self.model, documents)
         predictions = self.model.predictions(content)
         n = len(documents.texts)
         seen.new_documents.add(n, predictions.n_alarms, predictions.known_shares)
@@ -323,7 +323,7 @@ def columns_read_by(model: RareTextClassifier, text: str | Sequence[str] | None)
     return DocumentColumns(names[0], more_texts=tuple(names[1:]), beside=beside)
 
 
-def _content(model: RareTextClassifier, documents: LabelledDocuments) -> Any:
+def content_read_by(model: RareTextClassifier, documents: LabelledDocuments) -> Any:
     """Return the documents of a batch as the model reads them: texts, or a table."""
     if not documents.cells:
         return documents.texts

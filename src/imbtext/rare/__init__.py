@@ -1,6 +1,8 @@
 """RareTextClassifier: find the documents of a rare class."""
 
 from imbtext.rare._beside import SuspectColumnWarning
+from imbtext.rare._check import Checking as Checking
+from imbtext.rare._check import Finding, ModelCheck, WordChange
 from imbtext.rare._classifier import Predictions as Predictions
 from imbtext.rare._classifier import RareTextClassifier
 from imbtext.rare._explanation import Explanation
@@ -18,12 +20,15 @@ __all__ = [
     "AlarmRate",
     "Expectation",
     "Explanation",
+    "Finding",
     "KnownWords",
     "LabelDoubt",
     "LabelDoubts",
+    "ModelCheck",
     "RareTextClassifier",
     "SuspectColumnWarning",
     "TrainingRecord",
     "UnfamiliarTextWarning",
+    "WordChange",
     "mislabelled",
 ]

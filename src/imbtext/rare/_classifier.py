@@ -8,7 +8,7 @@ expectation (:mod:`imbtext.rare._operating_point`).
 
 import copy
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from numbers import Integral
 from typing import Any, Self
@@ -46,6 +46,7 @@ from imbtext.progress import progress_bar
 from imbtext.randomness import draw_seed
 from imbtext.rare._beside import Chosen, choose_columns
 from imbtext.rare._card import model_card
+from imbtext.rare._check import Checking, ModelCheck
 from imbtext.rare._curve import ScoreCurve
 from imbtext.rare._explanation import Explanation, words_behind
 from imbtext.rare._operating_point import (
@@ -297,7 +298,9 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             self._features, self.columns_ = chosen.features, chosen.columns
             (held_out, self._rankings), about_columns = chosen.trained, chosen.report
         self.known_words_ = KnownWords.of(vectors.known_shares(folds, in_time=periods is not None))
-        self.learnt_from_ = TrainingRecord.of(len(documents), members)
+        self.learnt_from_ = TrainingRecord.of(
+            len(documents), members, self._features, getattr(vectors, "terms", None)
+        )
         exclusive = self._one_vs_rest.form == "multiclass"
         self._share_of_best_other = held_out.best_share(members, weights) if exclusive else 0.0
         held_out = held_out.less_best_other(self._share_of_best_other)
@@ -404,6 +407,43 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             highest = np.sort(np.concatenate([highest, scores]))[-(alarms + 1) :]
         metric = alarms_goal(alarms, n_documents)
         return self._with_threshold(threshold_for(alarms, highest), metric)
+
+    def check(
+        self,
+        X: DocumentsLike,
+        y: Any = None,
+        *,
+        time: Any = None,
+        every: str = "week",
+        classes: Sequence[str] = (),
+    ) -> ModelCheck:
+        """Say whether new documents are still the text that the model knows.
+
+        Parameters
+        ----------
+        X : documents
+            New documents, as for `predict`.
+        y : labels, default=None
+            Their labels where they are known, None where not. What came true is then compared with
+            what the model promised.
+        time : array-like, default=None
+            One date per document; alarms and known words are then compared in each period, too.
+        every : {"day", "week", "month"}, default="week"
+            How long a period is.
+        classes : sequence of str, default=()
+            The labels that count as the class; by default its name.
+
+        Examples
+        --------
+        >>> texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
+        >>> model = RareTextClassifier(random_state=0).fit(texts, [1] * 6 + [0] * 27)
+        >>> model.check(["Regen und Sonne", "Preis des Rohstoffs"] * 40).drifted
+        True
+        """
+        check_is_fitted(self)
+        checking = Checking(self, every, classes)
+        checking.add(X, y, time)
+        return checking.result()
 
     def plot(self, label: Label = None) -> Any:
         """Return a chart of precision and recall at every threshold, the operating point marked.

@@ -89,31 +89,44 @@ class NewDocuments:
         self._n_with_words += other._n_with_words
         self._sum_of_shares += other._sum_of_shares
 
-    def doubts(self) -> list[str]:
-        """Return what is far from the expected, in words."""
-        return [*self._doubts_of_words(), *self._doubts_of_alarms()]
+    @property
+    def are_training_documents(self) -> bool:
+        """Whether all words are known, as those of the training documents are."""
+        return self._sum_of_shares == self._n_with_words and self.known_words.mean < 1
 
-    def _doubts_of_words(self) -> list[str]:
+    @property
+    def known_share(self) -> float:
+        """The mean share of known words; not a number without words."""
+        return self._sum_of_shares / self._n_with_words if self._n_with_words else np.nan
+
+    def doubts(self, level: float = FALSE_WARNINGS) -> list[str]:
+        """Return what is far from the expected, in words.
+
+        `level` is how often documents of the same source may be far off in each of the two.
+        """
+        return [*self._doubts_of_words(level), *self._doubts_of_alarms(level)]
+
+    def _doubts_of_words(self, level: float) -> list[str]:
         expected = self.known_words
         if not expected.n_documents or not self._n_with_words:
             return []
-        mean = self._sum_of_shares / self._n_with_words
+        mean = self.known_share
         chance = expected.spread**2 * (1 / self._n_with_words + 1 / expected.n_documents)
         allowed = np.sqrt(chance + (_MORE_UNKNOWN * (1 - expected.mean)) ** 2)
-        if expected.mean - mean <= stats.norm.isf(FALSE_WARNINGS) * allowed:
+        if expected.mean - mean <= stats.norm.isf(level) * allowed:
             return []
         return [
             f"{100 * mean:.0f} % of the words of a document are known, where "
             f"{100 * expected.mean:.0f} % were expected"
         ]
 
-    def _doubts_of_alarms(self) -> list[str]:
-        if self._sum_of_shares == self._n_with_words and self.known_words.mean < 1:
+    def _doubts_of_alarms(self, level: float) -> list[str]:
+        if self.are_training_documents:
             return []  # the training documents themselves, on which a model is too good
         n_classes = len(self.alarm_rates)
         doubts, labels = [], []
         for rate, n_alarms in zip(self.alarm_rates, self.n_alarms.tolist(), strict=True):
-            lower, upper = rate.expected_alarms(self.n_documents, n_classes)
+            lower, upper = rate.expected_alarms(self.n_documents, n_classes, level)
             if not lower <= n_alarms <= upper:
                 labels.append(rate.label)
                 doubts.append(

@@ -409,10 +409,13 @@ class AlarmRate:
         spread = float(np.hypot(self.spread, np.sqrt(level.variance + level.step)))
         return replace(self, share=level.share, spread=spread)
 
-    def expected_alarms(self, n_documents: int, n_classes: int = 1) -> tuple[int, int]:
+    def expected_alarms(
+        self, n_documents: int, n_classes: int = 1, level: float = FALSE_WARNINGS
+    ) -> tuple[int, int]:
         """Return between which numbers the alarms of so many new documents lie, almost always.
 
-        Of several classes, each gets a range so wide that all of them hold together.
+        Of several classes, each gets a range so wide that all of them hold together. `level` is how
+        often one may lie outside.
         """
         if not self.n_documents:
             return 0, n_documents
@@ -421,7 +424,7 @@ class AlarmRate:
         share = self.share * n_alarms / self.n_alarms if self.n_alarms else 0.5 / self.n_documents
         shape = 1 / (1 / n_alarms + self.spread**2)
         alarms = stats.nbinom(shape, shape / (shape + n_documents * share))
-        tail = FALSE_WARNINGS / (2 * n_classes)
+        tail = level / (2 * n_classes)
         return int(alarms.ppf(tail)), min(int(alarms.isf(tail)), n_documents)
 
 

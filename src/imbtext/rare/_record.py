@@ -1,17 +1,26 @@
-"""What a model remembers of the documents it was trained on: numbers about them, none of them."""
+"""What a model remembers of the documents it was trained on: numbers about them, none of them.
+
+Besides counts, days and versions these are the length of the documents and how much of them are
+everyday words, the commonest of the training documents. ``_check.py`` compares new documents.
+"""
 
 import os
 import platform
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import sklearn
 from numpy.typing import NDArray
 
 import imbtext
+from imbtext.features import Terms, TextFeatures, WordBlock
+from imbtext.rare._operating_point import KnownWords
+
+# How many of the commonest words are everyday words.
+_N_EVERYDAY: Final = 50
 
 
 @dataclass(frozen=True)
@@ -29,20 +38,64 @@ class TrainingRecord:
         depend on the day.
     versions : str
         The versions of Python and of the packages that matter.
+    length : KnownWords
+        Mean and spread of the logarithm of one more than a document's number of words.
+    everyday : float
+        Which share of all words are everyday words; not a number where features have no words.
     """
 
     n_documents: int
     class_sizes: tuple[int, ...]
     day: str
     versions: str
+    length: KnownWords = field(default_factory=KnownWords)
+    everyday: float = np.nan
 
     @classmethod
-    def of(cls, n_documents: int, members: Sequence[NDArray[Any]]) -> "TrainingRecord":
-        """Take the number of documents and those of each class."""
+    def of(
+        cls, n_documents: int, members: Sequence[NDArray[Any]], features: Any, terms: Any
+    ) -> "TrainingRecord":
+        """Take the number of documents, those of each class, and the terms of the documents."""
         epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
         now = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdigit() else datetime.now(UTC)
         versions = (
             f"imbalanced-text {imbtext.__version__}, Python {platform.python_version()}, "
             f"NumPy {np.__version__}, scikit-learn {sklearn.__version__}"
         )
-        return cls(n_documents, tuple(map(len, members)), now.date().isoformat(), versions)
+        record = cls(n_documents, tuple(map(len, members)), now.date().isoformat(), versions)
+        counted = word_counts(features, terms)
+        if counted is None or not counted[0].any():
+            return record
+        n_words, n_everyday = counted
+        length = KnownWords.of(np.log1p(n_words))
+        return replace(record, length=length, everyday=float(n_everyday.sum() / n_words.sum()))
+
+
+def everyday_words(features: TextFeatures) -> NDArray[np.int64]:
+    """Return the numbers of the commonest words, which every document of a language has."""
+    n_words = len(features.blocks[0].words) if isinstance(features.blocks[0], WordBlock) else 0
+    return np.argsort(-features.frequencies[:n_words], kind="stable")[:_N_EVERYDAY]
+
+
+def word_counts(
+    features: Any, terms: Any
+) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    """Return how many known words and how many everyday words each document has.
+
+    None where the features have no words.
+    """
+    if not isinstance(features, TextFeatures) or not isinstance(terms, Terms):
+        return None
+    block = features.blocks[0]
+    if not isinstance(block, WordBlock) or not len(block.words):
+        return None
+    documents = np.repeat(np.arange(len(terms.indptr) - 1) // terms.n_blocks, np.diff(terms.indptr))
+    times = np.rint(np.exp(terms.values - 1.0))
+    # Words are the first terms of the first block; pairs and grams have higher numbers.
+    is_everyday = np.zeros(terms.n_terms, bool)
+    is_everyday[everyday_words(features)] = True
+    n_words, n_everyday = (
+        np.bincount(documents[kind], times[kind], terms.n_documents).astype(np.float64)
+        for kind in (terms.indices < len(block.words), is_everyday[terms.indices])
+    )
+    return n_words, n_everyday

@@ -77,7 +77,11 @@ def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> Non
         "known_words": [_none_for_nan(number) for number in astuple(model.known_words_)],
         "text_columns": list(model.text_columns_),
         "report": model.report_,
-        "record": asdict(model.learnt_from_),
+        "record": asdict(model.learnt_from_)
+        | {
+            "length": [_none_for_nan(number) for number in astuple(model.learnt_from_.length)],
+            "everyday": _none_for_nan(model.learnt_from_.everyday),
+        },
         "seed": model._seed,
         "curves": [
             [
@@ -261,11 +265,14 @@ def _record(saved: dict[str, Any], k: int) -> TrainingRecord:
     sizes = tuple(checked(size, int) for size in checked(saved["class_sizes"], list))
     if len(sizes) != k:
         raise ValueError("it has not as many sizes as classes")
+    mean, spread, n_documents = saved["length"]
     return TrainingRecord(
         checked(saved["n_documents"], int),
         sizes,
         checked(saved["day"], str),
         checked(saved["versions"], str),
+        KnownWords(_nan_for_none(mean), _nan_for_none(spread), checked(n_documents, int)),
+        _nan_for_none(saved["everyday"]),
     )
 
 

@@ -1,0 +1,88 @@
+"""``imbtext check``: whether new documents are still the text that a model knows."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from imbtext.cli import _options as options
+from imbtext.cli import app
+from imbtext.cli._terminal import say
+
+
+@app.command()
+def check(
+    model: options.Model,
+    source: options.Source,
+    text: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--text",
+            metavar="COL",
+            help="The column that holds the documents; several in the order of training. Default: "
+            "those that the model was trained on.",
+            show_default=False,
+        ),
+    ] = None,
+    label: options.LabelColumnOfFile = None,
+    classes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--class",
+            metavar="LABEL",
+            help="The label that counts as the class; repeatable. Default: the name of the class.",
+            show_default=False,
+        ),
+    ] = None,
+    separator: options.LabelSeparator = None,
+    time: Annotated[
+        str | None,
+        typer.Option(
+            "--time",
+            metavar="COL",
+            help="The column of dates: compare each period of --every, too.",
+        ),
+    ] = None,
+    every: Annotated[
+        str, typer.Option("--every", metavar="PERIOD", help="A period: day, week or month.")
+    ] = "week",
+    report: Annotated[
+        Path | None,
+        typer.Option("--report", metavar="FILE", help="Write all that was compared as a page."),
+    ] = None,
+    input_format: options.InputFormat = None,
+    delimiter: options.Delimiter = None,
+    quotes: options.Quotes = True,
+    encoding: options.Encoding = "utf-8",
+    quiet: options.Quiet = False,
+) -> None:
+    """Say whether new documents are still the text that a model knows.
+
+    Alarms, known words, scores, length and everyday words are compared with what held-out documents
+    gave; with --label, also what came true with what was promised. The command prints one line.
+    Its exit code is 0 if all is as expected and 1 if the documents have drifted. At most 5 % of
+    files from the same source are called drifted.
+    """
+    from imbtext.files import check_file
+    from imbtext.rare import RareTextClassifier
+    from imbtext.tables import Layout
+    from imbtext.writing import check_outputs
+
+    check_outputs([] if report is None else [report], [model, source])
+    found = check_file(
+        RareTextClassifier.load(model),
+        source,
+        text=text,
+        label=label,
+        classes=classes or (),
+        time=time,
+        every=every,
+        separator=separator,
+        layout=Layout(input_format, delimiter, quotes, encoding),
+        quiet=quiet,
+    )
+    if report is not None:
+        found.report(report)
+    say(f"{source}: {found.sentence}")
+    if found.drifted:
+        raise typer.Exit(1)

@@ -1,0 +1,494 @@
+"""Is this still the text that a model knows? New documents against what the model remembers.
+
+``predict`` warns if alarms or known words are far off (``_familiarity.py``). A :class:`Checking`
+looks further: at the scores, at the length of the documents, at everyday words (another language
+has few of them), at the words that rose and fell, at each day, week or month, and with labels at
+what came true of what was promised.
+
+Everything is compared with held-out documents. A comparison counts if chance alone, with what is
+allowed for on top, explains it in at most `_LEVEL` of files, shared out over all comparisons and
+periods. ``benchmarks/rare_check.py`` counts how often files of the same source are called drifted,
+and how often others are. Allowed for are: what ``_familiarity.py`` says, 5 % in the length of
+documents, and `_SCORES_APART` in the distribution of scores, because a model of all documents is
+not quite the models that held some out.
+
+This module stands alone: models are trained and used without it.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from imbtext._typing import DocumentsLike
+from imbtext.documents import Documents, read_times
+from imbtext.features import TextFeatures, WordBlock
+from imbtext.pages import Page, Section, Table
+from imbtext.rare._familiarity import NewDocuments
+from imbtext.rare._operating_point import ClassScores, Expectation, measure, of_hundred
+from imbtext.rare._record import everyday_words, word_counts
+from imbtext.statistics import Interval
+from imbtext.writing import write_text
+
+if TYPE_CHECKING:
+    from imbtext.rare._classifier import RareTextClassifier
+
+# How often a file of the same source may be called drifted.
+_LEVEL: Final = 0.04
+_SCORES_APART: Final = 0.1
+_LENGTH_APART: Final = 0.05
+# How much more or less often the class may come true than its probabilities say.
+_CALIBRATION_APART: Final = 0.2
+_N_WORDS: Final = 12
+_LEAST_WORD_TIMES: Final = 3
+_WORD_SURPRISE: Final = 4.0
+_MOST_UNKNOWN: Final = 50_000
+PERIODS: Final = ("day", "week", "month")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was compared: what it was here, what was expected, and whether it is far."""
+
+    what: str
+    here: str
+    expected: str
+    is_far: bool = False
+    sentence: str = ""
+
+
+@dataclass(frozen=True)
+class WordChange:
+    """A word and the share of documents that had it in training and that have it here."""
+
+    word: str
+    before: float
+    here: float
+
+
+@dataclass(frozen=True, repr=False)
+class ModelCheck:
+    """What a check found.
+
+    Attributes
+    ----------
+    n_documents : int
+        How many documents were looked at.
+    findings : tuple of Finding
+        What was compared, and how far it is from what was expected.
+    rose, fell : tuple of WordChange
+        The words that became more and less frequent, the most surprising first.
+    periods : tuple of Finding
+        The alarms of each day, week or month, where times were given.
+    realised : tuple of Expectation
+        What came true, by class, where labels were given.
+    """
+
+    n_documents: int
+    findings: tuple[Finding, ...]
+    rose: tuple[WordChange, ...] = ()
+    fell: tuple[WordChange, ...] = ()
+    periods: tuple[Finding, ...] = ()
+    realised: tuple[Expectation, ...] = field(default=(), repr=False)
+
+    @property
+    def drifted(self) -> bool:
+        """Whether something is further from the expected than chance explains."""
+        return any(finding.is_far for finding in (*self.findings, *self.periods))
+
+    @property
+    def sentence(self) -> str:
+        """The result in one line."""
+        if not self.drifted:
+            return f"{self.n_documents:,} documents, as expected"
+        far = [finding.sentence for finding in (*self.findings, *self.periods) if finding.is_far]
+        more = f"; and {len(far) - 4} more" if len(far) > 4 else ""
+        return f"{self.n_documents:,} documents, drifted: {'; '.join(far[:4])}{more}"
+
+    def page(self) -> Page:
+        """Return everything as a page: text, Markdown or HTML."""
+        sections = [Section("What was compared", table=_table(self.findings))]
+        if self.periods:
+            sections.append(Section("Over time", table=_table(self.periods)))
+        words = [
+            (f"{change.word}", f"{100 * change.before:.1f} %", f"{100 * change.here:.1f} %")
+            for change in (*self.rose, *self.fell)
+        ]
+        if words:
+            columns = ["word", "documents in training", "documents here"]
+            note = "Those that rose first, then those that fell; the most surprising first."
+            sections.append(
+                Section("Words that rose and fell", table=Table(columns, words), note=note)
+            )
+        sections.append(
+            Section(
+                "How far to trust this",
+                [
+                    f"Of files from the same source, at most {100 * _LEVEL:.0f} % are called "
+                    "drifted by design. A drift says that what the model promises may not hold "
+                    "here, not why: the class may have become more frequent, or the text may be of "
+                    "another kind. Label some of these documents, or train again."
+                ],
+            )
+        )
+        title = "Drifted" if self.drifted else "As expected"
+        far = [finding.sentence for finding in self.findings if finding.is_far]
+        if far:
+            title += f": {far[0]}"
+        figures = [(f"{self.n_documents:,}", "documents looked at")]
+        return Page("a check of new documents", title, figures, sections)
+
+    def report(self, path: str | PathLike[str]) -> None:
+        """Write the page as one HTML file."""
+        write_text(self.page().html(), path)
+
+    def __repr__(self) -> str:
+        return self.page().text()
+
+    def _repr_html_(self) -> str:
+        return self.page().notebook_html()
+
+
+def _table(findings: Sequence[Finding]) -> Table:
+    rows = [
+        [f.what, f.here, f.expected, "far off" if f.is_far else "as expected"] for f in findings
+    ]
+    return Table(["", "here", "expected", ""], rows)
+
+
+class Checking:
+    """A check of documents that pass by in batches.
+
+    Parameters
+    ----------
+    model : RareTextClassifier
+        A fitted model.
+    every : {"day", "week", "month"}
+        How long a period is, where times are given.
+    classes : sequence of str, default=()
+        The labels that count as the class; by default its name.
+    """
+
+    def __init__(
+        self, model: "RareTextClassifier", every: str = "week", classes: Sequence[str] = ()
+    ) -> None:
+        if every not in PERIODS:
+            raise ValueError(f"every is {every!r:.40}; choose from {', '.join(PERIODS)}")
+        self.model, self.every, self.classes = model, every, frozenset(classes)
+        self._whole = self._new()
+        self._periods: dict[str, NewDocuments] = {}
+        self._above = [np.zeros(len(curve.cuts)) for curve in model._score_curves()]
+        self._lengths: list[NDArray[np.float64]] = []
+        self._n_words = self._n_everyday = 0.0
+        self._frequencies: Any = 0
+        self._unknown: Counter[str] = Counter()
+        self._margins: list[NDArray[np.float64]] = []
+        self._probabilities: list[NDArray[np.float64]] = []
+        self._labels: list[Any] = []
+        self._copies: list[int] = []
+
+    def _new(self) -> NewDocuments:
+        return NewDocuments(self.model.alarm_rates_, self.model.known_words_)
+
+    def add(self, X: DocumentsLike, labels: Any = None, time: Any = None) -> None:
+        """Look at some more documents, perhaps with labels and times."""
+        model = self.model
+        documents, vectors, scores = model._read(X)
+        n, margins = len(scores), scores - model.thresholds_
+        alarms = margins > 0
+        if model._one_vs_rest.form == "multiclass":
+            alarms = np.arange(margins.shape[1]) == np.argmax(margins, axis=1)[:, None]
+        shares = vectors.known_shares
+        self._whole.add(n, alarms.sum(axis=0), shares)
+        if time is not None:
+            times = read_times(time, n)
+            if times.dtype.kind != "M":
+                raise ValueError("a check over time needs dates, such as 2024-05-31")
+            periods = _periods(times, self.every)
+            for period in np.unique(periods).tolist():
+                here = periods == period
+                of_period = self._periods.setdefault(period, self._new())
+                known = None if shares is None else shares[here]
+                of_period.add(int(here.sum()), alarms[here].sum(axis=0), known)
+        for c, curve in enumerate(model._score_curves()):
+            n_below = np.searchsorted(np.sort(scores[:, c]), curve.cuts, side="right")
+            self._above[c] += n - n_below
+        self._add_words(documents, vectors, shares)
+        if labels is not None:
+            self._margins.append(margins)
+            self._probabilities.append(model._calibration.probabilities(scores))
+            self._labels += list(labels)
+            self._copies += [hash(str(row)) for row in documents.rows]
+
+    def _add_words(self, documents: Documents, vectors: Any, shares: Any) -> None:
+        counted = word_counts(self.model._features, vectors.terms)
+        if counted is None or shares is None:
+            return
+        n_known, n_everyday = counted
+        # Documents without a known word are as long as nobody can say from what is known.
+        n_words = np.divide(n_known, shares, out=np.full(len(shares), np.nan), where=shares > 0)
+        self._lengths.append(np.log1p(n_words[~np.isnan(n_words)]))
+        self._n_words += float(np.nansum(n_words))
+        self._n_everyday += float(n_everyday.sum())
+        self._frequencies = self._frequencies + vectors.terms.frequencies()
+        block = self.model._features.blocks[0]  # type: ignore[attr-defined]
+        self._unknown.update(block.unknown_words(documents))
+        if len(self._unknown) > 2 * _MOST_UNKNOWN:
+            self._unknown = Counter(dict(self._unknown.most_common(_MOST_UNKNOWN)))
+
+    def result(self) -> ModelCheck:
+        """Return what was found."""
+        if not self._whole.n_documents:
+            raise ValueError("there are no documents to check")
+        looks = 1 + (len(self._periods) if len(self._periods) > 1 else 0)
+        realised, promised = self._realised(), []
+        n_compared = 4 + (3 if realised else 0)
+        level = _LEVEL / looks / n_compared
+        if realised:
+            promised = self._promises(realised, level)
+        findings = [*self._unlabelled(level), *promised]
+        periods = self._over_time(_LEVEL / looks / 2) if len(self._periods) > 1 else []
+        rose, fell = self._words()
+        return ModelCheck(
+            self._whole.n_documents, tuple(findings), rose, fell, tuple(periods), tuple(realised)
+        )
+
+    def _unlabelled(self, level: float) -> list[Finding]:
+        """Return what can be compared without labels."""
+        new, model, record = self._whole, self.model, self.model.learnt_from_
+        findings = _alarm_findings(new, level)
+        known = model.known_words_
+        if known.n_documents and not np.isnan(new.known_share):
+            doubts = new._doubts_of_words(level)
+            findings.append(
+                Finding(
+                    "known words",
+                    f"{100 * new.known_share:.1f} %",
+                    f"{100 * known.mean:.1f} %",
+                    bool(doubts),
+                    *doubts,
+                )
+            )
+        if not new.are_training_documents:
+            findings += self._score_findings(level)
+        lengths = np.concatenate([*self._lengths, np.empty(0)])
+        if record.length.n_documents and len(lengths):
+            mean, expected = float(lengths.mean()), record.length
+            chance = expected.spread**2 * (1 / len(lengths) + 1 / expected.n_documents)
+            far = abs(mean - expected.mean) > stats.norm.isf(level / 2) * np.sqrt(
+                chance + _LENGTH_APART**2
+            )
+            here, before = (f"{np.expm1(number):.0f}" for number in (mean, expected.mean))
+            sentence = f"a typical document has {here} words, where {before} were expected"
+            findings.append(Finding("words in a document", here, before, bool(far), sentence))
+        if self._n_words and record.everyday > 0:
+            share, expected_share = self._n_everyday / self._n_words, record.everyday
+            words = self.model._features.names(spelt=True)[
+                everyday_words(self.model._features)[:4]  # type: ignore[arg-type]
+            ]
+            findings.append(
+                Finding(
+                    f"everyday words ({', '.join(map(str, words))}...)",
+                    f"{100 * share:.0f} %",
+                    f"{100 * expected_share:.0f} %",
+                    share < expected_share / 2,
+                    f"everyday words make up {100 * share:.0f} % of the text, where "
+                    f"{100 * expected_share:.0f} % were expected; is it another language?",
+                )
+            )
+        return findings
+
+    def _score_findings(self, level: float) -> list[Finding]:
+        """Compare the distribution of scores: the largest distance, as Kolmogorov and Smirnov."""
+        findings, n = [], self._whole.n_documents
+        curves = self.model._score_curves()
+        for label, curve, above in zip(
+            self.model._modelled_labels(), curves, self._above, strict=True
+        ):
+            n_before = float(curve.groups.sum())
+            if not n_before:
+                continue
+            apart = float(np.abs(above / n - curve.score_shares()).max())
+            by_chance = np.sqrt(-np.log(level / len(curves) / 2) / 2 * (1 / n + 1 / n_before))
+            allowed = _SCORES_APART + float(by_chance)
+            findings.append(
+                Finding(
+                    f'scores for "{label}"',
+                    f"{100 * apart:.0f} % apart",
+                    f"up to {100 * allowed:.0f} %",
+                    apart > allowed,
+                    f'the scores for "{label}" lie {100 * apart:.0f} % apart from those of '
+                    f"held-out documents, where up to {100 * allowed:.0f} % were expected",
+                )
+            )
+        return findings
+
+    def _over_time(self, level: float) -> list[Finding]:
+        findings = []
+        for period, new in sorted(self._periods.items()):
+            for finding in _alarm_findings(new, level):
+                far = finding.is_far or bool(new._doubts_of_words(level))
+                known = (
+                    "" if np.isnan(new.known_share) else f", {100 * new.known_share:.0f} % known"
+                )
+                findings.append(
+                    Finding(
+                        f"{self.every} of {period}: {finding.what}",
+                        f"{finding.here}{known}",
+                        finding.expected,
+                        far,
+                        f"in the {self.every} of {period}, "
+                        + (finding.sentence or "; ".join(new._doubts_of_words(level))),
+                    )
+                )
+        return findings
+
+    def _realised(self) -> list[Expectation]:
+        """Return what came true of the documents that have labels."""
+        if not self._labels:
+            return []
+        modelled = self.model._modelled_labels()
+        rows = [i for i, label in enumerate(self._labels) if label is not None and label != ""]
+        if not rows:
+            return []
+        self._rows = np.array(rows)
+        margins = np.concatenate(self._margins)[rows]
+        groups = np.unique(np.array(self._copies)[rows], return_inverse=True)[1]
+        self._is_class = np.stack([self._mask(label, rows) for label in modelled], axis=1)
+        if not self._is_class.any():
+            known = {str(name) for name in self.model.classes_.tolist()} | self.classes
+            if not any(_names(self._labels[i]) & known for i in rows):
+                raise ValueError(
+                    f"none of the labels is of a class that the model knows: "
+                    f"{', '.join(sorted(known))}; name those of the class"
+                )
+        n, folds = len(rows), np.zeros(len(rows), np.int8)
+        tested = [
+            ClassScores(margin, of_class, None, folds, groups, np.arange(n), int(of_class.sum()), n)
+            for margin, of_class in zip(margins.T, self._is_class.T, strict=True)
+        ]
+        exclusive = self.model._one_vs_rest.form == "multiclass"
+        return measure(modelled, tested, exclusive=exclusive)[0]
+
+    def _mask(self, label: Any, rows: list[int]) -> NDArray[np.bool_]:
+        names = self.classes or {str(label)}
+        return np.array([bool(_names(self._labels[i]) & names) for i in rows])
+
+    def _promises(self, realised: Sequence[Expectation], level: float) -> list[Finding]:
+        """Compare what came true with what was promised."""
+        findings = []
+        k = len(realised)
+        for c, (came, promised) in enumerate(zip(realised, self.model.expectation_, strict=True)):
+            of = f' of "{came.label}"' if k > 1 else ""
+            for what, n, promise in (
+                ("documents found", came.n_class, promised.recall),
+                ("alarms that are right", came.n_alarms, promised.precision),
+            ):
+                findings.append(_promise(f"{what}{of}", came.n_found, n, promise, level / k))
+            stated = np.concatenate(self._probabilities)[self._rows, c]
+            total, true = float(stated.sum()), int(self._is_class[:, c].sum())
+            error = np.sqrt(
+                float((stated * (1 - stated)).sum()) + (_CALIBRATION_APART * total) ** 2
+            )
+            half = float(stats.norm.isf(level / k / 2) * error) + 1
+            low, high = max(0.0, total - half), total + half
+            findings.append(
+                Finding(
+                    f"documents of the class{of}",
+                    f"{true:,}",
+                    f"{low:.0f} to {high:.0f}",
+                    not low <= true <= high,
+                    f"{true:,} documents are of the class{of}, where the probabilities promised "
+                    f"{low:.0f} to {high:.0f}",
+                )
+            )
+        return findings
+
+    def _words(self) -> tuple[tuple[WordChange, ...], tuple[WordChange, ...]]:
+        """Return the words that rose and fell most, by the shares of documents that have them."""
+        features, n = self.model._features, self._whole.n_documents
+        if not isinstance(features, TextFeatures) or not isinstance(features.blocks[0], WordBlock):
+            return (), ()
+        block, n_before = features.blocks[0], features.n_documents
+        if isinstance(self._frequencies, int):
+            return (), ()
+        n_words = len(block.words)
+        new = [(word, times) for word, times in self._unknown.items() if times >= _LEAST_WORD_TIMES]
+        names = [*block.spelt.tolist(), *(word for word, _ in new)]
+        before = np.concatenate([features.frequencies[:n_words], np.zeros(len(new))])
+        here = np.concatenate([self._frequencies[:n_words], [times for _, times in new]])
+        pooled = (before + here) / (n_before + n)
+        error = np.sqrt(np.maximum(pooled * (1 - pooled), 1e-12) * (1 / n_before + 1 / n))
+        surprise = (here / n - before / n_before) / error
+        order = np.argsort(-surprise, kind="stable")
+
+        def change(j: int) -> WordChange:
+            return WordChange(str(names[j]), float(before[j] / n_before), float(here[j] / n))
+
+        rose = [change(j) for j in order[:_N_WORDS].tolist() if surprise[j] > _WORD_SURPRISE]
+        fell = [change(j) for j in order[::-1][:_N_WORDS].tolist() if surprise[j] < -_WORD_SURPRISE]
+        return tuple(rose), tuple(fell)
+
+
+def _alarm_findings(new: NewDocuments, level: float) -> list[Finding]:
+    findings = []
+    for rate, n_alarms in zip(new.alarm_rates, new.n_alarms.tolist(), strict=True):
+        lower, upper = rate.expected_alarms(new.n_documents, len(new.alarm_rates), level)
+        far = not lower <= n_alarms <= upper and not new.are_training_documents
+        sentence = (
+            f"{n_alarms:,} documents were put into {rate.label!r}, where {lower:,} to {upper:,} of "
+            f"{new.n_documents:,} were expected"
+        )
+        findings.append(
+            Finding(
+                f'alarms for "{rate.label}"',
+                f"{n_alarms:,}",
+                f"{lower:,} to {upper:,}",
+                far,
+                sentence if far else "",
+            )
+        )
+    return findings
+
+
+def _promise(what: str, n_hits: int, n: int, promise: Interval, level: float) -> Finding:
+    """Compare so many hits of so many with the share that was promised; only fewer are far off."""
+    middle = float(np.clip((promise.lower + promise.upper) / 2, 0.005, 0.995))
+    error = max((promise.upper - promise.lower) / (2 * stats.norm.isf(0.025)), 1e-3)
+    size = max(middle * (1 - middle) / error**2 - 1, 0.5)
+    hits = stats.betabinom(n, middle * size, (1 - middle) * size)
+    least = int(hits.ppf(level)) if n else 0
+    here = f"{n_hits:,} of {n:,}"
+    return Finding(
+        what,
+        here,
+        f"at least {least:,}, promised {of_hundred(promise)} of 100",
+        n_hits < least,
+        f"{what}: {here}, where at least {least:,} were promised",
+    )
+
+
+def _periods(times: NDArray[Any], every: str) -> NDArray[np.str_]:
+    """Return the first day of each time's day, week (from Monday) or month.
+
+    Examples
+    --------
+    >>> _periods(np.array(["2024-05-31"], "datetime64[D]"), "week").tolist()
+    ['2024-05-27']
+    """
+    days = times.astype("datetime64[D]")
+    if every == "month":
+        days = days.astype("datetime64[M]").astype("datetime64[D]")
+    elif every == "week":
+        days = days - (days.astype(np.int64) + 3) % 7  # 1970-01-01 was a Thursday
+    return np.datetime_as_string(days, "D")
+
+
+def _names(label: Any) -> set[str]:
+    several = isinstance(label, set | frozenset | list | tuple)
+    return {str(name) for name in (label if several else [label])}

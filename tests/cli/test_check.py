@@ -1,0 +1,65 @@
+"""``imbtext check``: one line, a page, and an exit code for a cron job."""
+
+import polars as pl
+import pytest
+
+from imbtext import RareTextClassifier
+from imbtext.datasets import load_docstrings
+from imbtext.files import check_file
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("check")
+    data = load_docstrings()
+    frame = pl.DataFrame(
+        {
+            "day": [f"2024-03-{1 + i % 28:02}" for i in range(len(data.texts))],
+            "body": [text[:200] for text in data.texts],
+            "topic": list(data.labels),
+        }
+    ).sample(fraction=1, shuffle=True, seed=0)
+    frame[1200:].write_csv(path / "new.csv")
+    other = frame[1200:1500].with_columns(pl.col("body").str.reverse())
+    other.write_csv(path / "other.csv")
+    labels = ["scipy.stats" if t == "scipy.stats" else "rest" for t in frame["topic"][:1200]]
+    model = RareTextClassifier(features="words", random_state=0, pos_label="scipy.stats")
+    model.fit(frame["body"][:1200], labels).save(path / "a.model")
+    return path
+
+
+def test_exit_codes_and_one_line(folder, tmp_path, run_command):
+    ran = run_command("check", folder / "a.model", folder / "new.csv", "--label", "topic")
+    assert (ran.code, len(ran.out.splitlines())) == (0, 1), ran
+    assert "as expected" in ran.out
+    page = tmp_path / "check.html"
+    ran = run_command("check", folder / "a.model", folder / "other.csv", "--report", page)
+    assert (ran.code, len(ran.out.splitlines())) == (1, 1)
+    assert "drifted: " in ran.out
+    assert "What was compared" in page.read_text()
+
+
+def test_the_command_is_the_function(folder, run_command):
+    model = RareTextClassifier.load(folder / "a.model")
+    found = check_file(
+        model, folder / "new.csv", label="topic", time="day", every="week", classes=["scipy.stats"]
+    )
+    assert len(found.periods) == 5
+    assert found.realised[0].n_class > 20
+    ran = run_command(
+        *("check", folder / "a.model", folder / "new.csv", "--label", "topic", "--time", "day"),
+        *("--class", "scipy.stats"),
+    )
+    assert found.sentence in ran.out
+
+
+def test_mistakes_are_one_line(folder, run_command):
+    for options, message in (
+        (("--time", "nothing"), "nothing"),
+        (("--every", "hour"), "every is 'hour'"),
+        (("--label", "day"), "none of the labels"),
+        (("--text", "title"), "title"),
+    ):
+        ran = run_command("check", folder / "a.model", folder / "new.csv", *options)
+        assert (ran.code, len(ran.err.splitlines())) == (2, 1), ran
+        assert message in ran.err

@@ -1,0 +1,134 @@
+"""Whether new documents are still the text that a model knows."""
+
+import numpy as np
+import pytest
+
+from imbtext import RareTextClassifier
+from imbtext.datasets import load_docstrings
+
+
+@pytest.fixture(scope="module")
+def data():
+    docstrings = load_docstrings()
+    labels = np.array([label == "scipy.stats" for label in docstrings.labels])
+    order = np.random.default_rng(0).permutation(len(labels))
+    return np.array([docstrings.texts[i][:300] for i in order], dtype=object), labels[order]
+
+
+@pytest.fixture(scope="module")
+def model(data):
+    texts, labels = data
+    return RareTextClassifier(features="words", random_state=0).fit(texts[:1200], labels[:1200])
+
+
+def far(check):
+    return [finding.what for finding in check.findings if finding.is_far]
+
+
+def test_the_same_source_is_as_expected(model, data, tmp_path):
+    texts, labels = (part[1200:] for part in data)
+    found = model.check(texts, labels)
+    assert not found.drifted, found
+    assert "as expected" in found.sentence
+    model.save(tmp_path / "m")
+    again = RareTextClassifier.load(tmp_path / "m").check(texts, labels)
+    assert again.findings == found.findings  # the file remembers all that is compared
+
+
+def test_files_of_the_same_source_are_seldom_called_drifted(model, data):
+    texts, labels = (part[1200:] for part in data)
+    generator = np.random.default_rng(0)
+    n_drifted = 0
+    for _ in range(60):
+        rows = generator.choice(len(texts), 200, replace=False)
+        n_drifted += model.check(texts[rows], labels[rows]).drifted
+    assert n_drifted <= 3
+
+
+def test_another_language_is_said_to_be_one(model):
+    german = [
+        "Der Preis für das Öl ist gestern wieder gestiegen und die Bank sagt nichts dazu"
+    ] * 50
+    found = model.check(german)
+    assert any("everyday words" in what for what in far(found))
+    assert "known words" in far(found)
+    assert "another language" in " ".join(finding.sentence for finding in found.findings)
+
+
+def test_alarms_length_and_scores_are_compared(model, data):
+    texts, labels = data
+    only = texts[1200:][labels[1200:]]
+    assert 'alarms for "True"' in far(model.check(only))
+    short = [text[:40] for text in texts[1200:]]
+    assert "words in a document" in far(model.check(short))
+
+
+def test_words_that_rise_and_fall_are_named(model, data):
+    texts = [f"{text} blockchain" for text in data[0][1200:]]
+    texts = [text.replace("array", "") for text in texts]
+    found = model.check(texts)
+    assert found.rose[0].word == "blockchain"
+    assert (found.rose[0].before, found.rose[0].here) == (0, 1)
+    assert any(change.word.startswith("array") for change in found.fell)
+
+
+def test_labels_show_what_came_true(model, data):
+    texts, labels = (part[1200:] for part in data)
+    generator = np.random.default_rng(0)
+    found = model.check(texts, generator.permutation(labels))
+    assert "documents found" in far(found)
+    assert "alarms that are right" in far(found)
+    assert found.realised[0].recall.mean < 0.5
+    unlabelled = model.check(texts, [None] * len(texts))
+    assert unlabelled.realised == ()
+    many = np.ones(len(texts), bool)
+    assert "documents of the class" in far(model.check(texts, many))
+    with pytest.raises(ValueError, match="none of the labels is of a class"):
+        model.check(texts, ["spam"] * len(texts))
+
+
+def test_a_bad_week_is_found_and_named(model, data):
+    texts = [*data[0][1200:2000]]
+    days = np.datetime64("2024-01-01") + np.arange(800) // 20
+    bad = (days >= np.datetime64("2024-01-15")) & (days < np.datetime64("2024-01-22"))
+    texts = ["qqq www zzz" if is_bad else text for text, is_bad in zip(texts, bad, strict=True)]
+    found = model.check(texts, time=days)
+    bad_weeks = [finding.what for finding in found.periods if finding.is_far]
+    assert any("2024-01-15" in what for what in bad_weeks)
+    assert len(bad_weeks) == 1
+    daily = model.check(texts, time=days, every="day")
+    assert len(daily.periods) == 40
+
+
+def test_training_documents_are_not_judged_by_their_alarms(model, data):
+    assert not any("alarms" in what for what in far(model.check(data[0][:1200])))
+
+
+def test_a_page_in_every_form(model, data, tmp_path):
+    found = model.check([f"{text} <script>" for text in data[0][1200:1500]])
+    assert "What was compared" in repr(found)
+    assert "imbtext-page" in found._repr_html_()
+    found.report(tmp_path / "check.html")
+    assert "<script>" not in (tmp_path / "check.html").read_text()
+
+
+def test_what_cannot_be_checked_is_said(model):
+    with pytest.raises(ValueError, match="every is 'hour'; choose from day"):
+        model.check(["a text"], every="hour")
+    with pytest.raises(ValueError, match="no documents to check"):
+        model.check([])
+    with pytest.raises(ValueError, match="needs dates"):
+        model.check(["a text", "another"], time=[1, 2])
+
+
+@pytest.mark.parametrize("kind", ["exclusive", "several", "characters"])
+def test_models_of_every_kind_can_be_checked(kind):
+    texts = ["oil price up", "gold price", "rain and sun", "oil and gold"] * 8
+    labels = {
+        "exclusive": ["oil", "gold", "rain", "oil"] * 8,
+        "several": [{"oil"}, {"gold"}, set(), {"oil", "gold"}] * 8,
+        "characters": [True, False, False, True] * 8,
+    }[kind]
+    features = "characters" if kind == "characters" else "auto"
+    model = RareTextClassifier(features=features, random_state=0).fit(texts, labels)
+    assert model.check(texts, labels).n_documents == 32
