@@ -196,7 +196,8 @@ def _read_strings(rows: Sequence[str], name: str) -> NDArray[Any]:
 def _dates(rows: Sequence[str], name: str) -> list[datetime]:
     """Read dates as people write them, if they can be read in one way only."""
     readings: list[list[datetime]] = []
-    for form in (day + clock for day in _DAYS for clock in _CLOCKS):
+    forms = [day + clock for day in _DAYS for clock in _CLOCKS]
+    for form in forms:
         times = _all(partial(_read_date, form=form), rows)
         if times is not None and times not in readings:
             readings.append(times)
@@ -207,7 +208,10 @@ def _dates(rows: Sequence[str], name: str) -> list[datetime]:
             f"{name} holds dates such as {rows[0]!r}, in which the day or the month may come "
             f"first; {_ADVICE}"
         )
-    odd = next((row for row in rows if _all(datetime.fromisoformat, [row]) is None), rows[0])
+    readers: list[Callable[[str], Any]] = [datetime.fromisoformat]
+    readers += [*(partial(_read_date, form=form) for form in forms)]
+    unread = (row for row in rows if all(_all(read, [row]) is None for read in readers))
+    odd = next(unread, rows[0])
     raise ValueError(f"{name} holds {odd!r:.40}, which cannot be read as a time; {_ADVICE}")
 
 
