@@ -123,6 +123,15 @@ def test_a_decision_that_comes_twice_counts_once_and_a_late_one_is_refused(sessi
         session.decide("anna", following.row, "maybe")
 
 
+def test_a_decision_whose_answer_a_kill_swallowed_counts_once(session_of):
+    session = session_of()
+    row = session.open("anna").row
+    session.decide("anna", row, "yes")
+    again = session_of()
+    assert again.decide("anna", row, "yes").row != row
+    assert len(list(again.file)) == 1
+
+
 def test_labels_of_the_table_are_used_and_written(session_of):
     existing = labels_of_classes(["yes", "spam", ""] + [None] * (len(TEXTS) - 3), ["yes"])
     session = session_of(existing=existing)

@@ -237,7 +237,7 @@ class LabellingSession:
             if hand.current is None or hand.current.row != row:
                 last = self.file.last_of(labeller)
                 if last is not None and (last.row, last.decision) == (row, decision):
-                    return hand.current
+                    return self.open(labeller, seat)
                 if hand.current is not None or self._is_open(row, but=hand):
                     raise DocumentTakenError(
                         f"document {row} is not the open one any more; look at the page again"

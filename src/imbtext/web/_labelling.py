@@ -265,6 +265,10 @@ class _Desk:
             self._trained = {"state": "failed", "message": str(error)}
             return
         said = [visible(s) for expected in model.expectation_ for s in expected.sentences()]
+        if not self.session.progress().may_stop:
+            said.insert(
+                0, "Unread documents count as no, and many may be left: read on, train again."
+            )
         self._trained = {"state": "done", "model": str(self.model), "sentences": said}
 
     def _page(self, document: OfferedDocument | None) -> dict[str, Any]:

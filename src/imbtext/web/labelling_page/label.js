@@ -29,25 +29,31 @@
 
   /* ---- Asking: what does not get through is asked again, so that no decision is lost ---- */
 
+  let lost = 0;  // requests that wait to be asked again
+
   async function ask(path, values) {
+    let isLost = false;
+    const lose = (text) => { lost += isLost ? 0 : 1; isLost = true; problem(text); return wait(RETRY); };
     const body = JSON.stringify({ labeller: page.labeller, seat: seat, ...values });
     for (;;) {
       let answer;
       try {
         answer = await fetch(path, { method: "POST", body: body });
       } catch (error) {
-        problem("Not saved: imbtext does not answer. Start it again with the same command. This page "
+        await lose("Not saved: imbtext does not answer. Start it again with the same command. This page "
           + "keeps trying; if the new address differs, open that one and decide on this document again.");
-        await wait(RETRY);
         continue;
       }
       const said = await answer.json();
-      if (answer.ok) { problem(""); return said; }
+      if (answer.ok) {
+        if (isLost) { lost -= 1; }
+        if (isLost && !lost) { problem(""); }
+        return said;
+      }
       if (answer.status === 401) {
         problem("Not saved: this address is out of date. Open the one that imbtext printed last.");
       } else if (answer.status === 503 || answer.status === 507) {
-        problem("Not saved: " + said.error + ". This page tries again.");
-        await wait(RETRY);
+        await lose("Not saved: " + said.error + ". This page tries again.");
         continue;
       } else {
         problem(said.error);
@@ -60,6 +66,7 @@
   async function during(work) {
     if (page.busy) { return; }
     page.busy = true;
+    problem("");
     setButtons();
     at("document").setAttribute("aria-busy", "true");
     try {
@@ -82,7 +89,7 @@
 
   function marked(parent, text, words) {
     parent.textContent = "";
-    const escaped = words.map((word) => word.replace(/[.*+?^${}()|[\]\\\/-]/g, "\\$&").replace(/\s+/g, "[\\s\\p{P}]+"));
+    const escaped = words.map((word) => word.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&").replace(/\s+/g, "[\\s\\p{P}]+"));
     escaped.sort((one, other) => other.length - one.length);
     let end = 0;
     if (escaped.length) {
@@ -323,7 +330,7 @@
     const answer = await ask("open", {});
     Object.assign(page, { labeller: answer.labeller, classes: answer.classes, no: answer.no });
     at("labeller").value = answer.labeller;
-    at("name").textContent = answer.name;
+    at("name").textContent = answer.name + ":";
     at("file").textContent = answer.labels;
     document.title = "Label " + answer.name;
     const one = answer.classes.length === 1;
