@@ -5,6 +5,7 @@ import json
 
 import jsonschema
 import numpy as np
+import polars as pl
 import pytest
 from starlette.testclient import TestClient
 
@@ -123,6 +124,7 @@ def test_health_card_and_description(client):
     page = client.get("/")
     assert page.headers["content-type"].startswith("text/html")
     assert "oil.model" in page.text
+    assert "It finds about" in page.text or "It found" in page.text
     assert client.get("/openapi.json").json()["openapi"].startswith("3.1")
 
 
@@ -140,6 +142,32 @@ def test_answers_are_as_described(client):
         matches("Request", {"documents": "a"})
     matches("Answer", ask(client, **body).json())
     matches("Error", ask(client, documents=1).json())
+
+
+def test_rows_of_a_model_with_columns_beside_the_text():
+    rng = np.random.default_rng(0)
+    y = np.arange(400) % 8 == 0
+    words = [f"word{chr(97 + i)}" for i in range(20)]
+    table = pl.DataFrame(
+        {
+            "body": [" ".join(rng.choice(words, 5)) for _ in y],
+            "amount": np.where(y, rng.normal(900, 100, 400), rng.normal(500, 250, 400)).round(2),
+        }
+    )
+    model = RareTextClassifier("f1", text="body", columns=["amount"], random_state=0).fit(table, y)
+    assert model.columns_ == ("amount",)
+    rows = table.head(20).to_dicts()
+    with TestClient(model_application(model)) as client:
+        answer = ask(client, rows=rows, explain=True)
+        found = [p["decision"] for p in answer.json()["predictions"]]
+        assert found == model.predict(table.head(20)).tolist()
+        assert "'amount'" in ask(client, documents=["text 1"]).json()["error"]
+        for odd, words in [([1], "an array"), ({}, "an object")]:
+            refused = ask(client, rows=[rows[0] | {"amount": odd}])
+            assert (refused.status_code, words in refused.json()["error"]) == (422, True)
+        assert "no 'amount'" in ask(client, rows=[{"body": "b"}]).json()["error"]
+        for odd in (None, "much", True, 1e300):
+            assert ask(client, rows=[rows[0] | {"amount": odd}]).status_code in (200, 422)
 
 
 def test_counts_for_prometheus(model):

@@ -31,6 +31,8 @@ class Batcher:
     ----------
     answer : callable
         From a list of documents and the list of what was asked of each to a list of answers.
+    together : bool, default=True
+        Whether documents of several requests may go together.
 
     Examples
     --------
@@ -43,8 +45,11 @@ class Batcher:
     [[3], [1, 0]]
     """
 
-    def __init__(self, answer: Callable[[list[Any], list[Any]], list[Any]]) -> None:
+    def __init__(
+        self, answer: Callable[[list[Any], list[Any]], list[Any]], *, together: bool = True
+    ) -> None:
         self._answer = answer
+        self._most_at_once = _MOST_AT_ONCE if together else 1
         self._waiting: deque[tuple[Sequence[Any], Any, asyncio.Future[list[Any]]]] = deque()
         self._n_waiting = 0
         self._task: asyncio.Task[None] | None = None
@@ -89,7 +94,9 @@ class Batcher:
 
     def _next_batch(self) -> list[tuple[Sequence[Any], Any, "asyncio.Future[list[Any]]"]]:
         batch, n_documents, n_characters = [], 0, 0
-        while self._waiting and n_documents < _MOST_AT_ONCE and n_characters < _MOST_CHARACTERS:
+        while (
+            self._waiting and n_documents < self._most_at_once and n_characters < _MOST_CHARACTERS
+        ):
             documents, wish, future = self._waiting.popleft()
             self._n_waiting -= len(documents)
             if not future.done():  # whoever asked is still there

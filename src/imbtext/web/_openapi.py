@@ -75,7 +75,12 @@ def _schemas(model: RareTextClassifier, most_documents: int) -> dict[str, Any]:
     row: dict[str, Any] = {"type": "object"}
     if model.text_columns_:
         columns = list(map(str, model.text_columns_))
-        row |= {"properties": dict.fromkeys(columns, text), "required": columns}
+        cell = {"type": ["string", "number", "boolean", "null"]}
+        beside = {str(name): cell for name in model.columns_}
+        row |= {
+            "properties": dict.fromkeys(columns, text) | beside,
+            "required": [*columns, *beside],
+        }
     words = {"type": "array", "items": {"type": "string"}}
     explain = {
         "type": "boolean",

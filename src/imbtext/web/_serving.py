@@ -9,8 +9,6 @@ A request passes the guards (``_application.py``), is read here, waits for the m
 others (``_batching.py``) and is counted (``_metrics.py``).
 """
 
-import html
-import json
 import os
 import tempfile
 import time
@@ -26,7 +24,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from imbtext._messages import listed, visible
+from imbtext._messages import listed
 from imbtext.rare import Explanation, RareTextClassifier
 from imbtext.tables import Batch, DocumentColumns, DocumentReader, TableError
 from imbtext.web._application import (
@@ -193,7 +191,9 @@ class _Service:
         self.name = name
         self.labels = [str(rate.label) for rate in model.alarm_rates_]
         self.metrics = ServiceMetrics(self.labels)
-        self.batcher = Batcher(self._answers)
+        # Cells of a column are read together, so another's odd cells must not be among them.
+        self.batcher = Batcher(self._answers, together=not model.columns_)
+        self._card = ""
         self.description = openapi_description(model, name, _MOST_DOCUMENTS)
         self._paths = frozenset(self.description["paths"])
 
@@ -239,7 +239,11 @@ class _Service:
 
     async def card(self, _request: Request) -> Response:
         """Show a person what the model is and what to expect of it."""
-        return HTMLResponse(_card(self.model, self.name))
+        if not self._card:
+            self._card = await self.batcher.in_thread(self.model.card(self.name).html)
+        # The page names the scripts that it allows itself.
+        policy = {"content-security-policy": "base-uri 'none'; frame-ancestors 'none'"}
+        return HTMLResponse(self._card, headers=policy)
 
     async def health(self, _request: Request) -> Response:
         """Say that the model is loaded and answers."""
@@ -283,19 +287,26 @@ def _read_request(body: bytes, model: RareTextClassifier) -> tuple[list[Any], bo
         )
     if key == "rows":
         return _documents_of_rows(items, model), explain
-    if len(model.text_columns_) > 1:
-        raise RequestError(
-            422, f'the model reads the columns {listed(model.text_columns_)}; send them as "rows"'
-        )
+    if _reads_rows(model):
+        columns = [*model.text_columns_, *model.columns_]
+        raise RequestError(422, f'the model reads the columns {listed(columns)}; send "rows"')
     if items and isinstance(items[0], list):
         return _token_lists(items), explain
     return _texts("documents", items), explain
 
 
+def _reads_rows(model: RareTextClassifier) -> bool:
+    """Return whether a document is more than one text."""
+    return len(model.text_columns_) > 1 or bool(model.columns_)
+
+
 def _first_document(model: RareTextClassifier) -> str:
     """Return any document that the model can read."""
-    columns = model.text_columns_
-    return model.document_of(dict.fromkeys(columns, "a")) if len(columns) > 1 else "a"
+    if not _reads_rows(model):
+        return "a"
+    return model.document_of(
+        dict.fromkeys(model.text_columns_, "a") | dict.fromkeys(model.columns_)
+    )
 
 
 def _documents_of_rows(rows: list[Any], model: RareTextClassifier) -> list[str]:
@@ -308,13 +319,21 @@ def _documents_of_rows(rows: list[Any], model: RareTextClassifier) -> list[str]:
     for place, row in enumerate(rows):
         if not isinstance(row, dict):
             raise RequestError(422, f"row {place} is {json_kind(row)}; expected an object")
-        for column in columns:
+        for column in (*columns, *model.columns_):
             if column not in row:
                 raise RequestError(
                     422, f"row {place} has no {column!r}; its columns are {listed(list(row))}"
                 )
+        for column in model.columns_:
+            if isinstance(row[column], list | dict):
+                kind = json_kind(row[column])
+                raise RequestError(
+                    422,
+                    f"row {place} has {kind} in {column!r}; expected a string, a number, true, "
+                    "false or null",
+                )
     texts = {column: _texts(str(column), [row[column] for row in rows]) for column in columns}
-    if len(columns) == 1:
+    if not _reads_rows(model):
         return texts[columns[0]]
     return [
         model.document_of(row | {name: texts[name][i] for name in columns})
@@ -353,25 +372,3 @@ def _decision(label: Any) -> Any:
 def _explanation(reason: Explanation) -> dict[str, Any]:
     words = [[words, round(weight, 6)] for words, weight in reason.parts[:_N_WORDS]]
     return {"label": _decision(reason.label), "words": words}
-
-
-def _card(model: RareTextClassifier, name: str) -> str:
-    """Return a page on the model: what to expect of it, how it was made, how to ask it."""
-    said = [sentence for expected in model.expectation_ for sentence in expected.sentences()]
-    expectation = "".join(f"<li>{html.escape(visible(sentence))}</li>" for sentence in said)
-    report = "".join(
-        f"<tr><th>{html.escape(visible(key))}</th><td>{html.escape(visible(value))}</td></tr>"
-        for key, value in model.report_.items()
-    )
-    title = html.escape(visible(name))
-    body = html.escape(json.dumps({"documents": ["a text", "another"], "explain": True}))
-    return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
-        "<style>body{font:16px/1.5 sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem}"
-        "th{text-align:left;vertical-align:top;padding-right:1rem}</style>"
-        f"<h1>{title}</h1><h2>What to expect</h2><ul>{expectation}</ul>"
-        f"<h2>How it was made</h2><table>{report}</table>"
-        f"<h2>How to ask it</h2><p>POST /predict with the JSON body <code>{body}</code>. "
-        'Described in <a href="openapi.json">openapi.json</a>; counts are in '
-        '<a href="metrics">metrics</a>.</p></html>'
-    )
