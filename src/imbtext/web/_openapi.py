@@ -71,16 +71,7 @@ def _page(operation: str, summary: str, kind: str) -> dict[str, Any]:
 
 def _schemas(model: RareTextClassifier, most_documents: int) -> dict[str, Any]:
     labels = [str(label) for label in model.classes_.tolist()]
-    text = {"type": ["string", "null"]}
-    row: dict[str, Any] = {"type": "object"}
-    if model.text_columns_:
-        columns = list(map(str, model.text_columns_))
-        cell = {"type": ["string", "number", "boolean", "null"]}
-        beside = {str(name): cell for name in model.columns_}
-        row |= {
-            "properties": dict.fromkeys(columns, text) | beside,
-            "required": [*columns, *beside],
-        }
+    text, row = _document_schemas(model)
     words = {"type": "array", "items": {"type": "string"}}
     explain = {
         "type": "boolean",
@@ -151,3 +142,18 @@ def _schemas(model: RareTextClassifier, most_documents: int) -> dict[str, Any]:
             "properties": {"error": {"type": "string"}},
         },
     }
+
+
+def _document_schemas(model: RareTextClassifier) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what a document is, as a text and as a row."""
+    text = {"type": ["string", "null"]}
+    row: dict[str, Any] = {"type": "object"}
+    if model.text_columns_:
+        columns = list(map(str, model.text_columns_))
+        cell = {"type": ["string", "number", "boolean", "null"]}
+        beside = {str(name): cell for name in model.columns_}
+        row |= {
+            "properties": dict.fromkeys(columns, text) | beside,
+            "required": [*columns, *beside],
+        }
+    return text, row
