@@ -13,7 +13,7 @@ Average precision, F1 and F2 on test rows: of HuffPost, rows drawn at random tha
 benchmark of tables; of 20 Newsgroups, its official later side, where every other group is made rare
 by keeping one in ten of its training messages. Writes results/tables/.
 
-    python benchmarks/tables.py [--classes 4] [--rows 8000]
+    python benchmarks/tables.py [--classes 4] [--rows 8000] [--tables HuffPost]
 """
 
 import argparse
@@ -74,6 +74,9 @@ def newsgroups(_n_rows: int):
     return ["subject", "body"], list(HEADERS), "y", parts
 
 
+TABLES = {"HuffPost": huffpost, "20 Newsgroups": newsgroups}
+
+
 def rare_classes(labels: pl.Series, n_classes: int) -> list[str]:
     sizes = labels.value_counts().filter(
         (pl.col("count") >= 20) & (pl.col("count") < 0.03 * len(labels))
@@ -123,12 +126,13 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--classes", type=int, default=4)
     parser.add_argument("--rows", type=int, default=8000)
+    parser.add_argument("--tables", nargs="+", default=list(TABLES), choices=list(TABLES))
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     OUT.mkdir(parents=True, exist_ok=True)
     results = []
-    for name, load in {"HuffPost": huffpost, "20 Newsgroups": newsgroups}.items():
-        text, columns, label, (train, test) = load(options.rows)
+    for name in options.tables:
+        text, columns, label, (train, test) = TABLES[name](options.rows)
         for wanted in rare_classes(train[label], options.classes):
             y = [(part[label] == wanted).to_numpy() for part in (train, test)]
             for method in METHODS:
@@ -154,8 +158,9 @@ def write_readme(frame: pl.DataFrame, options) -> None:
     lines = [
         "# Real tables",
         "",
-        f"Made by `python benchmarks/tables.py --classes {options.classes} --rows {options.rows}`, "
-        "which says what is compared. Means over classes, on held-out rows:",
+        f"Made by `python benchmarks/tables.py --classes {options.classes} --rows {options.rows} "
+        f"--tables {' '.join(map(repr, options.tables))}`, which says what is compared. Means over "
+        "classes, on held-out rows:",
         "",
         "| table | method | average precision | F1 | F2 |",
         "|---|---|---|---|---|",
