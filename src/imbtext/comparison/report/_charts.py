@@ -77,7 +77,12 @@ def result_chart(comparison: Comparison) -> str:
         colours = {names[plain]: PAGE_GREY} | {names[chosen]: PAGE_PALETTE[0]}
         if len(points) > len(names):
             colours |= {"other methods": PAGE_PALETTE[3]}
-    ends = alt.Scale(domain=[0, 1], nice=False, clamp=True)
+    lowest = 0.0
+    if not lines:
+        # The plain and the recommended method lie on top of the others.
+        points.sort(key=lambda point: point["method"] in names.values())
+        lowest = min(min(point["recall"], point["precision"]) for point in points)
+    ends = alt.Scale(domain=[math.floor(lowest * 10) / 10, 1], nice=False, clamp=True)
     axis = alt.Axis(format="%", tickCount=5)
     x = alt.X("recall:Q", title="documents of the class that are found", scale=ends, axis=axis)
     y = alt.Y("precision:Q", title="alarms that are right", scale=ends, axis=axis)
