@@ -107,7 +107,9 @@ def label(
     host: Annotated[
         str, typer.Option(help="Where to listen; 0.0.0.0 is reached from other machines, too.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 0,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="The port to listen on; 0 takes a free one.")
+    ] = 0,
     token: Annotated[
         str | None,
         typer.Option(
