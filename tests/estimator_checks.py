@@ -8,8 +8,11 @@ import warnings
 
 import pytest
 from imblearn.utils import estimator_checks as imbalanced_learn
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import SkipTestWarning
 from sklearn.utils import estimator_checks as scikit_learn
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 
 def scikit_learns_checks(estimators, cannot_apply=None):
@@ -34,3 +37,36 @@ def _parametrized(generator, estimators, cannot_apply):
                 kind = type(estimator).__name__
                 cases.append(pytest.param(instance, check, id=f"{kind}{number}-{name}"))
     return pytest.mark.parametrize(("estimator", "check"), cases)
+
+
+def spelt(X):
+    """Write the numbers of each row as a document."""
+    return [" ".join(map(repr, row)) for row in X.tolist()]
+
+
+class RowsAsDocuments(ClassifierMixin, BaseEstimator):
+    """A classifier of documents for rows of numbers; subclasses make the model."""
+
+    def fit(self, X, y):
+        if getattr(y, "ndim", 1) == 2 and y.shape[1] > 1:
+            raise ValueError("Multilabel and multioutput targets are not supported.")
+        return self._fit(X, y)
+
+    def _fit(self, X, y, *args):
+        X, y = validate_data(self, X, y)
+        check_classification_targets(y)
+        self.model_ = self._model().fit(spelt(X), y, *args)
+        self.classes_ = self.model_.classes_
+        return self
+
+    def _documents(self, X):
+        check_is_fitted(self)
+        return spelt(validate_data(self, X, reset=False))
+
+    def predict(self, X):
+        documents = self._documents(X)
+        return self.model_.predict(documents)
+
+    def decision_function(self, X):
+        documents = self._documents(X)
+        return self.model_.decision_function(documents)

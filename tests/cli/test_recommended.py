@@ -107,7 +107,7 @@ def test_the_snippet_of_every_default_method_runs(wordnet, monkeypatch):
             "new_texts": ["crude opec barrel", "rain film law"],
         }
         exec(snippet(method, settings("oil")), names)
-        assert len(names["found"]) == 2, method
+        assert len(names["in_class"]) == 2, method
 
 
 def test_settings_that_the_command_does_not_have_are_not_dropped_in_silence():
@@ -162,7 +162,7 @@ def test_boolean_labels(run_command, tmp_path, monkeypatch):
     assert pl.read_csv("oversampled.csv").height > 50
     names = {"texts": frame["body"].to_list(), "y": labels, "new_texts": ["crude opec barrel"]}
     exec(snippet("emco(0.1)", settings(label)), names)
-    assert names["found"].tolist() == [True]
+    assert names["in_class"].tolist() == [True]
 
 
 def test_several_labels_per_document_have_a_snippet_and_no_command():
@@ -173,7 +173,7 @@ def test_several_labels_per_document_have_a_snippet_and_no_command():
     y = [{name, "seen"} for name in frame["topic"]]
     names = {"texts": frame["body"].to_list(), "y": y, "new_texts": ["crude opec barrel"]}
     exec(snippet("emco(0.1)", many), names)
-    assert {name: found.tolist() for name, found in names["found"].items()} == {
+    assert {name: found.tolist() for name, found in names["in_class"].items()} == {
         "oil": [True],
         "tin": [False],
     }
@@ -196,7 +196,7 @@ def test_the_rare_classifier_is_trained_and_predicts(run_command, tmp_path, monk
         "new_texts": ["crude opec barrel", "rain sun"],
     }
     exec(snippet("rare(f1)", settings("oil")), names)
-    assert names["found"].tolist() == [True, False]
+    assert names["in_class"].tolist() == [True, False]
 
 
 def test_the_rare_classifier_reads_several_labels_per_document(run_command, tmp_path, monkeypatch):

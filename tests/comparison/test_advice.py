@@ -258,7 +258,7 @@ def test_the_snippet_runs(method, label):
         "new_texts": ["oil oil up", "rain and sun"],
     }
     exec(snippet(method, settings(label)), names)
-    assert names["found"].tolist() == [True, False]
+    assert names["in_class"].tolist() == [True, False]
 
 
 def test_the_snippet_runs_for_several_classes_and_multi_label():
@@ -271,5 +271,5 @@ def test_the_snippet_runs_for_several_classes_and_multi_label():
     classifier = LogisticRegression(C=10.0)
     both = settings("a", "b", multilabel=True, share=0.45, random_state=0, estimator=classifier)
     exec(snippet("ros", both), names)
-    assert names["found"]["a"].tolist() == [True, False]
-    assert set(names["found"]) == {"a", "b"}
+    assert names["in_class"]["a"].tolist() == [True, False]
+    assert set(names["in_class"]) == {"a", "b"}

@@ -129,7 +129,7 @@ def test_the_snippet_applies_the_features(name):
     new = ["crude opec barrel tanker refinery", "rain sun film"]
     names = {"texts": texts, "y": y, "new_texts": new, "features": embedded}
     exec(found.recommendation.snippet, names)
-    assert names["found"].tolist() == [True, False]
+    assert names["in_class"].tolist() == [True, False]
 
 
 def test_a_method_with_features_of_its_own_works_beside_any_others():

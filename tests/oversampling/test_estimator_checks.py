@@ -5,6 +5,8 @@ documents take documents that spell out the numbers of a row: with words that ar
 and documents that are all equally long, new documents can be read as rows again.
 """
 
+from importlib.util import find_spec
+
 import numpy as np
 import pytest
 from imblearn.over_sampling.base import BaseOverSampler
@@ -22,6 +24,8 @@ from imbtext import (
     ROS,
     SMOTE,
     BorderlineSMOTE,
+    GeometricSMOTE,
+    PromptedSampler,
 )
 from imbtext.oversampling import BaseTextOverSampler
 
@@ -73,14 +77,23 @@ class WholeCounts(DECOM):
         return tags
 
 
+def repeat_examples(messages):
+    """A model that answers with the documents it was shown, a JSON list in its second paragraph."""
+    return messages[-1]["content"].split("\n\n")[1]
+
+
 TEXT_SAMPLERS = [
     EMCO(0.1, tokenizer=str.split),
     MCO(tokenizer=str.split),
     ROS(),
     EDA(alpha_sr=0, alpha_ri=0, p_rd=0, synonyms={}, tokenizer=str.split),
+    PromptedSampler(repeat_examples, tokenizer=str.split),
 ]
+# GeometricSMOTE comes from an extra.
+GEOMETRIC = [GeometricSMOTE(random_state=0)] if find_spec("imblearn_extra") else []
 SAMPLERS = [
     SMOTE(random_state=0),
+    *GEOMETRIC,
     BorderlineSMOTE(random_state=0),
     ADASYN(random_state=0),
     *(RowsAsDocuments(sampler, random_state=0) for sampler in TEXT_SAMPLERS),

@@ -7,11 +7,8 @@ the others run: labels of every kind, shapes, cloning, pickling, weights, idempo
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
-from tests.estimator_checks import scikit_learns_checks
+from tests.estimator_checks import RowsAsDocuments, scikit_learns_checks
 
 from imbtext import RareTextClassifier
 
@@ -27,41 +24,23 @@ CANNOT_APPLY = {
 }
 
 
-def spelt(X):
-    return [" ".join(map(repr, row)) for row in X.tolist()]
-
-
 def read(documents):
     X = np.array([[float(number) for number in document.split()] for document in documents])
     return np.hstack([X, np.ones((len(X), 1))])
 
 
-class NumbersAsDocuments(ClassifierMixin, BaseEstimator):
+class RareOnRows(RowsAsDocuments):
     """RareTextClassifier for rows of numbers."""
 
     def __init__(self, metric="f1", random_state=0):
         self.metric = metric
         self.random_state = random_state
 
+    def _model(self):
+        return RareTextClassifier(self.metric, features=read, random_state=self.random_state)
+
     def fit(self, X, y, sample_weight=None):
-        X, y = validate_data(self, X, y)
-        check_classification_targets(y)
-        model = RareTextClassifier(self.metric, features=read, random_state=self.random_state)
-        self.model_ = model.fit(spelt(X), y, sample_weight)
-        self.classes_ = self.model_.classes_
-        return self
-
-    def _documents(self, X):
-        check_is_fitted(self)
-        return spelt(validate_data(self, X, reset=False))
-
-    def predict(self, X):
-        documents = self._documents(X)
-        return self.model_.predict(documents)
-
-    def decision_function(self, X):
-        documents = self._documents(X)
-        return self.model_.decision_function(documents)
+        return self._fit(X, y, sample_weight)
 
     def predict_proba(self, X):
         documents = self._documents(X)
@@ -69,7 +48,7 @@ class NumbersAsDocuments(ClassifierMixin, BaseEstimator):
 
 
 @pytest.mark.slow
-@scikit_learns_checks([NumbersAsDocuments()], CANNOT_APPLY)
+@scikit_learns_checks([RareOnRows()], CANNOT_APPLY)
 @pytest.mark.filterwarnings("ignore")
 def test_every_check_that_applies(estimator, check):
     check(estimator)

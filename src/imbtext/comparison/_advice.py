@@ -606,7 +606,9 @@ def snippet(method: str, settings: Settings) -> str:
     """Return Python that fits the method on ``texts`` and ``y`` and predicts ``new_texts``."""
     definition = get_method(method)
     belongs = (
-        "label in labels for labels in y" if settings.multilabel else "each == label for each in y"
+        "label in labels for labels in y"
+        if settings.multilabel
+        else "document_label == label for document_label in y"
     )
     if definition.family == "rare":
         lines = ["from imbtext import RareTextClassifier", ""]
@@ -640,14 +642,14 @@ def snippet(method: str, settings: Settings) -> str:
         lines += [
             f"label = {settings.labels[0]!r}",
             *model,
-            "found = model.predict(new_texts)  # True where a document belongs to the class",
+            "in_class = model.predict(new_texts)  # True where a document belongs to the class",
         ]
     else:
         lines += [
-            "found = {}  # for each class: True where a document belongs to it",
+            "in_class = {}  # for every label: True where a document belongs to the class",
             f"for label in {list(settings.labels)!r}:",
             *(f"    {line}" for line in model),
-            "    found[label] = model.predict(new_texts)",
+            "    in_class[label] = model.predict(new_texts)",
         ]
     return "\n".join(lines)
 

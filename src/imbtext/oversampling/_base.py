@@ -7,7 +7,6 @@ before adding to this class: what only one sampler needs belongs to that sampler
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -145,13 +144,7 @@ class BaseTextOverSampler(ClassByClass, TextEstimatorMixin, BaseOverSampler):
 
     _parameter_constraints: dict[str, list[Any]] = {
         **BaseOverSampler._parameter_constraints,
-        # Of the parameters that several samplers have, each sampler has some.
-        "text": [object],
-        "tokenizer": [callable, None],
-        "surface": ["boolean"],
         "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
-        "verbose": ["boolean"],
     }
 
     @_fit_context(prefer_skip_nested_validation=True)

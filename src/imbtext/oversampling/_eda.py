@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 from joblib import effective_n_jobs
@@ -88,6 +88,9 @@ class EDA(BaseTextOverSampler):
 
     _parameter_constraints = {
         **BaseTextOverSampler._parameter_constraints,
+        "tokenizer": [callable, None],
+        "text": [object],
+        "n_jobs": [Integral, None],
         "alpha_sr": [Interval(Real, 0, 1, closed="both")],
         "alpha_ri": [Interval(Real, 0, 1, closed="both")],
         "alpha_rs": [Interval(Real, 0, 1, closed="both")],

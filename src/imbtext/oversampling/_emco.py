@@ -381,6 +381,10 @@ class EMCO(BaseTextOverSampler):
 
     _parameter_constraints = {
         **BaseTextOverSampler._parameter_constraints,
+        "tokenizer": [callable, None],
+        "text": [object],
+        "surface": ["boolean"],
+        "n_jobs": [Integral, None],
         "gamma": [Interval(Real, 0, None, closed="left"), StrOptions({"heaps"})],
         "similarity": [Interval(Real, 0, None, closed="neither"), None],
         "order": [Interval(Integral, 1, None, closed="left")],

@@ -139,6 +139,9 @@ class PromptedSampler(BaseTextOverSampler):
 
     _parameter_constraints = {
         **BaseTextOverSampler._parameter_constraints,
+        "tokenizer": [callable, None],
+        "n_jobs": [Integral, None],
+        "verbose": ["boolean"],
         "model": [str, callable],
         "descriptions": [Mapping, None],
         "n_examples": [Interval(Integral, 1, None, closed="left")],

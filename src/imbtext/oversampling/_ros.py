@@ -41,6 +41,8 @@ class ROS(BaseTextOverSampler):
     [1, 0, 0, 0, 1, 1]
     """
 
+    _parameter_constraints = {**BaseTextOverSampler._parameter_constraints, "text": [object]}
+
     def __init__(
         self,
         *,

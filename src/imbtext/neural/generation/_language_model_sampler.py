@@ -122,6 +122,9 @@ class LanguageModelSampler(BaseTextOverSampler):
 
     _parameter_constraints = {
         **BaseTextOverSampler._parameter_constraints,
+        "tokenizer": [callable, None],
+        "surface": ["boolean"],
+        "verbose": ["boolean"],
         "epochs": [Interval(Integral, 1, None, closed="left")],
         "tuning_epochs": [Interval(Integral, 1, None, closed="left")],
         "n_dimensions": [Interval(Integral, 1, None, closed="left")],
