@@ -198,6 +198,15 @@ class Comparison:
 
         write_text(report_html(self), path)
 
+    def plot(self) -> Any:
+        """Return a chart of alarms that are right against documents found, one point per method.
+
+        It is an Altair chart: notebooks show it, and its `save` writes it as HTML, SVG or PNG.
+        """
+        from imbtext.comparison.report import result_chart
+
+        return result_chart(self, page=False)
+
     def _repr_html_(self) -> str:
         from imbtext.comparison.report import notebook_html
 

@@ -14,6 +14,7 @@ from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
+import polars as pl
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
@@ -75,9 +76,9 @@ from imbtext.rare._record import TrainingRecord
 from imbtext.rare._saved import load_model, save_model
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Predictions:
-    """What a model says of documents, one entry each.
+    """What a model says of documents, one entry each; `to_frame` makes a table of them.
 
     Besides, `n_alarms` is how many of them are put into each class that is looked for, and
     `known_shares` which share of each document's words is known (None where the features have no
@@ -89,6 +90,33 @@ class Predictions:
     probabilities: NDArray[np.float64]
     n_alarms: NDArray[np.int64]
     known_shares: NDArray[np.float64] | None
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return one row per document: decision, score less threshold and probability.
+
+        It is a Polars frame; its `to_pandas` and `to_arrow` make others of it.
+        """
+        decisions = self.decisions
+        rows = decisions.tolist() if isinstance(decisions, np.ndarray) else list(decisions)
+        rows = [sorted(row) if isinstance(row, set | frozenset) else row for row in rows]
+        columns = {
+            "decision": rows,
+            "score": self.scores,
+            "probability": self.probabilities,
+        }
+        if self.known_shares is not None:
+            columns["known_words"] = self.known_shares
+        return pl.DataFrame(columns)
+
+    def __repr__(self) -> str:
+        return repr(self.to_frame())
+
+    def _repr_html_(self) -> str:
+        return str(self.to_frame()._repr_html_())
+
+
+def _as_text(document: Any) -> str:
+    return document if isinstance(document, str) else " ".join(map(str, document))
 
 
 class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -720,6 +748,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
                 probability=float(probabilities[row, c]),
                 constant=float(scores[row, c]) - sum(contributions[row].values()),
                 parts=parts,
+                text=_as_text(documents.rows[row]),
             )
             for row, (c, parts) in enumerate(zip(places.tolist(), words, strict=True))
         ]

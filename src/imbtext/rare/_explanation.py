@@ -5,6 +5,7 @@ occurs, and shown as the words that stand there: a stem as the word that was wri
 gram as the word it is a part of, a pair as both words.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,9 +13,10 @@ from dataclasses import dataclass
 from imbtext._typing import Label
 from imbtext.documents import Documents
 from imbtext.features import Features
+from imbtext.pages import templates
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """Why a document got its score for a class.
 
@@ -29,6 +31,8 @@ class Explanation:
     parts : tuple of (str, float)
         Words as the document spells them and what they add to the score, the weightiest first.
         With the constant they sum to the score.
+    text : str
+        The document. A notebook shows it with these words marked, the stronger the weightier.
 
     Examples
     --------
@@ -42,6 +46,7 @@ class Explanation:
     probability: float
     constant: float
     parts: tuple[tuple[str, float], ...]
+    text: str = ""
 
     @property
     def decision(self) -> bool:
@@ -66,6 +71,38 @@ class Explanation:
         ]
         lines += [f"  {weight:+.3f}  {words}" for words, weight in self.parts[:20]]
         return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def marked(self) -> list[tuple[str, float]]:
+        """Return the document in pieces, and what each adds to the score; 0 between words.
+
+        What a pair of words adds is shared out over both.
+
+        Examples
+        --------
+        >>> reason = Explanation("oil", 0.5, 0.1, 0.9, 0.0, (("crude oil", 0.4),), "Crude oil!")
+        >>> reason.marked()
+        [('Crude', 0.2), (' ', 0.0), ('oil', 0.2), ('!', 0.0)]
+        """
+        weight_of: Counter[str] = Counter()
+        for words, weight in self.parts:
+            singles = words.lower().split()
+            for single in singles:
+                weight_of[single] += weight / len(singles)  # type: ignore[assignment]
+        pieces = re.split(r"([^\W_]+)", self.text)
+        return [
+            (piece, float(weight_of[piece.lower()] if i % 2 else 0.0))
+            for i, piece in enumerate(pieces)
+            if piece
+        ]
+
+    def _repr_html_(self) -> str:
+        marked = self.marked()
+        largest = max((abs(weight) for _, weight in marked), default=0.0) or 1.0
+        pieces = [(piece, weight, 0.15 + 0.5 * abs(weight) / largest) for piece, weight in marked]
+        template = templates().get_template("explanation.html")
+        return str(template.render(reason=self, head=str(self).partition("\n")[0], pieces=pieces))
 
 
 def words_behind(

@@ -38,6 +38,7 @@ from sklearn.metrics import average_precision_score
 
 from imbtext._typing import Label
 from imbtext.metrics import Confusion, Goal
+from imbtext.pages import Page, Section, Table
 from imbtext.randomness import keyed_generator
 from imbtext.statistics import CONFIDENCE, Interval
 
@@ -239,7 +240,7 @@ def _n_independent(weights: NDArray[np.float64], groups: NDArray[np.int64]) -> f
     return float(of_groups.sum()) ** 2 / squares if squares else 0.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Expectation:
     """What cross-validation says of one class.
 
@@ -278,6 +279,23 @@ class Expectation:
     alarms: Interval
     average_precision: float
     n_tested: int | None = None
+
+    def __repr__(self) -> str:
+        mean, lower, upper = (f"{number:.1f}" for number in astuple(self.alarms))
+        return (
+            f"Expectation({self.label!r}: finds {of_hundred(self.recall)} of 100, "
+            f"{of_hundred(self.precision)} of 100 alarms right, "
+            f"{mean} ({lower}-{upper}) alarms of 1,000)"
+        )
+
+    def _repr_html_(self) -> str:
+        alarms = "{:.1f} ({:.1f}-{:.1f})".format(*astuple(self.alarms))
+        shares = [of_hundred(self.recall), of_hundred(self.precision), alarms]
+        columns = ["class", "found of 100", "alarms right of 100", "alarms of 1,000"]
+        table = Table(columns, [[str(self.label), *shares]])
+        note = "Ranges are intervals of 95 %."
+        section = Section("What to expect", self.sentences(), table, note=note)
+        return Page("what to expect", f'"{self.label}"', sections=[section]).notebook_html()
 
     @property
     def alarms_per_thousand(self) -> float:

@@ -37,7 +37,7 @@ def kind_of(method: str) -> str:
     return "plain" if cost is Cost.NOTHING else "no new documents"
 
 
-def result_chart(comparison: Comparison) -> str:
+def result_chart(comparison: Comparison, *, page: bool = True) -> Any:
     """Precision against recall of the plain classifier and of the recommended method.
 
     Of one class it has a curve for each, and the point where its own threshold puts it. For several
@@ -95,7 +95,8 @@ def result_chart(comparison: Comparison) -> str:
         .mark_point(filled=True, size=170, opacity=1)
         .encode(x=x, y=y, color=coloured),
     ]
-    return page_svg(alt.layer(*layers) if lines else layers[1], width=340, height=250)
+    chart = alt.layer(*layers) if lines else layers[1]
+    return page_svg(chart, width=340, height=250) if page else chart
 
 
 def gamma_chart(comparison: Comparison, gammas: Sequence[Mapping[str, Any]], chosen: int) -> str:

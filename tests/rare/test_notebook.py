@@ -1,0 +1,60 @@
+"""What notebooks show: text with highlights, small tables, frames and charts; no raw dataclasses."""
+
+import polars as pl
+import pytest
+
+from imbtext import RareTextClassifier
+
+TEXTS = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
+
+
+@pytest.fixture(scope="module")
+def model():
+    return RareTextClassifier(random_state=0).fit(TEXTS, ["oil"] * 6 + ["rain"] * 27)
+
+
+def test_an_explanation_is_the_text_with_its_words_marked(model):
+    reason = model.explain("Crude OIL & <b>rain</b>")
+    shown = reason._repr_html_()
+    assert ">OIL</mark>" in shown
+    assert "&amp;" in shown
+    assert "<b>" not in shown
+    assert "".join(piece for piece, _ in reason.marked()) == "Crude OIL & <b>rain</b>"
+    weights = dict(reason.marked())
+    assert weights["OIL"] > 0 > weights["rain"]
+    assert repr(reason) == str(reason)
+    assert type(reason.label) is str
+
+
+def test_an_expectation_is_a_small_table(model, tmp_path):
+    model.save(tmp_path / "m")
+    for expectation in (
+        model.expectation_[0],
+        RareTextClassifier.load(tmp_path / "m").expectation_[0],
+    ):
+        assert repr(expectation).startswith("Expectation('oil': finds 100 (")
+        assert "np." not in repr(expectation)
+        assert "<table" in expectation._repr_html_()
+
+
+def test_predictions_are_a_frame(model):
+    frame = model.predictions(["more oil", "sun"]).to_frame()
+    assert isinstance(frame, pl.DataFrame)
+    assert frame["decision"].to_list() == ["oil", "rain"]
+    assert frame.columns == ["decision", "score", "probability", "known_words"]
+    predictions = model.predictions(["more oil", "sun"])
+    assert repr(predictions) == repr(frame)
+    assert "<table" in predictions._repr_html_()
+
+
+def test_several_labels_are_lists_in_a_frame():
+    labels = [{"oil"}] * 6 + [{"rain"}] * 27
+    several = RareTextClassifier(random_state=0).fit(TEXTS, labels)
+    frame = several.predictions(["more oil", "sun"]).to_frame()
+    assert frame["decision"].dtype == pl.List(pl.String)
+
+
+def test_a_plot_marks_the_operating_point(model):
+    text = model.plot().to_json()
+    assert repr(model.thresholds_.tolist()[0]) in text
+    assert "precision: alarms that are right" in text
