@@ -1,4 +1,4 @@
-"""What notebooks show: text with highlights, small tables, frames and charts; no raw dataclasses."""
+"""What notebooks show: text with highlights, tables, frames and charts; no raw dataclasses."""
 
 import polars as pl
 import pytest
