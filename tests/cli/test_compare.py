@@ -239,7 +239,7 @@ def test_the_snippet_can_be_pasted_as_it_stands(run, table):
         "new_texts": ["crude opec barrel"],
     }
     exec(snippet, names)
-    assert names["found"].tolist() == [True]
+    assert names["in_class"].tolist() == [True]
 
 
 def test_a_row_per_class_and_no_class_hidden(run, table):
