@@ -207,7 +207,8 @@ Language = Annotated[
     str,
     typer.Option(
         "--language",
-        help="The language whose stems to use, such as german; none takes words as they are.",
+        help="The language whose stems to use, such as german; auto finds it; none takes words as "
+        "they are.",
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but results and problems.")]

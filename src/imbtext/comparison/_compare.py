@@ -56,6 +56,7 @@ from imbtext.documents import (
     assign_periods,
     duplicate_notes,
     group_codes,
+    main_language,
     near_duplicate_groups,
 )
 from imbtext.methods import own_features
@@ -129,7 +130,8 @@ def compare(
         write documents (EMCO, MCO, EDA) and methods on vectors (ROS, SMOTE, ADASYN) work with any
         of them; DECOM and DRO need words.
     language : str or None, default="english"
-        The language whose stems ``rare`` uses, as in `imbtext.RareTextClassifier`; None takes words
+        The language whose stems ``rare`` uses, as in `imbtext.RareTextClassifier`; ``"auto"`` finds
+        it; None takes words
         as they are. Other methods always do.
     classifier : str or estimator, default="linear-svm"
         ``"linear-svm"``, ``"logistic-regression"``, ``"complement-nb"``, an import path such as
@@ -223,6 +225,8 @@ def compare(
     labels, notes = choose_classes(documents.labels, classes, share, folds if test is None else 2)
     members = {str(label): documents.members(label) for label in labels}
     estimator = get_classifier(classifier)
+    if language == "auto":
+        language = main_language(documents.rows)
     names, left_out = choose_methods(
         methods, metric, features, language, estimator, texts=documents.is_text
     )

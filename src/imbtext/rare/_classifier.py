@@ -35,6 +35,7 @@ from imbtext.documents import (
     is_missing,
     is_table,
     labelled,
+    main_language,
     names_of,
     read_groups,
     read_times,
@@ -152,6 +153,8 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         a list of documents to vectors, such as embeddings.
     language : str or None, default="english"
         The language whose stems are used, any that PyStemmer knows; None takes words as they are.
+        ``"auto"`` finds the language of the documents, and takes words as they are, with a warning,
+        if they are in several.
     pos_label : label, default=None
         The class to find if there are two; None is the rarer one.
     ignore_labels : label or list of labels, default=None
@@ -282,7 +285,8 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         documents = Documents.of(X, text=self.text, columns=self.columns)
         self.text_columns_ = documents.column_names
         fields = self.text_columns_ if len(self.text_columns_) > 1 else ()
-        features = get_features(self.features, self.language, fields)
+        language = main_language(documents.rows) if self.language == "auto" else self.language
+        features = get_features(self.features, language, fields)
         documents, y, sample_weight, groups, time = labelled(
             documents, y, self.ignore_labels, sample_weight, groups, time
         )

@@ -410,7 +410,9 @@ class AlarmRate:
     @classmethod
     def of(cls, label: Any, held: ClassScores, is_alarm: NDArray[np.bool_]) -> "AlarmRate":
         """Take documents that were not learnt from, and whether they are put into the class."""
-        share = float(np.average(is_alarm, weights=relative_weights(held))) if len(is_alarm) else 0
+        share = (
+            float(np.average(is_alarm, weights=relative_weights(held))) if len(is_alarm) else 0.0
+        )
         n_alarms = len(np.unique(held.groups[is_alarm]))
         rate = cls(label, share, n_alarms, len(is_alarm))
         if not held.in_time:
