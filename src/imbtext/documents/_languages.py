@@ -1,7 +1,7 @@
 """The language that documents are written in, as far as stems need to know it.
 
 The detector is py3langid: a small model inside its wheel, pure Python and NumPy, nothing to
-download. ``benchmarks/languages.py`` measures it on short messages in sixteen languages.
+download. ``benchmarks/languages.py`` measures it on short messages in 25 languages.
 """
 
 from collections import Counter
