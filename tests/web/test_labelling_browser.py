@@ -191,6 +191,12 @@ def start_command(source, labels, port):
     return process, address[0], address[1]
 
 
+def kill(process):
+    process.kill()
+    process.wait()
+    process.stderr.close()
+
+
 def test_500_documents_with_kills_and_reloads_lose_no_label(opened, tmp_path):
     chance = random.Random(0)
     nouns = ["rain", "film", "law", "bank", "sun", "vote"]
@@ -205,13 +211,12 @@ def test_500_documents_with_kills_and_reloads_lose_no_label(opened, tmp_path):
     try:
         page = opened(address)
         for i in range(500):
-            if i % 83 == 40:  # a kill, before or while a decision is on its way
+            if i % 125 == 40:  # a kill, before or while a decision is on its way
                 if i % 2:
                     row = row_of(page)
                     page.keyboard.press("n")
                     given[int(row)] = "no"
-                process.kill()
-                process.wait()
+                kill(process)
                 process, address, _ = start_command(source, labels, port)
                 if i % 2:
                     waited(page, row)
@@ -224,8 +229,7 @@ def test_500_documents_with_kills_and_reloads_lose_no_label(opened, tmp_path):
                 decision, key = "yes", "y"
             given[press(page, key)] = decision
     finally:
-        process.kill()
-        process.wait()
+        kill(process)
     with labels.open(newline="") as file:
         saved = {int(line["row"]): line["label"] for line in csv.DictReader(file)}
     assert len(given) == 500
