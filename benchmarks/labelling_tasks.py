@@ -12,6 +12,7 @@ for reporting.
 """
 
 import csv
+import json
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -107,6 +108,14 @@ def _write(folder: Path) -> None:
             writer.writerow(["title", "abstract", "included"])
             for text, inside in zip(task.texts(), task.is_class, strict=True):
                 writer.writerow(["", text, int(inside)])
+    # Those that are reported come first.
+    pairs = [
+        (task.file_name, k, pair)
+        for half in ("reported", "development")
+        for task in tasks(half)
+        for k, pair in enumerate(task.pairs)
+    ]
+    (folder / "pairs.json").write_text(json.dumps(pairs))
 
 
 def main() -> None:
