@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from labelling_tasks import Task, tasks
 
 from imbtext.charts import PALETTE, altair, write_chart
 from imbtext.labelling._remaining import ReadingEvidence
+from labelling_tasks import Task, tasks
 
 FOLDER = Path(__file__).parents[1] / "results" / "labelling"
 SHARES = (0.8, 0.95)
@@ -319,26 +319,34 @@ was better there.
 Documents read until a share of the class is found, ours divided by theirs: geometric means over
 three pairs of first documents, then over tasks. `labelling_asreview.py` drives ASReview's own
 model; its loop was compared with ASReview's `Simulate`, and read the same documents in the same
-order in each of the eight runs compared. """ _STOP = """## When to stop
+order in each of the eight runs compared.
+"""
+_STOP = """## When to stop
 
 {n} simulated reviews (30 tasks, {seeds} pairs of first documents so far), read to the last
 document. A promise is kept if the share that was promised is found when the rule says stop. It
 assumes that an unread document of the class comes up at least twice as readily as another. Runs
 of one task end up reading the same documents in nearly the same order, so the tasks, not the
-runs, are the sample. """ _EXPECT = """## What the trained model promises
+runs, are the sample.
+"""
+_EXPECT = """## What the trained model promises
 
 {n} models, each trained after the rule had stopped, tested on documents that were not in its
 pool. What new documents show is an estimate too, so even perfect intervals would hold a little
-less than 95 %. """ _SPEED = """## Speed and memory
+less than 95 %.
+"""
+_SPEED = """## Speed and memory
 
-{n:,} documents of {words:.0f} words, {n_labels:,} labels, {n_terms:,} terms, one thread of a
-shared machine: choosing the next document takes {ms_after_another:.0f} ms after a label "no" and
+{n:,} documents of {words:.0f} words, {n_labels:,} labels, {n_terms:,} terms. In processor time, one
+thread: choosing the next document takes {ms_after_another:.0f} ms after a label "no" and
 {ms_after_a_find:.0f} ms after a find (medians; retrained each time). Reading the documents in
 takes {seconds_to_build:.0f} s once; {gib:.1f} GiB at the peak of that.
 
 All reviews above, in seconds of processor time: {ours:.0f} for ours, {theirs:.0f} for ASReview's
 model in our loop without its tables ({ratio:.1f} times; {median:.1f} times in the median task).
-Both include reading the documents in. """ _COMMAND = """## The command
+Both include reading the documents in.
+"""
+_COMMAND = """## The command
 
 ```
 python benchmarks/labelling_tasks.py RUNS/tasks

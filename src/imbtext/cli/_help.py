@@ -49,7 +49,7 @@ PANELS: Final = {
         *("--prefix", "--output-format", "--synthetic-column", "--no-synthetic-column"),
         "--overwrite",
     ),
-    "Who labels, and where": ("--labeller", "--terminal", "--browser"),
+    "Who labels, and where": ("--labeller", "--terminal", "--browser", "--simulate"),
     "Where to serve": ("--host", "--port", "--token", "--workers", "--body-megabytes", "--seconds"),
     "How to run": (
         *("--seed", "--repetitions", "--jobs", "--dask", "--device", "--time-limit", "--quiet"),

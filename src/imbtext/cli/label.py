@@ -20,16 +20,6 @@ if TYPE_CHECKING:
 @app.command()
 def label(
     source: options.Source,
-    out: Annotated[
-        Path,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="LABELS.csv",
-            help="The labels, a table for imbtext train and compare. If it exists, the work goes "
-            "on where it ended.",
-        ),
-    ],
     text: Annotated[
         list[str],
         typer.Option(
@@ -39,6 +29,17 @@ def label(
             "subject and a body.",
         ),
     ],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="LABELS.csv",
+            help="The labels, a table for imbtext train and compare. If it exists, the work goes "
+            "on where it ended.",
+            show_default=False,
+        ),
+    ] = None,
     classes: Annotated[
         list[str] | None,
         typer.Option(
@@ -95,6 +96,20 @@ def label(
             help='Where "Train the model" writes it. Default: LABELS.model.',
         ),
     ] = None,
+    simulated: Annotated[
+        bool,
+        typer.Option(
+            "--simulate",
+            help="On a file with all labels in --label: how much reading would have been saved.",
+        ),
+    ] = False,
+    chart: Annotated[
+        Path | None,
+        typer.Option(
+            help="With --simulate, draw what is found against what is read; the name ends in "
+            ".html, .svg or .png."
+        ),
+    ] = None,
     terminal: Annotated[
         bool, typer.Option("--terminal", help="Read and label here, without a browser.")
     ] = False,
@@ -135,6 +150,26 @@ def label(
     from imbtext.tables import Layout
     from imbtext.writing import check_outputs
 
+    if simulated:
+        if existing is None:
+            raise ValueError("--simulate needs the labels; name their column with --label")
+        check_outputs([chart], [source])
+        layout = Layout(input_format, delimiter, quotes, encoding)
+        table = _read(source, text, existing, document_id, layout)
+        start = {"words": words or None, "examples": example or None}
+        _simulate(
+            table,
+            options.split_names(classes) or [],
+            chart,
+            language=options.stems_of(language),
+            random_state=seed,
+            **start,
+        )
+        return
+    if out is None:
+        raise ValueError("give the file for the labels with -o, such as -o labels.csv")
+    if chart is not None:
+        raise ValueError("--chart draws a simulated review; give --simulate, too")
     model = model or out.with_suffix(".model")
     check_outputs([out, model], [source])
     names = options.split_names(classes) or ["yes"]
@@ -176,6 +211,34 @@ def label(
         columns = " ".join(f"--text {column}" for column in text)
         say(f"{counts['read']:,} documents read, {counts['found']:,} found. Labels are in {out}.")
         say(f"Next: imbtext train {out} {columns} --label {session.file.label_column} -o {model}")
+
+
+def _simulate(
+    table: "_Table", classes: Sequence[str], chart: Path | None, **options_of_loop: Any
+) -> None:
+    from imbtext.charts import write_chart
+    from imbtext.labelling import simulate
+    from imbtext.progress import progress_bar
+
+    if len(classes) > 1:
+        raise ValueError("--simulate looks for one class; give --class once")
+    labels = [None if label is None else str(label) for label in table.labels]
+    known = [row for row, label in enumerate(labels) if label]
+    texts = [table.texts[row] for row in known]
+    with progress_bar() as bar:
+        task = bar.add_task("Reading", total=len(known))
+        simulation = simulate(
+            texts,
+            [labels[row] for row in known],
+            classes[0] if classes else None,
+            advance=lambda n: bar.advance(task, n),
+            **options_of_loop,
+        )
+    for line in simulation.sentences():
+        say(line)
+    if chart is not None:
+        write_chart(simulation.chart(), chart)
+        say(f"The chart is in {chart}.")
 
 
 def _open_page(session: "LabellingSession", *, browser: bool, **where: Any) -> None:
