@@ -188,7 +188,7 @@ def _curve_chart(runs: Path) -> Any:
         )
         .properties(width=150, height=110)
     )
-    return lines.facet("task:N", columns=4, title=None)
+    return lines.facet(alt.Facet("task:N", title=None), columns=4)
 
 
 def _about_reading(rows: Rows) -> list[str]:

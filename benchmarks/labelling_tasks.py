@@ -14,7 +14,6 @@ for reporting.
 import csv
 import json
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -66,20 +65,26 @@ def dataset(source: str) -> TextDataset:
     return load_huffpost("full") if source == "huffpost" else load_20newsgroups()
 
 
-def tasks(half: str = "all") -> Iterator[Task]:
-    """Yield the tasks: `all`, the `development` half or the `reported` half."""
+def tasks(half: str = "all") -> list[Task]:
+    """Return the tasks: `all`, the `development` half or the `reported` half."""
+    return [t for t in _all_tasks() if half == "all" or t.development == (half == "development")]
+
+
+@cache
+def _all_tasks() -> list[Task]:
+    drawn = []
     for source, n_tasks in N_TASKS.items():
-        data = dataset(source)
-        sizes = data.class_sizes()
+        sizes = dataset(source).class_sizes()
         generator = keyed_generator(seed_of_names("labelling", source), 0)
         enough = [name for name, size in sorted(sizes.items()) if size >= 2 * LEAST]
         if source == "reuters":
             enough = [name for name in enough if sizes[name] <= 2 * MOST]
         chosen = sorted(generator.choice(enough, n_tasks, replace=False).tolist())
-        for k, name in enumerate(chosen):
-            task = _draw(source, name, SIZES[k % 3], development=k % 2 == 0)
-            if half == "all" or task.development == (half == "development"):
-                yield task
+        drawn += [
+            _draw(source, name, SIZES[k % 3], development=k % 2 == 0)
+            for k, name in enumerate(chosen)
+        ]
+    return drawn
 
 
 def _draw(source: str, name: str, n_pool: int, *, development: bool) -> Task:
