@@ -114,7 +114,8 @@ class ModelCheck:
         """Return everything as a page: text, Markdown or HTML."""
         sections = [Section("What was compared", table=_table(self.findings))]
         if self.periods:
-            sections.append(Section("Over time", table=_table(self.periods)))
+            note = "Alarms and known words of each period, named by its first day."
+            sections.append(Section("Over time", table=_table(self.periods), note=note))
         words = [
             (f"{change.word}", f"{100 * change.before:.1f} %", f"{100 * change.here:.1f} %")
             for change in (*self.rose, *self.fell)
@@ -338,7 +339,7 @@ class Checking:
                 )
                 findings.append(
                     Finding(
-                        f"{self.every} of {period}: {finding.what}",
+                        period if len(new.alarm_rates) == 1 else f"{period}: {finding.what}",
                         f"{finding.here}{known}",
                         finding.expected,
                         far,
