@@ -2,7 +2,7 @@
 
     python benchmarks/rare_check.py [MODELS]
 
-* *Same source.* MODELS models (40) are trained on headlines of HuffPost and on titles of Reuters: a
+* *Same source.* MODELS models (60) are trained on headlines of HuffPost and on titles of Reuters: a
   rare class and 500 or 1,500 documents by chance. Each checks 50, 300 and 2,000 other documents of
   its source, without and with labels. Every drift is a false alarm; at most 5 % may be.
 * *Another source.* The same models check as many documents of the other source.
@@ -91,4 +91,4 @@ def later_years():
 
 if __name__ == "__main__":
     later_years()
-    same_and_other(int(sys.argv[1]) if len(sys.argv) > 1 else 40)
+    same_and_other(int(sys.argv[1]) if len(sys.argv) > 1 else 60)
