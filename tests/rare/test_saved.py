@@ -173,3 +173,10 @@ def test_large_whole_numbers_stay_whole(tmp_path):
     for known in (model, RareTextClassifier.load(tmp_path / "model")):
         assert known.classes_.tolist() == [0, 2**64 - 1]
         assert set(known.predict(texts).tolist()) <= {0, 2**64 - 1}
+
+
+def test_a_model_of_copies_alone_is_read_again(tmp_path):
+    # No document can be held out, so there are no held-out scores to keep.
+    texts = ["oil price goes up", "rain in the whole land"] * 10
+    RareTextClassifier(random_state=0).fit(texts, [1, 0] * 10).save(tmp_path / "m")
+    assert RareTextClassifier.load(tmp_path / "m").predict(texts[:2]).tolist() == [1, 0]

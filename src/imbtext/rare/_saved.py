@@ -219,7 +219,7 @@ def _curve_arrays(curves: list[ScoreCurve]) -> Arrays:
     }
     arrays: Arrays = {
         "curve_sizes": np.array([len(curve.counts) for curve in curves], np.int64),
-        "curve_cuts": np.concatenate([curve.cuts for curve in curves]),
+        "curve_cuts": np.concatenate([curve.cuts[: len(curve.counts) + 1] for curve in curves]),
         "curve_counts": np.rint(cells["counts"]).astype(np.int64),
     }
     for name in ("weights", "groups"):
