@@ -293,14 +293,16 @@ class ScoreTable:
             else self.n_class.get(of, np.inf)
             for of in names
         ]
-        # Who finds nothing, or all by chance, has one half.
-        is_balanced = metric == "balanced_accuracy" and estimate.mean > 0.5
-        return share_interval(
+        limits = share_interval(
             estimate,
             sum(counts),
-            least=0.5 if is_balanced else 0.0,
+            # Who finds nothing, or all by chance, has one half.
+            least=0.5 if metric == "balanced_accuracy" else 0.0,
             binomial=metric in ("recall", "precision") and len(names) == 1,
         )
+        # A balanced accuracy may be worse than chance.
+        is_below = metric == "balanced_accuracy" and estimate.mean <= 0.5
+        return replace(limits, lower=max(0.0, estimate.lower)) if is_below else limits
 
     def tests(self, references: Sequence[str]) -> pl.DataFrame:
         """Compare all methods with reference methods, for each class.
