@@ -371,10 +371,6 @@ def print_comparison(comparison: "Comparison") -> None:
         _print_text(console, f"Note: {warning}", wrap=True)
     if any(warning.startswith("Not looked for") for warning in comparison.warnings):
         _print_text(console, "Classes are named with --class LABEL, as often as needed.", wrap=True)
-    if any("; keep them together to see" in warning for warning in comparison.warnings):
-        _print_text(
-            console, "Near-duplicates are kept together with --group-duplicates.", wrap=True
-        )
     console.print(Text(visible(comparison.signature), style="dim"))
 
 

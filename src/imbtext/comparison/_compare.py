@@ -296,7 +296,11 @@ def compare(
         for name in coverage.classes
         for round_ in coverage.rounds
     )
-    remedy = "remove them from the test set" if settings.n_test else "keep them together"
+    remedy = (
+        "remove them from the test set to find out"
+        if settings.n_test
+        else "use group_duplicates=True (--group-duplicates) to keep them in the same fold"
+    )
     notes += duplicate_notes(duplicates, tested, remedy)
     return _conclude(experiment, units, coverage, notes)
 

@@ -141,7 +141,7 @@ def duplicate_notes(
     return [
         f"{words} On average {np.mean(everyone):.1%} of the tested documents, and "
         f"{np.mean(of_class):.1%} of those of the class, have one in their training documents, so "
-        f"scores may be too good for new documents; {remedy} to see."
+        f"scores may be too good for new documents; {remedy}."
     ]
 
 
