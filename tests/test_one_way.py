@@ -232,7 +232,6 @@ def test_thresholds_are_scikit_learns_on_the_same_folds(name, scorer):
     ("y", "says"),
     [
         (["a"] * 3, "y has only one class, 'a'; at least two"),
-        (["a", None, "b"], "y[1] is missing (None); every document needs a label"),
         (["a", 1, 2], "y mixes strings with other types"),
         (["a", "b"], "X has 3 documents and y has 2 labels"),
         (["a", "b\0", "b"], "y[1] is 'b\\x00', which ends in a NUL character"),
@@ -252,3 +251,12 @@ def test_labels_are_refused_in_the_same_words(y, says):
         with pytest.raises((TypeError, ValueError)) as refusal:
             door()
         assert str(refusal.value).startswith(says)
+
+
+@pytest.mark.parametrize("door", ["fit", "fit_resample"])
+def test_samplers_need_every_label(door):
+    # Classifiers leave documents without a label out; a sampler gives every document back.
+    with pytest.raises(
+        ValueError, match=r"y\[1\] is missing \(None\); every document needs a label"
+    ):
+        getattr(EMCO(), door)(["oil up", "gold down", "rain"], ["a", None, "b"])

@@ -55,7 +55,9 @@ def source_files(source: Path) -> list[Path]:
         matches = [Path(path) for path in sorted(glob.glob(str(source), recursive=True))]  # noqa: PTH207
         paths = [path for path in matches if path.is_file()]
         if not paths:
-            raise FileNotFoundError(f"cannot read {source}: no file fits the pattern")
+            raise FileNotFoundError(
+                f"cannot read {source}: there is no such file, and no file fits the pattern"
+            )
         return paths
     return [source]
 
