@@ -20,6 +20,7 @@ truth.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -41,6 +42,7 @@ __all__ = [
 ]
 
 CONFIDENCE: Final = 0.95
+NORMAL_QUANTILE: Final = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 _RESAMPLES: Final = 2000
 
 
@@ -85,7 +87,10 @@ def mean_interval(
 
 
 def corrected_estimate(
-    values: ArrayLike, test_to_train: float, resampled: ArrayLike | None = None
+    values: ArrayLike,
+    test_to_train: float,
+    resampled: ArrayLike | None = None,
+    noise: float = 0.0,
 ) -> Estimate:
     """Estimate a mean over the folds of repeated cross-validation.
 
@@ -93,7 +98,7 @@ def corrected_estimate(
     are not numbers are left out. `test_to_train` is the number of test documents over that of
     training documents; 1/4 for five folds, 0 where the values are independent. `resampled` are
     means over the same folds, with the tested documents resampled. Without them, the folds count as
-    tested on independent documents.
+    tested on independent documents. `noise` is variance that comes on top.
 
     Examples
     --------
@@ -110,6 +115,7 @@ def corrected_estimate(
     mean = float(sample.mean())
     means = _numbers([] if resampled is None else resampled)
     of_documents = float(means.var(ddof=1)) if means.size > 1 else float(sample.var(ddof=1)) / n
+    of_documents += noise
     if np.ptp(sample) < 1e-12 and of_documents < 1e-24:
         # No spread to divide by: all that is left is that every fold points the same way.
         return Estimate(mean, mean, mean, 1.0 if abs(mean) < 1e-12 else 2.0 ** (1 - n))
@@ -136,7 +142,7 @@ def bootstrap_estimate(value: float, resampled: ArrayLike, noise: float = 0.0) -
     error = float(np.sqrt(sample.var(ddof=1) + noise))
     if error < 1e-12:
         return Estimate(value, value, value, 1.0 if abs(value) < 1e-12 else np.nan)
-    half = error * float(stats.norm.ppf((1 + CONFIDENCE) / 2))
+    half = error * NORMAL_QUANTILE
     p_value = 2 * float(stats.norm.sf(abs(value) / error))
     return Estimate(value, value - half, value + half, p_value)
 
@@ -164,7 +170,7 @@ def share_interval(
     mean, half = (interval.mean - least) / scale, (interval.upper - interval.mean) / scale
     if np.isnan(half):
         return interval
-    z_squared = float(stats.norm.ppf((1 + CONFIDENCE) / 2)) ** 2
+    z_squared = NORMAL_QUANTILE**2
     variance = mean * (1 - mean)
     inside = variance > 1e-12
     # The square of the quantile of the distribution, over the number of trials.

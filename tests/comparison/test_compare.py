@@ -609,6 +609,30 @@ def test_interval_and_p_value_of_the_mean_of_classes_are_of_one_estimate():
         assert (row["p_value"] < 0.05) == (row["lower"] > 0 or row["upper"] < 0)
 
 
+def test_methods_that_find_the_same_few_documents_may_differ_on_new_ones():
+    names = (*SHOWN_METRICS,)
+    values = np.full((1, 2, 10, len(names)), 0.5)
+    values[0, 1, :, names.index("f2")] = 0.51  # other alarms, the same finds
+    spread = np.full((1, 2, 50, len(names)), 0.5)
+    spread[0, 1, :, names.index("f2")] = 0.51
+
+    def difference(metric, n):
+        table = ScoreTable(("c",), ("plain", "other"), values, spread, 0.25, names, {"c": n})
+        (row,) = table.tests(["plain"]).filter(metric=metric).to_dicts()
+        return row
+
+    # No more than Wilson's limit for none of n, and a little wider by Student's quantile.
+    limit = share_interval(Interval(0.0, 0.0, 0.0), 6).upper
+    for metric, mean in (("recall", 0.0), ("f2", 0.01)):
+        row = difference(metric, 6)
+        assert limit < row["upper"] - mean < 1.3 * limit
+        assert row["lower"] < 0 < row["upper"]
+        assert row["p_value"] > 0.5
+    assert difference("recall", 600)["upper"] < 0.01
+    # Rankings differ where scores do, which resampled documents show.
+    assert difference("average_precision", 6)["upper"] == 0
+
+
 def test_copies_of_a_test_document_are_drawn_together():
     random = np.random.default_rng(1)
     true = random.random(60) < 0.4

@@ -22,6 +22,7 @@ from imbtext.comparison._words import FoldWords
 from imbtext.metrics import Confusion, Metric
 from imbtext.randomness import keyed_generator
 from imbtext.statistics import (
+    NORMAL_QUANTILE,
     Estimate,
     Interval,
     bootstrap_estimate,
@@ -261,15 +262,42 @@ class ScoreTable:
     ) -> Estimate:
         """Estimate a method's score, or by how much it exceeds the reference's."""
         values, spread = self._of(name, metric, method)
+        unseen = 0.0
         if reference is not None:
             base, base_spread = self._of(name, metric, reference)
             values = values - base
             spread = None if spread is None or base_spread is None else spread - base_spread
+            unseen = self._unseen_variance(name, metric, method, reference)
         if self.test_to_train is not None:
-            return corrected_estimate(values, self.test_to_train, spread)
+            return corrected_estimate(values, self.test_to_train, spread, unseen)
         # What repeats differ by is the methods' own randomness: the test documents stay.
         noise = float(np.var(values, ddof=1)) / len(values) if len(values) > 1 else 0.0
-        return bootstrap_estimate(float(np.mean(values)), () if spread is None else spread, noise)
+        return bootstrap_estimate(
+            float(np.mean(values)), () if spread is None else spread, noise + unseen
+        )
+
+    def _unseen_variance(self, name: str, metric: str, method: str, reference: str) -> float:
+        """Return the variance of a difference that the tested documents cannot show.
+
+        Where two methods find the same of `n` documents of the class in every fold, no resample
+        tells them apart. On new documents they may still differ: on as large a share as Wilson's
+        upper limit for none of `n`.
+        """
+        if metric in ("average_precision", "roc_auc"):
+            return 0.0
+        decided_by = "precision" if metric == "precision" else "recall"
+        pairs = zip(
+            self._of(name, decided_by, method), self._of(name, decided_by, reference), strict=True
+        )
+        if not all(
+            a is not None and b is not None and np.array_equal(a, b, equal_nan=True)
+            for a, b in pairs
+        ):
+            return 0.0
+        names = self.classes if name == MEAN_OF_CLASSES else (name,)
+        same = Interval(0.0, 0.0, 0.0)
+        upper = share_interval(same, sum(self.n_class.get(of, np.inf) for of in names)).upper
+        return float((upper / NORMAL_QUANTILE) ** 2)
 
     def summary(self) -> pl.DataFrame:
         """Return mean and interval of every class, method and metric."""
