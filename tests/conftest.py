@@ -51,9 +51,13 @@ def run_command(monkeypatch, capsys) -> Callable[..., Ran]:
     return run
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
-    """A real Chromium without a screen."""
+    """A real Chromium without a screen.
+
+    It ends with its module: Playwright runs an event loop in this thread, in which no other loop
+    can run meanwhile.
+    """
     driver = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None:
