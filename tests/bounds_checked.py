@@ -19,7 +19,7 @@ from numba.core.registry import CPUDispatcher
 from scipy import sparse
 
 import imbtext
-from imbtext import DECOM, DRO, EDA, EMCO, MCO, RareTextClassifier, minority_share
+from imbtext import DECOM, DRO, EDA, EMCO, MCO, Labelling, RareTextClassifier, minority_share
 from imbtext._compilation import compiled
 from imbtext.documents import Corpus, deal_folds, near_duplicate_groups
 from imbtext.markov import TransitionCounts
@@ -150,6 +150,17 @@ def classifiers(texts, labels):
         tried(f"RareTextClassifier on {features}", learn)
 
 
+def readings(texts, is_rare):
+    def read():
+        loop = Labelling(texts, random_state=0)
+        while rows := list(loop.next(3)):
+            loop.add(rows, is_rare[rows].tolist())
+            loop.progress()
+        loop.explain(0)
+
+    tried("Labelling", read)
+
+
 def folds(texts):
     corpus = Corpus.from_tokens([text.split() for text in texts])
     for overlap in (0.01, 0.8, 1.0):
@@ -193,6 +204,7 @@ def main():
         vectors(texts, is_rare)
         surfaces(texts)
         classifiers([*texts] * 5, [*labels] * 5)
+        readings([*texts] * 5, np.tile(is_rare, 5))
         folds(texts)
     if names := unreached():
         sys.exit(f"no case reaches {', '.join(names)}")
