@@ -75,6 +75,23 @@ TextColumnsOfFile = Annotated[
         help="The column of the documents; repeatable, such as a subject and a body.",
     ),
 ]
+TextColumnsOfModel = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--text",
+        metavar="COL",
+        help="The column that holds the documents; several in the order of training. Default: "
+        "those that the model was trained on.",
+        show_default=False,
+    ),
+]
+Features = Annotated[
+    str,
+    typer.Option(
+        "--features",
+        help="What the classifier sees: auto (all of them), words, words+pairs or characters.",
+    ),
+]
 LabelColumnOfFile = Annotated[str | None, _LABEL]
 OutFile = Annotated[
     Path,

@@ -14,16 +14,7 @@ from imbtext.cli._terminal import say
 def check(
     model: options.Model,
     source: options.Source,
-    text: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--text",
-            metavar="COL",
-            help="The column that holds the documents; several in the order of training. Default: "
-            "those that the model was trained on.",
-            show_default=False,
-        ),
-    ] = None,
+    text: options.TextColumnsOfModel = None,
     label: options.LabelColumnOfFile = None,
     classes: Annotated[
         list[str] | None,

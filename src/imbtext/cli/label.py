@@ -20,15 +20,7 @@ if TYPE_CHECKING:
 @app.command()
 def label(
     source: options.Source,
-    text: Annotated[
-        list[str],
-        typer.Option(
-            "--text",
-            metavar="COL",
-            help="The column of the documents; given several times, all of these, such as a "
-            "subject and a body.",
-        ),
-    ],
+    text: options.TextColumns,
     out: Annotated[
         Path | None,
         typer.Option(

@@ -33,12 +33,7 @@ def mislabelled(
             help="Write the N most doubtful. Default: as many as seem to be wrong.",
         ),
     ] = None,
-    features: Annotated[
-        str,
-        typer.Option(
-            help="What the classifier sees: auto (all of them), words, words+pairs or characters."
-        ),
-    ] = "auto",
+    features: options.Features = "auto",
     language: options.Language = "english",
     separator: options.LabelSeparator = None,
     unlabelled: options.Unlabelled = "skip",

@@ -14,16 +14,7 @@ def predict(
     model: options.Model,
     source: options.Sources,
     out: options.OutFile,
-    text: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--text",
-            metavar="COL",
-            help="The column that holds the documents; several in the order of training. Default: "
-            "those that the model was trained on.",
-            show_default=False,
-        ),
-    ] = None,
+    text: options.TextColumnsOfModel = None,
     metric: Annotated[
         str | None,
         typer.Option(

@@ -34,12 +34,7 @@ def train(
     ] = None,
     also: options.Also = None,
     metric: options.Metric = "f2",
-    features: Annotated[
-        str,
-        typer.Option(
-            help="What the classifier sees: auto (all of them), words, words+pairs or characters."
-        ),
-    ] = "auto",
+    features: options.Features = "auto",
     language: options.Language = "english",
     separator: options.LabelSeparator = None,
     unlabelled: options.Unlabelled = "skip",
