@@ -77,3 +77,19 @@ def test_a_large_random_sample_may_end_the_reading():
     everything = np.concatenate([came, np.zeros(190, bool)])
     assert not progress_of("yes", everything, ReadingEvidence(came, 10, None)).may_stop
     assert progress_of("yes", everything, ReadingEvidence(came, 10, sample)).may_stop
+
+
+def test_so_many_without_a_find_and_one_may_stop():
+    came = np.array([True] * 20 + [False] * 40)
+    progress = by_rank(came, 400)
+    longer = by_rank(np.append(came, [False] * progress.reading_needed), 400)
+    assert longer.may_stop
+    assert not by_rank(np.append(came, [False] * (progress.reading_needed - 1)), 400).may_stop
+    for n_more, may_stop in ((0, True), (-1, False)):
+        n_sampled = progress.sample_needed + n_more
+        sample = RandomSample(340, n_sampled, 0, 0)
+        everything = np.append(came, [False] * n_sampled)
+        evidence = ReadingEvidence(came, 340 - n_sampled, sample)
+        assert progress_of("yes", everything, evidence).may_stop == may_stop
+    assert f"{progress.sample_needed} read at random would do" in progress.sentences()[-1]
+    assert by_rank(came[20:], 400).sample_needed == 0  # nothing is found yet

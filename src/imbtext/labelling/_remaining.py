@@ -10,7 +10,9 @@ some moment would be at least a binomial share of them. If fewer came, ``m`` is 
 speaks most clearly. ``results/labelling/`` says how often the limits that follow from it held.
 """
 
-from dataclasses import dataclass
+from bisect import bisect_left
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -70,6 +72,11 @@ class Progress:
         The share of the class that is to be found before stopping.
     confidence : float
         How sure it is that the target is reached. Reading may stop at .95.
+    sample : RandomSample or None
+        What was read of a random sample, see `Labelling.sample`.
+    reading_needed, sample_needed : int
+        How many more documents to read as they come, or drawn at random: if none of them is of the
+        class, reading may stop. 0 if it may stop already, or if nothing is found yet.
 
     Examples
     --------
@@ -89,6 +96,9 @@ class Progress:
     next_hundred: float
     target: float
     confidence: float
+    sample: RandomSample | None = None
+    reading_needed: int = 0
+    sample_needed: int = 0
 
     @property
     def may_stop(self) -> bool:
@@ -119,6 +129,20 @@ class Progress:
             lines.append(f"You may stop: {share}, with {CONFIDENCE:.0%} confidence.")
         else:
             lines.append(f"Read on: that {share} is only {self.confidence:.0%} sure.")
+        return lines + self._sample_in_words()
+
+    def _sample_in_words(self) -> list[str]:
+        lines = []
+        if self.reading_needed:
+            lines.append(
+                f"If the next {self.reading_needed:,} bring none of the class, you may stop; "
+                f"{self.sample_needed:,} read at random would do, too, and trust no ranking."
+            )
+        if self.sample is not None:
+            lines.append(
+                f"{self.sample.n_sampled:,} read at random so far, {self.sample.n_found:,} of "
+                f"them of the class."
+            )
         return lines
 
 
@@ -149,6 +173,30 @@ class ReadingEvidence:
             return 0.0
         return 1.0 - self.surprise(allowed + 1) if self.n_unread > allowed else 1.0
 
+    def needed(self, n_found: int, target: float) -> tuple[int, int]:
+        """Return how many documents without a find would do: as they come, and at random."""
+        if not n_found or self.confidence(n_found, target) >= CONFIDENCE:
+            return 0, 0
+        n_missing = int(np.floor(n_found / target - n_found + 1e-9)) + 1
+        sample = self.sample or RandomSample(self.n_unread, 0, 0, 0)
+
+        def by_rank(n_more: int) -> ReadingEvidence:
+            came = np.concatenate([self.is_class, np.zeros(n_more, bool)])
+            return replace(self, is_class=came, n_unread=self.n_unread - n_more)
+
+        def at_random(n_more: int) -> ReadingEvidence:
+            return replace(self, sample=replace(sample, n_sampled=sample.n_sampled + n_more))
+
+        def fewest(after: Callable[[int], ReadingEvidence]) -> int:
+            return bisect_left(
+                range(self.n_unread),
+                -(1 - CONFIDENCE),
+                lo=1,
+                key=lambda n_more: -after(n_more).surprise(n_missing),
+            )
+
+        return fewest(by_rank), fewest(at_random)
+
     def most_remaining(self, level: float) -> int:
         """Return the largest number of unread documents of the class that is no surprise."""
         low, high = 0, self.n_unread
@@ -173,6 +221,7 @@ def progress_of(
     mean = min(evidence.most_remaining(0.5), upper)
     recent = evidence.is_class[-_HUNDRED:]
     rate = float(recent.mean()) if len(recent) else 0.0
+    reading_needed, sample_needed = evidence.needed(n_found, target)
     return Progress(
         label=label,
         n_documents=n_read + evidence.n_unread,
@@ -183,6 +232,9 @@ def progress_of(
         next_hundred=min(rate * min(_HUNDRED, evidence.n_unread), float(mean)),
         target=target,
         confidence=evidence.confidence(n_found, target),
+        sample=evidence.sample,
+        reading_needed=reading_needed,
+        sample_needed=sample_needed,
     )
 
 
