@@ -25,10 +25,11 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from imbtext._typing import Array, Label, Record
 from imbtext.writing import written_whole
 
 Built = TypeVar("Built")
-Arrays = dict[str, NDArray[Any]]
+Arrays = dict[str, Array]
 
 _HEADER: Final = "header.json"
 _KINDS_OF_NUMBERS: Final = "biuf"
@@ -50,8 +51,8 @@ def write_archive(
     path: str | os.PathLike[str],
     kind: str,
     version: int,
-    about: Mapping[str, Any],
-    arrays: Mapping[str, NDArray[Any]],
+    about: Mapping[str, object],
+    arrays: Mapping[str, Array],
 ) -> None:
     """Write an archive, whole or not at all; the same content gives the same bytes.
 
@@ -84,7 +85,7 @@ def read_archive(
     path: str | os.PathLike[str],
     kind: str,
     version: int,
-    build: Callable[[dict[str, Any], Arrays], Built],
+    build: Callable[[Record, Arrays], Built],
 ) -> Built:
     """Read an archive of this kind and version, and return what `build` makes of it.
 
@@ -109,7 +110,7 @@ def read_archive(
             ) from error
 
 
-def _narrowed(values: NDArray[Any]) -> NDArray[Any]:
+def _narrowed(values: Array) -> Array:
     if values.dtype.kind not in _KINDS_OF_NUMBERS:
         raise TypeError(
             f"an array of {values.dtype} cannot be saved; only numbers and booleans can"
@@ -121,7 +122,7 @@ def _narrowed(values: NDArray[Any]) -> NDArray[Any]:
     return values if narrow.kind == "f" else values.astype(narrow, copy=False)
 
 
-def _read(file: io.BufferedReader, kind: str, version: int) -> tuple[dict[str, Any], Arrays]:
+def _read(file: io.BufferedReader, kind: str, version: int) -> tuple[Record, Arrays]:
     if file.read(2) != b"PK":
         raise ValueError("it is not an archive of arrays")
     size = file.seek(0, os.SEEK_END)
@@ -147,7 +148,7 @@ def _read(file: io.BufferedReader, kind: str, version: int) -> tuple[dict[str, A
     return header["about"], arrays
 
 
-def _array(content: bytes, name: str, form: dict[str, Any]) -> NDArray[Any]:
+def _array(content: bytes, name: str, form: Record) -> Array:
     dtype, stored = np.dtype(form["dtype"]), np.dtype(form["stored"])
     if not {dtype.kind, stored.kind} <= set(_KINDS_OF_NUMBERS):
         raise ValueError(f"{name!r:.60} holds something else than numbers")
@@ -171,7 +172,7 @@ def word_array(words: Any) -> NDArray[np.object_]:
 
 
 def checked_numbers(
-    values: NDArray[Any], shape: tuple[int, ...], least: float = -math.inf
+    values: Array, shape: tuple[int, ...], least: float = -math.inf
 ) -> NDArray[np.float64]:
     """Return an array that must have this shape and hold finite numbers from `least` up."""
     if values.shape != shape:
@@ -182,14 +183,14 @@ def checked_numbers(
     return numbers
 
 
-def checked_counts(values: NDArray[Any], shape: tuple[int, ...]) -> NDArray[np.int64]:
+def checked_counts(values: Array, shape: tuple[int, ...]) -> NDArray[np.int64]:
     """Return an array that must have this shape and hold whole numbers from 0 up."""
     if values.dtype.kind not in "iu":
         raise ValueError("an array of counts holds other numbers")
     return checked_numbers(values, shape, least=0).astype(np.int64)
 
 
-def rising(values: NDArray[Any], dtype: Any, below: int) -> NDArray[Any]:
+def rising(values: Array, dtype: Any, below: int) -> Array:
     """Return an array whose whole numbers must rise, from 0 or more to less than `below`."""
     numbers = values.astype(dtype)
     if (
@@ -209,7 +210,7 @@ def checked(value: Any, kind: type) -> Any:
     return value
 
 
-def label_kind(classes: NDArray[Any]) -> str:
+def label_kind(classes: Array) -> str:
     """Return the kind of labels, one that a header can hold."""
     labels = classes.tolist() if classes.dtype.kind in f"UO{_KINDS_OF_NUMBERS}" else [*classes]
     check_storable(labels)
@@ -219,7 +220,7 @@ def label_kind(classes: NDArray[Any]) -> str:
     raise TypeError("labels of several types cannot be saved; use labels of one type")
 
 
-def check_storable(labels: Iterable[Any]) -> None:
+def check_storable(labels: Iterable[Label]) -> None:
     """Raise unless JSON, and so a header, can hold these labels."""
     for label in labels:
         if not isinstance(label, str | int | float):
@@ -231,6 +232,6 @@ def check_storable(labels: Iterable[Any]) -> None:
             raise ValueError(f"the label {label} cannot be saved; use finite numbers or strings")
 
 
-def checked_labels(kind: str, labels: list[Any]) -> list[Any]:
+def checked_labels(kind: str, labels: list[Label]) -> list[Any]:
     """Return labels of a header, which must all be of their kind."""
     return [checked(label, _LABELS[kind]) for label in labels]

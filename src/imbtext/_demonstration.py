@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedShuffleSplit
 
+from imbtext._typing import Record
 from imbtext.datasets import TextDataset
 from imbtext.documents import encode_texts
 from imbtext.methods import MethodClassifier
@@ -82,7 +83,7 @@ def demonstrate(
     counts: dict[str, list[Confusion]] = {method: [] for method in METHODS}
     pages: list[FoundPage] = []
     for train, test in splits:
-        flagged: dict[str, Any] = {}
+        flagged: Record = {}
         for method in METHODS:
             model = _model(method, share, seed).fit(texts[train], positive[train])
             flagged[method] = model.decision_function(texts[test]) > 0

@@ -19,7 +19,10 @@ own site and a distribution without an address gets no dead link.
 from functools import cache
 from importlib import metadata
 from itertools import takewhile
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
 
 class DocumentedEstimatorMixin:
@@ -46,7 +49,7 @@ class TextEstimatorMixin(DocumentedEstimatorMixin):
     Think twice before adding to this class: what only some estimators need belongs to them.
     """
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> "Tags":
         tags = super().__sklearn_tags__()  # type: ignore[misc]
         tags.input_tags.one_d_array = True
         tags.input_tags.two_d_array = False

@@ -6,9 +6,13 @@ it, and says what is wrong with one that cannot be read.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
 
 
 class Column(Protocol):
@@ -35,6 +39,24 @@ LabelsLike = Column
 
 Label = Hashable
 """The name of a class."""
+
+ColumnName = str | int
+"""The name of a table's column; columns of arrays have numbers."""
+
+ColumnNames = ColumnName | Sequence[ColumnName] | None
+"""One column of a table or several."""
+
+MetricLike = str | tuple[float, float]
+"""What to be good at: the name of a metric or a goal, or the costs of a miss and a false alarm."""
+
+FeaturesLike: TypeAlias = "str | BaseEstimator"
+"""Where vectors come from: the name of a source, or a vectorizer of the user's own."""
+
+Array = NDArray[Any]
+"""Values of whatever type the user's are, such as labels, times and groups."""
+
+Record = dict[str, Any]
+"""Values by name: an object of JSON, a row of a table. Who reads it knows what is in it."""
 
 RandomState = int | np.random.RandomState | np.random.Generator | None
 """What scikit-learn takes as ``random_state``."""

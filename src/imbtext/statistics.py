@@ -21,11 +21,13 @@ truth.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
+
+from imbtext._typing import Record
 
 # The level of every interval.
 __all__ = [
@@ -191,7 +193,7 @@ def _numbers(values: ArrayLike) -> NDArray[np.float64]:
     return sample[~np.isnan(sample)]
 
 
-def paired_tests(scores: Mapping[str, ArrayLike], reference: str) -> list[dict[str, Any]]:
+def paired_tests(scores: Mapping[str, ArrayLike], reference: str) -> list[Record]:
     """Compare every method with `reference` by Wilcoxon's signed-rank test, Holm-corrected.
 
     `scores` has for each method one value per class, in the same order of classes. ``p_holm``

@@ -24,7 +24,8 @@ from typing import Any, Final
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
+
+from imbtext._typing import Array
 
 __all__ = ["Store", "UnitKey"]
 
@@ -185,7 +186,7 @@ class Store:
         key: UnitKey,
         scores: Mapping[str, float | str],
         seconds: float,
-        arrays: Mapping[str, NDArray[Any]] | None = None,
+        arrays: Mapping[str, Array] | None = None,
     ) -> bool:
         """Store a finished unit; return False if it was finished before.
 
@@ -231,7 +232,7 @@ class Store:
             )
         return cursor.rowcount > 0
 
-    def arrays(self, key: UnitKey) -> dict[str, NDArray[Any]]:
+    def arrays(self, key: UnitKey) -> dict[str, Array]:
         """Return the arrays of a finished unit; none if it was stored without.
 
         Raises

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from imbtext._messages import warn_user
+from imbtext._typing import Label
 
 if TYPE_CHECKING:
     from imbtext.distributed import DaskPool
@@ -412,7 +413,7 @@ def warn_of_labels(names: Mapping[str, int], classes: Sequence[str] = ()) -> Non
             )
 
 
-def one_class(labels: list[Any], classes: list[str]) -> list[str]:
+def one_class(labels: Sequence[Label], classes: list[str]) -> list[str]:
     """Return labels of two classes: the first of `classes`, for all of them, and what is not."""
     from imbtext.tables import label_named
 
@@ -423,7 +424,7 @@ def one_class(labels: list[Any], classes: list[str]) -> list[str]:
     return class_or_not(labels, classes)
 
 
-def class_or_not(labels: list[Any], classes: list[str]) -> list[str]:
+def class_or_not(labels: Sequence[Label], classes: list[str]) -> list[str]:
     """Return labels of two classes; those of a document may be a set."""
     chosen = frozenset(classes)
     return [

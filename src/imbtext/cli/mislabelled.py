@@ -1,9 +1,11 @@
 """``imbtext mislabelled``: the labels of a file that are probably wrong."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
+from imbtext._typing import Label
 from imbtext.cli import _options as options
 from imbtext.cli import app
 from imbtext.cli._terminal import say
@@ -73,7 +75,7 @@ def mislabelled(
     )
     assert columns is not None  # there is a file
     documents = read_documents(source, columns, Layout(input_format, delimiter, quotes, encoding))
-    labels = documents.labels
+    labels: Sequence[Label] = documents.labels
     if classes:
         labels = options.one_class(labels, classes)
     else:

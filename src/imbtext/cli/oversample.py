@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
+from imbtext._typing import Record
 from imbtext.cli import _options as options
 from imbtext.cli import app
 from imbtext.cli._terminal import say
@@ -117,7 +118,7 @@ def oversample(
         raise ValueError(f"--surface is a setting of emco and mco; {method} has none")
     if (min_count > 1 or max_words is not None) and method != "emco":
         raise ValueError(f"--min-count and --max-words are settings of emco; {method} has none")
-    settings: dict[str, Any] = {
+    settings: Record = {
         "sampling_strategy": ClassSizes(
             share, ratio, _counts(count or []), tuple(dict.fromkeys(classes or ()))
         ),

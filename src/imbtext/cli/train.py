@@ -1,12 +1,14 @@
 """``imbtext train``: from a file of documents and classes to a model, and what to expect of it."""
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from imbtext._typing import Label
 from imbtext.cli import _options as options
 from imbtext.cli import app
 from imbtext.cli._terminal import say
@@ -97,7 +99,7 @@ def train(
             raise ValueError("--negatives samples what is not of the class; name it with --class")
         sample = read_sample(source, columns, classes, negatives, layout, seed)
         documents, weights = sample.documents, sample.weights
-    labels = documents.labels
+    labels: Sequence[Label] = documents.labels
     if classes:
         labels = options.one_class(labels, classes)
     else:
@@ -121,7 +123,7 @@ def train(
         documents.content(first), labels, sample_weight=weights, groups=documents.groups, time=times
     )
     if test_documents is not None:
-        test_labels = test_documents.labels
+        test_labels: Sequence[Label] = test_documents.labels
         if classes:
             test_labels = options.class_or_not(test_labels, classes)
         model = model.tested_on(test_documents.content(first), test_labels, test_documents.groups)

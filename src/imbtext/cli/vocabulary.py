@@ -2,11 +2,12 @@
 
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from imbtext._messages import visible
+from imbtext._typing import Record
 from imbtext.cli import _options as options
 from imbtext.cli import app
 
@@ -112,7 +113,7 @@ def _chosen(classes: list[str] | None, sizes: dict[str, int], share: float) -> l
     return sorted(rare, key=lambda name: (sizes[name], name))
 
 
-def _rows(outlooks: "list[ClassOutlook]") -> list[dict[str, Any]]:
+def _rows(outlooks: "list[ClassOutlook]") -> list[Record]:
     from imbtext.tables import without_formula
 
     return [

@@ -23,6 +23,7 @@ import polars as pl
 from sklearn.base import BaseEstimator
 
 from imbtext._messages import listed
+from imbtext._typing import Record
 from imbtext.comparison._settings import Settings, deciding_metric
 from imbtext.methods import get_method
 from imbtext.metrics import METRIC_TABLE, Confusion
@@ -110,12 +111,12 @@ class Evidence:
     n_passes: int = 1
 
     @cached_property
-    def _averages(self) -> dict[tuple[str, str], dict[str, Any]]:
+    def _averages(self) -> dict[tuple[str, str], Record]:
         rows = self.summary.filter(pl.col("class") == self.name).to_dicts()
         return {(row["metric"], row["method"]): row for row in rows}
 
     @cached_property
-    def _tests(self) -> dict[tuple[str, str, str], dict[str, Any]]:
+    def _tests(self) -> dict[tuple[str, str, str], Record]:
         rows = self.tests.filter(pl.col("class") == self.name).to_dicts()
         return {(row["metric"], row["method"], row["reference"]): row for row in rows}
 
@@ -139,7 +140,7 @@ class Evidence:
         # Rounded, so that the first of equals wins whatever the last bit says.
         return max(methods, key=lambda method: round(self.mean(metric, method), 9))
 
-    def test(self, metric: str, method: str, reference: str) -> Mapping[str, Any] | None:
+    def test(self, metric: str, method: str, reference: str) -> Record | None:
         """Return the test of one method against another, if there is one."""
         return self._tests.get((metric, method, reference))
 
@@ -567,12 +568,12 @@ def _are(n: int) -> str:
     return "is" if n == 1 else "are"
 
 
-def _in_parentheses(test: Mapping[str, Any] | None) -> str:
+def _in_parentheses(test: Mapping[str, float] | None) -> str:
     words = "" if test is None else p_values(test)
     return f" ({words})" if words else ""
 
 
-def p_values(test: Mapping[str, Any]) -> str:
+def p_values(test: Mapping[str, float]) -> str:
     """Return the p-value of a test in words, and the corrected one where that differs.
 
     Examples

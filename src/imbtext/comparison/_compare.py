@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from imbtext._typing import LabelsLike
+from imbtext._typing import Column, ColumnNames, FeaturesLike, LabelsLike, MetricLike
 from imbtext.comparison._advice import (
     Evidence,
     Recommendation,
@@ -68,20 +68,20 @@ def compare(
     texts: Any,
     y: LabelsLike,
     *,
-    text: Any = None,
-    columns: Any = None,
+    text: ColumnNames = None,
+    columns: ColumnNames = None,
     classes: Any = None,
     methods: Sequence[str] | None = None,
-    features: Any = "auto",
+    features: FeaturesLike = "auto",
     language: str | None = "english",
     classifier: Any = "linear-svm",
-    metric: Any = "f2",
+    metric: MetricLike = "f2",
     share: float = 0.2,
     folds: int = 5,
     repeats: int = 2,
-    groups: Any = None,
-    time: Any = None,
-    ids: Any = None,
+    groups: Column | None = None,
+    time: Column | None = None,
+    ids: Column | None = None,
     ignore_labels: Any = None,
     group_duplicates: bool = False,
     test: tuple[Any, ...] | None = None,

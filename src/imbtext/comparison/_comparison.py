@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from imbtext._typing import Record
 from imbtext.comparison._advice import Recommendation
 from imbtext.comparison._experiment import Experiment
 from imbtext.comparison._inspection import ClassInspection, ScoredFold, illustrate, inspect_class
@@ -95,7 +96,7 @@ class Comparison:
         return max(1, int((n_folds == self.settings.folds).sum()))
 
     @cached_property
-    def illustration(self) -> dict[str, Any]:
+    def illustration(self) -> Record:
         """Synthetic documents of the first class and its growing vocabulary, for every gamma."""
         return illustrate(self.experiment, self.settings.classes[0], self.settings.methods)
 

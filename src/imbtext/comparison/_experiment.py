@@ -35,9 +35,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbtext._messages import listed
-from imbtext._typing import LabelsLike
+from imbtext._typing import Array, Column, ColumnNames, Label, LabelsLike, Record
 from imbtext.comparison._scores import Coverage, ResampledScores, Unit
-from imbtext.comparison._settings import PLAIN, Label, Round, Settings
+from imbtext.comparison._settings import PLAIN, Round, Settings
 from imbtext.comparison._words import FoldWords, TopWord
 from imbtext.documents import (
     Corpus,
@@ -89,8 +89,8 @@ class ComparedDocuments:
     rows: Sequence[Any]
     labels: Labels
     test_labels: Labels | None
-    groups: NDArray[Any] | None
-    times: NDArray[Any] | None = None
+    groups: Array | None
+    times: Array | None = None
     ids: Sequence[str] | None = None
 
     @classmethod
@@ -99,12 +99,12 @@ class ComparedDocuments:
         texts: Any,
         y: LabelsLike,
         test: tuple[Any, ...] | None,
-        groups: Any,
+        groups: Column | None,
         tokenizer: Tokenizer | None,
-        text: Any = None,
-        columns: Any = None,
-        time: Any = None,
-        ids: Any = None,
+        text: ColumnNames = None,
+        columns: ColumnNames = None,
+        time: Column | None = None,
+        ids: Column | None = None,
         ignore_labels: Any = None,
     ) -> "ComparedDocuments":
         """Read the training documents and, where there is one, the test set.
@@ -237,7 +237,7 @@ def _digested(row: Any) -> str:
     return row if isinstance(row, str) else "\0".join(row)
 
 
-def _read_ids(ids: Any, n_documents: int) -> list[str]:
+def _read_ids(ids: Column, n_documents: int) -> list[str]:
     names = [str(name) for name in ids]
     if len(names) != n_documents:
         raise ValueError(
@@ -317,7 +317,7 @@ class Experiment:
     # The fold that was prepared last, for the next class that shares it.
     latest: dict[Any, PreparedFold] = field(default_factory=dict, repr=False)
 
-    def split(self, class_name: str, repeat: int, fold: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    def split(self, class_name: str, repeat: int, fold: int) -> tuple[Array, Array]:
         """Return the training and the test documents of a fold."""
         if self.folds is None:
             rows = np.arange(self.data.n_documents)
@@ -354,12 +354,10 @@ class Experiment:
         self.latest.clear()
         self.latest[key] = prepared
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "latest": {}}
 
-    def request(
-        self, data: PreparedDocuments, train: NDArray[Any], class_name: str, seed: int
-    ) -> Request:
+    def request(self, data: PreparedDocuments, train: Array, class_name: str, seed: int) -> Request:
         """Return what methods are asked for on the training side of a fold of a class."""
         members = self.members[class_name][train]
         n_missing = minority_share(self.settings.share).missing
@@ -684,9 +682,9 @@ class KeptWork:
         return units
 
 
-def _arrays_of(unit: Unit) -> dict[str, NDArray[Any]]:
+def _arrays_of(unit: Unit) -> dict[str, Array]:
     """Return what a unit has besides numbers and messages."""
-    arrays: dict[str, NDArray[Any]] = {"decisions": unit.decisions}
+    arrays: dict[str, Array] = {"decisions": unit.decisions}
     if unit.words is not None:
         text = json.dumps([unit.words.words, unit.words.top], ensure_ascii=False)
         arrays["text"] = np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)
@@ -696,8 +694,8 @@ def _arrays_of(unit: Unit) -> dict[str, NDArray[Any]]:
 
 def _unit_of(
     place: tuple[str, str, Round],
-    row: Mapping[str, Any],
-    arrays: Mapping[str, NDArray[Any]],
+    row: Record,
+    arrays: Mapping[str, Array],
     metrics: Sequence[str],
 ) -> Unit:
     """Return the unit that `KeptWork.add` wrote."""

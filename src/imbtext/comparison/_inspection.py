@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from scipy import sparse
 from scipy.stats import binomtest
 from sklearn.metrics import average_precision_score
 
+from imbtext._typing import Record
 from imbtext.comparison._experiment import ComparedDocuments, Experiment
 from imbtext.comparison._settings import PLAIN
 from imbtext.comparison._words import Contributions, FoldWords, TopWord, at_even_distances
@@ -578,7 +579,7 @@ def cut(text: str, most: int) -> str:
     return (kept[: kept.rfind(" ")] if " " in kept else kept).rstrip() + "\u2026"
 
 
-def illustrate(experiment: Experiment, name: str, methods: Sequence[str]) -> dict[str, Any]:
+def illustrate(experiment: Experiment, name: str, methods: Sequence[str]) -> Record:
     """Draw synthetic documents of a class with every gamma among `methods`, and describe them.
 
     Returns nothing where no method draws from a Markov chain, the class already has its share, or
@@ -641,7 +642,7 @@ def illustrate(experiment: Experiment, name: str, methods: Sequence[str]) -> dic
     }
 
 
-def _example(corpus: Corpus, row: int, in_class: NDArray[np.bool_]) -> dict[str, Any]:
+def _example(corpus: Corpus, row: int, in_class: NDArray[np.bool_]) -> Record:
     ids = corpus.ids[corpus.offsets[row] : corpus.offsets[row + 1]]
     words = [[str(corpus.vocabulary[i]), bool(in_class[i])] for i in ids[:_EXAMPLE_WORDS]]
     return {"words": words, "n_words": len(ids)}

@@ -23,6 +23,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import ComplementNB
 
 from imbtext._messages import listed
+from imbtext._typing import Label, Record
 from imbtext.documents import Labels
 from imbtext.methods import default_classifier, get_method, with_settings
 from imbtext.metrics import METRIC_TABLE, METRICS, RANKING_METRICS, Metric, get_goal
@@ -52,7 +53,6 @@ NAMED_CLASSIFIERS: Final[dict[str, Callable[[], Any]]] = {
 }
 
 Round = tuple[int, int]
-Label = Any
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class Settings:
     random_state: int
     data: str
     in_time: bool = False
-    labels: tuple[Any, ...] = field(repr=False, default=())
+    labels: tuple[Label, ...] = field(repr=False, default=())
     estimator: Any = field(repr=False, compare=False, default=None)
     feature_source: Any = field(repr=False, compare=False, default="words")
     text_columns: tuple[Any, ...] = ()
@@ -161,12 +161,12 @@ class Settings:
             f"share:{self.share:g}|metric:{self.metric}|random_state:{self.random_state}|{versions}"
         )
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         """Return the settings that can be printed, by name."""
         objects = ("labels", "estimator", "feature_source")
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name not in objects}
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         # A function defined on the spot reaches other processes too.
         source = wrap_non_picklable_objects(self.feature_source, keep_wrapper=False)
         return {**self.__dict__, "feature_source": source}

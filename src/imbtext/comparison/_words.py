@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from imbtext._typing import Document
+from imbtext._typing import Array, Document
 from imbtext.methods import FittedMethod
 
 _OF_CLASS: Final = 60
@@ -161,7 +161,7 @@ class FoldWords:
         }
 
 
-def at_even_distances(values: NDArray[Any], most: int) -> NDArray[Any]:
+def at_even_distances(values: Array, most: int) -> Array:
     """Return `most` of the values at even distances, or all of them where there are fewer."""
     if len(values) <= most:
         return values
@@ -257,7 +257,7 @@ def _ranked(
     names: NDArray[np.object_],
     raises: NDArray[np.bool_],
     apart: NDArray[np.float64],
-    n_with_word: tuple[NDArray[Any], NDArray[Any]],
+    n_with_word: tuple[Array, Array],
     n_documents: tuple[int, int],
 ) -> tuple[TopWord, ...]:
     """Return the weightiest words that raise scores, then those that lower them.

@@ -32,7 +32,7 @@ from narwhals import dependencies as native
 from numpy.typing import NDArray
 
 from imbtext._messages import listed
-from imbtext._typing import DocumentsLike
+from imbtext._typing import Array, ColumnNames, DocumentsLike
 from imbtext.documents._corpus import Corpus
 from imbtext.documents._duplicates import near_duplicate_groups
 from imbtext.documents._table_rows import (
@@ -72,7 +72,13 @@ class Documents:
         self._derived: dict[str, tuple[Hashable, Any]] = {}
 
     @classmethod
-    def of(cls, X: DocumentsLike, name: str = "X", text: Any = None, columns: Any = None) -> Self:
+    def of(
+        cls,
+        X: DocumentsLike,
+        name: str = "X",
+        text: ColumnNames = None,
+        columns: ColumnNames = None,
+    ) -> Self:
         """Read a container of documents; documents that were read before are returned as they are.
 
         Errors call the container `name`. If `X` is a table of several columns, `text` names the
@@ -417,7 +423,7 @@ def extend(container: Any, new: Any) -> Any:
     return longer if native.is_pandas_series(container) else pandas.Index(longer)
 
 
-def _extend_array(array: NDArray[Any], new: list[Any]) -> NDArray[Any]:
+def _extend_array(array: Array, new: list[Any]) -> Array:
     if array.dtype != object:
         return np.concatenate([array, np.array(new, dtype=array.dtype.type)]) if new else array
     return np.fromiter(chain(array, new), object, len(array) + len(new))

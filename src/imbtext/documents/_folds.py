@@ -18,12 +18,13 @@ differ in who shares the folds:
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
+from imbtext._typing import Array
 from imbtext.documents._periods import Periods, cut_periods
 from imbtext.randomness import keyed_generator
 
@@ -88,7 +89,7 @@ def assign_folds(
 def assign_periods(
     members: Mapping[str, NDArray[np.bool_]],
     n_folds: int,
-    times: NDArray[Any],
+    times: Array,
     groups: NDArray[np.int64] | None = None,
 ) -> Folds:
     """Cut documents into periods; each but the first is a fold, and learns from those before it.
@@ -201,7 +202,7 @@ def deal_folds(
 
 
 def tuning_folds(
-    is_class: NDArray[np.bool_], n_folds: int, seed: int, groups: NDArray[Any] | None = None
+    is_class: NDArray[np.bool_], n_folds: int, seed: int, groups: Array | None = None
 ) -> list[Split]:
     """Return the training and held-out rows of stratified folds, for the choice of a setting.
 

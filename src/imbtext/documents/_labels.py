@@ -33,7 +33,7 @@ from scipy import sparse
 
 from imbtext._archive import checked_labels, label_kind, rising
 from imbtext._messages import DataWarning, did_you_mean, listed, nearest, warn_user
-from imbtext._typing import Label, LabelsLike
+from imbtext._typing import Array, Column, Label, LabelsLike, Record
 from imbtext.documents._documents import Documents, extend, is_arrow, is_missing, rows_of
 
 Form = Literal["binary", "multiclass", "sets", "indicator"]
@@ -78,7 +78,7 @@ class Labels:
     """
 
     container: Any
-    values: NDArray[Any]
+    values: Array
     documents: NDArray[np.int64]
     n_documents: int
     form: Literal["single", "sets", "indicator"] = "single"
@@ -106,11 +106,11 @@ class Labels:
         return cls(y, values, np.arange(n_documents), n_documents)
 
     @cached_property
-    def _unique(self) -> tuple[NDArray[Any], NDArray[np.intp], NDArray[np.intp]]:
+    def _unique(self) -> tuple[Array, NDArray[np.intp], NDArray[np.intp]]:
         return np.unique(self.values, return_inverse=True, return_counts=True)
 
     @property
-    def classes(self) -> NDArray[Any]:
+    def classes(self) -> Array:
         """The classes, sorted; of an indicator matrix, the numbers of its columns."""
         if self.form == "indicator":
             return np.arange(self.container.shape[1])
@@ -142,7 +142,7 @@ class Labels:
         return tuple(map(frozenset, sets))
 
     @cached_property
-    def counts(self) -> dict[Any, int]:
+    def counts(self) -> dict[Label, int]:
         """Number of documents of each class, the largest first."""
         counts = Counter(label for labels in self.sets for label in labels)
         return dict(sorted(counts.items(), key=lambda item: (-item[1], str(item[0]))))
@@ -245,7 +245,7 @@ class OneVsRest:
     """
 
     form: Form
-    classes: NDArray[Any]
+    classes: Array
     modelled: NDArray[np.int64]
 
     def __post_init__(self) -> None:
@@ -258,7 +258,7 @@ class OneVsRest:
         ):
             raise ValueError("its classes do not fit together")
 
-    def about(self) -> dict[str, Any]:
+    def about(self) -> Record:
         """Return the classes as the header of a file holds them."""
         return {
             "form": self.form,
@@ -268,7 +268,7 @@ class OneVsRest:
         }
 
     @classmethod
-    def of_file(cls, about: dict[str, Any]) -> Self:
+    def of_file(cls, about: Record) -> Self:
         """Take the classes from the header of a file."""
         classes = label_array(checked_labels(about["labels"], about["classes"]))
         modelled = rising(np.array(about["modelled"]), np.int64, len(classes))
@@ -294,7 +294,7 @@ class OneVsRest:
         equal = np.full_like(modelled, 1 / modelled.shape[1])
         return np.asarray(np.divide(modelled, totals, out=equal, where=totals > 0))
 
-    def decide(self, margins: NDArray[np.float64]) -> NDArray[Any]:
+    def decide(self, margins: NDArray[np.float64]) -> Array:
         """Return labels in the form of `y`, from scores less thresholds of the modelled classes."""
         if self.form == "binary":
             place = int(self.modelled[0])
@@ -395,12 +395,12 @@ def _at_rows(column: Any, rows: NDArray[np.int64], n_documents: int) -> Any:
     return [values[row] for row in rows.tolist()]
 
 
-def read_groups(groups: Any, n_documents: int) -> NDArray[Any]:
+def read_groups(groups: Column, n_documents: int) -> Array:
     """Read one value per document; documents that share it belong together."""
     return Labels.of(groups, n_documents, "groups").values
 
 
-def read_weights(sample_weight: Any, n_documents: int) -> NDArray[np.float64] | None:
+def read_weights(sample_weight: Column | None, n_documents: int) -> NDArray[np.float64] | None:
     """Read how much each document counts; None counts each of them once."""
     if sample_weight is None:
         return None
@@ -424,7 +424,7 @@ def read_weights(sample_weight: Any, n_documents: int) -> NDArray[np.float64] | 
     return weights
 
 
-def label_array(labels: Sequence[Any]) -> NDArray[Any]:
+def label_array(labels: Sequence[Label]) -> Array:
     """Return labels as an array in which whole numbers stay whole.
 
     NumPy makes floats of numbers from 2**63 up beside others, and they lose their last digits.
@@ -441,7 +441,7 @@ def label_array(labels: Sequence[Any]) -> NDArray[Any]:
     return values
 
 
-def _read_values(y: LabelsLike, rows: Sequence[Any], n_documents: int, name: str) -> NDArray[Any]:
+def _read_values(y: LabelsLike, rows: Sequence[Any], n_documents: int, name: str) -> Array:
     """Return one label per document as an array."""
     if isinstance(y, np.ndarray):
         # scikit-learn does not know NumPy's strings of variable width.
@@ -469,9 +469,7 @@ def _read_values(y: LabelsLike, rows: Sequence[Any], n_documents: int, name: str
     return values
 
 
-def _read_sets(
-    rows: Sequence[Any], n_documents: int, name: str
-) -> tuple[NDArray[Any], NDArray[np.int64]]:
+def _read_sets(rows: Sequence[Any], n_documents: int, name: str) -> tuple[Array, NDArray[np.int64]]:
     """Return the labels of all sets, one after the other, and the document of each."""
     _check_length(len(rows), n_documents, f"{name} has {len(rows)} sets of labels")
     for i, row in enumerate(rows):

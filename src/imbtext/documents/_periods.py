@@ -26,6 +26,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from imbtext._typing import Array, Column, Record
 from imbtext.documents._documents import is_missing, rows_of
 
 _KINDS: Final = "a list of dates, times or numbers, or a NumPy, pandas, Polars or Arrow column"
@@ -56,7 +57,7 @@ class Periods:
     numbers: NDArray[np.int8]
     starts: tuple[str, ...]
     end: str
-    groups: NDArray[Any] | None = None
+    groups: Array | None = None
 
     @property
     def n_tested(self) -> int:
@@ -80,10 +81,10 @@ class Periods:
 
 
 def cut_periods(
-    times: NDArray[Any],
+    times: Array,
     members: Sequence[NDArray[np.int64]],
     n_tested: int,
-    groups: NDArray[Any] | None = None,
+    groups: Array | None = None,
     class_share: float = 0.5,
 ) -> Periods:
     """Cut documents into a first period and `n_tested` others, or fewer if times are few.
@@ -122,13 +123,13 @@ def cut_periods(
     return Periods(numbers[codes].astype(np.int8), starts, _in_words(distinct[-1]), groups)
 
 
-def _in_words(time: Any) -> str:
+def _in_words(time: Column | None) -> str:
     if isinstance(time, np.datetime64):
         return str(time.astype("datetime64[D]"))
     return f"{time:g}"
 
 
-def read_times(time: Any, n_documents: int, name: str = "time") -> NDArray[Any]:
+def read_times(time: Column | None, n_documents: int, name: str = "time") -> Array:
     """Read one date, time or number per document: an array that can be sorted.
 
     Strings may be numbers or dates. Dates whose days and months cannot be told apart are refused.
@@ -169,7 +170,7 @@ def read_times(time: Any, n_documents: int, name: str = "time") -> NDArray[Any]:
     raise TypeError(f"{name} holds {kinds}, such as {odd!r:.40}; give dates, times or numbers")
 
 
-def _naive(time: Any) -> np.datetime64:
+def _naive(time: date | np.datetime64) -> np.datetime64:
     if isinstance(time, np.datetime64):
         return time
     if isinstance(time, datetime) and time.tzinfo is not None:
@@ -181,12 +182,12 @@ def _array_of(times: Sequence[np.datetime64]) -> NDArray[np.datetime64]:
     return np.array(times, dtype="datetime64[us]")
 
 
-def _read_strings(rows: Sequence[str], name: str) -> NDArray[Any]:
+def _read_strings(rows: Sequence[str], name: str) -> Array:
     """Read strings of one kind; times are few where rows are many, so each is read once."""
     distinct = list(dict.fromkeys(rows))
     numbers = _all(float, distinct)
     if numbers is not None and np.isfinite(numbers).all():
-        of_row: dict[str, Any] = dict(zip(distinct, numbers, strict=True))
+        of_row: Record = dict(zip(distinct, numbers, strict=True))
         return np.array([of_row[row] for row in rows])
     times = _all(datetime.fromisoformat, distinct) or _dates(distinct, name)
     of_row = {row: _naive(time) for row, time in zip(distinct, times, strict=True)}

@@ -29,7 +29,7 @@ from sklearn.base import clone
 
 from imbtext._messages import did_you_mean, listed
 from imbtext._svm import for_liblinear
-from imbtext._typing import Document, DocumentsLike
+from imbtext._typing import Document, DocumentsLike, Label
 from imbtext.documents import Documents
 from imbtext.features._terms import (
     GramBlock,
@@ -320,7 +320,7 @@ class OwnFeatures(Features):
         self.fitted: Any = None
         self.n_columns: int | None = None
         # Of a callable: the rows that it returned, by document.
-        self._row_of: dict[Any, int] = {}
+        self._row_of: dict[Label, int] = {}
         self._rows: Matrix = None
 
     @property
@@ -413,7 +413,7 @@ class OwnFeatures(Features):
             raise ValueError(f"{name} returned values that are infinite or no numbers")
         return rows
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         # A function defined on the spot reaches other processes too.
         source = wrap_non_picklable_objects(self.source, keep_wrapper=False)
         return {**self.__dict__, "source": source}

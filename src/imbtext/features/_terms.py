@@ -27,7 +27,7 @@ import Stemmer
 from numpy.typing import NDArray
 from scipy import sparse
 
-from imbtext._typing import Document
+from imbtext._typing import Array, Document
 from imbtext.documents import UNSPACED, Corpus, Documents, extract_words
 
 # Runs of letters; of scripts without spaces, whose runs are clauses, each character.
@@ -192,7 +192,7 @@ def _code_points(words: NDArray[np.object_]) -> tuple[NDArray[np.uint32], NDArra
     return np.frombuffer(joined.encode("utf-32-le"), dtype=np.uint32), lengths
 
 
-def positions(known: NDArray[Any], keys: NDArray[Any]) -> NDArray[np.int64]:
+def positions(known: Array, keys: Array) -> NDArray[np.int64]:
     """Return where each key stands among the sorted known ones, -1 where it does not.
 
     Examples

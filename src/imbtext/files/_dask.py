@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
+from imbtext._typing import Record
 from imbtext.files._cluster import ClusterError, Watch, result_of, working
 from imbtext.files._counting import count_tables
 from imbtext.files._synthetic import CountedDocuments, CountedRows, SyntheticRows
@@ -111,7 +112,7 @@ def count_parts(
     surface: bool = False,
 ) -> "Future[Any]":
     """Count each part, and wait for the sum."""
-    options: dict[str, Any] = {"columns": columns, "order": order, "surface": surface}
+    options: Record = {"columns": columns, "order": order, "surface": surface}
     keys = _keys("count-documents", parts)
     counts = client.map(count_tables, [[part] for part in parts], key=keys, **options)
     return add_up_futures(client, counts, watch, "counting")

@@ -17,6 +17,7 @@ import pyarrow
 from numpy.typing import NDArray
 
 from imbtext._messages import listed, warn_user
+from imbtext._typing import Array, Label, MetricLike, Record
 from imbtext.documents import table_of_cells
 from imbtext.files._cluster import DaskPool
 from imbtext.progress import progress_bar
@@ -62,7 +63,7 @@ def predict_file(
     out: str | os.PathLike[str],
     *,
     text: str | Sequence[str] | None = None,
-    metric: Any = None,
+    metric: MetricLike | None = None,
     cost: Any = None,
     alarms: int | None = None,
     explain: bool = False,
@@ -220,7 +221,7 @@ class Scoring:
     prefix: str = ""
 
     @property
-    def added(self) -> dict[str, Any]:
+    def added(self) -> Record:
         """The columns that are added, with their Arrow types."""
         types = _PREDICTION_TYPES | (_WORD_TYPES if self.explain else {})
         return {self.prefix + name: kind for name, kind in types.items()}
@@ -229,7 +230,7 @@ class Scoring:
         """Return what is known before the first row."""
         return _Seen(NewDocuments(self.model.alarm_rates_, self.model.known_words_))
 
-    def cells(self, documents: LabelledDocuments, seen: _Seen) -> tuple[NDArray[Any], Cells]:
+    def cells(self, documents: LabelledDocuments, seen: _Seen) -> tuple[Array, Cells]:
         """Return the scores of some documents and their cells, and note what was seen."""
         content = content_read_by(self.model, documents)
         predictions = self.model.predictions(content)
@@ -247,7 +248,7 @@ class Scoring:
         path: Path,
         layout: Layout,
         highest: "_HighestRows | None" = None,
-        advance: Callable[[int], Any] = lambda _: None,
+        advance: Callable[[int], object] = lambda _: None,
     ) -> _Seen:
         """Write the rows of tables to one file; of `highest`, only those that it keeps."""
         seen, reader = self.seen(), DocumentReader(self.columns)
@@ -347,7 +348,7 @@ def _explaining_cells(model: RareTextClassifier, documents: Any) -> Cells:
     }
 
 
-def _decision_name(label: Any) -> str:
+def _decision_name(label: Label) -> str:
     if isinstance(label, set | frozenset):
         return "; ".join(sorted(map(label_name, label)))
     return label_name(label.item() if isinstance(label, np.generic) else label)

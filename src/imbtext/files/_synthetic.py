@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from imbtext._typing import Label
 from imbtext.files._sizes import documents_to_add
 from imbtext.markov import CorpusCounts, CountsAccumulator, Pruned
 from imbtext.oversampling import EMCO, BaseTextOverSampler, SyntheticDocuments
@@ -67,7 +68,7 @@ class SyntheticRows:
     def draw(self, start: int, end: int, n_jobs: int | None = 1) -> tuple[list[str], list[Any]]:
         """Draw the rows from `start` to before `end`: texts, and their labels."""
         texts: list[str] = []
-        labels: list[Any] = []
+        labels: list[Label] = []
         n_before = accumulate((documents.n for documents in self.classes), initial=0)
         for documents, offset in zip(self.classes, n_before, strict=False):
             first, last = max(start - offset, 0), min(end - offset, documents.n)

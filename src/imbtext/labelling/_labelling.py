@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbtext._messages import did_you_mean, listed
-from imbtext._typing import Document, DocumentsLike, Label, LabelsLike, RandomState
+from imbtext._typing import Document, DocumentsLike, Label, LabelsLike, MetricLike, RandomState
 from imbtext.documents import Documents, is_missing
 from imbtext.features import TextFeatures, Vectors
 from imbtext.labelling._pool import DocumentPool
@@ -318,7 +318,7 @@ class Labelling:
         order = np.lexsort((np.arange(len(similar)), -similar))[:n]
         return [int(row) for row in order if similar[row] > 0]
 
-    def train(self, metric: Any = "f2", **options: Any) -> RareTextClassifier:
+    def train(self, metric: MetricLike = "f2", **options: Any) -> RareTextClassifier:
         """Fit a model to all documents; those that nobody has read count as ``"no"``.
 
         The documents that were read are no fair sample: they were chosen for looking like the
@@ -418,11 +418,11 @@ class Labelling:
             )
         return label
 
-    def _label(self, label: Any) -> Label:
+    def _label(self, label: Label) -> Label:
         if isinstance(label, np.generic):
             label = label.item()
         if label in self.classes and not isinstance(label, bool):
-            return label  # type: ignore[no-any-return]
+            return label
         if label == NO or label is False or (label == 0 and isinstance(label, int)):
             return NO
         if len(self.classes) == 1 and (label is True or label == 1):

@@ -9,12 +9,12 @@ A query (words that a user typed, or an example) becomes a vector of the same te
 """
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext._typing import Document
+from imbtext._typing import Array, Document
 from imbtext.documents import Documents
 from imbtext.features import Terms, TextFeatures, Vectors, idf_weights
 
@@ -111,7 +111,7 @@ class DocumentPool:
         return np.asarray(scales.ravel(), np.float32)
 
 
-def _dense_rows(vectors: Vectors) -> NDArray[Any]:
+def _dense_rows(vectors: Vectors) -> Array:
     """Return weights to score documents with: each vector's entries times the terms' weights."""
     matrix = vectors.matrix()
     return np.asarray(matrix.toarray()) * vectors.weights

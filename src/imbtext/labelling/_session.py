@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from imbtext._messages import listed
+from imbtext._typing import Label
 from imbtext.labelling._labelling import NO, YES, Labelling
 from imbtext.labelling._labels_file import (
     DISAGREEMENT,
@@ -266,7 +267,7 @@ class LabellingSession:
             hand.current = self._offer(last.row, chosen)
             return hand.current
 
-    def start(self, *, words: Any = None, examples: Any = None, label: Any = None) -> None:
+    def start(self, *, words: Any = None, examples: Any = None, label: Label = None) -> None:
         """Say what to look for; documents that are open but not decided are chosen anew."""
         with self._lock:
             if label is None and len(self.classes) == 1:
@@ -280,7 +281,7 @@ class LabellingSession:
         with self._lock:
             return self.loop.search(words, n)
 
-    def progress(self, label: Any = None) -> Progress:
+    def progress(self, label: Label = None) -> Progress:
         """Say how far the reading is and what is left."""
         with self._lock:
             return self.loop.progress(label)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbtext._messages import did_you_mean, listed
-from imbtext._typing import DocumentsLike, Label, LabelsLike, RandomState
+from imbtext._typing import DocumentsLike, Label, LabelsLike, RandomState, Record
 from imbtext.charts import PALETTE, altair
 from imbtext.documents import Labels
 from imbtext.labelling._labelling import NO, Labelling
@@ -83,7 +83,7 @@ class Simulation:
         n_read = len(self.rows) if self.stopped_after is None else self.stopped_after
         return float(self.curve[n_read - 1] / self.is_class.sum())
 
-    def table(self) -> list[dict[str, Any]]:
+    def table(self) -> list[Record]:
         """Return what had to be read for each share of the class, one dict per share."""
         return [
             {
@@ -172,7 +172,7 @@ def simulate(
     until: float = 1.0,
     step: float = 0.01,
     random_state: RandomState = 0,
-    advance: Callable[[int], Any] = lambda _: None,
+    advance: Callable[[int], object] = lambda _: None,
 ) -> Simulation:
     """Run a labelling loop on documents whose labels are known.
 

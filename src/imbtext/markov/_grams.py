@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from imbtext._archive import Arrays
+from imbtext._typing import Array
 from imbtext.documents import Corpus
 
 _MOST_BITS = 64
@@ -23,10 +24,10 @@ class NGramCounts:
     """
 
     grams: NDArray[np.int32]
-    counts: NDArray[Any]
+    counts: Array
 
     @classmethod
-    def of_rows(cls, grams: NDArray[np.int32], counts: NDArray[Any]) -> Self:
+    def of_rows(cls, grams: NDArray[np.int32], counts: Array) -> Self:
         """Add up equal rows; rows that come to zero are dropped."""
         if not len(grams):
             return cls(grams, counts)

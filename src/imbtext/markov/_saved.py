@@ -6,7 +6,7 @@ users save and load; the chain is the file of :class:`imbtext.EMCO`.
 
 import os
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -20,6 +20,7 @@ from imbtext._archive import (
     word_array,
     write_archive,
 )
+from imbtext._typing import Record
 from imbtext.documents import label_array
 from imbtext.markov._accumulation import CorpusCounts
 from imbtext.markov._counts import ClassCounts, TransitionCounts, check_order
@@ -58,7 +59,7 @@ def save_chain(
     path: str | os.PathLike[str],
     counts: CorpusCounts,
     similar: Sequence[SimilarCounts],
-    settings: Mapping[str, Any],
+    settings: Mapping[str, object],
 ) -> None:
     """Write what a fitted sampler draws from: its counts, and the settings named above."""
     about, arrays = _stored(counts)
@@ -69,12 +70,12 @@ def save_chain(
 
 def load_chain(
     path: str | os.PathLike[str],
-) -> tuple[CorpusCounts, list[SimilarCounts], dict[str, Any]]:
+) -> tuple[CorpusCounts, list[SimilarCounts], Record]:
     """Read and check what :func:`save_chain` wrote; whatever is wrong with it is a ValueError."""
     return read_archive(path, *_CHAIN, _chain)
 
 
-def _stored(counts: CorpusCounts) -> tuple[dict[str, Any], Arrays]:
+def _stored(counts: CorpusCounts) -> tuple[Record, Arrays]:
     labels, surface = list(counts.sizes), counts.surface
     check_storable(labels)
     about = {
@@ -94,7 +95,7 @@ def _stored(counts: CorpusCounts) -> tuple[dict[str, Any], Arrays]:
     return about, arrays
 
 
-def _counts(about: dict[str, Any], arrays: Arrays) -> CorpusCounts:
+def _counts(about: Record, arrays: Arrays) -> CorpusCounts:
     words, labels, order = about["vocabulary"], about["labels"], int(about["order"])
     check_order(order)
     vocabulary = pl.Series(values=word_array(words), dtype=pl.String)
@@ -126,9 +127,7 @@ def _counts(about: dict[str, Any], arrays: Arrays) -> CorpusCounts:
     return CorpusCounts(vocabulary, classes, sizes, order, surface)
 
 
-def _chain(
-    about: dict[str, Any], arrays: Arrays
-) -> tuple[CorpusCounts, list[SimilarCounts], dict[str, Any]]:
+def _chain(about: Record, arrays: Arrays) -> tuple[CorpusCounts, list[SimilarCounts], Record]:
     labels, settings = about["labels"], {name: about[name] for name in _SETTINGS}
     if not labels or np.unique(label_array(labels)).tolist() != labels:
         raise ValueError("its labels are not distinct and in order")

@@ -20,6 +20,7 @@ import numpy as np
 from scipy import sparse
 
 from imbtext._messages import did_you_mean
+from imbtext._typing import Column
 from imbtext.documents import Documents
 from imbtext.features import FEATURES, get_features
 from imbtext.markov import MarkovChain
@@ -401,7 +402,7 @@ class RareDocuments:
     language: str | None
 
     def __call__(
-        self, request: Request, groups: Any = None, times: Any = None
+        self, request: Request, groups: Column | None = None, times: Column | None = None
     ) -> RareTextClassifier:
         model = RareTextClassifier(
             self.metric,

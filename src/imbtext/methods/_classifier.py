@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbtext._estimator import TextEstimatorMixin
 from imbtext._svm import default_classifier
-from imbtext._typing import DocumentsLike, Label, LabelsLike, RandomState
+from imbtext._typing import Array, DocumentsLike, FeaturesLike, Label, LabelsLike, RandomState
 from imbtext.documents import Documents, Labels, labelled
 from imbtext.methods._documents import PreparedDocuments, own_features
 from imbtext.methods._fitting import fit_method, with_best_features
@@ -85,7 +85,7 @@ class MethodClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     ['oil', 'weather']
     """
 
-    _parameter_constraints: dict[str, Any] = {
+    _parameter_constraints: dict[str, str | list[object]] = {
         "method": [str, Method],
         "classifier": [HasMethods(["fit"]), None],
         # What reads these explains more than a type could.
@@ -104,7 +104,7 @@ class MethodClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         classifier: Any = None,
         share: float = 0.2,
         pos_label: Label = None,
-        features: Any = "auto",
+        features: FeaturesLike = "auto",
         tokenizer: Callable[[str], Sequence[str]] | None = None,
         refit_idf: bool = False,
         random_state: RandomState = None,
@@ -154,7 +154,7 @@ class MethodClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         margins = self._margins(X)
         return self._labels.decision(margins)
 
-    def predict(self, X: DocumentsLike) -> NDArray[Any]:
+    def predict(self, X: DocumentsLike) -> Array:
         """Return a label per document; of more than two, the one of the highest score."""
         margins = self._margins(X)
         return self._labels.decide(margins)
@@ -183,7 +183,7 @@ class MethodClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             return Documents.of(X)
         return self.data_.vectorize_documents(X)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         state = dict(super().__getstate__())
         if "fitted_" in state:
             # What predicts needs none of the documents that it was trained on.

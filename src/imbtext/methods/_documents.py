@@ -16,7 +16,7 @@ from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 
 from imbtext._svm import for_liblinear
-from imbtext._typing import Document
+from imbtext._typing import Array, Document
 from imbtext.documents import Corpus, Documents
 from imbtext.features import Features, Matrix, get_features
 from imbtext.markov import TransitionCounts
@@ -107,7 +107,7 @@ class PreparedDocuments:
         self.preprocess = preprocess
         self.features = None if features is None else features.fresh()
         # Of a selection: the vocabulary it was selected from, and which of those words it has.
-        self._kept_words: tuple[NDArray[Any], NDArray[np.bool_]] | None = None
+        self._kept_words: tuple[Array, NDArray[np.bool_]] | None = None
         self.shared = SharedWork()
 
     @classmethod
@@ -273,7 +273,7 @@ class PreparedDocuments:
         if everything:
             self.__dict__.pop("counts", None)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         # What methods share can be computed again, and may be larger than the documents.
         return {**self.__dict__, "shared": SharedWork()}
 

@@ -15,6 +15,7 @@ from sklearn.preprocessing import normalize
 from sklearn.utils.validation import has_fit_parameter
 
 from imbtext._svm import default_classifier
+from imbtext._typing import Array
 from imbtext.documents import tuning_folds
 from imbtext.features import FEATURES, idf_weights
 from imbtext.methods._documents import PreparedDocuments, own_features
@@ -76,7 +77,7 @@ def fit_method(
     classifier: Any = None,
     refit_idf: bool = False,
     groups: NDArray[np.int64] | None = None,
-    times: NDArray[Any] | None = None,
+    times: Array | None = None,
 ) -> FittedMethod:
     """Resample by `method` and fit a classifier.
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
 
-from imbtext._typing import Label, RandomState
+from imbtext._typing import Label, RandomState, Record
 from imbtext.documents import Documents
 from imbtext.features import Matrix
 from imbtext.methods._documents import PreparedDocuments
@@ -297,7 +297,7 @@ class SamplerMethod:
 
     def _resampled(self, request: Request) -> tuple[Any, Any]:
         sampler = clone(self.sampler)
-        parameters: dict[str, Any] = {"sampling_strategy": {1: request.n_class + request.n_new}}
+        parameters: Record = {"sampling_strategy": {1: request.n_class + request.n_new}}
         if "random_state" in sampler.get_params(deep=False):
             parameters["random_state"] = keyed_random_state(request.seed, request.stream)
         try:

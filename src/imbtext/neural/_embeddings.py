@@ -26,6 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from imbtext._extras import require
 from imbtext._messages import warn_user
+from imbtext._typing import Array
 from imbtext.documents import Corpus
 
 GLOVE_NAME = "glove.6B.50d"
@@ -156,7 +157,7 @@ def load_embedding(
 def _chosen(
     name: str,
     rows: list[str],
-    vectors: NDArray[Any],
+    vectors: Array,
     needed: Collection[str],
     extra_words: int,
     source: str | None = None,
@@ -172,7 +173,7 @@ def _chosen(
     return _assembled(name, {word: vectors[i] for word, i in places.items()}, vectors.shape[1])
 
 
-def _assembled(name: str, vectors: Mapping[str, NDArray[Any]], n_dimensions: int) -> Embedding:
+def _assembled(name: str, vectors: Mapping[str, Array], n_dimensions: int) -> Embedding:
     words = sorted(vectors)
     matrix = np.array([vectors[word] for word in words], dtype=np.float32)
     matrix = matrix.reshape(len(words), n_dimensions)

@@ -6,7 +6,7 @@ The estimator comes first, then the training of its network, then its file.
 import os
 from dataclasses import dataclass, field
 from numbers import Integral, Real
-from typing import Any, Final, Self
+from typing import Final, Self
 
 import numpy as np
 import torch
@@ -21,7 +21,7 @@ from torch.utils.data import TensorDataset
 
 from imbtext._archive import Arrays, label_kind, read_archive, word_array, write_archive
 from imbtext._estimator import TextEstimatorMixin
-from imbtext._typing import DocumentsLike, LabelsLike
+from imbtext._typing import Array, DocumentsLike, LabelsLike, Record
 from imbtext.documents import Documents, Labels, Tokenizer
 from imbtext.neural._device import choose_device
 from imbtext.neural._embeddings import Embedding, EmbeddingSource, load_embedding
@@ -45,7 +45,7 @@ _PREDICTION_BATCH: Final = 1024
 _FORMAT: Final = ("LSTM classifier", 2)
 _WEIGHTS: Final = "weights."
 _NOT_SAVED: Final = ("embedding", "tokenizer", "random_state")
-_SavedContent = tuple[dict[str, Any], dict[str, Any], Weights, bool]
+_SavedContent = tuple[Record, Record, Weights, bool]
 
 
 class LSTMClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -133,7 +133,7 @@ class LSTMClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     ['energy', 'metal']
     """
 
-    _parameter_constraints: dict[str, Any] = {
+    _parameter_constraints: dict[str, str | list[object]] = {
         "embedding": "no_validation",
         "tokenizer": [callable, None],
         "units": [Interval(Integral, 1, None, closed="left")],
@@ -246,10 +246,10 @@ class LSTMClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         finally:
             network.to("cpu")
 
-    def predict(self, X: DocumentsLike) -> NDArray[Any]:
+    def predict(self, X: DocumentsLike) -> Array:
         """Return the likeliest class of each document."""
         probabilities = self.predict_proba(X)
-        labels: NDArray[Any] = self.classes_[np.argmax(probabilities, axis=1)]
+        labels: Array = self.classes_[np.argmax(probabilities, axis=1)]
         return labels
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -433,7 +433,7 @@ def _read_classifier(path: str | os.PathLike[str]) -> _SavedContent:
     return read_archive(path, *_FORMAT, _checked_content)
 
 
-def _checked_content(about: dict[str, Any], arrays: Arrays) -> _SavedContent:
+def _checked_content(about: Record, arrays: Arrays) -> _SavedContent:
     words, vectors = about["words"], arrays.pop("vectors")
     if vectors.dtype != np.float32 or vectors.ndim != 2 or len(vectors) != len(words):
         raise ValueError("its words and its vectors do not belong together")

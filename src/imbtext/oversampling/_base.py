@@ -15,10 +15,11 @@ from imblearn.utils import check_sampling_strategy
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import _fit_context
+from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 
 from imbtext._estimator import TextEstimatorMixin
-from imbtext._typing import DocumentsLike, Label, LabelsLike, RandomState
+from imbtext._typing import Array, DocumentsLike, Label, LabelsLike, RandomState
 from imbtext.documents import Documents, Labels
 from imbtext.randomness import draw_seed, keyed_generator
 
@@ -78,16 +79,14 @@ class ClassByClass(ABC):
     def _generate(self, request: ClassRequest) -> Synthetic:
         """Return new documents of a class, all randomness keyed by (seed, stream)."""
 
-    def _prepare(self, documents: Any, y: NDArray[Any]) -> None:  # noqa: B027
+    def _prepare(self, documents: Any, y: Array) -> None:  # noqa: B027
         """Do once what all classes need. The default needs nothing."""
 
-    def _generate_all(
-        self, documents: Any, y: NDArray[Any]
-    ) -> list[tuple[ClassRequest, Synthetic]]:
+    def _generate_all(self, documents: Any, y: Array) -> list[tuple[ClassRequest, Synthetic]]:
         """Generate what the strategy asks for, and tell where every row comes from."""
         seed, classes = draw_seed(self.random_state), np.unique(y)
         generated: list[tuple[ClassRequest, Synthetic]] = []
-        self.n_generated_: dict[Any, int] = {}
+        self.n_generated_: dict[Label, int] = {}
         for value, n_missing in self.sampling_strategy_.items():
             place = int(np.searchsorted(classes, value))
             label = classes.tolist()[place]
@@ -118,7 +117,7 @@ class ClassByClass(ABC):
         rows = np.flatnonzero(is_class)
         return self._generate(ClassRequest(documents, rows, label, n, seed, stream))
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()  # type: ignore[misc]
         tags.sampler_tags.sample_indices = True
         return tags
@@ -142,7 +141,7 @@ class BaseTextOverSampler(ClassByClass, TextEstimatorMixin, BaseOverSampler):
         The class labels.
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {
+    _parameter_constraints: dict[str, list[object]] = {
         **BaseOverSampler._parameter_constraints,
         "random_state": ["random_state"],
     }

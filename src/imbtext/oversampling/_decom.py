@@ -8,10 +8,11 @@ import numpy as np
 from imblearn.over_sampling.base import BaseOverSampler
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_non_negative
 
-from imbtext._typing import RandomState, SamplingStrategy
+from imbtext._typing import Array, RandomState, SamplingStrategy
 from imbtext.oversampling._base import ClassRequest, Synthetic
 from imbtext.oversampling._shared import SharedWork
 from imbtext.oversampling._topic_model import TopicModel
@@ -118,7 +119,7 @@ class DECOM(VectorSampler, BaseOverSampler):
         check_non_negative(checked[0], "DECOM, which works on word counts")
         return checked
 
-    def _fit_resample(self, X: Any, y: NDArray[Any]) -> tuple[Any, NDArray[Any]]:
+    def _fit_resample(self, X: Any, y: Array) -> tuple[Any, Array]:
         self.topic_models_: dict[Any, TopicModel] = {}
         self._redrawn: list[tuple[NDArray[np.int64], sparse.csr_array]] = []
         result, labels = super()._fit_resample(_checked_counts(X), y)
@@ -145,7 +146,7 @@ class DECOM(VectorSampler, BaseOverSampler):
             self._redrawn.append((rows, drawn.redrawn.astype(X.dtype)))
         return Synthetic(drawn.new.astype(X.dtype), np.full(request.n, -1))
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         return tags

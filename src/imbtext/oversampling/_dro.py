@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
 from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.utils import Tags
 from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
@@ -18,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from imbtext._estimator import DocumentedEstimatorMixin
 from imbtext._svm import default_classifier, for_liblinear
-from imbtext._typing import RandomState, SamplingStrategy
+from imbtext._typing import Array, RandomState, SamplingStrategy
 from imbtext.oversampling._base import evenly, refuse_text, whole_number
 from imbtext.oversampling._latent_space import (
     LATENTS,
@@ -235,7 +236,7 @@ class DRO(DocumentedEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.classifier_ = clone(classifier).fit(widened.X, y[widened.parents])
         return self
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Array:
         """Return a label per document."""
         widened = self._widened(X)
         return np.asarray(self.classifier_.predict(widened))
@@ -257,7 +258,7 @@ class DRO(DocumentedEstimatorMixin, ClassifierMixin, BaseEstimator):
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         return self.transform_(sparse.csr_array(X))
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = True

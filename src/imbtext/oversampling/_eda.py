@@ -8,8 +8,8 @@ from typing import Any
 from joblib import effective_n_jobs
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from imbtext._typing import RandomState, SamplingStrategy
-from imbtext.documents import Documents
+from imbtext._typing import ColumnNames, RandomState, SamplingStrategy
+from imbtext.documents import Documents, Tokenizer
 from imbtext.oversampling._base import BaseTextOverSampler, ClassRequest, Synthetic, evenly
 from imbtext.oversampling._eda_operations import Rates, augment
 from imbtext.oversampling._synonyms import ENGLISH_STOPWORDS, SynonymTable, synonym_lookup
@@ -109,8 +109,8 @@ class EDA(BaseTextOverSampler):
         p_rd: float = 0.1,
         synonyms: Any = None,
         stopwords: Any = "english",
-        tokenizer: Any = None,
-        text: Any = None,
+        tokenizer: Tokenizer | None = None,
+        text: ColumnNames = None,
         random_state: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:

@@ -31,7 +31,15 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from imbtext._messages import listed
-from imbtext._typing import DocumentsLike, Label, LabelsLike, RandomState, SamplingStrategy
+from imbtext._typing import (
+    Array,
+    ColumnNames,
+    DocumentsLike,
+    Label,
+    LabelsLike,
+    RandomState,
+    SamplingStrategy,
+)
 from imbtext.documents import Corpus, Documents, Labels, Tokenizer, label_array
 from imbtext.markov import (
     ClassCounts,
@@ -413,8 +421,8 @@ class EMCO(BaseTextOverSampler):
         *,
         similarity: float | None = None,
         sampling_strategy: SamplingStrategy = "auto",
-        tokenizer: Any = None,
-        text: Any = None,
+        tokenizer: Tokenizer | None = None,
+        text: ColumnNames = None,
         surface: bool = False,
         order: int = 1,
         min_count: int = 1,
@@ -546,7 +554,7 @@ class EMCO(BaseTextOverSampler):
         """Whether `min_count` or `max_words` removes anything."""
         return self.min_count > 1 or self.max_words is not None
 
-    def _prepare(self, documents: Documents, y: NDArray[Any]) -> None:
+    def _prepare(self, documents: Documents, y: Array) -> None:
         corpus = documents.corpus(self.tokenizer)
         surface = SurfaceCounts.of(documents.rows, corpus, self.tokenizer) if self.surface else None
         self._is_tokens, self._accumulator = documents.is_tokens, None
@@ -802,8 +810,8 @@ class MCO(EMCO):
         self,
         *,
         sampling_strategy: SamplingStrategy = "auto",
-        tokenizer: Any = None,
-        text: Any = None,
+        tokenizer: Tokenizer | None = None,
+        text: ColumnNames = None,
         surface: bool = False,
         order: int = 1,
         random_state: RandomState = None,
@@ -818,9 +826,7 @@ class MCO(EMCO):
         self.n_jobs = n_jobs
 
 
-def _check_same_kinds(
-    known: NDArray[Any], labels: NDArray[Any], tokens_before: bool, is_tokens: bool
-) -> None:
+def _check_same_kinds(known: Array, labels: Array, tokens_before: bool, is_tokens: bool) -> None:
     kinds = ["token lists" if tokens else "strings" for tokens in (is_tokens, tokens_before)]
     if kinds[0] != kinds[1]:
         raise TypeError(f"X holds {kinds[0]}, and before it held {kinds[1]}; use one of them")
@@ -829,7 +835,7 @@ def _check_same_kinds(
         raise TypeError(f"y holds {now}, and before it held {before}; use labels of one kind")
 
 
-def _kind(labels: NDArray[Any]) -> str:
+def _kind(labels: Array) -> str:
     label = labels.tolist()[0]
     if isinstance(label, bool):
         return "true/false"

@@ -13,11 +13,10 @@ from typing import Any, Final, Literal
 
 import numpy as np
 from joblib import effective_n_jobs
-from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
 
-from imbtext._typing import RandomState, SamplingStrategy
-from imbtext.documents import Documents, encode_texts, near_copies
+from imbtext._typing import Array, RandomState, SamplingStrategy
+from imbtext.documents import Documents, Tokenizer, encode_texts, near_copies
 from imbtext.oversampling._base import BaseTextOverSampler, ClassRequest, Synthetic
 from imbtext.oversampling._prompting import (
     Answer,
@@ -166,7 +165,7 @@ class PromptedSampler(BaseTextOverSampler):
         max_cost: float | None = None,
         cache: str | os.PathLike[str] | None = None,
         deadline: float = 300.0,
-        tokenizer: Any = None,
+        tokenizer: Tokenizer | None = None,
         random_state: RandomState = None,
         n_jobs: int | None = None,
         verbose: bool = False,
@@ -186,7 +185,7 @@ class PromptedSampler(BaseTextOverSampler):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _prepare(self, documents: Documents, y: NDArray[Any]) -> None:  # noqa: ARG002
+    def _prepare(self, documents: Documents, y: Array) -> None:  # noqa: ARG002
         prices = tuple(self.price)
         if len(prices) != 2 or not all(isinstance(p, Real) and p >= 0 for p in prices):
             raise ValueError(

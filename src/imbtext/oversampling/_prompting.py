@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from imbtext._extras import require
+from imbtext._typing import Record
 
 Messages = list[dict[str, str]]
 
@@ -154,7 +155,7 @@ class OpenAIModel:
             return Answer(f"not a chat completion: {error}")
         return _answer_of(completion, retries=response.retries_taken)
 
-    def identity(self) -> dict[str, Any]:
+    def identity(self) -> Record:
         """Return what determines an answer besides the messages: the key of the cache."""
         return {
             "base_url": self._address.rstrip("/"),
@@ -184,7 +185,7 @@ class OpenAIModel:
             max_retries=self.max_retries,
         )
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         # The client holds the key and open connections; a copy makes its own.
         return {name: value for name, value in vars(self).items() if name != "_client"}
 
@@ -312,10 +313,10 @@ class Budget:
     _reserved_cost: float = 0.0
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {name: value for name, value in vars(self).items() if name != "_lock"}
 
-    def __setstate__(self, state: Mapping[str, Any]) -> None:
+    def __setstate__(self, state: Mapping[str, object]) -> None:
         vars(self).update(state, _lock=threading.Lock())
 
     def cost(self, prompt_tokens: int, completion_tokens: int) -> float:
@@ -410,7 +411,7 @@ class AnswerCache(AbstractContextManager["AnswerCache"]):
         self._connection.close()
 
     @staticmethod
-    def key(question: Mapping[str, Any]) -> str:
+    def key(question: Mapping[str, object]) -> str:
         """Return the digest of a question.
 
         Examples
@@ -558,7 +559,7 @@ def _as_answer(value: Any) -> Answer:
     )
 
 
-def _identity(model: Any) -> dict[str, Any]:
+def _identity(model: Any) -> Record:
     """Return what determines a model's answers; a function's name stands for what it does."""
     if hasattr(model, "identity"):
         return dict(model.identity())

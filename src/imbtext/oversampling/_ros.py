@@ -1,11 +1,9 @@
 """Random oversampling: the class's own documents again, word for word."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext._typing import RandomState, SamplingStrategy
+from imbtext._typing import ColumnNames, RandomState, SamplingStrategy
 from imbtext.oversampling._base import BaseTextOverSampler, ClassRequest, Synthetic
 from imbtext.randomness import keyed_random_state
 
@@ -47,7 +45,7 @@ class ROS(BaseTextOverSampler):
         self,
         *,
         sampling_strategy: SamplingStrategy = "auto",
-        text: Any = None,
+        text: ColumnNames = None,
         random_state: RandomState = None,
     ) -> None:
         self.sampling_strategy = sampling_strategy

@@ -16,7 +16,7 @@ from sklearn.base import clone
 
 from imbtext._estimator import DocumentedEstimatorMixin
 from imbtext._messages import warn_user
-from imbtext._typing import RandomState, SamplingStrategy
+from imbtext._typing import Array, RandomState, SamplingStrategy
 from imbtext.oversampling._base import ClassByClass, ClassRequest, Synthetic, refuse_text
 from imbtext.randomness import draw_estimator_seed, keyed_random_state
 
@@ -30,7 +30,7 @@ class VectorSampler(ClassByClass, DocumentedEstimatorMixin):
         refuse_text(X, f"{type(self).__name__} works on {self._reads}")
         return super()._check_X_y(X, y, accept_sparse)  # type: ignore[misc]
 
-    def _fit_resample(self, X: Any, y: NDArray[Any]) -> tuple[Any, NDArray[Any]]:
+    def _fit_resample(self, X: Any, y: Array) -> tuple[Any, Array]:
         blocks, labels = [X], [y]
         for request, synthetic in self._generate_all(X, y):
             blocks.append(synthetic.documents)

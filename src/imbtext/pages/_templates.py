@@ -11,10 +11,11 @@ A room keeps its templates in a folder of its own, which are looked for before t
 import base64
 import hashlib
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from imbtext._extras import require
 from imbtext._messages import visible
+from imbtext._typing import Record
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 _PACKAGE: Final = "imbtext.pages"
 
 
-def page_frame(script: str = "") -> dict[str, Any]:
+def page_frame(script: str = "") -> Record:
     """Return what the head of a page needs, whose own script this is."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     allowed = f"'sha256-{digest}'" if script else "'none'"

@@ -12,10 +12,11 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import astuple
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from imbtext._typing import Label
 from imbtext.features import TextFeatures, WordBlock
 from imbtext.metrics import get_goal
 from imbtext.pages import Chart, Page, Section, Table
@@ -145,7 +146,7 @@ def _point_sections(model: "RareTextClassifier", name: str) -> Iterator[Section]
     )
 
 
-def _words_section(model: "RareTextClassifier", label: Any) -> Section:
+def _words_section(model: "RareTextClassifier", label: Label) -> Section:
     features = model._features
     first = features.blocks[0] if isinstance(features, TextFeatures) else None
     # Of words and parts of words, words say more.

@@ -16,7 +16,7 @@ This module stands alone: models are trained and used without it.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final
@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from imbtext._typing import DocumentsLike
+from imbtext._typing import Array, Column, DocumentsLike, Label
 from imbtext.documents import Documents, read_times
 from imbtext.features import TextFeatures, WordBlock
 from imbtext.pages import Page, Section, Table
@@ -196,7 +196,7 @@ class Checking:
     def _new(self) -> NewDocuments:
         return NewDocuments(self.model.alarm_rates_, self.model.known_words_)
 
-    def add(self, X: DocumentsLike, labels: Any = None, time: Any = None) -> None:
+    def add(self, X: DocumentsLike, labels: Any = None, time: Column | None = None) -> None:
         """Look at some more documents, perhaps with labels and times."""
         model = self.model
         documents, vectors, scores = model._read(X)
@@ -376,7 +376,7 @@ class Checking:
         exclusive = self.model._one_vs_rest.form == "multiclass"
         return measure(modelled, tested, exclusive=exclusive)[0]
 
-    def _mask(self, label: Any, rows: list[int]) -> NDArray[np.bool_]:
+    def _mask(self, label: Label, rows: list[int]) -> NDArray[np.bool_]:
         names = self.classes or {str(label)}
         return np.array([bool(_names(self._labels[i]) & names) for i in rows])
 
@@ -474,7 +474,7 @@ def _promise(what: str, n_hits: int, n: int, promise: Interval, level: float) ->
     )
 
 
-def _periods(times: NDArray[Any], every: str) -> NDArray[np.str_]:
+def _periods(times: Array, every: str) -> NDArray[np.str_]:
     """Return the first day of each time's day, week (from Monday) or month.
 
     Examples
@@ -490,6 +490,7 @@ def _periods(times: NDArray[Any], every: str) -> NDArray[np.str_]:
     return np.datetime_as_string(days, "D")
 
 
-def _names(label: Any) -> set[str]:
-    several = isinstance(label, set | frozenset | list | tuple)
-    return {str(name) for name in (label if several else [label])}
+def _names(label: Label | Collection[Label]) -> set[str]:
+    if isinstance(label, set | frozenset | list | tuple):
+        return {str(name) for name in label}
+    return {str(label)}

@@ -18,12 +18,23 @@ import polars as pl
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.utils import Tags
 from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.validation import check_is_fitted
 
 from imbtext._estimator import TextEstimatorMixin
 from imbtext._messages import listed
-from imbtext._typing import DocumentsLike, Label, LabelsLike, RandomState
+from imbtext._typing import (
+    Array,
+    Column,
+    ColumnNames,
+    DocumentsLike,
+    FeaturesLike,
+    Label,
+    LabelsLike,
+    MetricLike,
+    RandomState,
+)
 from imbtext.documents import (
     Documents,
     Labels,
@@ -86,7 +97,7 @@ class Predictions:
     words).
     """
 
-    decisions: NDArray[Any]
+    decisions: Array
     scores: NDArray[np.float64]
     probabilities: NDArray[np.float64]
     n_alarms: NDArray[np.int64]
@@ -211,7 +222,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     ['oil', 'weather']
     """
 
-    _parameter_constraints: dict[str, Any] = {
+    _parameter_constraints: dict[str, str | list[object]] = {
         # Their own readers list the choices, and see more than a type.
         "metric": "no_validation",
         "text": [str, Integral, list, tuple, None],
@@ -227,11 +238,11 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        metric: Any = "f2",
+        metric: MetricLike = "f2",
         *,
-        text: Any = None,
-        columns: Any = None,
-        features: Any = "auto",
+        text: ColumnNames = None,
+        columns: ColumnNames = None,
+        features: FeaturesLike = "auto",
         language: str | None = "english",
         pos_label: Label = None,
         ignore_labels: Any = None,
@@ -255,9 +266,9 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         self,
         X: DocumentsLike,
         y: LabelsLike,
-        sample_weight: Any = None,
-        groups: Any = None,
-        time: Any = None,
+        sample_weight: Column | None = None,
+        groups: Column | None = None,
+        time: Column | None = None,
     ) -> Self:
         """Learn from documents and labels.
 
@@ -386,7 +397,12 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             return training.run(workers, lambda n: bar.advance(task, n))
 
     def at(
-        self, metric: Any = None, *, cost: Any = None, alarms: int | None = None, of: Any = None
+        self,
+        metric: MetricLike | None = None,
+        *,
+        cost: Any = None,
+        alarms: int | None = None,
+        of: Any = None,
     ) -> Self:
         """Return the same ranking with another operating point; nothing is refitted.
 
@@ -445,7 +461,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         X: DocumentsLike,
         y: Any = None,
         *,
-        time: Any = None,
+        time: Column | None = None,
         every: str = "week",
         classes: Sequence[str] = (),
     ) -> ModelCheck:
@@ -584,10 +600,10 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         return self
 
     def _modelled_labels(self) -> list[Any]:
-        labels: list[Any] = self.classes_[self._one_vs_rest.modelled].tolist()
+        labels: list[Label] = self.classes_[self._one_vs_rest.modelled].tolist()
         return labels
 
-    def tested_on(self, X: DocumentsLike, y: LabelsLike, groups: Any = None) -> Self:
+    def tested_on(self, X: DocumentsLike, y: LabelsLike, groups: Column | None = None) -> Self:
         """Return the model with what to expect measured on other documents, such as later ones.
 
         Parameters
@@ -651,7 +667,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         scores = self._read(X)[2]
         return self._one_vs_rest.decision(scores - self.thresholds_)
 
-    def predict(self, X: DocumentsLike) -> NDArray[Any]:
+    def predict(self, X: DocumentsLike) -> Array:
         """Return labels in the form of `y`."""
         scores = self._read(X)[2]
         return self._one_vs_rest.decide(scores - self.thresholds_)
@@ -834,7 +850,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_rankings")
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_label = True
         return tags

@@ -26,7 +26,16 @@ from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from imbtext._typing import DocumentsLike, LabelsLike, RandomState
+from imbtext._typing import (
+    Array,
+    Column,
+    ColumnNames,
+    DocumentsLike,
+    FeaturesLike,
+    Label,
+    LabelsLike,
+    RandomState,
+)
 from imbtext.documents import (
     Documents,
     Labels,
@@ -79,7 +88,7 @@ class LabelDoubt:
     """
 
     row: int
-    label: Any
+    label: Label
     suggested: Any
     doubt: float
     is_likely: bool
@@ -131,7 +140,7 @@ class LabelDoubts(Sequence[LabelDoubt]):
         return self.to_frame()._repr_html_()
 
 
-def label_in_words(label: Any) -> str:
+def label_in_words(label: object) -> str:
     """Return a label as text; several are joined.
 
     Examples
@@ -148,10 +157,10 @@ def mislabelled(
     X: DocumentsLike,
     y: LabelsLike,
     *,
-    text: Any = None,
+    text: ColumnNames = None,
     top: int | None = None,
-    groups: Any = None,
-    features: Any = "auto",
+    groups: Column | None = None,
+    features: FeaturesLike = "auto",
     language: str | None = "english",
     random_state: RandomState = None,
     n_jobs: int | None = None,
@@ -283,7 +292,7 @@ def _judge(
     return _judge_exclusive(rows, given[rows], one_vs_rest.probabilities(probabilities)[rows])
 
 
-def _columns(judged: _Judged) -> list[NDArray[Any]]:
+def _columns(judged: _Judged) -> list[Array]:
     return list(vars(judged).values())
 
 

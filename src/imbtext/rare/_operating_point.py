@@ -401,14 +401,14 @@ class AlarmRate:
     (4, 32)
     """
 
-    label: Any
+    label: Label
     share: float
     n_alarms: int
     n_documents: int
     spread: float = _MODEL_SPREAD
 
     @classmethod
-    def of(cls, label: Any, held: ClassScores, is_alarm: NDArray[np.bool_]) -> "AlarmRate":
+    def of(cls, label: Label, held: ClassScores, is_alarm: NDArray[np.bool_]) -> "AlarmRate":
         """Take documents that were not learnt from, and whether they are put into the class."""
         share = (
             float(np.average(is_alarm, weights=relative_weights(held))) if len(is_alarm) else 0.0
@@ -449,7 +449,7 @@ class AlarmRate:
 
 
 def expect(
-    labels: Sequence[Any],
+    labels: Sequence[Label],
     goal: Goal,
     held_out: Sequence[ClassScores],
     *,
@@ -477,7 +477,7 @@ def expect(
 
 
 def measure(
-    labels: Sequence[Any], tested: Sequence[ClassScores], *, exclusive: bool
+    labels: Sequence[Label], tested: Sequence[ClassScores], *, exclusive: bool
 ) -> tuple[list[Expectation], list[AlarmRate]]:
     """Return for each class what documents gave that nothing was learnt from.
 
@@ -494,7 +494,7 @@ def measure(
 
 
 def alarm_rates(
-    labels: Sequence[Any],
+    labels: Sequence[Label],
     held_out: Sequence[ClassScores],
     thresholds: NDArray[np.float64],
     *,

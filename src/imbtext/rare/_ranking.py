@@ -20,6 +20,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.metrics import average_precision_score
 
+from imbtext._typing import Array
 from imbtext.documents import Periods
 from imbtext.features import TrainingVectors, Vectors, WeighedVectors
 from imbtext.rare._operating_point import ClassScores
@@ -310,7 +311,7 @@ class HeldOutScores:
         return float(np.mean(precisions)) if precisions else 0.0
 
 
-def less_best_other(scores: NDArray[Any], share: float) -> NDArray[Any]:
+def less_best_other(scores: Array, share: float) -> Array:
     """Subtract a share of the best other class's score from the score of each class.
 
     Where a document has one class only, resembling another class is evidence against this one.
@@ -347,7 +348,7 @@ class Training:
     periods: Periods | None = None
 
     def run(
-        self, workers: "int | Pool", advance: Callable[[int], Any] = lambda _: None
+        self, workers: "int | Pool", advance: Callable[[int], object] = lambda _: None
     ) -> tuple[HeldOutScores, list[Rankings]]:
         """Score every document by rankings trained without its fold, and train on all documents.
 

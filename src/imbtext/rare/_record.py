@@ -16,6 +16,7 @@ import sklearn
 from numpy.typing import NDArray
 
 import imbtext
+from imbtext._typing import Array
 from imbtext.features import Terms, TextFeatures, WordBlock
 from imbtext.rare._operating_point import KnownWords
 
@@ -53,7 +54,7 @@ class TrainingRecord:
 
     @classmethod
     def of(
-        cls, n_documents: int, members: Sequence[NDArray[Any]], features: Any, terms: Any
+        cls, n_documents: int, members: Sequence[Array], features: Any, terms: Any
     ) -> "TrainingRecord":
         """Take the number of documents, those of each class, and the terms of the documents."""
         epoch = os.environ.get("SOURCE_DATE_EPOCH", "")

@@ -13,7 +13,6 @@ from dataclasses import asdict, astuple
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from imbtext._archive import (
     Arrays,
@@ -25,7 +24,7 @@ from imbtext._archive import (
     word_array,
     write_archive,
 )
-from imbtext._typing import Label
+from imbtext._typing import Array, Label, Record
 from imbtext.documents import OneVsRest
 from imbtext.features import (
     COLUMN_KINDS,
@@ -92,7 +91,7 @@ def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> Non
         ],
     } | model._one_vs_rest.about()
     rankings = model._rankings
-    arrays: dict[str, NDArray[Any]] = {
+    arrays: dict[str, Array] = {
         "thresholds": model.thresholds_,
         "slopes": model._calibration.slope,
         "shifts": model._calibration.constant,
@@ -119,7 +118,7 @@ def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> Non
 def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
     """Read a model and check that every part of it fits the others."""
 
-    def build(about: dict[str, Any], arrays: Arrays) -> Model:
+    def build(about: Record, arrays: Arrays) -> Model:
         metric = about["metric"]
         text_columns = _column_names(about["text_columns"])
         model = cls(
@@ -261,7 +260,7 @@ def _curves(about: list[list[Any]], arrays: Arrays, k: int) -> list[ScoreCurve]:
     return curves
 
 
-def _record(saved: dict[str, Any], k: int) -> TrainingRecord:
+def _record(saved: Record, k: int) -> TrainingRecord:
     sizes = tuple(checked(size, int) for size in checked(saved["class_sizes"], list))
     if len(sizes) != k:
         raise ValueError("it has not as many sizes as classes")
@@ -276,7 +275,7 @@ def _record(saved: dict[str, Any], k: int) -> TrainingRecord:
     )
 
 
-def _column_about(column: ColumnTerms) -> dict[str, Any]:
+def _column_about(column: ColumnTerms) -> Record:
     return {
         "name": column.reader.name,
         "kind": column.reader.kind,
@@ -286,7 +285,7 @@ def _column_about(column: ColumnTerms) -> dict[str, Any]:
     }
 
 
-def _columns(saved: list[dict[str, Any]]) -> ColumnFeatures:
+def _columns(saved: list[Record]) -> ColumnFeatures:
     """Return the columns beside the text, how they are read and their terms."""
     columns = ColumnFeatures()
     for one in saved:
@@ -309,7 +308,7 @@ def _columns(saved: list[dict[str, Any]]) -> ColumnFeatures:
     return columns
 
 
-def _text_features(about: dict[str, Any], arrays: Arrays, fields: tuple[Any, ...]) -> TextFeatures:
+def _text_features(about: Record, arrays: Arrays, fields: tuple[Any, ...]) -> TextFeatures:
     """Return the terms of the text, not weighed yet."""
     features = TextFeatures(about["features"], about["language"], fields)
     features.reads_tokens = checked(about["tokens"], bool)
@@ -321,7 +320,7 @@ def _text_features(about: dict[str, Any], arrays: Arrays, fields: tuple[Any, ...
     return features
 
 
-def _fill_words(block: WordBlock, about: dict[str, Any], arrays: Arrays) -> None:
+def _fill_words(block: WordBlock, about: Record, arrays: Arrays) -> None:
     block.words = word_array(about["words"])
     block.spelt = word_array(about["spelt"])
     if len(block.spelt) != len(block.words) or (block.words[:-1] >= block.words[1:]).any():
@@ -340,7 +339,7 @@ def _fill_grams(block: GramBlock, arrays: Arrays) -> None:
         raise ValueError("a gram has a character outside its alphabet")
 
 
-def _expectation_about(expectation: Expectation) -> dict[str, Any]:
+def _expectation_about(expectation: Expectation) -> Record:
     numbers = [
         *astuple(expectation.recall),
         *astuple(expectation.precision),
@@ -357,7 +356,7 @@ def _expectation_about(expectation: Expectation) -> dict[str, Any]:
     }
 
 
-def _expectation(label: Label, saved: dict[str, Any]) -> Expectation:
+def _expectation(label: Label, saved: Record) -> Expectation:
     numbers = list(map(_nan_for_none, saved["numbers"]))
     recall, precision, alarms = (Interval(*numbers[i : i + 3]) for i in (0, 3, 6))
     (average_precision,) = numbers[9:]

@@ -10,12 +10,13 @@ without PyTorch; the documents and networks in `_lstm_networks` cannot.
 
 from collections.abc import Iterator
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import polars as pl
 from rich.console import Console
 
+from imbtext._typing import Record
 from imbtext.metrics import METRICS
 from imbtext.reproduction._averages import category_tests, intervals_over, metrics_in, place
 from imbtext.reproduction._experiments import frequency_group
@@ -36,7 +37,7 @@ from imbtext.writing import write_text
 if TYPE_CHECKING:
     from imbtext.reproduction._lstm_networks import LSTMData
 
-Cell = dict[str, Any]
+Cell = Record
 
 PAPER_EMBEDDING: Final = "wiki-news-300d-1M"
 PLAIN_LSTM: Final = "LSTM"

@@ -19,10 +19,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from imbtext.datasets import TextDataset, load_reuters
 from imbtext.documents import Corpus, PaperPreprocessor
@@ -123,7 +123,7 @@ class LSTMData(SplitLabels):
 
 
 def prepare_lstm(
-    embedding: str | os.PathLike[str] | Mapping[str, Any] | None = None,
+    embedding: str | os.PathLike[str] | Mapping[str, ArrayLike] | None = None,
     *,
     data_home: str | os.PathLike[str] | None = None,
     synonyms: Mapping[str, Sequence[str]] | None = None,

@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 from rich.console import Console
 
+from imbtext._typing import Record
 from imbtext.metrics import METRIC_TABLE, RANKING_METRICS, binary_scores
 from imbtext.rare import RareTextClassifier
 from imbtext.reproduction._averages import ROW, comparisons, in_the_papers_order, intervals, place
@@ -258,7 +259,7 @@ def rare_markdown(table: pl.DataFrame, compared: pl.DataFrame, signature: str) -
     return "\n".join([*lines, f"`{signature}`", ""])
 
 
-def _loss(row: dict[str, Any]) -> str:
+def _loss(row: Record) -> str:
     return (
         f"* {METRIC_TABLE[row['metric']].title}, {_row_name(row)}: {number(row['ours'])}, "
         f"{row['ahead']} {number(row['best_other'])}"

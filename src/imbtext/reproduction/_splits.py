@@ -4,7 +4,7 @@ import hashlib
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from scipy import sparse
 from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
 
+from imbtext._typing import Array
 from imbtext.datasets import (
     TextDataset,
     load_20newsgroups,
@@ -109,7 +110,7 @@ class Split(RawSplit):
 
 
 def fingerprint(
-    arrays: Iterable[NDArray[Any]], labels: Iterable[NDArray[np.bool_]], words: Iterable[str]
+    arrays: Iterable[Array], labels: Iterable[NDArray[np.bool_]], words: Iterable[str]
 ) -> str:
     """Return a digest of everything that a classifier reads."""
     digest = hashlib.blake2b(digest_size=8)

@@ -19,6 +19,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from imbtext._typing import Record
 from imbtext.metrics import METRIC_TABLE
 from imbtext.reproduction._averages import ROW, in_the_papers_order, with_ranks
 from imbtext.reproduction._experiments import EXTRA_METHODS, ROW_TITLES
@@ -51,7 +52,7 @@ def distance(difference: float | None) -> str:
     return "" if difference is None else number(difference, signed=True)
 
 
-def with_interval(row: Mapping[str, Any], mark: str = "") -> str:
+def with_interval(row: Mapping[str, float], mark: str = "") -> str:
     """Write the value of a row, marked, and its interval."""
     return f"{number(row['value'])}{mark} [{number(row['lower'])}, {number(row['upper'])}]"
 
@@ -146,7 +147,7 @@ class _Style:
             if blocks:
                 yield title, blocks
 
-    def _lines(self, name: str, cells: Sequence[dict[str, Any] | None]) -> Iterator[list[str]]:
+    def _lines(self, name: str, cells: Sequence[Record | None]) -> Iterator[list[str]]:
         """Yield a line for our values, one for the published ones, and one for the differences."""
         yield [name, *(_marked(c, "value", "rank", self.ours) for c in cells)]
         theirs = (_marked(c, "published", "published_rank", self.published) for c in cells)
@@ -155,7 +156,7 @@ class _Style:
         yield [self.below.format("difference"), *apart]
 
 
-def _marked(cell: dict[str, Any] | None, value: str, rank: str, marks: Mapping[int, str]) -> str:
+def _marked(cell: Record | None, value: str, rank: str, marks: Mapping[int, str]) -> str:
     return marks.get(cell[rank], "{}").format(number(cell[value])) if cell else ""
 
 

@@ -7,13 +7,14 @@ numbers. A module of its own, like everything that ``reproduce`` can be asked fo
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 import polars as pl
 from rich.console import Console
 from scipy import sparse
 
+from imbtext._typing import Record
 from imbtext.charts import altair, write_chart
 from imbtext.datasets import TextDataset, load_reuters, load_stopwords
 from imbtext.documents import Corpus, PaperPreprocessor
@@ -380,7 +381,7 @@ def _print(
     )
 
 
-def _beside(row: dict[str, Any], name: str) -> str:
+def _beside(row: Record, name: str) -> str:
     published = row[f"{name}_published"]
     value = f"{row[name]:.{1 if name == 'new_words' else 3}f}"
     return value if published is None else f"{value} ({published:g})"

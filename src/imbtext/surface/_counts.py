@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Final, NoReturn, Self
+from typing import Final, NoReturn, Self
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from imbtext._archive import word_array
+from imbtext._typing import Array
 from imbtext.documents import Corpus, Tokenizer, offsets_of, words_and_characters
 from imbtext.surface._alignment import written_words
 
@@ -180,7 +181,7 @@ class SurfaceCounts:
 
     @classmethod
     def from_arrays(
-        cls, arrays: dict[str, NDArray[Any]], strings: dict[str, list[str]], n_words: int
+        cls, arrays: dict[str, Array], strings: dict[str, list[str]], n_words: int
     ) -> Self:
         """Rebuild the counts from :meth:`to_arrays`, checking that they fit together."""
         parts = {}
@@ -205,7 +206,7 @@ class SurfaceCounts:
         return cls(parts["forms"], parts["gaps"], n_words)
 
     @cached_property
-    def _tables(self) -> tuple[NDArray[Any], ...]:
+    def _tables(self) -> tuple[Array, ...]:
         # numba takes a while to import: only where something is written.
         from imbtext.surface import _kernels
 
@@ -237,7 +238,7 @@ class SurfaceCounts:
         inner_gaps = self.gaps.strings[np.flatnonzero(self._inner_gaps())]
         return not all(inner_gaps) or any(map(_WORD_AT_EDGE.search, self.gaps.strings))
 
-    def _inner_gaps(self) -> NDArray[Any]:
+    def _inner_gaps(self) -> Array:
         """Return how often each gap stands between two words."""
         left, right = np.divmod(self.gaps.pairs, self.n_words + 1)
         inside = (left != self.n_words) & (right != self.n_words)

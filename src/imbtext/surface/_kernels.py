@@ -4,13 +4,12 @@ They do not check their input: ids must lie within the vocabulary, and tables mu
 `SurfaceCounts`.
 """
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from imbtext._compilation import compiled
 from imbtext._counters import STEP, document_key, mix
+from imbtext._typing import Array
 
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
@@ -91,7 +90,7 @@ def choose(
     seed: np.uint64,
     stream: np.uint64,
     n_words: int,
-    tables: tuple[NDArray[Any], ...],
+    tables: tuple[Array, ...],
     n_forms: int,
     n_gaps: int,
 ) -> NDArray[np.int64]:

@@ -168,7 +168,7 @@ class TableFile(ABC):
 class AddedColumns:
     """Columns that follow those of the input: their Arrow types, and advice if one is there."""
 
-    types: Mapping[str, Any] = field(default_factory=dict)
+    types: Mapping[str, object] = field(default_factory=dict)
     advice: str = ""
     setting: str = ""
     value: str = ""

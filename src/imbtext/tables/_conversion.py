@@ -46,7 +46,7 @@ def table_writer(
     return FrameWriter(stream, layout, schema, text)
 
 
-def new_table_writer(stream: IO[bytes], layout: Layout, types: Mapping[str, Any]) -> TableWriter:
+def new_table_writer(stream: IO[bytes], layout: Layout, types: Mapping[str, object]) -> TableWriter:
     """Return a writer for a table that has new rows only: Arrow types by the names of columns."""
     if layout.format == "parquet":
         return ParquetWriter(stream, arrow.schema(list(types.items())))

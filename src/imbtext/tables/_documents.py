@@ -28,6 +28,7 @@ import polars as pl
 import pyarrow as arrow
 
 from imbtext._messages import did_you_mean, listed, warn_user
+from imbtext._typing import Label
 from imbtext.documents import joined_text, table_of_cells
 from imbtext.tables._batches import Batch, TableFile
 from imbtext.tables._errors import TableError, TableWarning
@@ -148,7 +149,7 @@ class LabelledDocuments:
     """
 
     texts: list[str]
-    labels: list[Any]
+    labels: list[Label]
     groups: list[str] | None = None
     times: list[Any] | None = field(default=None, repr=False)
     ids: list[str] | None = field(default=None, repr=False)
@@ -441,7 +442,7 @@ class DocumentReader:
             for label in odd:
                 self._count_left_out(label, self.tally.classes.pop(label))
             return strings, left_out
-        labels: list[Any] = []
+        labels: list[Label] = []
         left_out = set()
         for row, (value, line) in enumerate(zip(batch.values(name), batch.lines, strict=True)):
             several = self._several(value)
@@ -457,10 +458,10 @@ class DocumentReader:
             labels.append(value if several is None else several)
         return labels, left_out
 
-    def _is_left_out(self, label: Any) -> bool:
+    def _is_left_out(self, label: Label) -> bool:
         return _is_missing(label) or label_name(label) in self.columns.rules.ignored
 
-    def _count_left_out(self, label: Any, n: int) -> None:
+    def _count_left_out(self, label: Label, n: int) -> None:
         if _is_missing(label):
             self.tally.n_unlabelled += n
         else:
@@ -509,7 +510,7 @@ class DocumentReader:
             return frozenset(value)
         return None
 
-    def _check_label(self, line: int, column: str, label: Any) -> None:
+    def _check_label(self, line: int, column: str, label: Label) -> None:
         if _is_missing(label):
             if self.columns.rules.unlabelled == "skip":
                 return
@@ -550,7 +551,7 @@ class DocumentReader:
         )
 
 
-def _is_missing(label: Any) -> bool:
+def _is_missing(label: Label) -> bool:
     """Return whether there is no label: nothing, NaN, or a string of nothing but white space."""
     if isinstance(label, str):
         return not label.strip()
@@ -568,7 +569,7 @@ def _are_strings(values: list[Any]) -> bool:
     return True
 
 
-def label_name(label: Any) -> str:
+def label_name(label: Label) -> str:
     """Return a label as one types it.
 
     Examples
@@ -579,7 +580,7 @@ def label_name(label: Any) -> str:
     return label if isinstance(label, str) else json.dumps(label, default=str).strip('"')
 
 
-def label_named(name: str, labels: Iterable[Any]) -> Any:
+def label_named(name: str, labels: Iterable[Label]) -> Any:
     """Return the label that one types so; another name is refused with those that there are.
 
     Examples
@@ -596,7 +597,7 @@ def label_named(name: str, labels: Iterable[Any]) -> Any:
     return names[name]
 
 
-def named_label(label: Any) -> Any:
+def named_label(label: Label) -> Any:
     """Return a label, or a set of them, by name."""
     return frozenset(map(label_name, label)) if isinstance(label, frozenset) else label_name(label)
 

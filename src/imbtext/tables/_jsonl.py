@@ -12,6 +12,7 @@ from typing import IO, Any
 
 import numpy as np
 
+from imbtext._typing import Record
 from imbtext.tables._batches import AddedColumns, Batch, TableFile, TableWriter
 from imbtext.tables._errors import TableError, check_column
 from imbtext.tables._formats import open_text
@@ -57,7 +58,7 @@ class JsonTable(TableFile):
                 cells = [[item.get(name) for item in objects] for name in names]
                 yield Batch(names, cells, np.array(numbers), lines)
 
-    def _parse(self, line: str, number: int) -> dict[str, Any]:
+    def _parse(self, line: str, number: int) -> Record:
         if line.startswith("["):
             raise TableError(
                 f"line {number} of {self.name} begins a JSON array: turn it into one object per "
@@ -99,13 +100,13 @@ class JsonWriter(TableWriter):
         super().__init__(stream)
         self.added = added
         # New rows have all keys that came before.
-        self._keys: dict[str, Any] = dict.fromkeys(columns)
+        self._keys: Record = dict.fromkeys(columns)
 
     def originals(self, batch: Batch, added: Mapping[str, Sequence[Any]]) -> None:
         """Write rows of the input."""
         self.added.check(batch.names, "the input")  # JSON lines may have new keys at any time
         self._keys |= dict.fromkeys(batch.names)
-        added_cells: Iterable[dict[str, Any]] = _rows(added) if added else ({} for _ in batch.lines)
+        added_cells: Iterable[Record] = _rows(added) if added else ({} for _ in batch.lines)
         if batch.raw:
             lines = list(map(_extended, batch.raw, added_cells))
         else:
@@ -121,16 +122,16 @@ class JsonWriter(TableWriter):
         self.stream.write("".join(f"{line}\n" for line in lines).encode())
 
 
-def _rows(cells: Mapping[str, Sequence[Any]]) -> Iterator[dict[str, Any]]:
+def _rows(cells: Mapping[str, Sequence[Any]]) -> Iterator[Record]:
     for values in zip(*cells.values(), strict=True):
         yield dict(zip(cells, values, strict=True))
 
 
-def _dumped(row: dict[str, Any]) -> str:
+def _dumped(row: Record) -> str:
     return json.dumps(row, ensure_ascii=False)
 
 
-def _extended(line: str, cells: dict[str, Any]) -> str:
+def _extended(line: str, cells: Record) -> str:
     if not cells:
         return line
     # A JSON object ends with its brace, so fields put before it leave the rest as it was.

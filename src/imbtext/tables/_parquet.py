@@ -13,6 +13,7 @@ from typing import IO, Any, ClassVar
 import pyarrow as arrow
 from pyarrow import parquet
 
+from imbtext._typing import Record
 from imbtext.tables._batches import Batch, TableFile, TableWriter, arrow_column
 from imbtext.tables._errors import TableError, check_column
 from imbtext.tables._formats import DAMAGE, open_input
@@ -108,7 +109,7 @@ def one_schema(schemas: Iterable[tuple[str, Any]]) -> Any:
     A column that a table lacks is missing in its rows. Where types differ, the wider is taken: 32-
     and 64-bit numbers become 64-bit, categories become what they stand for.
     """
-    fields: dict[str, Any] = {}
+    fields: Record = {}
     first_table: dict[str, str] = {}
     for name, schema in schemas:
         for field in schema:
@@ -165,7 +166,7 @@ class ParquetWriter(TableWriter):
         """Write rows of the input."""
         self.new(dict(zip(batch.names, batch.columns, strict=True)) | dict(added))
 
-    def new(self, cells: Mapping[str, Any]) -> None:
+    def new(self, cells: Mapping[str, Sequence[Any]]) -> None:
         """Write new rows."""
         n = len(next(iter(cells.values())))
         columns = [

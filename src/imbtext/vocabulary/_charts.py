@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from imbtext._typing import Record
 from imbtext.charts import PALETTE, altair
 from imbtext.vocabulary._growth import GrowthCurve, HeapsLaw
 
@@ -12,7 +13,7 @@ def growth_chart(
     law: HeapsLaw | None = None,
     *,
     title: str = "",
-    predictions: Sequence[Mapping[str, Any]] = (),
+    predictions: Sequence[Record] = (),
 ) -> Any:
     """Draw growth curves, Heaps' law as a dashed line, and what oversampling would bring.
 
@@ -47,7 +48,7 @@ def growth_chart(
     """
     alt = altair()
     # A logarithmic axis cannot show documents before the first word.
-    points: list[dict[str, Any]] = [
+    points: list[Record] = [
         {"class": name, "tokens": tokens, "words": words}
         for name, curve in ((name, curve.thin(200)) for name, curve in curves.items())
         for tokens, words in zip(curve.tokens.tolist(), curve.words.tolist(), strict=True)

@@ -9,13 +9,13 @@ puts all of it into one record.
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import brentq
 
+from imbtext._typing import Array
 from imbtext.documents import Corpus
 from imbtext.markov import MarkovChain, TransitionCounts
 from imbtext.vocabulary._growth import HeapsLaw, rarefied_words
@@ -258,7 +258,7 @@ def percent(share: float) -> str:
 def class_outlook(
     corpus: Corpus,
     total: TransitionCounts,
-    rows: NDArray[Any],
+    rows: Array,
     label: Hashable,
     n_new: int,
     gammas: tuple[float, ...] = (0.1, 1.0),

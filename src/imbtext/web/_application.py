@@ -47,6 +47,8 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from imbtext._typing import Record
+
 LOOPBACK_HOSTS: Final = ("localhost", "127.0.0.1", "::1")
 _HEADERS: Final = {
     "content-security-policy": (
@@ -158,12 +160,12 @@ def new_token() -> str:
     return secrets.token_urlsafe(24)
 
 
-async def json_object(request: Request) -> dict[str, Any]:
+async def json_object(request: Request) -> Record:
     """Return the JSON object in the body of a request; anything else is a 400."""
     return read_object(await request.body())
 
 
-def read_object(body: bytes) -> dict[str, Any]:
+def read_object(body: bytes) -> Record:
     """Return the JSON object that a body is; anything else is a 400.
 
     Examples

@@ -16,7 +16,7 @@ from dataclasses import asdict
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from anyio import to_thread
 from starlette.applications import Starlette
@@ -25,6 +25,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from imbtext._messages import visible
+from imbtext._typing import Record
 from imbtext.labelling import (
     NO,
     DocumentTakenError,
@@ -133,7 +134,7 @@ async def _file(folder: str, file: str, kind: str, _request: Request) -> Respons
     return Response((files("imbtext") / folder / file).read_bytes(), media_type=kind)
 
 
-async def _answered(answer: Callable[["_Asked"], dict[str, Any]], request: Request) -> Response:
+async def _answered(answer: Callable[["_Asked"], Record], request: Request) -> Response:
     """Answer a request in a thread: the session waits for the disk and for its lock."""
     asked = _Asked(await json_object(request))
     try:
@@ -149,7 +150,7 @@ async def _answered(answer: Callable[["_Asked"], dict[str, Any]], request: Reque
 class _Asked:
     """The object that a request brought; a value of another kind is a clear 422."""
 
-    def __init__(self, values: dict[str, Any]) -> None:
+    def __init__(self, values: Record) -> None:
         self._values = values
 
     def text(self, name: str, default: str | None = None) -> str:
@@ -178,14 +179,14 @@ class _Desk:
         self.model = model
         self.labeller = labeller
         self._training: threading.Thread | None = None
-        self._trained: dict[str, Any] = {"state": "none"}
+        self._trained: Record = {"state": "none"}
 
     def close(self) -> None:
         """Wait for a model that is being trained, so that its file is whole."""
         if self._training is not None:
             self._training.join()
 
-    def open(self, asked: _Asked) -> dict[str, Any]:
+    def open(self, asked: _Asked) -> Record:
         """Return what the page needs to begin, and the document that the labeller has open."""
         labeller, seat = asked.text("labeller", "").strip() or self.labeller, asked.text("seat", "")
         return self._page(self.session.open(labeller, seat)) | {
@@ -197,26 +198,26 @@ class _Desk:
             "model": str(self.model),
         }
 
-    def decide(self, asked: _Asked) -> dict[str, Any]:
+    def decide(self, asked: _Asked) -> Record:
         """Save a decision and return the next document."""
         labeller, seat = asked.who
         decision, note = asked.text("decision"), asked.text("note", "")
         return self._page(self.session.decide(labeller, asked.row(), decision, note, seat))
 
-    def undo(self, asked: _Asked) -> dict[str, Any]:
+    def undo(self, asked: _Asked) -> Record:
         """Take back the labeller's last decision and return its document."""
         document = self.session.undo(*asked.who)
         return self._page(document or self.session.open(*asked.who)) | {
             "undone": document is not None
         }
 
-    def look_up(self, asked: _Asked) -> dict[str, Any]:
+    def look_up(self, asked: _Asked) -> Record:
         """Open a document from a list."""
         labeller, seat = asked.who
         document = self.session.look_up(labeller, asked.row(), seat, chosen=asked.text("from"))
         return self._page(document)
 
-    def start(self, asked: _Asked) -> dict[str, Any]:
+    def start(self, asked: _Asked) -> Record:
         """Begin with words or with an example."""
         words = [line.strip() for line in asked.text("words", "").split(",") if line.strip()]
         example = asked.text("example", "").strip()
@@ -228,15 +229,15 @@ class _Desk:
             )
         return self._page(self.session.open(*asked.who))
 
-    def search(self, asked: _Asked) -> dict[str, Any]:
+    def search(self, asked: _Asked) -> Record:
         """Return the documents most similar to some words."""
         return {"documents": self._listed(self.session.search(asked.text("words"))[:_MOST_LISTED])}
 
-    def review(self, _asked: _Asked) -> dict[str, Any]:
+    def review(self, _asked: _Asked) -> Record:
         """Return the documents that need another look."""
         return {"documents": self._listed(self.session.to_review()[:_MOST_LISTED])}
 
-    def progress(self, _asked: _Asked) -> dict[str, Any]:
+    def progress(self, _asked: _Asked) -> Record:
         """Say what is left, with the curve of what was found."""
         whole = self.session.progress()
         several = self.session.classes if len(self.session.classes) > 1 else []
@@ -250,7 +251,7 @@ class _Desk:
             "training": self._trained,
         }
 
-    def train(self, _asked: _Asked) -> dict[str, Any]:
+    def train(self, _asked: _Asked) -> Record:
         """Begin to train the model; `progress` says when it is written."""
         if self._training is None or not self._training.is_alive():
             self._trained = {"state": "running"}
@@ -271,7 +272,7 @@ class _Desk:
             )
         self._trained = {"state": "done", "model": str(self.model), "sentences": said}
 
-    def _page(self, document: OfferedDocument | None) -> dict[str, Any]:
+    def _page(self, document: OfferedDocument | None) -> Record:
         shown = None
         if document is not None:
             said = self.session.said_about(document.row)
@@ -284,7 +285,7 @@ class _Desk:
             }
         return {"document": shown, "counts": self.session.counts()}
 
-    def _listed(self, rows: list[int]) -> list[dict[str, Any]]:
+    def _listed(self, rows: list[int]) -> list[Record]:
         return [
             {
                 "row": row,

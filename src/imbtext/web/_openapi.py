@@ -4,15 +4,12 @@ It is made for the model at hand: its classes, and the names of its columns, sta
 what ``_serving.py`` does and stands apart so that a reader sees the whole contract at a glance.
 """
 
-from typing import Any
-
 from imbtext import __version__
+from imbtext._typing import Record
 from imbtext.rare import RareTextClassifier
 
 
-def openapi_description(
-    model: RareTextClassifier, name: str, most_documents: int
-) -> dict[str, Any]:
+def openapi_description(model: RareTextClassifier, name: str, most_documents: int) -> Record:
     """Return the description of the endpoints of a model, as JSON has it."""
     error = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
     refusals = {
@@ -60,16 +57,16 @@ def openapi_description(
     }
 
 
-def _json(schema: str) -> dict[str, Any]:
+def _json(schema: str) -> Record:
     return {"application/json": {"schema": {"$ref": schema}}}
 
 
-def _page(operation: str, summary: str, kind: str) -> dict[str, Any]:
+def _page(operation: str, summary: str, kind: str) -> Record:
     answer = {"description": summary, "content": {kind: {}}}
     return {"summary": summary, "operationId": operation, "responses": {"200": answer}}
 
 
-def _schemas(model: RareTextClassifier, most_documents: int) -> dict[str, Any]:
+def _schemas(model: RareTextClassifier, most_documents: int) -> Record:
     labels = [str(label) for label in model.classes_.tolist()]
     text, row = _document_schemas(model)
     words = {"type": "array", "items": {"type": "string"}}
@@ -144,10 +141,10 @@ def _schemas(model: RareTextClassifier, most_documents: int) -> dict[str, Any]:
     }
 
 
-def _document_schemas(model: RareTextClassifier) -> tuple[dict[str, Any], dict[str, Any]]:
+def _document_schemas(model: RareTextClassifier) -> tuple[Record, Record]:
     """Return what a document is, as a text and as a row."""
     text = {"type": ["string", "null"]}
-    row: dict[str, Any] = {"type": "object"}
+    row: Record = {"type": "object"}
     if model.text_columns_:
         columns = list(map(str, model.text_columns_))
         cell = {"type": ["string", "number", "boolean", "null"]}

@@ -25,6 +25,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from imbtext._messages import listed
+from imbtext._typing import Label, Record
 from imbtext.rare import Explanation, RareTextClassifier
 from imbtext.tables import Batch, DocumentColumns, DocumentReader, TableError
 from imbtext.web._application import (
@@ -222,7 +223,7 @@ class _Service:
     def _answers(self, documents: list[Any], explain: list[bool]) -> list[Any]:
         predictions = self.model.predictions(documents)
         self.metrics.count_documents(len(documents), predictions.n_alarms, predictions.known_shares)
-        answers: list[dict[str, Any]] = [
+        answers: list[Record] = [
             {"decision": _decision(decision), "score": score, "probability": probability}
             for decision, score, probability in zip(
                 predictions.decisions,
@@ -360,7 +361,7 @@ def _token_lists(documents: list[Any]) -> list[list[str]]:
     return documents
 
 
-def _decision(label: Any) -> Any:
+def _decision(label: Label) -> Any:
     """Return a decision as JSON has it; several labels are a list."""
     if isinstance(label, set | frozenset):
         return sorted(map(_decision, label), key=str)
@@ -369,6 +370,6 @@ def _decision(label: Any) -> Any:
     return label.item() if isinstance(label, np.generic) else label
 
 
-def _explanation(reason: Explanation) -> dict[str, Any]:
+def _explanation(reason: Explanation) -> Record:
     words = [[words, round(weight, 6)] for words, weight in reason.parts[:_N_WORDS]]
     return {"label": _decision(reason.label), "words": words}

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from imbtext._messages import visible
+from imbtext._typing import Record
 from imbtext.charts import PAGE_GREY, PAGE_PALETTE, altair, page_svg
 from imbtext.comparison._advice import Cost
 from imbtext.comparison._comparison import Comparison
@@ -20,7 +21,7 @@ _KINDS: Final = {
 _CLASSES_SHOWN: Final = 12
 _LONGEST_LABEL: Final = 22
 
-Rows = list[dict[str, Any]]
+Rows = list[Record]
 
 
 def kind_of(method: str) -> str:
@@ -99,7 +100,7 @@ def result_chart(comparison: Comparison, *, page: bool = True) -> Any:
     return page_svg(chart, width=340, height=250) if page else chart
 
 
-def gamma_chart(comparison: Comparison, gammas: Sequence[Mapping[str, Any]], chosen: int) -> str:
+def gamma_chart(comparison: Comparison, gammas: Sequence[Mapping[str, object]], chosen: int) -> str:
     """Recall, precision and the deciding measure against gamma, one gamma marked."""
     alt = altair()
     metrics = ["recall", "precision", comparison.settings.metric]
@@ -137,7 +138,7 @@ def gamma_chart(comparison: Comparison, gammas: Sequence[Mapping[str, Any]], cho
     return page_svg(alt.layer(*layers))
 
 
-def growth_chart(illustration: Mapping[str, Any]) -> str:
+def growth_chart(illustration: Record) -> str:
     """The vocabulary of the class against its length, beside what Heaps' law expects."""
     alt = altair()
     growth = illustration["growth"]
@@ -147,7 +148,7 @@ def growth_chart(illustration: Mapping[str, Any]) -> str:
     x = alt.X("tokens:Q", title="words in all documents of the class", axis=alt.Axis(tickCount=4))
     y = alt.Y("words:Q", title="different words")
 
-    def lines(curves: Mapping[str, Any], **mark: Any) -> Any:
+    def lines(curves: Record, **mark: Any) -> Any:
         rows: Rows = [
             {"line": name, "tokens": tokens, "words": words}
             for name, curve in curves.items()
@@ -200,7 +201,7 @@ def balance_chart(comparison: Comparison) -> str:
     return page_svg(alt.layer(*layers), height=max(80, 20 * len(rows)), width=240)
 
 
-def gamma_label(entry: Mapping[str, Any]) -> str:
+def gamma_label(entry: Mapping[str, object]) -> str:
     """Return how a gamma is written on an axis.
 
     Examples

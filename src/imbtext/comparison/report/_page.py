@@ -15,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from imbtext._messages import visible
+from imbtext._typing import Record
 from imbtext.comparison._advice import (
     CLEAR_GAIN,
     LEVEL,
@@ -59,7 +60,7 @@ def report_html(comparison: Comparison) -> str:
     )
 
 
-def labels_to_check(inspection: ClassInspection) -> list[dict[str, Any]]:
+def labels_to_check(inspection: ClassInspection) -> list[Record]:
     """Return the shown documents whose label every method contradicts, the clearest first.
 
     Each method scored them without having seen them. How clear it is, is how far the document lies
@@ -87,7 +88,7 @@ def notebook_html(comparison: Comparison) -> str:
     return templates(_PACKAGE).get_template("notebook.html").render(_template_values(comparison))
 
 
-def _template_values(comparison: Comparison) -> dict[str, Any]:
+def _template_values(comparison: Comparison) -> Record:
     settings, balance = comparison.settings, comparison.balance
     sizes = [balance[name] for name in settings.classes]
     plain = settings.methods[0]
@@ -123,7 +124,7 @@ def _template_values(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _rows(comparison: Comparison) -> list[dict[str, Any]]:
+def _rows(comparison: Comparison) -> list[Record]:
     """Return the rows of the table: the recommended method, the plain one, then the others."""
     first = [comparison.recommendation.method, comparison.settings.methods[0]]
     rows = comparison.table().to_dicts()
@@ -154,7 +155,7 @@ def _against_simple(evidence: Evidence, metric: str) -> Any:
     return None if test is None or math.isnan(test["p_holm"]) else test
 
 
-def interactive_data(comparison: Comparison, most_bytes: int = MOST_BYTES) -> dict[str, Any]:
+def interactive_data(comparison: Comparison, most_bytes: int = MOST_BYTES) -> Record:
     """Return what the script of the page draws; empty where no class was inspected.
 
     Numbers are cut to what can be seen, and words are stored once and referred to by number. Where
@@ -187,7 +188,7 @@ def interactive_data(comparison: Comparison, most_bytes: int = MOST_BYTES) -> di
 
 def _class_data(
     comparison: Comparison, name: str, inspection: ClassInspection, n_documents: int
-) -> dict[str, Any]:
+) -> Record:
     vocabulary: dict[str, int] = {}
     chosen = comparison.recommendations[name].method
     first = next(iter(inspection.methods.values()))
@@ -226,7 +227,7 @@ def _fewer(inspection: ClassInspection, method: MethodInspection, n_documents: i
 
 def _method_data(
     inspection: MethodInspection, places: list[int], vocabulary: dict[str, int]
-) -> dict[str, Any]:
+) -> Record:
     return {
         "thresholds": inspection.curve.thresholds.tolist(),
         "found": inspection.curve.found.tolist(),

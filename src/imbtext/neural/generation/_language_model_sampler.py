@@ -19,8 +19,8 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from imbtext._messages import listed
-from imbtext._typing import DocumentsLike, Label, RandomState, SamplingStrategy
-from imbtext.documents import Corpus, Documents, offsets_of
+from imbtext._typing import Array, DocumentsLike, Label, RandomState, Record, SamplingStrategy
+from imbtext.documents import Corpus, Documents, Tokenizer, offsets_of
 from imbtext.neural._device import choose_device, one_thread
 from imbtext.neural._sequences import padded
 from imbtext.neural.generation._language_model import (
@@ -142,7 +142,7 @@ class LanguageModelSampler(BaseTextOverSampler):
         self,
         *,
         sampling_strategy: SamplingStrategy = "auto",
-        tokenizer: Any = None,
+        tokenizer: Tokenizer | None = None,
         surface: bool = False,
         epochs: int = 50,
         tuning_epochs: int = 20,
@@ -175,7 +175,7 @@ class LanguageModelSampler(BaseTextOverSampler):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _prepare(self, documents: Documents, y: NDArray[Any]) -> None:
+    def _prepare(self, documents: Documents, y: Array) -> None:
         if self.checkpoint is not None and not isinstance(self.random_state, Integral):
             raise ValueError(
                 f"random_state is {self.random_state!r:.60}; a training that can be continued "
@@ -190,7 +190,7 @@ class LanguageModelSampler(BaseTextOverSampler):
         labels = [label for label, n in strategy.items() if n > 0]
         needed = np.flatnonzero(np.isin(y, labels))
         self.vocabulary_ = corpus.vocabulary
-        self.history_: list[dict[str, Any]] = []
+        self.history_: list[Record] = []
         self._device = choose_device(self.device)
         self._numbering = WordNumbering.of(corpus, needed, self.max_words, self.max_length)
         self._rows = self._numbering.rows(corpus)

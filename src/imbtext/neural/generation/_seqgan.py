@@ -9,6 +9,7 @@ from rich.progress import Progress
 from sklearn.utils._param_validation import Interval
 
 from imbtext._typing import RandomState, SamplingStrategy
+from imbtext.documents import Tokenizer
 from imbtext.neural.generation._adversarial_training import AdversarialTraining
 from imbtext.neural.generation._language_model import LanguageModel
 from imbtext.neural.generation._language_model_sampler import (
@@ -111,7 +112,7 @@ learning_rate, temperature, max_words, max_length, device, checkpoint, random_st
         batch_size: int = 64,
         warm_up: int = 5,
         rounds: int = 1,
-        tokenizer: Any = None,
+        tokenizer: Tokenizer | None = None,
         surface: bool = False,
         epochs: int = 50,
         tuning_epochs: int = 20,

@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from imbtext._archive import read_archive, write_archive
+from imbtext._typing import Array
 from imbtext.neural.generation._language_model import generator_for
 
 Log = list[dict[str, float]]
@@ -112,7 +112,7 @@ class TrainingStage:
         """Write the state."""
         if self.path is None:
             return
-        arrays: dict[str, NDArray[Any]] = {
+        arrays: dict[str, Array] = {
             f"{name}/{place}": value.detach().cpu().numpy()
             for name, part in parts.items()
             for place, value in _tensors(part).items()
