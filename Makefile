@@ -21,7 +21,8 @@ slow:           ## what the default leaves out: slow tests and the committed res
 	pytest -m slow
 	pytest results
 
-docs:           ## build the site into docs/_build/html
+docs:           ## read the prose as an editor would, and build the site into docs/_build/html
+	python .ci/check_prose.py
 	$(MAKE) -C docs html
 
 coverage:       ## all tests, with a floor for the lines that they reach

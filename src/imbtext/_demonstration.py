@@ -30,7 +30,7 @@ _N_WORDS = 4
 class FoundPage:
     """A page by its first line, with the words that spoke for it, and whether it is of the class.
 
-    Shown are pages that `RareTextClassifier` flags and the plain classifier does not.
+    The demo shows pages that `RareTextClassifier` flags and the plain classifier does not.
     """
 
     first_line: str

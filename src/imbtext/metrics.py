@@ -4,7 +4,7 @@ Balanced accuracy, F1, F2, recall, true negative rate and precision of hard pred
 paper's (its appendix A). Average precision and ROC AUC are additions of this package: they judge
 the ranking by the decision function and need no threshold.
 
-A :class:`Goal` is what a decision is to be good at: a threshold is chosen for it, and methods are
+A :class:`Goal` is what a decision should be good at: a threshold is chosen for it, and methods are
 compared by its metric. Users write it as methods are written: ``f2``, ``cost(10, 1)``,
 ``recall_at_precision(0.9)``.
 

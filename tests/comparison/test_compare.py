@@ -319,9 +319,9 @@ def test_the_rarest_classes_are_looked_for_unless_others_are_named():
     chosen, notes = choose_classes(labels, None, 0.2, 3)
     assert chosen == [f"c{i:02}" for i in range(10)]
     assert [note.split(":")[0] for note in notes] == [
-        "Not looked for, with fewer than 5 documents",
-        "Not looked for, beyond the 10 smallest",
-        "Not looked for, since they make up 5% of the documents or more",
+        "Left out, with fewer than 5 documents",
+        "Left out, beyond the 10 smallest",
+        "Left out, since they make up 5% of the documents or more",
     ]
     assert "'tiny'" in notes[0]
     assert "'c10', 'c11', 'c12'" in notes[1]

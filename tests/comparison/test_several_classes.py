@@ -35,7 +35,7 @@ def found(documents):
 def test_rare_classes_come_first_and_each_has_its_advice(found):
     assert found.settings.classes == ("tea", "tin", "oil")
     assert list(found.recommendations) == [MEAN_OF_CLASSES, "tea", "tin", "oil"]
-    assert any("'rest'" in note and "name classes" in note for note in found.warnings)
+    assert any("'rest'" in note and "name it as the class" in note for note in found.warnings)
 
 
 def test_the_headline_names_every_class_with_other_advice(found):

@@ -369,8 +369,8 @@ def print_comparison(comparison: "Comparison") -> None:
     console.print()
     for warning in comparison.warnings:
         _print_text(console, f"Note: {warning}", wrap=True)
-    if any(warning.startswith("Not looked for") for warning in comparison.warnings):
-        _print_text(console, "Classes are named with --class LABEL, as often as needed.", wrap=True)
+    if any(warning.startswith("Left out") for warning in comparison.warnings):
+        _print_text(console, "Name classes with --class LABEL, as often as needed.", wrap=True)
     console.print(Text(visible(comparison.signature), style="dim"))
 
 

@@ -54,12 +54,11 @@ def mislabelled(
     """Find the documents whose label is probably wrong, and list the worst first.
 
     Each document is judged by models that have not seen it or its near-duplicates. OUT has one row
-    for each doubted label: the line or id of the document, its label, a label that fits better, how
-    doubtful the label is (0 to 1), the words that speak for the better label and against it,
-    near-duplicates that are labelled differently, and the text.
+    for each doubted label: the line or id of the document, its label, a label that fits better, and
+    how doubtful the label is (0 to 1). Then come the words that speak for the better label and
+    against it, near-duplicates with other labels, and the text.
 
-    Read them before you correct anything: documents that are hard, but labelled rightly, are among
-    them.
+    Read them before you correct anything. Some are only hard, and their labels are right.
     """
     from imbtext.files import write_label_doubts
     from imbtext.rare import mislabelled as find_mislabelled

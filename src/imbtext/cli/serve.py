@@ -43,7 +43,7 @@ def serve(
     seconds: Annotated[float, typer.Option(help="Give up requests that take longer.")] = 30.0,
     quiet: options.Quiet = False,
 ) -> None:
-    """Answer over HTTP what a model says of documents.
+    """Serve a model over HTTP.
 
     POST /predict takes {"documents": ["a text", ...]}, or {"rows": [{"body": "a text"}, ...]} by
     the name of the column, and returns the decision, score and probability of each; with

@@ -266,8 +266,8 @@ def _rare_classes(counts: dict[Label, int], n: int, n_least: int) -> tuple[list[
         ],
     }
     notes = [
-        f"Not looked for, {why}: {listed([str(label) for label in labels])}; name classes to "
-        "look for them."
+        f"Left out, {why}: {listed([str(label) for label in labels])}. To find one of these, name "
+        "it as the class."
         for why, labels in left.items()
         if labels
     ]

@@ -1,10 +1,10 @@
 """Near-duplicates: documents that would let a test document be recognised instead of understood.
 
 Two documents are near-duplicates if their sets of words overlap by four fifths or more (Jaccard).
-All such pairs are found, without comparing every document with every other: with the words of each
-document ordered from the rarest to the most frequent, two documents that overlap that much share
-one of their first, rarest fifth (the prefix filter of Chaudhuri, Ganti and Kaushik, ICDE 2006).
-Boilerplate, being frequent, is at the end and brings no documents together.
+The search finds all such pairs without comparing every document with every other. It orders the
+words of each document from the rarest to the most frequent. Two documents that overlap that much
+share one of their first, rarest fifth (the prefix filter of Chaudhuri, Ganti and Kaushik, ICDE
+2006). Boilerplate, being frequent, is at the end and brings no documents together.
 
 Where each character is a word, as in scripts without spaces, two documents share most of them
 whatever they say. There three neighbouring characters count as one word.

@@ -89,9 +89,9 @@ def cut_periods(
 ) -> Periods:
     """Cut documents into a first period and `n_tested` others, or fewer if times are few.
 
-    Half of what makes the length of a period are its documents, and half are those of the classes
-    (`members` has the rows of each), so that each period has some of a class that comes and goes.
-    `class_share` is another share than half.
+    The length of a period counts all its documents by half, and those of the classes by half
+    (`members` has the rows of each). So each period has some documents of a class that comes and
+    goes. `class_share` replaces the half.
 
     Parameters
     ----------

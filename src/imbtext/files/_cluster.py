@@ -135,8 +135,8 @@ def _only_our_words() -> Iterator[None]:
 class _Workers:
     """Looks now and then whether a cluster still has workers, and gives up after a while without.
 
-    Dask waits for ever. Workers that never were there are waited for, as some clusters start them
-    when there is work, and that may take its time.
+    Dask itself waits without end. Workers that have never been there get more time, because some
+    clusters start them only when there is work.
     """
 
     def __init__(self, client: "Client") -> None:
@@ -246,10 +246,11 @@ class DaskPool:
     distributed 2026.8.0), and the tests of this class fail:
 
     * A task that Dask gives up, because every worker that ran it died, never reaches the caller.
-      The backend sets the exception on its future but calls no callback, so the run waits for ever.
+      The backend sets the exception on its future but calls no callback, so the run waits without
+      end.
     * It scatters arguments of more than a kilobyte to one worker. When that worker is killed, the
       scheduler cannot make them again, and the run ends with ``FutureCancelledError``; with a
-      single worker it waits for ever.
+      single worker it waits without end.
     * When the caller stops early, tasks that were submitted stay on the scheduler and run to their
       ends: nothing cancels them.
     """

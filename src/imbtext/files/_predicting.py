@@ -213,7 +213,7 @@ class _Seen:
 
 @dataclass(frozen=True, eq=False)
 class Scoring:
-    """A model and what is to be written of its predictions; workers get this record."""
+    """A model and what to write of its predictions; workers get this record."""
 
     model: RareTextClassifier
     columns: DocumentColumns

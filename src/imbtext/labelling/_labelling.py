@@ -268,7 +268,7 @@ class Labelling:
         label : label, default=None
             A class; None is the only one, or all classes together.
         target : float, default=0.95
-            The share of the class that is to be found.
+            The share of the class to find.
         """
         if not 0 < target <= 1:
             raise ValueError(f"target is {target!r}; expected a share above 0 and up to 1")

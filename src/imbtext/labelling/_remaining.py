@@ -69,7 +69,7 @@ class Progress:
     next_hundred : float
         How many of the next hundred documents are likely of the class.
     target : float
-        The share of the class that is to be found before stopping.
+        The share of the class to find before stopping.
     confidence : float
         How sure it is that the target is reached. Reading may stop at .95.
     sample : RandomSample or None
@@ -198,7 +198,7 @@ class ReadingEvidence:
         return fewest(by_rank), fewest(at_random)
 
     def most_remaining(self, level: float) -> int:
-        """Return the largest number of unread documents of the class that is no surprise."""
+        """Return the largest number of unread documents of the class that would not surprise."""
         low, high = 0, self.n_unread
         while low < high:
             middle = (low + high + 1) // 2

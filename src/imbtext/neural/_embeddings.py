@@ -294,7 +294,7 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
 class TextVectorReader:
     """One pass over a text file: ``word number number ...`` per line, with or without a header.
 
-    Kept are the vectors of the `needed` words, and of the first `extra_words` lines; `path` is for
+    It keeps the vectors of the `needed` words, and of the first `extra_words` lines; `path` is for
     messages.
 
     Examples

@@ -51,11 +51,11 @@ _SavedContent = tuple[Record, Record, Weights, bool]
 class LSTMClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Classify documents with a bidirectional LSTM on pre-trained word vectors.
 
-    This is the network of the paper's last experiment: word vectors that stay as they are, a
-    bidirectional LSTM with 32 units per direction, a dense layer of 32 units with ReLU, dropout of
-    0.4, and one sigmoid output (a softmax for more than two classes). RMSprop trains it on batches
-    of 32 documents for three epochs. Use it behind a sampler, to see what oversampling does for a
-    network.
+    This is the network of the paper's last experiment. Word vectors stay as they are. A
+    bidirectional LSTM with 32 units per direction reads them, followed by a dense layer of 32 units
+    with ReLU, dropout of 0.4, and one sigmoid output (a softmax for more than two classes). RMSprop
+    trains it on batches of 32 documents for three epochs. Use it behind a sampler, to see what
+    oversampling does for a network.
 
     Documents are cut, or padded with zero vectors, to one length. A word without a vector is
     dropped. A document without any known word is all padding, and is predicted like any other.

@@ -316,11 +316,11 @@ class EMCO(BaseTextOverSampler):
         would learn to tell synthetic documents from real ones. It takes counting about five times
         as long, and drawing twice.
     order : int, default=1
-        How many last words predict the next; 1 is the paper's chain. For a higher order, a context
-        that the class's documents do not contain (or contain only before a repetition of its last
-        word) backs off to the context without its oldest word, down to one word, where the rules
-        of the paper apply. Transitions in other documents count, weighted by `gamma`, from every
-        context that the class contains. The beginning of a document counts as a word.
+        How many last words predict the next; 1 is the paper's chain. With a higher order, the
+        class's documents may lack a context, or contain it only before a repetition of its last
+        word. Such a context loses its oldest word, again and again, down to one word, where the
+        rules of the paper apply. Transitions in other documents count, weighted by `gamma`, from
+        every context that the class contains. The beginning of a document counts as a word.
     min_count : int, default=1
         For large corpora: drop transitions that occur less often than this in the largest class.
         All other classes keep every transition of their own. `pruned_` measures what that changes.

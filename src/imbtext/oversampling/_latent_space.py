@@ -1,10 +1,10 @@
 """The latent space of DRO: one feature per training document, drawn without an n-by-n matrix.
 
-DRO gives a document a distribution over all training documents: its tf-idf row times a matrix
-whose row for word w is the information gain of w times the tf-idf column of w, scaled to sum to 1.
-That product is dense. But it is a mixture over the document's own words, so a draw from it is a
-word, taken by tf-idf weight times information gain, then a training document, taken from the
-column of that word. Both are exact and need no more memory than the sparse vectors themselves.
+DRO gives a document a distribution over all training documents: its tf-idf row times a matrix whose
+row for word w is the information gain of w times the tf-idf column of w, scaled to sum to 1. That
+product is dense. But it is a mixture over the document's own words. So a draw takes a word, by
+tf-idf weight times information gain, and then a training document from the column of that word.
+Both are exact and need no more memory than the sparse vectors themselves.
 
 Latent space oversampling (Moreo, Esuli and Sebastiani 2016) needs only a distribution over latent
 features for each word. Its authors use the training documents as features, and call that DRO. Two

@@ -116,10 +116,10 @@ class PromptedSampler(BaseTextOverSampler):
     passed, and the last few thousand tokens below them may stay unused. A request that failed is
     counted in full, since it may have been charged.
 
-    A callable can say more about itself. ``max_tokens`` is its longest answer (otherwise 1024 is
-    assumed for the caps), ``max_retries`` how often it asks again by itself (otherwise never), and
-    the method ``identity()`` returns a dictionary of what determines its answers, by which the
-    cache knows them (otherwise the name of the function).
+    A callable can say more about itself. ``max_tokens`` is its longest answer; otherwise the caps
+    assume 1024. ``max_retries`` is how often it asks again by itself; otherwise never. The method
+    ``identity()`` returns a dictionary of what determines its answers, by which the cache knows
+    them; otherwise the cache takes the name of the function.
 
     Examples
     --------

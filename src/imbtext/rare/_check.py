@@ -1,9 +1,9 @@
 """Is this still the text that a model knows? New documents against what the model remembers.
 
 ``predict`` warns if alarms or known words are far off (``_familiarity.py``). A :class:`Checking`
-looks further: at the scores, at the length of the documents, at everyday words (another language
-has few of them), at the words that rose and fell, at each day, week or month, and with labels at
-what came true of what was promised.
+also looks at the scores, the length of the documents and everyday words (another language has few
+of them). It names the words that rose and fell, looks at each day, week or month, and with labels
+at what came true of what was promised.
 
 Everything is compared with held-out documents. A comparison counts if chance alone, with what is
 allowed for on top, explains it in at most `_LEVEL` of files, shared out over all comparisons and

@@ -145,19 +145,18 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     metric : str or pair of numbers, default="f2"
-        What the decision is to be good at. It sets the threshold and leaves the ranking alone:
-        ``"balanced_accuracy"``, ``"f1"``, ``"f2"`` or an F of
-        any beta, a cost pair such as ``(10, 1)`` or ``"cost(10, 1)"`` (a missed document against a
-        false alarm), ``"recall_at_precision(0.9)"``, ``"precision_at_recall(0.9)"``, or
-        ``"alarms_per_thousand(5)"``, at most five documents per thousand put into the class.
+        What the decision should be good at. It sets the threshold and leaves the ranking alone.
+        Choose ``"balanced_accuracy"``, ``"f1"``, ``"f2"`` or an F of any beta. ``(10, 1)`` or
+        ``"cost(10, 1)"`` is the cost of a missed document and of a false alarm. Limits are
+        ``"recall_at_precision(0.9)"``, ``"precision_at_recall(0.9)"`` and
+        ``"alarms_per_thousand(5)"``, which flags at most five documents per thousand.
     text : str, list of str or None, default=None
-        The column of the documents, where `X` is a table, or several such as ``["subject",
-        "body"]``. Columns are taken by name, and other columns of the table are ignored. None takes
-        `X` as the documents.
+        The column of the documents, if `X` is a table, or several such as ``["subject", "body"]``.
+        Other columns of the table are ignored. With None, `X` itself holds the documents.
     columns : list of str, "all" or None, default=None
-        Columns of the table that stand beside the text: numbers, categories, dates, short strings,
-        with cells missing or not. ``"all"`` takes every column but the text. They are used if they
-        rank held-out documents better than the text alone; `report_` says so. Needs skrub.
+        Columns of the table beside the text: numbers, categories, dates, short strings. Cells may
+        be missing. ``"all"`` takes every column but the text. They are used if they rank held-out
+        documents better than the text alone; `report_` says so. Needs skrub.
     features : str, vectorizer or callable, default="auto"
         ``"auto"`` (words, pairs and character grams), ``"words"``, ``"words+pairs"`` or
         ``"characters"``; or a scikit-learn vectorizer, fitted anew in each fold; or a callable from
@@ -412,7 +411,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         metric : str or pair of numbers, default=None
-            What the decision is to be good at, as for the class.
+            What the decision should be good at, as for the class.
         cost : pair of numbers or str, default=None
             What a missed document and a false alarm cost, such as ``(10, 1)`` or ``"10:1"``;
             another way to write the metric ``cost(10, 1)``.

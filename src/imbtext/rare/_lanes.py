@@ -4,7 +4,7 @@ Classes are trained over the same documents. With the numbers of a term for all 
 other in memory, one vector instruction serves them all, and the documents are read once instead of
 once per class. Numba does not turn such short loops into vector instructions, so the two operations
 that take all the time are written here as what they are. A lane never sees its neighbours: a class
-comes out the same, bit for bit, whichever classes stand beside it and however many.
+comes out the same, bit for bit, with any other classes beside it.
 
 What it gains, measured on two machines against the same two operations as plain Numba loops (all
 docstrings, `fit_rankings`): 3.4 and 4.7 times as fast for 16 classes, 1.3 and 1.7 times for one.

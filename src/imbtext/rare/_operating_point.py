@@ -722,7 +722,7 @@ def share_interval(
 
     * Hits and misses are counted in effective documents, their weight by what a group of them
       weighs. Hits and misses may weigh differently, as they do if the rest was sampled down and
-      weighted up, so the two are counted apart and the share of counts is turned back by the odds.
+      weighted up. So the two are counted apart, and the odds turn the share of counts back.
     * That takes the documents of a group to share one fate. If groups have both hits and misses,
       the linearised variance of the log odds over groups says how far that is so, as if one more
       group had been seen that shares it (`effect`). With few groups this variance is itself

@@ -232,8 +232,8 @@ class SurfaceCounts:
     def _gaps_can_join(self) -> bool:
         """Whether two words could run together in another gap than theirs.
 
-        In scripts without spaces a gap may be empty, or be a digit that is no word; between other
-        words it is neither.
+        In scripts without spaces a gap may be empty, or a digit that does not count as a word.
+        Between other words it is neither.
         """
         inner_gaps = self.gaps.strings[np.flatnonzero(self._inner_gaps())]
         return not all(inner_gaps) or any(map(_WORD_AT_EDGE.search, self.gaps.strings))

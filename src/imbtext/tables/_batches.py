@@ -156,7 +156,7 @@ class TableFile(ABC):
         """Read the file from its beginning: these columns, by default all."""
 
     def all_columns(self) -> list[str]:
-        """Return the names of all columns, whichever rows have them."""
+        """Return the names of all columns, even of those that only some rows have."""
         return self.header()
 
     def parts(self) -> "Sequence[TableFile]":

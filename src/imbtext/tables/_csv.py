@@ -1,10 +1,10 @@
 r"""CSV and TSV files: Arrow reads them, Polars writes them, and every cell stays as it is written.
 
 Nothing becomes a number or a missing value: ``007``, `` spaced `` and ``NA`` are strings. Arrow's
-reader is fast but too forgiving for us. It reads the cell ``"x" y`` as ``x y``, takes the rest of
-the file for a cell if a quotation mark is never closed, counts rows where a user looks for lines,
-and has one-byte delimiters only. So we cut the text into blocks of whole rows and look at the
-quotation marks of a block before Arrow parses it (:class:`_Block`). Each mark must open a cell,
+reader is fast but too forgiving for us. It reads the cell ``"x" y`` as ``x y``, and takes the rest
+of the file for a cell if a quotation mark is never closed. It counts rows where a user looks for
+lines, and has one-byte delimiters only. So we cut the text into blocks of whole rows and look at
+the quotation marks of a block before Arrow parses it (:class:`_Block`). Each mark must open a cell,
 close it, or stand doubled inside. The same look tells on which line each row ends.
 
 If anything is odd, Python's strict ``csv`` module reads on from there. It either names the

@@ -239,9 +239,9 @@ class RowTally:
         All rows; those whose text has no letter or digit; those whose text has digits but no
         letter; those without a label.
     ignored : Counter of str
-        The rows of each label that is to be ignored.
+        The rows of each ignored label.
     classes : Counter
-        The rows of each class that is learnt from.
+        The rows of each class that the model learns from.
     """
 
     n_rows: int = 0

@@ -277,13 +277,11 @@ def fit_heaps(
     HeapsFit
         The law, its intervals and residuals.
 
-    Notes
-    -----
-    Points of a growth curve are far from independent: each counts the words of all before it. The
-    intervals take that into account. New words are counted as a Poisson process with the fitted law
-    as its mean, so that two points share all the chance of the smaller one, and that covariance
-    goes through the least squares. They say how well a text of this size fixes the two constants
-    if it follows the law; whether it does, the residuals say.
+    Notes ----- Points of a growth curve are far from independent: each counts the words of all
+    before it. The intervals take that into account. They take new words for a Poisson process with
+    the fitted law as its mean. Two points then share all the chance of the smaller one, and that
+    covariance goes through the least squares. The intervals say how well a text of this size fixes
+    the two constants if it follows the law. The residuals say whether it does.
 
     Examples
     --------

@@ -157,13 +157,13 @@ def words_by_heaps(
 ) -> float:
     """Return how many words Heaps' law expects of a class grown by `n_new` documents.
 
-    The law passes through the class's own point (its tokens, its words), as a class has fewer
-    words than a mixture of all classes of that size. Its theta comes from the whole corpus, fitted
-    by least squares over the sizes in question: from the size of the class as it is to the size it
-    will have. No text follows one power law from ten tokens to a million, and a theta fitted at
-    the wrong end is wrong by factors. On classes of Reuters that were cut down to a few documents,
-    this prediction of their true vocabulary was closer than that of one law for the whole corpus,
-    anchored or not, and than that of a law fitted on the class itself.
+    The law passes through the class's own point (its tokens, its words), as a class has fewer words
+    than a mixture of all classes of that size. Its theta comes from the whole corpus, fitted by
+    least squares over the sizes in question: from the size of the class as it is to the size it
+    will have. No text follows one power law from ten tokens to a million, and a theta fitted at the
+    wrong end is wrong by factors. We cut classes of Reuters down to a few documents and predicted
+    their true vocabulary. This prediction was closer than one law for the whole corpus, anchored or
+    not, and closer than a law fitted on the class itself.
 
     Parameters
     ----------
