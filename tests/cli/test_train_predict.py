@@ -377,6 +377,36 @@ def test_the_operating_point_moves(folder, frame, tmp_path, run_command):
     assert counts.expectation == model.at(alarms=20, of=frame["body"]).expectation_
 
 
+def test_the_operating_point_of_one_of_several_classes_moves(tmp_path, run_command):
+    words = {1: "oil crude", 2: "gold metal", 3: "rain sun"}
+    kinds = [3] * 30 + [1] * 12 + [2] * 9
+    rows = [f"{words[kind]} a{i} b{i % 4},{kind}" for i, kind in enumerate(kinds)]
+    source = tmp_path / "train.csv"
+    source.write_text("\n".join(["body,topic", *rows]))
+    model = tmp_path / "m.model"
+    ran = run_command("train", source, "--text", "body", "--label", "topic", "-o", model)
+    assert ran.code == 0, ran.err
+    predict = ("predict", model, source, "-o", tmp_path / "out.csv")
+    ran = run_command(*predict, "--class", "2", "--alarms", "5")
+    assert ran.code == 0, ran.err
+    decisions = pl.read_csv(tmp_path / "out.csv")["decision"]
+    assert (decisions == 2).sum() == 5
+    assert '51 documents, 5 of "2"' in ran.err
+    assert 'of 9 "2" documents' in ran.err
+    ran = run_command(*predict, "--metric", "f1")
+    assert ran.code == 0, ran.err
+    table = ran.err.partition("What to expect at this operating point:")[2]
+    assert [line.split()[0] for line in table.splitlines()[2:5]] == ["1", "2", "3"]
+    for options, message in (
+        (("--alarms", "5"), "alarms are those of one class; say which"),
+        (("--class", "2"), "give a metric, cost or alarms"),
+        (("--class", "4", "--metric", "f1"), "does not look for '4'"),
+    ):
+        ran = run_command(*predict, *options)
+        assert ran.code == 2
+        assert message in ran.err
+
+
 def test_operating_points_that_are_none_are_one_line(folder, tmp_path, run_command):
     arguments = ("predict", folder / "api.model", folder / "train.csv", "-o", tmp_path / "out.csv")
     for options, message in (

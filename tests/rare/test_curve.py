@@ -152,22 +152,19 @@ def test_what_makes_no_operating_point_is_refused(models):
         loaded.at(alarms=0, of=texts)
 
 
-def test_exclusive_classes_stay_where_they_are(tmp_path):
-    texts = ["oil price up", "gold price", "rain and sun"] * 8
-    model = RareTextClassifier(random_state=0).fit(texts, ["oil", "gold", "rain"] * 8)
-    model.save(tmp_path / "m")
-    loaded = RareTextClassifier.load(tmp_path / "m")
-    with pytest.raises(ValueError, match="exclusive classes cannot move"):
-        loaded.at("f1")
-    assert "3 classes" in loaded.card().title
-
-
 def test_several_labels_move_each_on_its_own(tmp_path):
     texts = ["oil price up", "gold price", "rain and sun", "oil and gold"] * 8
     labels = [{"oil"}, {"gold"}, set(), {"oil", "gold"}] * 8
     RareTextClassifier(random_state=0).fit(texts, labels).save(tmp_path / "m")
-    moved = RareTextClassifier.load(tmp_path / "m").at("f1")
+    loaded = RareTextClassifier.load(tmp_path / "m")
+    moved = loaded.at("f1")
     assert [expectation.label for expectation in moved.expectation_] == ["gold", "oil"]
+    alone = loaded.at("precision_at_recall(0.5)", label="oil")
+    assert alone.thresholds_[0] == loaded.thresholds_[0]
+    assert alone.thresholds_[1] == loaded.at("precision_at_recall(0.5)").thresholds_[1]
+    assert alone.expectation_[0] == loaded.expectation_[0]
+    of_each = loaded.at(alarms=2, of=texts)
+    assert ((of_each.decision_function(texts) > 0).sum(axis=0) <= 2).all()
 
 
 def test_a_class_that_cannot_be_held_out_has_a_card(tmp_path):

@@ -97,6 +97,17 @@ def test_nothing_in_the_file_identifies_a_training_document_beyond_words(tmp_pat
     assert not any(len(texts) in values.shape for values in arrays.values())
 
 
+def test_cells_of_exclusive_classes_hold_three_documents_or_more(data, tmp_path):
+    texts, labels = data
+    kinds = np.where(np.isin(labels, ["scipy.sparse", "scipy.stats"]), labels, "other")
+    RareTextClassifier(features="words", random_state=0).fit(texts, kinds).save(tmp_path / "model")
+    with zipfile.ZipFile(tmp_path / "model") as archive:
+        arrays = {n[:-4]: np.load(archive.open(n)) for n in archive.namelist() if n[-4:] == ".npy"}
+    per_cell = np.bincount(arrays["cell_places"][:, 0], arrays["cell_counts"])
+    assert per_cell.min() >= 3
+    assert len(arrays["cell_scores"]) <= len(texts) / 3
+
+
 def test_what_cannot_be_saved_says_so(data, tmp_path):
     texts, labels = data
     hashed = RareTextClassifier(features=HashingVectorizer(), random_state=0)

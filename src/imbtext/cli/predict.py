@@ -1,12 +1,16 @@
 """``imbtext predict``: a file of documents in, the same with what a model says of them out."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from imbtext.cli import _options as options
 from imbtext.cli import app
 from imbtext.cli._terminal import say
+
+if TYPE_CHECKING:
+    from imbtext.rare import Expectation
 
 
 @app.command()
@@ -39,6 +43,15 @@ def predict(
             min=1,
             metavar="N",
             help="Put at most N documents of IN into the class: as many as you can read.",
+        ),
+    ] = None,
+    label: Annotated[
+        str | None,
+        typer.Option(
+            "--class",
+            metavar="LABEL",
+            help="Of several classes, move the operating point of this one alone.",
+            show_default=False,
         ),
     ] = None,
     explain: Annotated[
@@ -79,7 +92,8 @@ def predict(
     the likeliest.
 
     The model decides for the metric it was trained for. With --metric, --cost or --alarms it
-    decides at another operating point, and the command says what to expect there.
+    decides at another operating point, and the command says what to expect there. A model of
+    several classes moves all their thresholds, or with --class that of one.
 
     Files may be larger than memory. With --dask, OUT is a folder, and workers write a file for each
     part of IN. A warning appears if alarms or known words are far from what
@@ -97,6 +111,7 @@ def predict(
         metric=metric,
         cost=cost,
         alarms=alarms,
+        label=label,
         explain=explain,
         top=top,
         uncertain=uncertain,
@@ -109,14 +124,30 @@ def predict(
     )
     if not quiet:
         listed = ", ".join(
-            f"{size:,} {name or 'of no class'}"
+            f"{size:,} {_class_in_words(name)}"
             for name, size in sorted(counts.items(), key=lambda item: (item[1], item[0]))
         )
         n = sum(counts.values())
         n_asked = top if top is not None else uncertain
         chosen = "" if n_asked is None else f"{min(n_asked, n):,} of "
         say(f"{out}: {chosen}{n:,} documents, {listed}", err=True)
-        if (metric, cost, alarms) != (None, None, None) and len(counts.expectation) == 1:
+        if (metric, cost, alarms) != (None, None, None):
             say("What to expect at this operating point:", err=True)
-            for sentence in counts.expectation[0].sentences():
-                say(f"  {sentence}", err=True)
+            for line in _expectation_lines(counts.expectation):
+                say(f"  {line}", err=True)
+
+
+def _class_in_words(name: str) -> str:
+    if not name:
+        return "of no class"
+    # A number beside a number would be hard to read.
+    return f'of "{name}"' if name[0].isdecimal() else name
+
+
+def _expectation_lines(expected: "Sequence[Expectation]") -> list[str]:
+    """Return sentences of one class, or a table of several."""
+    from imbtext.rare import expectation_table
+
+    if len(expected) == 1:
+        return expected[0].sentences()
+    return [*expectation_table(expected).lines(), "Ranges are intervals of 95 %."]

@@ -66,6 +66,7 @@ def predict_file(
     metric: MetricLike | None = None,
     cost: Any = None,
     alarms: int | None = None,
+    label: Any = None,
     explain: bool = False,
     top: int | None = None,
     uncertain: int | None = None,
@@ -96,6 +97,8 @@ def predict_file(
     alarms : int, optional
         Put at most so many documents of this file into the class, those of the highest scores: as
         many as somebody has the time to read.
+    label : optional
+        Of several classes, the one whose operating point moves; by default all of them.
     explain : bool, default=False
         Whether to add the words that spoke for and against, too.
     top : int, optional
@@ -118,7 +121,8 @@ def predict_file(
     Returns
     -------
     sizes : DecisionCounts
-        How many of all rows got each decision, a dict, and `expectation`: what to expect of them.
+        How many of all rows got each decision, a dict, and `expectation`: what to expect of them,
+        of `label` alone if it is given.
 
     Examples
     --------
@@ -142,8 +146,14 @@ def predict_file(
     columns = columns_read_by(model, text)
     if sum(given is not None for given in (metric, cost, alarms)) > 1:
         raise ValueError("a file is decided at one operating point; give a metric, cost or alarms")
+    if label is not None:
+        label = _label_named(model, label)
+        if (metric, cost, alarms) == (None, None, None):
+            raise ValueError(
+                f"the operating point of {label!r} is to move; give a metric, cost or alarms"
+            )
     if metric is not None or cost is not None:
-        model = model.at(metric, cost=cost)
+        model = model.at(metric, cost=cost, label=label)
     with open_tables(Path(source), layout or Layout()) as tables:
         target, name = Path(out), name_of_tables(tables)
         if dask is None:
@@ -155,7 +165,8 @@ def predict_file(
             DocumentReader(columns).start(table)
         sources = typed(tables) if written.format == "parquet" else tables
         if alarms is not None:
-            model = model.at(alarms=alarms, of=_documents(model, sources, columns))
+            documents = _documents(model, sources, columns)
+            model = model.at(alarms=alarms, of=documents, label=label)
         scoring = Scoring(model, columns, explain=explain, prefix=prefix)
         if dask is None:
             n_kept = top if uncertain is None else uncertain
@@ -177,7 +188,8 @@ def predict_file(
             f"What the model promises may not hold here",
             UnfamiliarTextWarning,
         )
-    return DecisionCounts(seen.decisions, model.expectation_)
+    told = [e for e in model.expectation_ if label is None or e.label == label]
+    return DecisionCounts(seen.decisions, told)
 
 
 class DecisionCounts(dict[str, int]):
@@ -186,6 +198,17 @@ class DecisionCounts(dict[str, int]):
     def __init__(self, counts: Mapping[str, int], expectation: Sequence[Expectation]) -> None:
         super().__init__(counts)
         self.expectation = list(expectation)
+
+
+def _label_named(model: RareTextClassifier, label: Any) -> Any:
+    """Return the label of a model, which may be given as files write it."""
+    labels = [rate.label for rate in model.alarm_rates_]
+    if label in labels:
+        return label
+    named = [one for one in labels if label_name(one) == label]
+    if not named:
+        raise ValueError(f"the model does not look for {label!r:.40}; it has {listed(labels)}")
+    return named[0]
 
 
 def _documents(

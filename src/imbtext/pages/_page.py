@@ -40,6 +40,16 @@ class Table:
     rows: Sequence[Sequence[str]]
     marked: int | None = None
 
+    def lines(self) -> Iterator[str]:
+        """Yield the table as a terminal shows it, names on the left and numbers on the right."""
+        rows = [[visible(cell) for cell in row] for row in (self.columns, *self.rows)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        for number, row in enumerate(rows, start=-1):
+            mark = "*" if number == self.marked else " "
+            cells = [row[0].ljust(widths[0])]
+            cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
+            yield f"{mark} {'  '.join(cells)}".rstrip()
+
 
 @dataclass(frozen=True)
 class Chart:
@@ -95,7 +105,7 @@ class Page:
             for paragraph in section.paragraphs:
                 lines += textwrap.wrap(visible(paragraph), width, break_on_hyphens=False)
             if section.table is not None:
-                lines += _aligned(section.table)
+                lines += section.table.lines()
             for item in section.items:
                 lines += textwrap.wrap(
                     visible(item), width, initial_indent="- ", subsequent_indent="  "
@@ -157,13 +167,3 @@ def _markdown_table(table: Table) -> Iterator[str]:
     for number, row in enumerate(table.rows):
         cells = [f"**{_plain(cell)}**" if number == table.marked else _plain(cell) for cell in row]
         yield "| " + " | ".join(cells) + " |"
-
-
-def _aligned(table: Table) -> Iterator[str]:
-    rows = [[visible(cell) for cell in row] for row in (table.columns, *table.rows)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for number, row in enumerate(rows, start=-1):
-        mark = "*" if number == table.marked else " "
-        cells = [row[0].ljust(widths[0])]
-        cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
-        yield f"{mark} {'  '.join(cells)}".rstrip()

@@ -12,6 +12,7 @@ from imbtext.rare._familiarity import UnfamiliarTextWarning
 from imbtext.rare._mislabelled import LabelDoubt, LabelDoubts, mislabelled
 from imbtext.rare._mislabelled import label_in_words as label_in_words
 from imbtext.rare._operating_point import AlarmRate, Expectation, KnownWords
+from imbtext.rare._operating_point import expectation_table as expectation_table
 from imbtext.rare._operating_point import of_hundred as of_hundred
 from imbtext.rare._ranking import fit_scaled as fit_scaled
 from imbtext.rare._record import TrainingRecord

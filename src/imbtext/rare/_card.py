@@ -10,7 +10,6 @@ This module stands alone: models are trained and used without it.
 
 import shlex
 from collections.abc import Iterator
-from dataclasses import astuple
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -20,7 +19,7 @@ from imbtext._typing import Label
 from imbtext.features import TextFeatures, WordBlock
 from imbtext.metrics import get_goal
 from imbtext.pages import Chart, Page, Section, Table
-from imbtext.rare._operating_point import Expectation, of_hundred
+from imbtext.rare._operating_point import EXPECTATION_COLUMNS, expectation_table, of_hundred
 from imbtext.rare._plot import threshold_chart
 from imbtext.rare._ranking import N_FOLDS
 
@@ -99,18 +98,15 @@ def _expectation_section(model: "RareTextClassifier") -> Section:
     if len(expected) == 1:
         return Section("What to expect", expected[0].sentences(), note=note)
     rarest = sorted(expected, key=lambda e: (e.n_class, str(e.label)))
-    rows = [[str(e.label), f"{e.n_class:,}", *_shares(e)] for e in rarest[:_MOST_CLASSES]]
-    if len(rarest) > len(rows):
-        note = f"The {len(rows)} rarest of {len(rarest)} classes. {note}"
-    columns = ["class", "documents", "found of 100", "alarms right of 100", "alarms of 1,000"]
-    return Section("What to expect", table=Table(columns, rows), note=note)
+    if len(rarest) > _MOST_CLASSES:
+        note = f"The {_MOST_CLASSES} rarest of {len(rarest)} classes. {note}"
+    return Section("What to expect", table=expectation_table(rarest[:_MOST_CLASSES]), note=note)
 
 
 def _point_sections(model: "RareTextClassifier", name: str) -> Iterator[Section]:
     """Yield the operating point and, for one class, the others that it could have."""
     if len(model.expectation_) > 1:
-        metric = get_goal(model.metric).title
-        yield Section("The operating points", [f"Each class has its own threshold, for {metric}."])
+        yield _several_points_section(model, name)
         return
     (threshold,) = model.thresholds_.tolist()
     goal = get_goal(model.metric)
@@ -129,9 +125,9 @@ def _point_sections(model: "RareTextClassifier", name: str) -> Iterator[Section]
             expectation, _ = curve.expect(None, other, model._seed)
             moved.append((other.name, curve.choose(other), expectation))
     moved.sort(key=lambda point: -point[1])
-    rows = [[metric, f"{cut:.3f}", *_shares(expectation)] for metric, cut, expectation in moved]
+    rows = [[metric, f"{cut:.3f}", *expectation.cells()] for metric, cut, expectation in moved]
     marked = [metric for metric, _, _ in moved].index(goal.name)
-    columns = ["--metric", "threshold", "found of 100", "alarms right of 100", "alarms of 1,000"]
+    columns = ["--metric", "threshold", *EXPECTATION_COLUMNS]
     yield Section(
         "The operating point, and others it could have",
         paragraphs,
@@ -143,6 +139,20 @@ def _point_sections(model: "RareTextClassifier", name: str) -> Iterator[Section]
             lambda: threshold_chart(curve, float(threshold), page=True),
             "Precision and recall at every threshold, the operating point marked",
         ),
+    )
+
+
+def _several_points_section(model: "RareTextClassifier", name: str) -> Section:
+    rarest = min(model.expectation_, key=lambda e: (e.n_class, str(e.label)))
+    of_class = f"--class {shlex.quote(str(rarest.label))}"
+    return Section(
+        "The operating points",
+        [
+            f"Each class has its own threshold, for {get_goal(model.metric).title}. All of them "
+            "move together, or that of one class alone."
+        ],
+        code=f"imbtext predict {name} NEW.csv -o OUT.csv --metric f1\n"
+        f"imbtext predict {name} NEW.csv -o OUT.csv {of_class} --alarms 200",
     )
 
 
@@ -228,11 +238,3 @@ def _usage_section(model: "RareTextClassifier", name: str) -> Section:
         "model.predict(texts); model.predict_proba(texts); model.explain(text)"
     )
     return Section("How to use it", code=code)
-
-
-def _shares(expectation: Expectation) -> list[str]:
-    alarms = expectation.alarms
-    digits = 1 if alarms.upper < 10 else 0
-    mean, lower, upper = (f"{number:.{digits}f}" for number in astuple(alarms))
-    shares = map(of_hundred, (expectation.recall, expectation.precision))
-    return [*shares, f"{mean} ({lower}-{upper})"]

@@ -202,7 +202,7 @@ class Checking:
         documents, vectors, scores = model._read(X)
         n, margins = len(scores), scores - model.thresholds_
         alarms = margins > 0
-        if model._one_vs_rest.form == "multiclass":
+        if model._is_exclusive:
             alarms = np.arange(margins.shape[1]) == np.argmax(margins, axis=1)[:, None]
         shares = vectors.known_shares
         self._whole.add(n, alarms.sum(axis=0), shares)
@@ -373,7 +373,7 @@ class Checking:
             ClassScores(margin, of_class, None, folds, groups, np.arange(n), int(of_class.sum()), n)
             for margin, of_class in zip(margins.T, self._is_class.T, strict=True)
         ]
-        exclusive = self.model._one_vs_rest.form == "multiclass"
+        exclusive = self.model._is_exclusive
         return measure(modelled, tested, exclusive=exclusive)[0]
 
     def _mask(self, label: Label, rows: list[int]) -> NDArray[np.bool_]:

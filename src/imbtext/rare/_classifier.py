@@ -61,10 +61,13 @@ from imbtext.rare._beside import Chosen, choose_columns
 from imbtext.rare._card import model_card
 from imbtext.rare._check import Checking, ModelCheck
 from imbtext.rare._curve import ScoreCurve
+from imbtext.rare._exclusive import ExclusiveScores, above_others
 from imbtext.rare._explanation import Explanation, words_behind
 from imbtext.rare._operating_point import (
+    AlarmRate,
     Calibration,
     ClassScores,
+    Expectation,
     KnownWords,
     alarm_rates,
     calibrate,
@@ -343,11 +346,13 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.learnt_from_ = TrainingRecord.of(
             len(documents), members, self._features, getattr(vectors, "terms", None)
         )
-        exclusive = self._one_vs_rest.form == "multiclass"
-        self._share_of_best_other = held_out.best_share(members, weights) if exclusive else 0.0
+        self._share_of_best_other = (
+            held_out.best_share(members, weights) if self._is_exclusive else 0.0
+        )
         held_out = held_out.less_best_other(self._share_of_best_other)
         self.classes_ = self._one_vs_rest.classes
         self._curves: list[ScoreCurve] | None = None
+        self._cells: ExclusiveScores | None = None
         self._held_out = [
             held_out.of_class(c, rows, weights, kept_together) for c, rows in enumerate(members)
         ]
@@ -402,6 +407,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         cost: Any = None,
         alarms: int | None = None,
         of: Any = None,
+        label: Label = None,
     ) -> Self:
         """Return the same ranking with another operating point; nothing is refitted.
 
@@ -421,6 +427,10 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         of : int, documents or iterator, default=None
             What `alarms` are raised among: the documents themselves, all at once or batch by batch,
             or how many there will be.
+        label : label, default=None
+            Of several classes, the one whose threshold moves; the others stay where they are. None
+            moves all of them, each to its own threshold. Alarms need a label if classes are
+            exclusive, as every document is put into one of them.
 
         Examples
         --------
@@ -439,21 +449,21 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             raise ValueError(
                 "alarms are raised among documents; give both, such as alarms=200, of=10_000"
             )
+        moved = None if label is None else self._place(label)
+        if len(self.thresholds_) == 1:
+            moved = None  # there is no other threshold that could stay
         if alarms is None:
-            return self._moved_to(metric if cost is None else get_goal(read_cost(cost)).name)
+            return self._moved_to(metric if cost is None else get_goal(read_cost(cost)).name, moved)
         if isinstance(alarms, bool) or not isinstance(alarms, Integral) or alarms < 1:
             raise ValueError(f"alarms is {alarms!r:.40}; give a whole number from 1 up")
+        if moved is None and self._is_exclusive:
+            raise ValueError(
+                "each document is put into one of several classes, so alarms are those of one "
+                f"class; say which, as label (--class): {listed(self._modelled_labels())}"
+            )
         if isinstance(of, Integral):
-            return self._moved_to(alarms_goal(alarms, int(of)))
-        if len(self._one_vs_rest.modelled) > 1:
-            raise ValueError("alarms of given documents are for one class; this model has several")
-        n_documents, highest = 0, np.empty(0)
-        for documents in of if isinstance(of, Iterator) else [of]:
-            scores = self._read(documents)[2][:, 0]
-            n_documents += len(scores)
-            highest = np.sort(np.concatenate([highest, scores]))[-(alarms + 1) :]
-        metric = alarms_goal(alarms, n_documents)
-        return self._with_threshold(threshold_for(alarms, highest), metric)
+            return self._moved_to(alarms_goal(alarms, int(of)), moved)
+        return self._moved_to_alarms(alarms, of, moved)
 
     def check(
         self,
@@ -516,48 +526,80 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         c = self._place(label)
         return threshold_chart(self._score_curves()[c], float(self.thresholds_[c]))
 
-    def _moved_to(self, metric: Any) -> Self:
-        """Return the model at the operating point of another metric."""
-        goal = get_goal(metric)
-        other = copy.copy(self)
-        other.metric = metric
-        other.report_ = {k: v for k, v in self.report_.items() if k != "expectation"}
+    def _moved_to(self, metric: Any, c: int | None = None) -> Self:
+        """Return the model at the operating point of another metric, of a class or of all."""
+        goal, labels, curves = get_goal(metric), self._modelled_labels(), self._score_curves()
+        other = self._elsewhere(metric, goal.chosen_on_held_out, c)
+        if c is not None:
+            curve = self._curve_among_others(c)
+            expected = curve.expect(labels[c], goal, self._seed)
+            return other._with_thresholds({c: curve.choose(goal)}, {c: expected})
         if self._held_out:
             return other._decide_by(goal, self._seed)
-        curves = self._score_curves()
-        if self._one_vs_rest.form == "multiclass" and len(curves) > 1:
-            raise ValueError(
-                "a loaded model of several exclusive classes cannot move its thresholds: documents "
-                "would go from class to class, and its file does not hold them; fit again with "
-                "that metric"
-            )
-        other.report_["operating point"] = goal.chosen_on_held_out
         other.thresholds_ = np.array([curve.choose(goal) for curve in curves])
-        expected = [
-            curve.expect(label, goal, self._seed)
-            for label, curve in zip(self._modelled_labels(), curves, strict=True)
-        ]
-        other.expectation_, other.alarm_rates_ = map(list, zip(*expected, strict=True))
+        if self._is_exclusive:
+            of_classes = self._exclusive_scores().expect(labels, goal, curves, self._seed)
+        else:
+            of_classes = [
+                curve.expect(label, goal, self._seed)
+                for label, curve in zip(labels, curves, strict=True)
+            ]
+        other.expectation_, other.alarm_rates_ = map(list, zip(*of_classes, strict=True))
         return other
 
-    def _with_threshold(self, threshold: float, metric: str) -> Self:
-        """Return the model at a threshold that some documents chose for a metric."""
-        (label,), (curve,) = self._modelled_labels(), self._score_curves()
+    def _moved_to_alarms(self, alarms: int, of: Any, c: int | None) -> Self:
+        """Return the model at thresholds above which so many of some documents lie."""
+        moved = range(len(self.thresholds_)) if c is None else [c]
+        n_documents, highest = 0, {place: np.empty(0) for place in moved}
+        for documents in of if isinstance(of, Iterator) else [of]:
+            scores = self._read(documents)[2]
+            n_documents += len(scores)
+            for place, kept in highest.items():
+                column = scores[:, place]
+                if self._is_exclusive:
+                    margins = above_others(scores - self.thresholds_, place)
+                    column = margins + self.thresholds_[place]
+                highest[place] = np.sort(np.concatenate([kept, column]))[-(alarms + 1) :]
+        metric = alarms_goal(alarms, n_documents)
+        point = f"{get_goal(metric).title}, of documents that were given"
+        other = self._elsewhere(metric, point, c)
+        return other._with_thresholds({p: threshold_for(alarms, highest[p]) for p in moved})
+
+    def _elsewhere(self, metric: Any, point: str, c: int | None) -> Self:
+        """Return a copy that is about to move; `point` says in words where to."""
         other = copy.copy(self)
-        other.metric = metric
-        other.thresholds_ = np.array([threshold])
-        expectation, rate = curve.expect_at(label, threshold)
-        other.expectation_, other.alarm_rates_ = [expectation], [rate]
-        other.report_ = {k: v for k, v in self.report_.items() if k != "expectation"} | {
-            "operating point": f"{get_goal(metric).title}, of documents that were given"
-        }
+        other.report_ = {k: v for k, v in self.report_.items() if k != "expectation"}
+        if c is None:
+            other.metric = metric
+        else:
+            label = self._modelled_labels()[c]
+            point = f'{self.report_["operating point"]}; for "{label}", {point}'
+        other.report_["operating point"] = point
         return other
+
+    @property
+    def _is_exclusive(self) -> bool:
+        """Whether a document is put into exactly one of several classes."""
+        return self._one_vs_rest.form == "multiclass"
 
     def _score_curves(self) -> list[ScoreCurve]:
         """Return the held-out scores in bins, one curve per class."""
         if self._curves is None:
             self._curves = [ScoreCurve.of(held) for held in self._held_out]
         return self._curves
+
+    def _exclusive_scores(self) -> ExclusiveScores:
+        """Return the held-out scores of exclusive classes in cells."""
+        if self._cells is None:
+            self._cells = ExclusiveScores.of(self._held_out, self.thresholds_)
+        return self._cells
+
+    def _curve_among_others(self, c: int) -> ScoreCurve:
+        """Return the curve by which a class is decided while the others stay where they are."""
+        curves = self._score_curves()
+        if not self._is_exclusive:
+            return curves[c]
+        return self._exclusive_scores().curve_of(c, curves, self.thresholds_)
 
     def card(self, name: str = "MODEL") -> Page:
         """Return a model card: what is in the model, what to expect of it, how to use it.
@@ -591,11 +633,32 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             ]
         )
         labels = self._modelled_labels()
-        exclusive = self._one_vs_rest.form == "multiclass"
+        exclusive = self._is_exclusive
         self.expectation_ = expect(labels, goal, self._held_out, exclusive=exclusive, seed=seed)
         self.alarm_rates_ = alarm_rates(
             labels, self._held_out, self.thresholds_, exclusive=exclusive
         )
+        return self
+
+    def _with_thresholds(
+        self,
+        thresholds: Mapping[int, float],
+        expected: Mapping[int, tuple[Expectation, AlarmRate]] | None = None,
+    ) -> Self:
+        """Move thresholds of some classes, and say what to expect of all whose documents change.
+
+        `expected` has what is known already.
+        """
+        self.thresholds_ = self.thresholds_.copy()
+        self.thresholds_[list(thresholds)] = list(thresholds.values())
+        self.expectation_, self.alarm_rates_ = [*self.expectation_], [*self.alarm_rates_]
+        for c, label in enumerate(self._modelled_labels()):
+            if c not in thresholds and not self._is_exclusive:
+                continue
+            known = (expected or {}).get(c)
+            if known is None:
+                known = self._curve_among_others(c).expect_at(label, float(self.thresholds_[c]))
+            self.expectation_[c], self.alarm_rates_[c] = known
         return self
 
     def _modelled_labels(self) -> list[Any]:
@@ -649,7 +712,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             )
         other = copy.copy(self)
         other.expectation_, other.alarm_rates_ = measure(
-            modelled, tested, exclusive=self._one_vs_rest.form == "multiclass"
+            modelled, tested, exclusive=self._is_exclusive
         )
         other.known_words_ = KnownWords.of(vectors.known_shares)
         other.report_ = self.report_ | {
@@ -692,7 +755,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             margins[rows, best],
             probabilities[rows, self._one_vs_rest.modelled[best]],
             np.bincount(best, minlength=margins.shape[1])
-            if self._one_vs_rest.form == "multiclass"
+            if self._is_exclusive
             else (margins > 0).sum(axis=0),
             vectors.known_shares,
         )

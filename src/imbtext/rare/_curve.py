@@ -13,8 +13,8 @@ chose, resampled groups say how far the threshold would move, and groups are cou
 The documents of a group are taken to share one fate, wherever they score. So the intervals of a
 loaded model are those of the fitted one, or a little wider where documents belong together.
 
-It cannot say what exclusive classes will do: there a document moves from class to class as
-thresholds move, and bins of one class do not know the scores of the others.
+Of exclusive classes, a document moves from class to class as thresholds move, and the bins of one
+class do not know the scores of the others; ``_exclusive.py`` does.
 """
 
 import math
@@ -87,8 +87,6 @@ class ScoreCurve:
         order = np.argsort(-held.scores, kind="stable")
         scores = held.scores[order]
         ends = _bin_ends(scores)
-        inner = (scores[ends[:-1] - 1] + scores[ends[:-1]]) / 2
-        outer = (scores[:1] + 1.0, scores[-1:] - 1.0) if len(scores) else (np.ones(1), -np.ones(1))
         bins = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
         kinds = held.is_class[order].astype(np.int64)
         n_folds = int(held.folds.max(initial=0)) + 1
@@ -104,7 +102,7 @@ class ScoreCurve:
             return np.bincount(cells, values, math.prod(shape)).reshape(shape).astype(np.float64)
 
         return cls(
-            np.concatenate([outer[0], inner, outer[1]]),
+            mean_cuts(scores[ends - 1], scores[np.append(0, ends[:-1])[: len(ends)]]),
             in_cells(np.ones(len(scores))),
             in_cells(weights),
             in_cells(shares),
@@ -131,16 +129,32 @@ class ScoreCurve:
 
     def expect(self, label: Label, goal: Goal, seed: int) -> tuple[Expectation, AlarmRate]:
         """Say what to expect at the threshold that serves a goal best."""
-        n_folds = self.counts.shape[1]
-        places = np.zeros(n_folds, np.int64)
-        for fold in range(n_folds if len(self.counts) else 0):
-            others = np.arange(n_folds) != fold
-            places[fold] = self._place(goal, self.counts[:, others], self.weights[:, others])
-        again = self._chosen_again(goal, seed)
-        is_put, threshold = np.arange(len(self.counts))[:, None] < places, self.choose(goal)
+        is_put = self.cuts[1:, None] >= self.fold_thresholds(goal)
+        whole = self.confusion()
+        # At which cut each resampled threshold lies; there are none where it is not a number.
+        thresholds = self.resampled_thresholds(goal, seed)
+        known = ~np.isnan(thresholds)
+        places = np.searchsorted(-self.cuts, -thresholds[known])
+        tallies = np.full((len(thresholds), 2), np.nan)
+        tallies[known, 0] = whole.found[places]
+        tallies[known, 1] = np.add(whole.found, whole.alarms)[places]
+        return self.expect_put(label, is_put, self.choose(goal), tallies)
+
+    def expect_put(
+        self,
+        label: Label,
+        is_put: NDArray[np.bool_],
+        threshold: float,
+        tallies: NDArray[np.float64],
+    ) -> tuple[Expectation, AlarmRate]:
+        """Say what to expect if each fold puts some bins into the class.
+
+        `threshold` is that of all folds together, and `tallies` has the weight of the documents
+        that resampled thresholds would find, and of all that they would put into the class.
+        """
         # Alarms vary from period to period, and thresholds that differ would add to that.
         is_alarm = self._is_put(threshold) if self.in_time else is_put
-        expectation = self._expectation(label, is_put, is_alarm, again)
+        expectation = self._expectation(label, is_put, is_alarm, tallies)
         return expectation, self.alarm_rate(label, threshold)
 
     def expect_at(self, label: Label, threshold: float) -> tuple[Expectation, AlarmRate]:
@@ -170,24 +184,27 @@ class ScoreCurve:
         n_class = float(counts[..., _CLASS].sum())
         return best_place(goal, _confusion(weights.sum(axis=1)), n_class)
 
-    def _chosen_again(self, goal: Goal, seed: int) -> NDArray[np.float64]:
-        """Return what thresholds would find that are chosen on resampled groups.
+    def fold_thresholds(self, goal: Goal) -> NDArray[np.float64]:
+        """Return the threshold that the other folds choose, for each fold."""
+        n_folds = self.counts.shape[1]
+        places = np.zeros(n_folds, np.int64)
+        for fold in range(n_folds if len(self.counts) else 0):
+            others = np.arange(n_folds) != fold
+            places[fold] = self._place(goal, self.counts[:, others], self.weights[:, others])
+        return self.cuts[places]
 
-        One row per resample: the weight of the documents found, and of all put into the class.
-        """
+    def resampled_thresholds(self, goal: Goal, seed: int) -> NDArray[np.float64]:
+        """Return thresholds chosen on resampled groups, NaN where these lack the class."""
         generator = keyed_generator(seed, STREAM)
-        whole = self.confusion()
-        n_put = np.add(whole.found, whole.alarms)
-        again = np.full((N_RESAMPLES, 2), np.nan)
+        thresholds = np.full(N_RESAMPLES, np.nan)
         each = np.divide(
             self.weights, self.groups, out=np.zeros_like(self.weights), where=self.groups > 0
         )
         for i in range(N_RESAMPLES):
             drawn = generator.poisson(self.groups).astype(np.float64) * each
             if drawn[..., _CLASS].any():
-                place = self._place(goal, self.counts, drawn)
-                again[i] = whole.found[place], n_put[place]
-        return again
+                thresholds[i] = self.cuts[self._place(goal, self.counts, drawn)]
+        return thresholds
 
     def _expectation(
         self,
@@ -240,6 +257,19 @@ class ScoreCurve:
             of_folds = np.where(hit, weights, 0.0).reshape(is_put.shape).sum(axis=0)
             of_periods = of_folds[self.counts.sum(axis=(0, 2)) > 0]
         return Hits(np.array([weights[hit].sum()]), typical, of_periods)
+
+
+def mean_cuts(lowest: NDArray[np.float64], highest: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return thresholds around and half way between bins, the highest bin first.
+
+    Examples
+    --------
+    >>> mean_cuts(np.array([4.0, 1.0]), np.array([5.0, 2.0])).tolist()
+    [6.0, 3.0, 0.0]
+    """
+    if not len(lowest):
+        return np.array([1.0])
+    return np.concatenate([highest[:1] + 1.0, (lowest[:-1] + highest[1:]) / 2, lowest[-1:] - 1.0])
 
 
 def _confusion(weights: NDArray[np.float64]) -> Confusion:

@@ -52,6 +52,7 @@ N_TYPICAL_GROUPS: Final = 10
 # Of fewer documents than this a sentence gives the number, not a share of 100.
 _FEW: Final = 10
 STREAM: Final = 0xE59EC7
+EXPECTATION_COLUMNS: Final = ("found of 100", "alarms right of 100", "alarms of 1,000")
 # How often a file of the same source may be called unfamiliar, for each of the two comparisons.
 FALSE_WARNINGS: Final = 0.005
 # Standard deviation of the ratio between the alarms of the model and of those of its folds.
@@ -289,13 +290,16 @@ class Expectation:
         )
 
     def _repr_html_(self) -> str:
-        alarms = "{:.1f} ({:.1f}-{:.1f})".format(*astuple(self.alarms))
-        shares = [of_hundred(self.recall), of_hundred(self.precision), alarms]
-        columns = ["class", "found of 100", "alarms right of 100", "alarms of 1,000"]
-        table = Table(columns, [[str(self.label), *shares]])
         note = "Ranges are intervals of 95 %."
-        section = Section("What to expect", self.sentences(), table, note=note)
+        section = Section("What to expect", self.sentences(), expectation_table([self]), note=note)
         return Page("what to expect", f'"{self.label}"', sections=[section]).notebook_html()
+
+    def cells(self) -> list[str]:
+        """Return the three shares as cells of a table, each with its interval."""
+        digits = 1 if self.alarms.upper < _FEW else 0
+        mean, lower, upper = (f"{number:.{digits}f}" for number in astuple(self.alarms))
+        alarms = f"{mean} ({lower}-{upper})"
+        return [of_hundred(self.recall), of_hundred(self.precision), alarms]
 
     @property
     def alarms_per_thousand(self) -> float:
@@ -334,6 +338,12 @@ class Expectation:
         )
         puts = f"It puts about {mean} of every 1,000 documents into the class "
         return [finds, right, puts + f"(between {lower} and {upper})."]
+
+
+def expectation_table(expected: Sequence[Expectation]) -> Table:
+    """Return what to expect of each class, one row each."""
+    rows = [[str(one.label), f"{one.n_class:,}", *one.cells()] for one in expected]
+    return Table(["class", "documents", *EXPECTATION_COLUMNS], rows)
 
 
 def of_hundred(interval: Interval) -> str:

@@ -38,6 +38,7 @@ from imbtext.features import (
     WordBlock,
 )
 from imbtext.rare._curve import ScoreCurve
+from imbtext.rare._exclusive import ExclusiveScores
 from imbtext.rare._operating_point import AlarmRate, Calibration, Expectation, KnownWords
 from imbtext.rare._ranking import BLEND, MOST_CLASSES, Rankings, side_by_side, squared_gains
 from imbtext.rare._record import TrainingRecord
@@ -100,6 +101,8 @@ def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> Non
         "constants": np.concatenate([batch.constants for batch in rankings]),
         "frequencies": features.frequencies,
     } | _curve_arrays(model._score_curves())
+    if model._is_exclusive:
+        arrays |= _cell_arrays(model._exclusive_scores())
     for block in features.blocks:
         if isinstance(block, WordBlock):
             about |= {"words": block.words.tolist(), "spelt": block.spelt.tolist()}
@@ -194,6 +197,7 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
         model.learnt_from_ = _record(about["record"], k)
         model._seed = checked(about["seed"], int)
         model._held_out, model._curves = [], _curves(about["curves"], arrays, k)
+        model._cells = _cells(arrays, k) if model._is_exclusive else None
         return model
 
     return read_archive(path, _KIND, _VERSION, build)
@@ -258,6 +262,40 @@ def _curves(about: list[list[Any]], arrays: Arrays, k: int) -> list[ScoreCurve]:
         counts, weights, groups = (values[size:] for values in (counts, weights, groups))
         cuts = cuts[size + 1 :]
     return curves
+
+
+def _cell_arrays(cells: ExclusiveScores) -> Arrays:
+    """Return the cells; weights and groups that are counts are left out."""
+    arrays: Arrays = {
+        "cell_scores": cells.scores,
+        "cell_places": cells.places,
+        "cell_counts": np.rint(cells.counts).astype(np.int64),
+    }
+    for name in ("weights", "groups"):
+        if not np.array_equal(getattr(cells, name), cells.counts):
+            arrays[f"cell_{name}"] = getattr(cells, name)
+    return arrays
+
+
+def _cells(arrays: Arrays, k: int) -> ExclusiveScores:
+    scores = checked_numbers(arrays["cell_scores"], (len(arrays["cell_scores"]), k))
+    n = len(arrays["cell_counts"])
+    places = checked_numbers(arrays["cell_places"], (n, 3), least=-1).astype(np.int64)
+    counts = checked_counts(arrays["cell_counts"], (n,)).astype(np.float64)
+    weights, groups = (
+        checked_numbers(arrays[name], (n,), least=0) if name in arrays else counts
+        for name in ("cell_weights", "cell_groups")
+    )
+    cells, folds, labels = places.T
+    if (
+        (cells < 0).any()
+        or (folds < 0).any()
+        or cells.max(initial=-1) >= len(scores)
+        or folds.max(initial=0) > np.iinfo(np.int8).max
+        or labels.max(initial=-1) >= k
+    ):
+        raise ValueError("its held-out scores are of cells, folds or classes that it lacks")
+    return ExclusiveScores(scores.astype(np.float32), places, counts, weights, groups)
 
 
 def _record(saved: Record, k: int) -> TrainingRecord:

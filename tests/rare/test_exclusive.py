@@ -1,0 +1,148 @@
+"""Exclusive classes move their thresholds: cells of documents against the documents themselves."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from imbtext import RareTextClassifier
+from imbtext.datasets import load_docstrings
+from imbtext.metrics import get_goal
+from imbtext.rare._exclusive import LEAST_IN_CELL, ExclusiveScores
+from imbtext.rare._operating_point import expect
+
+CLASSES = ["scipy.sparse", "scipy.stats", "sklearn.metrics"]
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    docstrings = load_docstrings()
+    texts = [text[:150] for text in docstrings.texts]
+    labels = [label if label in CLASSES else "other" for label in docstrings.labels]
+    model = RareTextClassifier("f1", features="words", random_state=0)
+    model.fit(texts[::2], labels[::2])
+    path = tmp_path_factory.mktemp("models") / "a.model"
+    model.save(path)
+    return model, RareTextClassifier.load(path), texts[1::2]
+
+
+def held_out_decisions(model, thresholds):
+    """The slow oracle: put every held-out document into the class that it exceeds most."""
+    margins = np.stack([held.scores for held in model._held_out], axis=1) - thresholds
+    decisions = np.argmax(margins, axis=1)
+    truth = np.argmax(np.stack([held.is_class for held in model._held_out], axis=1), axis=1)
+    return decisions, truth
+
+
+def agree(exact, mine):
+    """Cells are off by a few documents at most, and far less than the interval is wide."""
+    for name in ("recall", "precision", "alarms"):
+        interval, binned = getattr(exact, name), getattr(mine, name)
+        width = interval.upper - interval.lower
+        assert abs(binned.mean - interval.mean) < max(0.3 * width, 0.02)
+        assert 0.5 * width < binned.upper - binned.lower < 2 * width
+    assert abs(exact.n_found - mine.n_found) < max(4, 0.1 * exact.n_class)
+
+
+@pytest.mark.parametrize(
+    "metric", ["f2", "balanced_accuracy", (20, 1), "recall_at_precision(0.9)", "f0.5"]
+)
+def test_all_classes_move_as_those_of_the_fitted_model_do(models, metric):
+    fitted, loaded, texts = models
+    one, other = fitted.at(metric), loaded.at(metric)
+    assert (one.predict(texts) == other.predict(texts)).mean() > 0.97
+    for exact, mine in zip(one.expectation_, other.expectation_, strict=True):
+        agree(exact, mine)
+        assert mine.average_precision == exact.average_precision
+    shares = [(a.share, b.share) for a, b in zip(one.alarm_rates_, other.alarm_rates_, strict=True)]
+    assert np.abs(np.subtract(*zip(*shares, strict=True))).max() < 0.02
+    assert loaded.metric == "f1"  # the model itself stays where it was
+
+
+@pytest.mark.parametrize("metric", ["recall_at_precision(0.9)", "precision_at_recall(0.9)"])
+@pytest.mark.parametrize("label", CLASSES)
+def test_one_class_moves_and_the_others_stay(models, label, metric):
+    fitted, loaded, _ = models
+    moved, c = loaded.at(metric, label=label), loaded._place(label)
+    stays = np.arange(len(loaded.thresholds_)) != c
+    assert (moved.thresholds_[stays] == loaded.thresholds_[stays]).all()
+    # The slow oracle: every held-out document, above the best of the other classes.
+    scores = np.stack([held.scores for held in fitted._held_out], axis=1)
+    best_other = (scores - fitted.thresholds_)[:, stays].max(axis=1)
+    alone = replace(fitted._held_out[c], scores=scores[:, c] - best_other)
+    (exact,) = expect([label], get_goal(metric), [alone], exclusive=False, seed=fitted._seed)
+    agree(exact, moved.expectation_[c])
+    decisions, truth = held_out_decisions(fitted, moved.thresholds_)
+    for place, expectation in enumerate(moved.expectation_):
+        is_put, is_class = decisions == place, truth == place
+        if place != c:
+            assert expectation.recall.mean == pytest.approx(is_put[is_class].mean(), abs=0.08)
+            assert expectation.precision.mean == pytest.approx(is_class[is_put].mean(), abs=0.08)
+        assert moved.alarm_rates_[place].share == pytest.approx(is_put.mean(), abs=0.015)
+    assert f'for "{label}"' in moved.report_["operating point"]
+    assert moved.metric == "f1"
+
+
+@pytest.mark.parametrize("n", [1, 9, 60])
+def test_so_many_documents_are_put_into_one_class(models, n):
+    _, loaded, texts = models
+    moved = loaded.at(alarms=n, of=texts, label="scipy.stats")
+    decisions = moved.predict(texts)
+    assert (decisions == "scipy.stats").sum() == n
+    # The others differ only where a document went to that class or came from it.
+    before = loaded.predict(texts)
+    changed = decisions != before
+    assert ((decisions == "scipy.stats") | (before == "scipy.stats"))[changed].all()
+    batches = loaded.at(alarms=n, of=iter([texts[:300], texts[300:]]), label="scipy.stats")
+    assert batches.thresholds_.tolist() == moved.thresholds_.tolist()
+    to_come = loaded.at(alarms=n, of=len(texts), label="scipy.stats")
+    c = loaded._place("scipy.stats")
+    assert to_come.alarm_rates_[c].share <= n / len(texts) + 1e-9
+
+
+def test_alarms_of_exclusive_classes_need_a_class(models):
+    _, loaded, texts = models
+    with pytest.raises(ValueError, match="alarms are those of one class; say which"):
+        loaded.at(alarms=5, of=texts)
+    with pytest.raises(ValueError, match="label is 'weather'; choose one of"):
+        loaded.at("f1", label="weather")
+
+
+def test_cells_hold_every_document_once_and_three_or_more(models):
+    fitted, _, _ = models
+    cells = ExclusiveScores.of(fitted._held_out, fitted.thresholds_)
+    held = fitted._held_out[0]
+    assert cells.counts.sum() == len(held.scores)
+    assert np.bincount(cells.places[:, 0], cells.counts).min() >= LEAST_IN_CELL
+    assert cells.groups.sum() == pytest.approx(
+        len(np.unique(held.groups)), rel=0.02
+    )  # a few copies have two labels
+    decisions, truth = held_out_decisions(fitted, fitted.thresholds_)
+    of_cells = np.argmax(cells.scores - fitted.thresholds_, axis=1)[cells.places[:, 0]]
+    found = cells.counts[of_cells == cells.places[:, 2]].sum()
+    assert found == pytest.approx((decisions == truth).sum(), rel=0.01)
+
+
+@pytest.mark.parametrize("sizes", [(24, 1, 1), (9, 2, 2), (5, 5, 5)])
+def test_classes_of_a_document_or_two(sizes, tmp_path):
+    words = ["oil crude", "gold metal", "rain sun"]
+    texts = [f"{words[c]} x{i} y{i % 3}" for c, n in enumerate(sizes) for i in range(n)]
+    labels = [str(c) for c, n in enumerate(sizes) for _ in range(n)]
+    model = RareTextClassifier(random_state=0).fit(texts, labels)
+    model.save(tmp_path / "m")
+    loaded = RareTextClassifier.load(tmp_path / "m")
+    for moved in (loaded.at("f1"), loaded.at("f1", label="1"), loaded.at(cost=(5, 1), label="0")):
+        assert len(moved.predict(texts)) == len(texts)
+        assert [e.n_class for e in moved.expectation_] == list(sizes)
+        for expectation, n in zip(moved.expectation_, sizes, strict=True):
+            assert np.isnan(expectation.recall.mean) == (n == 1)
+    assert moved.card().text()
+
+
+def test_documents_that_weigh_nothing_count_for_nothing(models):
+    fitted, _, _ = models
+    halves = np.arange(len(fitted._held_out[0].scores)) % 2.0
+    weighed = [replace(held, weights=halves) for held in fitted._held_out]
+    cells = ExclusiveScores.of(weighed, fitted.thresholds_)
+    assert cells.weights.sum() == halves.sum()
+    assert cells.counts.sum() == len(halves)
