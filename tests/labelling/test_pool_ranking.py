@@ -32,7 +32,11 @@ def test_vectors_are_those_of_scikit_learn(data):
     pool = DocumentPool(Documents.of(texts), TextFeatures("words", None))
     vectorizer = TfidfVectorizer(token_pattern=r"[^\W\d_]+", sublinear_tf=True, min_df=2)
     expected = vectorizer.fit_transform(texts)
-    np.testing.assert_allclose(as_matrix(pool).toarray(), expected.toarray(), atol=1e-5)
+    # The pool numbers the commonest terms first.
+    by_frequency = np.argsort(-np.bincount(expected.indices), kind="stable")
+    np.testing.assert_allclose(
+        as_matrix(pool).toarray(), expected.toarray()[:, by_frequency], atol=1e-5
+    )
 
 
 def test_scores_are_those_of_linear_svc(data, monkeypatch):
@@ -55,8 +59,9 @@ def test_scores_are_those_of_linear_svc(data, monkeypatch):
     np.testing.assert_allclose(ranking.scores(), svm.decision_function(scaled), atol=2e-4)
 
 
-def test_what_is_kept_from_label_to_label_gives_the_same_choice(data):
+def test_what_is_kept_from_label_to_label_gives_the_same_choice(data, monkeypatch):
     pool, is_class, _ = data
+    monkeypatch.setattr(_pool_ranking, "_N_PROBES", 20)
     ranking = PoolRanking(pool)
     read = [int(np.flatnonzero(is_class)[0]), 0]
     unread = np.ones(len(pool), bool)
@@ -66,14 +71,18 @@ def test_what_is_kept_from_label_to_label_gives_the_same_choice(data):
         rows = np.array(read)
         ranking.learn(rows[is_class[rows]], rows[~is_class[rows]])
         chosen = ranking.best(3, unread)
-        n_scored.append(int((ranking._moved_before == ranking._moved).sum()))
-        everything = np.zeros(len(pool), np.float32)
-        ranking._score_into(np.arange(len(pool)), everything)
+        n_scored.append(int(ranking._known.sum()))
+        limits = ranking._limits.copy()
+        ranking._known[:] = False
+        everything = ranking.scores() - ranking.constant
+        assert np.all(everything <= limits + 1e-4)
         scores = np.where(unread, everything, -np.inf)
+        ranking._limits[:] = limits
+        ranking._known[:] = False
         np.testing.assert_array_equal(chosen, np.lexsort((np.arange(len(pool)), -scores))[:3])
         read.append(int(chosen[0]))
         unread[chosen[0]] = False
-    assert min(n_scored) < len(pool)
+    assert np.median(n_scored) < len(pool) / 2
 
 
 def test_training_goes_on_from_where_it_ended(data, monkeypatch):

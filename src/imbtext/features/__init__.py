@@ -18,6 +18,7 @@ from imbtext.features._sources import check_features as check_features
 from imbtext.features._sources import get_features as get_features
 from imbtext.features._terms import Alphabet as Alphabet
 from imbtext.features._terms import GramBlock as GramBlock
+from imbtext.features._terms import Occurrences as Occurrences
 from imbtext.features._terms import Terms as Terms
 from imbtext.features._terms import Vectors as Vectors
 from imbtext.features._terms import WordBlock as WordBlock

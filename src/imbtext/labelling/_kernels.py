@@ -1,6 +1,6 @@
 """The compiled loops of the labelling loop: scoring a pool of documents for one class.
 
-The pool is read from start to end after a find, so a loop here does in one pass what
+The whole pool may be read after a label, so a loop here does in one pass what
 :mod:`imbtext.rare._kernels` does in two: the sum over a document's terms and the length of the
 document. A term's weight and its squared gain lie side by side in memory.
 """
@@ -21,7 +21,7 @@ def score_documents(
     table: NDArray[np.float32],
     rows: NDArray[np.int64],
     n_blocks: int,
-    scores: NDArray[np.float32],
+    scores: NDArray[np.float64],
 ) -> None:
     """Write the score of each of the `rows`, as if it had unit length, without the constant.
 
@@ -61,3 +61,51 @@ def take_rows(
                 end += 1
             ends[k * n_blocks + b + 1] = end
     return ends, taken, of_taken
+
+
+@compiled
+def add_occurrences(
+    entries: Entries, rows: NDArray[np.int64], n_blocks: int, sign: int, counts: NDArray[np.int64]
+) -> None:
+    """Add `sign` to the count of each term for each of the `rows` that has it."""
+    indptr, indices, _ = entries
+    for row in rows:
+        for p in range(indptr[row * n_blocks], indptr[(row + 1) * n_blocks]):
+            counts[indices[p]] += sign
+
+
+@compiled
+def stretch_terms(
+    factors: NDArray[np.float64], weights: NDArray[np.float64], table: NDArray[np.float32]
+) -> tuple[float, float]:
+    """Write squared gains; return by what the gains have changed, the least and the largest factor.
+
+    A gain is a term's weight times its factor. Where a gain was 0 before, the largest is infinite.
+    """
+    if len(factors) == 0:
+        return 1.0, 1.0
+    least, largest = np.inf, 0.0
+    for term in range(len(factors)):
+        before = table[term, 1]
+        table[term, 1] = (weights[term] * factors[term]) ** 2
+        change = table[term, 1] / before if before > 0 else np.inf
+        least, largest = min(least, change), max(largest, change)
+    return float(np.sqrt(least)), float(np.sqrt(largest))
+
+
+@compiled
+def replace_weights(
+    weights: NDArray[np.float32], squares: NDArray[np.float32], table: NDArray[np.float32]
+) -> float:
+    """Write what terms add to a score; return how far that is from before.
+
+    The distance is that of weights without gains, whose `squares` are given. No score of a document
+    of length one has changed by more than that.
+    """
+    distance = 0.0
+    for term in range(len(weights)):
+        move = weights[term] - table[term, 0]
+        if move != 0 and squares[term] > 0:
+            distance += move * move / squares[term]
+        table[term, 0] = weights[term]
+    return float(np.sqrt(distance))

@@ -6,10 +6,11 @@ training. Three things differ, because the documents that were read are few and 
 * Each term is scaled by how much more often the class's documents have it than the *pool* does
   (:func:`pool_factors`). Negatives that were read lie near the class and would mislead here.
 * The documents of the class together weigh 9.8 times what the others do, at a small cost.
-* Only what a new label changes is computed again. The scale of the terms changes with a find alone.
-  After any other label the weights move by a vector of some length, and no score can move
-  farther than that length, since documents have length one. So only those documents are scored
-  again that could now be among the first (:meth:`PoolRanking.best`). The result is exact.
+* Only what a new label changes is computed again. Weights and gains of terms move a little with
+  each label. Documents have length one, so the distance that the weights moved and the largest
+  change of a gain limit what a score can be now (:meth:`PoolRanking.learn`). Only documents that
+  could be among the first by that limit are scored again (:meth:`PoolRanking.best`). The result is
+  exact.
 
 It stands alone: it knows vectors and rows, while `_labelling` knows what a user calls them.
 
@@ -33,6 +34,8 @@ BLEND: Final = 0.3
 _TOLERANCE: Final = 0.01
 # Documents that are scored again at first, to know what the others must reach.
 _N_PROBES: Final = 512
+# Scores are sums of numbers of 32 bits.
+_ROUNDING: Final = 1e-4
 
 
 def pool_factors(
@@ -49,9 +52,10 @@ def pool_factors(
     [1.0, 0.46]
     """
     outside = np.maximum(frequencies - inside, 0)
-    share_inside = (inside + 1.0) / (n_inside + 2.0)
-    share_outside = (outside + 1.0) / (max(n_documents - n_inside, 0) + 2.0)
-    r = np.abs(np.log(share_inside / share_outside))
+    # Few different whole numbers stand in two long arrays.
+    logs = np.log(np.arange(1, max(n_documents, n_inside) + 2))
+    shift = np.log((max(n_documents - n_inside, 0) + 2.0) / (n_inside + 2.0))
+    r = np.abs(logs[inside] - logs[outside] + shift)
     largest = float(r.max(initial=0.0))
     if largest == 0:
         return np.ones(len(r))
@@ -69,14 +73,16 @@ class PoolRanking:
         n_terms = pool.terms.n_terms
         # What a term adds to a score, and its squared gain; see `_kernels.score_documents`.
         self._table = np.zeros((n_terms, 2), np.float32)
-        self._found: bytes | None = None
         self.constant = 0.0
+        # What the gains were computed from: documents of the class, queries, terms in them.
+        self._found: NDArray[np.int64] = np.empty(0, np.int64)
+        self._queries: Vectors | None = None
+        self._inside = np.zeros(n_terms, np.int64)
         # The dual variable of each document, with the sign of its label.
         self._duals = np.zeros(len(pool))
-        self._scores = np.zeros(len(pool), np.float32)
-        # By how much the weights have moved so far, and had when each document was scored.
-        self._moved = 0.0
-        self._moved_before = np.full(len(pool), -np.inf)
+        # What the score of each document is at most, without the constant, and whether it is that.
+        self._limits = np.full(len(pool), np.inf)
+        self._known = np.zeros(len(pool), bool)
 
     def learn(
         self, found: NDArray[np.int64], others: NDArray[np.int64], queries: Vectors | None = None
@@ -84,38 +90,56 @@ class PoolRanking:
         """Train on the documents found and on the others that were read.
 
         `queries` count as documents of the class.
+
+        A document ``x`` has length one after its terms were multiplied by gains ``g``. Its score is
+        the product with weights ``w``; the table holds ``v = g w``. With new gains ``g'`` and new
+        ``v'``, its score is ``|x g| / |x g'|`` times the product with ``v' / g``. That product is
+        at most ``|v' - v| / g`` above the score before, and the ratio of the lengths lies between
+        the ratios of gains.
         """
         n_queries = 0 if queries is None else queries.terms.n_documents
         if len(found) + n_queries == 0:
             raise ValueError("nothing is known of the class: there is no document and no query")
-        stretched = self._stretch(np.sort(found), queries)
-        before = self._table[:, 0].copy()
-        self._train(np.sort(found), np.sort(others), queries)
-        if stretched:
-            self._moved_before[:] = -np.inf
+        before = self._table[:, 1].copy()
+        least, largest = self._stretch(np.sort(found), queries)
+        moved = self._train(np.sort(found), np.sort(others), queries, before)
+        if np.isinf(largest):
+            self._limits[:] = np.inf
         else:
-            moves, squares = self._table[:, 0] - before, self._table[:, 1]
-            known = squares > 0
-            self._moved += float(np.sqrt(np.sum(moves[known] ** 2 / squares[known])))
+            self._limits += moved
+            self._limits /= np.where(self._limits > 0, least, largest)
+        self._known[:] = False
 
-    def _stretch(self, found: NDArray[np.int64], queries: Vectors | None) -> bool:
-        """Scale the terms by what was found; return whether that has changed."""
-        pool = self._pool
-        key = found.tobytes() + (b"" if queries is None else queries.terms.indices.tobytes())
-        if key == self._found:
-            return False
-        self._found = key
-        inside, n_inside = pool.terms.frequencies(found), len(found)
+    def _stretch(self, found: NDArray[np.int64], queries: Vectors | None) -> tuple[float, float]:
+        """Scale the terms by what was found; return the least and the largest change of a gain."""
+        from imbtext.labelling._kernels import add_occurrences, stretch_terms
+
+        pool, queries_before = self._pool, self._queries
+        if np.array_equal(found, self._found) and queries is queries_before:
+            return 1.0, 1.0
+        for rows, sign in (
+            (np.setdiff1d(found, self._found), 1),
+            (np.setdiff1d(self._found, found), -1),
+        ):
+            add_occurrences(pool.terms.entries, rows, pool.terms.n_blocks, sign, self._inside)
+        self._found, self._queries = found, queries
+        inside, n_inside = self._inside, len(found)
         if queries is not None:
             inside = inside + queries.terms.frequencies()
             n_inside += queries.terms.n_documents
         factors = pool_factors(inside, n_inside, pool.frequencies, len(pool))
-        self._table[:, 1] = (pool.weights * factors) ** 2
-        return True
+        return stretch_terms(factors, pool.weights, self._table)
 
     def _train(
-        self, found: NDArray[np.int64], others: NDArray[np.int64], queries: Vectors | None
-    ) -> None:
+        self,
+        found: NDArray[np.int64],
+        others: NDArray[np.int64],
+        queries: Vectors | None,
+        squares_before: NDArray[np.float32],
+    ) -> float:
+        """Train; return how far the weights moved, measured with the gains before."""
+        from imbtext.labelling._kernels import replace_weights
+
         rows = np.concatenate([found, others])
         read = self._pool.vectors(rows)
         if queries is not None:
@@ -133,41 +157,40 @@ class PoolRanking:
             read, squares, np.arange(n), signs, costs, _TOLERANCE, alpha
         )
         self._duals[rows] = (alpha * signs)[n - len(rows) :, 0]
-        self._table[:, 0] = weights[:, 0]
         self.constant = float(constants[0])
+        return replace_weights(weights[:, 0], squares_before, self._table)
 
     def scores(self, rows: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
         """Return the scores of all documents or some, higher where the class is likelier."""
-        rows = np.arange(len(self._pool)) if rows is None else rows
-        stale = rows[self._moved_before[rows] < self._moved]
-        self._score_into(stale, self._scores)
-        self._moved_before[stale] = self._moved
-        return self._scores[rows].astype(np.float64) + self.constant
+        from imbtext.labelling._kernels import score_documents
+
+        pool = self._pool
+        rows = np.arange(len(pool)) if rows is None else rows
+        stale = rows[~self._known[rows]]
+        score_documents(
+            pool.terms.entries, pool.scales, self._table, stale, pool.terms.n_blocks, self._limits
+        )
+        self._known[stale] = True
+        return self._limits[rows] + self.constant
 
     def best(self, n: int, candidates: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return the `n` candidates with the highest scores, the first of equal ones first."""
         rows = np.flatnonzero(candidates)
         if len(rows) > n:
-            highest = self._highest(rows)
-            probes = np.argpartition(-highest, min(_N_PROBES + n, len(rows)) - 1)
-            probes = probes[: _N_PROBES + n]
-            reached = np.partition(self.scores(rows[probes]), -n)[-n] - self.constant
-            # A little more than what rounding may hide.
-            rows = rows[self._highest(rows) >= reached - 1e-4]
+            first = np.argpartition(-self._limits[rows], min(_N_PROBES + n, len(rows)) - 1)
+            self.scores(rows[first[: _N_PROBES + n]])
+            rows = self._at_least_as_good(rows, n)
+            self.scores(rows)
+            rows = self._at_least_as_good(rows, n)
         scores = self.scores(rows)
         return rows[np.lexsort((rows, -scores))[:n]]
 
-    def _highest(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return what each score can be at most."""
-        return np.asarray(self._scores[rows] + (self._moved - self._moved_before[rows]))
-
-    def _score_into(self, rows: NDArray[np.int64], scores: NDArray[np.float32]) -> None:
-        from imbtext.labelling._kernels import score_documents
-
-        pool = self._pool
-        score_documents(
-            pool.terms.entries, pool.scales, self._table, rows, pool.terms.n_blocks, scores
-        )
+    def _at_least_as_good(self, rows: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+        """Return the rows whose scores may be among the `n` highest."""
+        known = self._limits[rows[self._known[rows]]]
+        reached = np.partition(known, -n)[-n]
+        # A little more than what rounding may hide.
+        return np.asarray(rows[self._limits[rows] >= reached - _ROUNDING])
 
     def contributions(self, row: int) -> dict[int, float]:
         """Return what each term of a document adds to its score."""
