@@ -20,6 +20,7 @@ MODULES = {
 }
 # A room imports only from the rooms before it.
 ROOMS = [
+    ["_typing"],
     [
         "_compilation",
         "_estimator",
@@ -27,7 +28,6 @@ ROOMS = [
         "_messages",
         "_signals",
         "_svm",
-        "_typing",
         "writing",
     ],
     ["_data_folders"],

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from imbtext._typing import Array, Label, Record
 from imbtext.writing import written_whole
@@ -164,7 +164,7 @@ def _array(content: bytes, name: str, form: Record) -> Array:
     return np.frombuffer(content, stored, offset=at).reshape(shape).astype(dtype)
 
 
-def word_array(words: Any) -> NDArray[np.object_]:
+def word_array(words: object) -> NDArray[np.object_]:
     """Return words of a header as an array; raise if they are not strings."""
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         raise ValueError("its vocabulary holds something else than words")
@@ -190,7 +190,7 @@ def checked_counts(values: Array, shape: tuple[int, ...]) -> NDArray[np.int64]:
     return checked_numbers(values, shape, least=0).astype(np.int64)
 
 
-def rising(values: Array, dtype: Any, below: int) -> Array:
+def rising(values: Array, dtype: DTypeLike, below: int) -> Array:
     """Return an array whose whole numbers must rise, from 0 or more to less than `below`."""
     numbers = values.astype(dtype)
     if (

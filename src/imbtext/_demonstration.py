@@ -6,13 +6,11 @@ while this one trains and measures, and its tests look at numbers instead of at 
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedShuffleSplit
 
-from imbtext._typing import Record
 from imbtext.datasets import TextDataset
 from imbtext.documents import encode_texts
 from imbtext.methods import MethodClassifier
@@ -83,7 +81,7 @@ def demonstrate(
     counts: dict[str, list[Confusion]] = {method: [] for method in METHODS}
     pages: list[FoundPage] = []
     for train, test in splits:
-        flagged: Record = {}
+        flagged: dict[str, NDArray[np.bool_]] = {}
         for method in METHODS:
             model = _model(method, share, seed).fit(texts[train], positive[train])
             flagged[method] = model.decision_function(texts[test]) > 0
@@ -106,7 +104,7 @@ def demonstrate(
     )
 
 
-def _model(method: str, share: float, seed: int) -> Any:
+def _model(method: str, share: float, seed: int) -> RareTextClassifier | MethodClassifier:
     if method == "RareTextClassifier":
         return RareTextClassifier("f2", pos_label=True, random_state=seed)
     return MethodClassifier(method, share=share, pos_label=True, random_state=seed)

@@ -9,8 +9,9 @@ import sys
 import unicodedata
 import warnings
 from collections.abc import Collection, Iterable
-from typing import Any, Final
+from typing import Final, TypeVar
 
+Known = TypeVar("Known")
 _INSIDE: Final = ("imbtext", "sklearn", "imblearn", "joblib")
 _MOST_NAMES: Final = 10
 # Besides control characters: what reorders the text around it, and what cannot be seen at all.
@@ -34,7 +35,7 @@ def warn_user(message: str, category: type[Warning] = FallbackWarning) -> None:
     warnings.warn(message, category, stacklevel=level)
 
 
-def listed(names: Collection[Any], most: int = _MOST_NAMES) -> str:
+def listed(names: Collection[object], most: int = _MOST_NAMES) -> str:
     """Return names in quotes, only the first of them where there are many.
 
     Examples
@@ -49,7 +50,7 @@ def listed(names: Collection[Any], most: int = _MOST_NAMES) -> str:
     return ", ".join(shown) + (f" and {n_left:,} more" if n_left > 0 else "")
 
 
-def nearest(word: Any, known: Iterable[Any]) -> Any:
+def nearest(word: object, known: Iterable[Known]) -> Known | None:
     """Return the known name that a mistyped one most likely stands for, None if there is none.
 
     Case and spaces around the names do not matter.
@@ -64,7 +65,7 @@ def nearest(word: Any, known: Iterable[Any]) -> Any:
     return names[matches[0]] if matches else None
 
 
-def did_you_mean(word: Any, known: Collection[Any]) -> str:
+def did_you_mean(word: object, known: Collection[object]) -> str:
     """Return a hint to end a message with: the nearest name, or nothing.
 
     Examples

@@ -1,10 +1,10 @@
 """The paper's classifier, constructed once, and what it takes."""
 
-from typing import Any
-
 import numpy as np
 from scipy import sparse
 from sklearn.svm import LinearSVC
+
+from imbtext._typing import Matrix
 
 
 def default_classifier() -> LinearSVC:
@@ -12,7 +12,7 @@ def default_classifier() -> LinearSVC:
     return LinearSVC(loss="hinge", C=1.0, tol=1e-3, max_iter=100_000)
 
 
-def for_liblinear(X: Any) -> sparse.csr_array:
+def for_liblinear(X: Matrix) -> sparse.csr_array:
     """Return sparse rows with indices of 32 bits, the only ones that liblinear takes."""
     rows = sparse.csr_array(X)
     rows.indices = rows.indices.astype(np.int32, copy=False)

@@ -52,8 +52,14 @@ MetricLike = str | tuple[float, float]
 FeaturesLike: TypeAlias = "str | BaseEstimator"
 """Where vectors come from: the name of a source, or a vectorizer of the user's own."""
 
+ClassifierLike: TypeAlias = "str | BaseEstimator"
+"""The name of a classifier, or one of the user's own."""
+
 Array = NDArray[Any]
 """Values of whatever type the user's are, such as labels, times and groups."""
+
+Matrix = Any
+"""A row of numbers per document, dense or sparse: NumPy's and SciPy's types have no common one."""
 
 Record = dict[str, Any]
 """Values by name: an object of JSON, a row of a table. Who reads it knows what is in it."""

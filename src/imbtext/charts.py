@@ -6,10 +6,14 @@ import Altair; drawing does.
 
 import io
 from pathlib import Path
-from typing import Any, Final
+from types import ModuleType
+from typing import TYPE_CHECKING, Final
 
 from imbtext._extras import require
 from imbtext.writing import written_whole
+
+if TYPE_CHECKING:
+    from altair.typing import ChartType
 
 __all__ = [
     "KINDS",
@@ -30,12 +34,12 @@ PAGE_GREY: Final = "#8b919b"
 _STAND_IN: Final = "\ue000"
 
 
-def altair() -> Any:
+def altair() -> ModuleType:
     """Return Altair, or say how to install it."""
     return require("altair")
 
 
-def write_chart(chart: Any, path: Path, *, scale: float = 1.5) -> None:
+def write_chart(chart: "ChartType", path: Path, *, scale: float = 1.5) -> None:
     """Write a chart as its name ends: an HTML page that needs no network, an SVG or a PNG.
 
     `scale` is the pixels per unit of a PNG.
@@ -61,7 +65,7 @@ def write_chart(chart: Any, path: Path, *, scale: float = 1.5) -> None:
             partial.write_bytes(vl_convert.vegalite_to_png(specification, scale=scale))
 
 
-def page_svg(chart: Any, *, width: int = 330, height: int = 240) -> str:
+def page_svg(chart: "ChartType", *, width: int = 330, height: int = 240) -> str:
     """Return a chart as SVG that follows the colours of the page it stands in.
 
     Text and axes take ``currentColor``, so that one picture serves light, dark and printed pages.

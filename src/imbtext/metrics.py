@@ -216,7 +216,7 @@ class Goal:
         return f"best {self.title} on held-out documents of all folds together"
 
 
-def read_cost(cost: Any) -> Any:
+def read_cost(cost: object) -> tuple[float, float]:
     """Return the pair of costs that a user wrote: numbers, or text such as ``"10:1"``.
 
     Examples
@@ -248,7 +248,7 @@ def alarms_goal(alarms: int, n_documents: int) -> str:
     return f"alarms_per_thousand({min(1000.0, 1000 * int(alarms) / n_documents):.6g})"
 
 
-def get_goal(metric: Any) -> Goal:
+def get_goal(metric: object) -> Goal:
     """Return the goal that a user named.
 
     Examples
@@ -283,7 +283,7 @@ def get_goal(metric: Any) -> Goal:
         raise ValueError(f"metric is {metric!r:.60}, and {error}; choose {_CHOICES}") from None
 
 
-def _cost(miss: Any, alarm: Any) -> Goal:
+def _cost(miss: float, alarm: float) -> Goal:
     """Lowest cost of missed documents and false alarms."""
     name = f"cost({_checked(miss, 'the cost of a miss')}, {_checked(alarm, 'that of an alarm')})"
 
@@ -342,7 +342,7 @@ def _alarms(per_thousand: float) -> Goal:
     return Goal(name, f"at most {per_thousand:g} alarms per thousand documents", value, metric)
 
 
-def _checked(number: Any, what: str) -> str:
+def _checked(number: object, what: str) -> str:
     if isinstance(number, bool) or not isinstance(number, int | float | np.number):
         raise ValueError(f"{what} is {number!r:.40}; give a number above 0")
     if not 0 < number < np.inf:
@@ -387,7 +387,7 @@ def binary_scores(
     return scores
 
 
-def _ratio(part: Any, whole: Any, *, undefined: float) -> NDArray[np.float64]:
+def _ratio(part: ArrayLike, whole: ArrayLike, *, undefined: float) -> NDArray[np.float64]:
     part, whole = np.broadcast_arrays(np.asarray(part, float), np.asarray(whole, float))
     ratio = np.full(part.shape, undefined)
     np.divide(part, whole, out=ratio, where=whole != 0)

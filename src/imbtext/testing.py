@@ -22,15 +22,16 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 from imblearn.pipeline import Pipeline
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.svm import LinearSVC
 
+from imbtext._typing import Column
 from imbtext.oversampling import minority_share
 
 __all__ = ["check_text_sampler", "parametrize_with_checks"]
 
-Check = Callable[[Any], None]
+Check = Callable[[BaseEstimator], None]
 
 _TEXTS = [
     "crude oil price up in early trade",
@@ -47,7 +48,7 @@ _TEXTS = [
 _LABELS = ["oil"] * 3 + ["gold"] + ["money"] * 6
 
 
-def check_parameters(sampler: Any) -> None:
+def check_parameters(sampler: BaseEstimator) -> None:
     """Parameters survive get_params, set_params and clone, and `__init__` only stores them."""
     parameters = sampler.get_params()
     assert {"sampling_strategy", "random_state"} <= set(parameters), (
@@ -62,7 +63,7 @@ def check_parameters(sampler: Any) -> None:
     assert copy.get_params()["random_state"] == 3, "set_params did not set random_state"
 
 
-def check_exact_counts(sampler: Any) -> None:
+def check_exact_counts(sampler: BaseEstimator) -> None:
     """Every form of `sampling_strategy` gives exactly the counts it asks for."""
     for strategy, expected in (
         ("auto", {"oil": 6, "gold": 6, "money": 6}),
@@ -84,7 +85,7 @@ def check_exact_counts(sampler: Any) -> None:
     assert dict(Counter(y)) == {"oil": 3, "money": 6}, "a float is minority over majority"
 
 
-def check_originals_and_provenance(sampler: Any) -> None:
+def check_originals_and_provenance(sampler: BaseEstimator) -> None:
     """Originals come first, untouched; every row says where it comes from."""
     texts, labels = list(_TEXTS), list(_LABELS)
     chosen = clone(sampler).set_params(sampling_strategy="auto", random_state=0)
@@ -107,7 +108,7 @@ def check_originals_and_provenance(sampler: Any) -> None:
         )
 
 
-def check_token_lists(sampler: Any) -> None:
+def check_token_lists(sampler: BaseEstimator) -> None:
     """Token lists in, token lists out."""
     documents = [text.split() for text in _TEXTS]
     X, _ = clone(sampler).set_params(random_state=0).fit_resample(documents, _LABELS)
@@ -117,7 +118,7 @@ def check_token_lists(sampler: Any) -> None:
         assert all(isinstance(word, str) for word in document), "a token is not a string"
 
 
-def check_containers(sampler: Any) -> None:
+def check_containers(sampler: BaseEstimator) -> None:
     """What comes back is of the kind that went in."""
     reference, labels = clone(sampler).set_params(random_state=0).fit_resample(_TEXTS, _LABELS)
     for X, y in _containers():
@@ -140,7 +141,7 @@ def check_containers(sampler: Any) -> None:
         assert _listed(y_out) == list(labels), f"{type(y).__name__} gives other labels than a list"
 
 
-def _containers() -> Iterator[tuple[Any, Any]]:
+def _containers() -> Iterator[tuple[Column, Column]]:
     yield tuple(_TEXTS), tuple(_LABELS)
     yield np.array(_TEXTS), np.array(_LABELS)
     yield np.array(_TEXTS, dtype=object), np.array(_LABELS, dtype=object)
@@ -156,11 +157,11 @@ def _containers() -> Iterator[tuple[Any, Any]]:
     yield pa.chunked_array([_TEXTS]), pa.chunked_array([_LABELS])
 
 
-def _listed(values: Any) -> list[Any]:
+def _listed(values: Column) -> list[object]:
     return [getattr(value, "as_py", lambda v=value: v)() for value in values]
 
 
-def check_random_state(sampler: Any) -> None:
+def check_random_state(sampler: BaseEstimator) -> None:
     """The same seed gives the same documents, every time, for any number of jobs."""
     jobs = [1, 2] if "n_jobs" in sampler.get_params() else [None]
     outputs = []
@@ -176,7 +177,7 @@ def check_random_state(sampler: Any) -> None:
     assert str(before) == str(after), "the global random state of NumPy was used"
 
 
-def check_odd_documents(sampler: Any) -> None:
+def check_odd_documents(sampler: BaseEstimator) -> None:
     """Empty and one-word documents, duplicates and a class of one document are no obstacle."""
     texts = ["oil up again", "", "   ", "oil", "oil up again", "gold", *_TEXTS[4:], "", "?!"]
     labels = ["oil"] * 5 + ["gold"] + ["money"] * 8
@@ -186,7 +187,7 @@ def check_odd_documents(sampler: Any) -> None:
     assert sizes == {"oil": 8, "gold": 8, "money": 8}, f"the classes are not balanced: {sizes}"
 
 
-def check_pipeline(sampler: Any) -> None:
+def check_pipeline(sampler: BaseEstimator) -> None:
     """The sampler works in front of a vectorizer and a classifier, and can be pickled."""
     model = Pipeline(
         [
@@ -201,7 +202,7 @@ def check_pipeline(sampler: Any) -> None:
     assert again.tolist() == predicted.tolist(), "a pickled pipeline predicts something else"
 
 
-def check_bad_input(sampler: Any) -> None:
+def check_bad_input(sampler: BaseEstimator) -> None:
     """Bad input is refused with ValueError or TypeError."""
     texts, labels = _TEXTS, _LABELS
     for what, X, y, strategy in (
@@ -237,7 +238,7 @@ CHECKS: tuple[Check, ...] = (
 )
 
 
-def check_text_sampler(sampler: Any) -> None:
+def check_text_sampler(sampler: BaseEstimator) -> None:
     """Run a sampler of documents through every check.
 
     Parameters
@@ -254,7 +255,7 @@ def check_text_sampler(sampler: Any) -> None:
         check(sampler)
 
 
-def parametrize_with_checks(samplers: Iterable[Any]) -> Any:
+def parametrize_with_checks(samplers: Iterable[BaseEstimator]) -> Any:
     """Return a pytest decorator that runs a test once for each sampler and check."""
     import pytest
 

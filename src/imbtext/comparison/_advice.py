@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from functools import cached_property
-from typing import Any, Final, Literal, NamedTuple, Self
+from typing import Final, Literal, NamedTuple, Self
 
 import polars as pl
 from sklearn.base import BaseEstimator
@@ -655,7 +655,7 @@ def snippet(method: str, settings: Settings) -> str:
     return "\n".join(lines)
 
 
-def _features(features: Any) -> tuple[str, list[str]]:
+def _features(features: object) -> tuple[str, list[str]]:
     """Return the import lines and the argument of the call that give the features compared."""
     if isinstance(features, str):
         return "", [] if features in ("auto", "words") else [f"features={features!r}"]
@@ -665,7 +665,7 @@ def _features(features: Any) -> tuple[str, list[str]]:
     return "", ["features=features  # the callable that was compared"]
 
 
-def construction(classifier: Any) -> tuple[str, str]:
+def construction(classifier: BaseEstimator) -> tuple[str, str]:
     """Return the import lines and the expression that make an equal classifier.
 
     Examples

@@ -7,15 +7,23 @@ is asked for (`_inspection`, `report`).
 """
 
 import time as clock
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
 
-from imbtext._typing import Column, ColumnNames, FeaturesLike, LabelsLike, MetricLike
+from imbtext._typing import (
+    ClassifierLike,
+    Column,
+    ColumnNames,
+    DocumentsLike,
+    FeaturesLike,
+    Label,
+    LabelsLike,
+    MetricLike,
+)
 from imbtext.comparison._advice import (
     Evidence,
     Recommendation,
@@ -65,16 +73,16 @@ from imbtext.parallel import Pool
 
 
 def compare(
-    texts: Any,
+    texts: DocumentsLike,
     y: LabelsLike,
     *,
     text: ColumnNames = None,
     columns: ColumnNames = None,
-    classes: Any = None,
+    classes: Label | Collection[Label] = None,
     methods: Sequence[str] | None = None,
     features: FeaturesLike = "auto",
     language: str | None = "english",
-    classifier: Any = "linear-svm",
+    classifier: ClassifierLike = "linear-svm",
     metric: MetricLike = "f2",
     share: float = 0.2,
     folds: int = 5,
@@ -82,9 +90,9 @@ def compare(
     groups: Column | None = None,
     time: Column | None = None,
     ids: Column | None = None,
-    ignore_labels: Any = None,
+    ignore_labels: Label | Collection[Label] = None,
     group_duplicates: bool = False,
-    test: tuple[Any, ...] | None = None,
+    test: tuple[Column, ...] | None = None,
     tokenizer: Tokenizer | None = None,
     random_state: int = 0,
     n_jobs: int | Pool = 1,

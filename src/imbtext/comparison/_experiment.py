@@ -22,7 +22,7 @@ import re
 import time
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -35,7 +35,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbtext._messages import listed
-from imbtext._typing import Array, Column, ColumnNames, Label, LabelsLike, Record
+from imbtext._typing import (
+    Array,
+    Column,
+    ColumnName,
+    ColumnNames,
+    Document,
+    DocumentsLike,
+    Label,
+    LabelsLike,
+    Matrix,
+    Record,
+)
 from imbtext.comparison._scores import Coverage, ResampledScores, Unit
 from imbtext.comparison._settings import PLAIN, Round, Settings
 from imbtext.comparison._words import FoldWords, TopWord
@@ -51,7 +62,7 @@ from imbtext.documents import (
     read_groups,
     read_times,
 )
-from imbtext.features import Features, Matrix
+from imbtext.features import Features
 from imbtext.methods import (
     Encode,
     FittedMethod,
@@ -86,7 +97,7 @@ class ComparedDocuments:
     """
 
     corpus: Corpus
-    rows: Sequence[Any]
+    rows: Sequence[Document]
     labels: Labels
     test_labels: Labels | None
     groups: Array | None
@@ -96,7 +107,7 @@ class ComparedDocuments:
     @classmethod
     def of(
         cls,
-        texts: Any,
+        texts: DocumentsLike,
         y: LabelsLike,
         test: tuple[Any, ...] | None,
         groups: Column | None,
@@ -105,7 +116,7 @@ class ComparedDocuments:
         columns: ColumnNames = None,
         time: Column | None = None,
         ids: Column | None = None,
-        ignore_labels: Any = None,
+        ignore_labels: Label | Collection[Label] = None,
     ) -> "ComparedDocuments":
         """Read the training documents and, where there is one, the test set.
 
@@ -163,7 +174,7 @@ class ComparedDocuments:
         return not len(self.rows) or isinstance(self.rows[0], str)
 
     @property
-    def text_columns(self) -> tuple[Any, ...]:
+    def text_columns(self) -> tuple[ColumnName, ...]:
         """The text columns, where documents are rows of a table with several."""
         first = self.rows[0] if len(self.rows) else ""
         return first.names if isinstance(first, TableDocument) else ()
@@ -174,7 +185,7 @@ class ComparedDocuments:
         return f"row {place}" if self.ids is None else self.ids[place]
 
     @property
-    def columns_beside(self) -> tuple[Any, ...]:
+    def columns_beside(self) -> tuple[ColumnName, ...]:
         """The columns beside the text, where documents are rows of a table."""
         first = self.rows[0] if len(self.rows) else ""
         return first.beside if isinstance(first, TableDocument) else ()
@@ -230,7 +241,7 @@ class ComparedDocuments:
         return notes
 
 
-def _digested(row: Any) -> str:
+def _digested(row: Document) -> str:
     """Return a document as text, with all that its row of a table holds."""
     if isinstance(row, TableDocument):
         return "\0".join([*row.texts, *map(repr, row.cells)])
@@ -246,7 +257,7 @@ def _read_ids(ids: Column, n_documents: int) -> list[str]:
     return names
 
 
-def _groups_of_both(*groupings: tuple[Any, int]) -> NDArray[np.int64]:
+def _groups_of_both(*groupings: tuple[Column | None, int]) -> NDArray[np.int64]:
     """Return the groups of training and test documents; without any, each is its own."""
     values: list[Any] = []
     for number, (groups, n_documents) in enumerate(groupings):
@@ -315,7 +326,7 @@ class Experiment:
     kept: "KeptWork | None" = None
     deadline: float | None = None
     # The fold that was prepared last, for the next class that shares it.
-    latest: dict[Any, PreparedFold] = field(default_factory=dict, repr=False)
+    latest: dict[Hashable, PreparedFold] = field(default_factory=dict, repr=False)
 
     def split(self, class_name: str, repeat: int, fold: int) -> tuple[Array, Array]:
         """Return the training and the test documents of a fold."""
@@ -625,7 +636,9 @@ class KeptWork:
     digest: str
 
     @classmethod
-    def of(cls, folder: str | Path | None, **settings: Any) -> "tuple[KeptWork | None, list[str]]":
+    def of(
+        cls, folder: str | Path | None, **settings: object
+    ) -> "tuple[KeptWork | None, list[str]]":
         """Open the store of a folder for an experiment with these settings.
 
         Returns None without a folder, and where the settings have no digest; notes say why.
@@ -727,7 +740,7 @@ class _NoDigestError(ValueError):
     """Two values that differ might look the same."""
 
 
-def settings_digest(**settings: Any) -> str:
+def settings_digest(**settings: object) -> str:
     """Return a digest of settings and of the versions of the packages that compute with them.
 
     Raises where a value has no digest: a function, or an object of a class that is not installed.
@@ -738,7 +751,7 @@ def settings_digest(**settings: Any) -> str:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def _spelt(value: Any) -> str:
+def _spelt(value: object) -> str:
     """Spell a value out, so that values that differ are spelt differently."""
     parts: Iterable[str]
     if value is None or isinstance(value, bool | int | float | str | bytes):
@@ -763,7 +776,7 @@ def _spelt(value: Any) -> str:
     return f"{type(value).__name__}[{','.join(parts)}]"
 
 
-def _why_no_digest(value: Any) -> str:
+def _why_no_digest(value: object) -> str:
     kind = type(value).__qualname__
     if callable(value):
         return (

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -396,7 +396,7 @@ def draw_documents(
 
 def resampled_scores(
     true: NDArray[np.bool_],
-    decision: NDArray[np.floating[Any]],
+    decision: NDArray[np.floating],
     drawn: NDArray[np.float64],
     metrics: Mapping[str, Metric],
 ) -> dict[str, NDArray[np.float64]]:
@@ -418,7 +418,7 @@ def resampled_scores(
 
 def _weighted_scores(
     true: NDArray[np.bool_],
-    decision: NDArray[np.floating[Any]],
+    decision: NDArray[np.floating],
     drawn: NDArray[np.float64],
     metrics: Mapping[str, Metric],
 ) -> dict[str, NDArray[np.float64]]:

@@ -18,12 +18,12 @@ from typing import Any, Final
 
 import numpy as np
 from joblib import wrap_non_picklable_objects
-from sklearn.base import is_classifier
+from sklearn.base import BaseEstimator, is_classifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import ComplementNB
 
 from imbtext._messages import listed
-from imbtext._typing import Label, Record
+from imbtext._typing import ClassifierLike, ColumnName, FeaturesLike, Label, MetricLike, Record
 from imbtext.documents import Labels
 from imbtext.methods import default_classifier, get_method, with_settings
 from imbtext.metrics import METRIC_TABLE, METRICS, RANKING_METRICS, Metric, get_goal
@@ -46,7 +46,7 @@ SHOWN_METRICS: Final = (
     "roc_auc",
 )
 
-NAMED_CLASSIFIERS: Final[dict[str, Callable[[], Any]]] = {
+NAMED_CLASSIFIERS: Final[dict[str, Callable[[], BaseEstimator]]] = {
     "linear-svm": default_classifier,
     "logistic-regression": lambda: LogisticRegression(max_iter=1000),
     "complement-nb": ComplementNB,
@@ -117,10 +117,10 @@ class Settings:
     data: str
     in_time: bool = False
     labels: tuple[Label, ...] = field(repr=False, default=())
-    estimator: Any = field(repr=False, compare=False, default=None)
+    estimator: BaseEstimator = field(repr=False, compare=False, default=None)
     feature_source: Any = field(repr=False, compare=False, default="words")
-    text_columns: tuple[Any, ...] = ()
-    columns: tuple[Any, ...] = ()
+    text_columns: tuple[ColumnName, ...] = ()
+    columns: tuple[ColumnName, ...] = ()
 
     @property
     def scored_metrics(self) -> dict[str, Metric]:
@@ -173,7 +173,7 @@ class Settings:
 
 
 @lru_cache
-def deciding_metric(metric: Any) -> Metric:
+def deciding_metric(metric: MetricLike) -> Metric:
     """Return the measure that decides between methods.
 
     It is a measure of the ranking, or the measure of a goal that `RareTextClassifier` can be
@@ -325,9 +325,9 @@ def default_methods(metric: str = "f2", *, texts: bool = True) -> tuple[list[str
 def choose_methods(
     methods: Sequence[str] | None,
     metric: str,
-    features: Any,
+    features: FeaturesLike,
     language: str | None,
-    classifier: Any,
+    classifier: BaseEstimator,
     *,
     texts: bool,
 ) -> tuple[list[str], list[str]]:
@@ -353,7 +353,7 @@ def choose_methods(
     return names, notes
 
 
-def get_classifier(classifier: Any) -> Any:
+def get_classifier(classifier: ClassifierLike) -> BaseEstimator:
     """Return an unfitted scikit-learn classifier, from a name, an import path or an estimator.
 
     A class, given or imported (with a dot or a colon before its name), is called without arguments.

@@ -169,7 +169,7 @@ def at_even_distances(values: Array, most: int) -> Array:
     return np.asarray(values[places])
 
 
-def linear_weights(classifier: Any) -> NDArray[np.float64] | None:
+def linear_weights(classifier: object) -> NDArray[np.float64] | None:
     """Return what one unit of each word adds to the score of the class, or None."""
     weights: Any = getattr(classifier, "coef_", None)
     if weights is not None:

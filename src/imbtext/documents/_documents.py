@@ -24,7 +24,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeGuard, TypeVar
 
 import numpy as np
 import polars as pl
@@ -32,7 +32,7 @@ from narwhals import dependencies as native
 from numpy.typing import NDArray
 
 from imbtext._messages import listed
-from imbtext._typing import Array, ColumnNames, DocumentsLike
+from imbtext._typing import Array, ColumnName, ColumnNames, DocumentsLike
 from imbtext.documents._corpus import Corpus
 from imbtext.documents._duplicates import near_duplicate_groups
 from imbtext.documents._table_rows import (
@@ -43,6 +43,9 @@ from imbtext.documents._table_rows import (
     read_table,
 )
 from imbtext.documents._tokenization import Tokenizer, encode_texts
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 KINDS = "a list of strings, a list of token lists, or a NumPy, pandas, Polars or Arrow column"
 _TOKEN_LISTS = (list, tuple, np.ndarray)
@@ -153,12 +156,14 @@ class Documents:
             return self.content
         return encode_texts(self.content, tokenizer)
 
-    def decode(self, corpus: Corpus, tokenizer: Tokenizer | None = None) -> list[Any]:
+    def decode(
+        self, corpus: Corpus, tokenizer: Tokenizer | None = None
+    ) -> list[str] | list[list[str]]:
         """Return the documents of `corpus` in the form of these: strings or token lists."""
         return corpus.tokens() if self.is_tokens else corpus.texts(tokenizer)
 
     @property
-    def column_names(self) -> tuple[Any, ...]:
+    def column_names(self) -> tuple[ColumnName, ...]:
         """The names of the columns that the documents stood in, as far as they had names."""
         if self.table is not None:
             return tuple(self.table.fields)
@@ -182,7 +187,7 @@ class Documents:
         columns = [column.alias(str(i)) for i, column in enumerate(self.table.fields.values())]
         return pl.select(pl.concat_list(columns)).to_series().explode()
 
-    def field(self, name: Any) -> "Documents":
+    def field(self, name: ColumnName) -> "Documents":
         """Return one text column of documents that are rows of a table."""
         if self.table is None or name not in self.table.fields:
             raise ValueError(
@@ -235,7 +240,7 @@ class Documents:
         return extend(self.container, new)
 
 
-def string_column(rows: Sequence[Any], name: str) -> pl.Series:
+def string_column(rows: Sequence[object], name: str) -> pl.Series:
     try:
         column = pl.Series(values=rows, dtype=pl.String, strict=True)
         if not column.null_count():
@@ -247,7 +252,7 @@ def string_column(rows: Sequence[Any], name: str) -> pl.Series:
 
 
 def refuse_first(
-    rows: Sequence[Any], name: str, kind: type | tuple[type, ...], expected: str
+    rows: Sequence[object], name: str, kind: type | tuple[type, ...], expected: str
 ) -> None:
     """Raise for the first row that does not fit, saying which and what to do."""
     for i, row in enumerate(rows):
@@ -276,7 +281,7 @@ def refuse_first(
                 ) from None
 
 
-def is_missing(row: Any) -> bool:
+def is_missing(row: object) -> bool:
     """Say whether a cell holds no value: None, NaN, NA or NaT."""
     if row is None:
         return True
@@ -308,7 +313,7 @@ class _Table:
     """A table, and the name of its column of documents."""
 
     frame: Any
-    text: Any
+    text: ColumnName
 
     @classmethod
     def of(cls, frame: Any, text: Any, name: str) -> Self:
@@ -354,7 +359,7 @@ class _Table:
         return longer_frame
 
 
-def is_table(container: Any, *, arrays: bool = False) -> bool:
+def is_table(container: object, *, arrays: bool = False) -> bool:
     """Say whether this is a table of pandas, Polars or Arrow, or where asked a 2-D array."""
     if isinstance(container, np.ndarray):
         return arrays and container.ndim == 2
@@ -390,7 +395,7 @@ def rows_of(container: Any, name: str, expected: str = KINDS) -> Sequence[Any]:
     raise TypeError(f"{name} is a {kind}; expected {expected}")
 
 
-def is_arrow(container: Any) -> bool:
+def is_arrow(container: object) -> "TypeGuard[pa.ChunkedArray]":
     """Say whether this is an Arrow column, in one piece or several."""
     arrow = native.get_pyarrow()
     return arrow is not None and isinstance(container, arrow.Array | arrow.ChunkedArray)
@@ -423,7 +428,7 @@ def extend(container: Any, new: Any) -> Any:
     return longer if native.is_pandas_series(container) else pandas.Index(longer)
 
 
-def _extend_array(array: Array, new: list[Any]) -> Array:
+def _extend_array(array: Array, new: list[object]) -> Array:
     if array.dtype != object:
         return np.concatenate([array, np.array(new, dtype=array.dtype.type)]) if new else array
     return np.fromiter(chain(array, new), object, len(array) + len(new))

@@ -132,11 +132,11 @@ class Labels:
         return members if self.form == "single" else [np.unique(rows) for rows in members]
 
     @cached_property
-    def sets(self) -> tuple[frozenset[Any], ...]:
+    def sets(self) -> tuple[frozenset[Label], ...]:
         """The labels of each document."""
         if self.form == "single":
             return tuple(frozenset([label]) for label in self.values.tolist())
-        sets: list[set[Any]] = [set() for _ in range(self.n_documents)]
+        sets: list[set[Label]] = [set() for _ in range(self.n_documents)]
         for document, label in zip(self.documents.tolist(), self.values.tolist(), strict=True):
             sets[document].add(label)
         return tuple(map(frozenset, sets))
@@ -312,7 +312,7 @@ class OneVsRest:
 def labelled(
     documents: Documents,
     y: LabelsLike,
-    ignore_labels: Any,
+    ignore_labels: Label | Collection[Label],
     *columns: Any,
     purpose: str = "learnt from",
     name: str = "y",
@@ -378,7 +378,7 @@ def labelled(
     return documents.select(kept), *chosen
 
 
-def _read_ignored(ignore_labels: Any) -> list[Any]:
+def _read_ignored(ignore_labels: Any) -> list[Label]:
     if ignore_labels is None:
         return []
     one = isinstance(ignore_labels, str) or not isinstance(ignore_labels, Iterable)
@@ -510,15 +510,15 @@ def _check_length(n_labels: int, n_documents: int, text: str) -> None:
         raise ValueError(f"X has {n_documents} documents and {text}; they must be equally many")
 
 
-def _refuse_collection(rows: Sequence[Any], name: str) -> None:
+def _refuse_collection(rows: Sequence[object], name: str) -> None:
     i, row = next((i, row) for i, row in enumerate(rows) if isinstance(row, _COLLECTIONS))
     raise ValueError(f"{name}[{i}] is {row!r:.60}, a {type(row).__name__}; {_ONE_LABEL}")
 
 
-def _refuse_last_zero(rows: Sequence[Any], name: str) -> None:
+def _refuse_last_zero(rows: Sequence[object], name: str) -> None:
     """Refuse what NumPy, and so every estimator, takes for the same label without its zero."""
     try:
-        distinct: Collection[Any] = set(rows)  # few, where rows are many
+        distinct: Collection[object] = set(rows)  # few, where rows are many
     except TypeError:
         distinct = rows
     if not any(isinstance(label, str) and label.endswith("\0") for label in distinct):
@@ -531,7 +531,7 @@ def _refuse_last_zero(rows: Sequence[Any], name: str) -> None:
             )
 
 
-def _refuse_missing(rows: Sequence[Any], name: str) -> None:
+def _refuse_missing(rows: Sequence[object], name: str) -> None:
     for i, label in enumerate(rows):
         if is_missing(label):
             raise ValueError(

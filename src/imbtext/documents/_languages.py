@@ -6,12 +6,13 @@ download. ``benchmarks/languages.py`` measures it on short messages in 25 langua
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from imbtext._extras import require
 from imbtext._messages import DataWarning, warn_user
+from imbtext._typing import Document
 
 # The languages of Snowball's stemmers by the codes of the detector.
 STEMMED: Final = {
@@ -28,7 +29,7 @@ _MAIN_SHARE: Final = 0.8
 _LONGEST: Final = 1000
 
 
-def main_language(documents: Sequence[Any]) -> str | None:
+def main_language(documents: Sequence[Document]) -> str | None:
     """Return the language of most documents, None if they are in several or in one without stems.
 
     Of many documents, 2,000 at even distances are looked at. A warning names the languages of a

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import partial
 from numbers import Real
-from typing import Any, Final
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,7 @@ _KINDS: Final = "a list of dates, times or numbers, or a NumPy, pandas, Polars o
 _ADVICE: Final = "write dates as 2024-05-31 or 2024-05-31 17:30, or give numbers"
 _DAYS: Final = ("%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y")
 _CLOCKS: Final = ("", " %H:%M", " %H:%M:%S")
+Time = TypeVar("Time", float, datetime)
 # The first period is learnt from and never tested; it is larger, because models of very few
 # documents say little about the model of all of them.
 _FIRST_SHARE: Final = 1 / 3
@@ -209,7 +210,7 @@ def _dates(rows: Sequence[str], name: str) -> list[datetime]:
             f"{name} holds dates such as {rows[0]!r}, in which the day or the month may come "
             f"first; {_ADVICE}"
         )
-    readers: list[Callable[[str], Any]] = [datetime.fromisoformat]
+    readers: list[Callable[[str], datetime]] = [datetime.fromisoformat]
     readers += [*(partial(_read_date, form=form) for form in forms)]
     unread = (row for row in rows if all(_all(read, [row]) is None for read in readers))
     odd = next(unread, rows[0])
@@ -220,7 +221,7 @@ def _read_date(row: str, form: str) -> datetime:
     return datetime.strptime(row, form)
 
 
-def _all(read: Callable[[str], Any], rows: Sequence[str]) -> list[Any] | None:
+def _all(read: Callable[[str], Time], rows: Sequence[str]) -> list[Time] | None:
     """Read all rows; None if one of them cannot be read so."""
     try:
         return [read(row) for row in rows]

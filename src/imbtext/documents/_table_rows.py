@@ -13,7 +13,7 @@ knows only strings (oversamplers, tokenizers, near-duplicates) sees a string:
 whose columns are numbers. The columns are taken by name, and others are ignored.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,21 +34,21 @@ class TableDocument(str):
     names: tuple[Name, ...]
     texts: tuple[str, ...]
     beside: tuple[Name, ...]
-    cells: tuple[Any, ...]
+    cells: tuple[object, ...]
 
     def __new__(
         cls,
         names: tuple[Name, ...],
         texts: tuple[str, ...],
         beside: tuple[Name, ...] = (),
-        cells: tuple[Any, ...] = (),
+        cells: tuple[object, ...] = (),
     ) -> "TableDocument":
         document = super().__new__(cls, joined_text(texts))
         document.names, document.texts = names, texts
         document.beside, document.cells = beside, cells
         return document
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return TableDocument, (self.names, self.texts, self.beside, self.cells)
 
 
@@ -98,7 +98,7 @@ class TableText:
         return cls(fields, pl.DataFrame(columns))
 
 
-def table_of_cells(cells: Mapping[str, list[Any]]) -> pl.DataFrame:
+def table_of_cells(cells: Mapping[str, list[object]]) -> pl.DataFrame:
     """Return a table of columns that are lists of Python's values.
 
     Examples
@@ -109,14 +109,14 @@ def table_of_cells(cells: Mapping[str, list[Any]]) -> pl.DataFrame:
     return pl.DataFrame([_beside_column(name, values) for name, values in cells.items()])
 
 
-def names_of(table: Any) -> list[Any]:
+def names_of(table: Any) -> list[Name]:
     """Return the names of a table's columns; those of an array are numbers."""
     if isinstance(table, np.ndarray):
         return list(range(table.shape[1]))
     return list(table.column_names if native.is_pyarrow_table(table) else table.columns)
 
 
-def check_names(names: Sequence[Any], wanted: Sequence[Any], table: str) -> None:
+def check_names(names: Sequence[Hashable], wanted: Sequence[Hashable], table: str) -> None:
     """Raise unless a table has each of the columns once."""
     missing = [name for name in wanted if name not in names]
     if missing:
@@ -133,7 +133,7 @@ def check_names(names: Sequence[Any], wanted: Sequence[Any], table: str) -> None
 
 
 def read_table(
-    table: Any, text: Sequence[Any], columns: Sequence[Any] | str | None, name: str
+    table: Any, text: Sequence[Name], columns: Sequence[Name] | str | None, name: str
 ) -> TableText:
     """Read some columns of a table; `columns` ``"all"`` takes all that are no text."""
     from imbtext.documents._documents import is_missing, string_column
@@ -173,7 +173,7 @@ def _column_of(table: Any, name: Any) -> pl.Series:
         return _beside_column(name, column.to_list())
 
 
-def _beside_column(name: Any, values: list[Any]) -> pl.Series:
+def _beside_column(name: Name, values: list[object]) -> pl.Series:
     from imbtext.documents._documents import is_missing
 
     values = [None if is_missing(value) else value for value in values]

@@ -9,7 +9,6 @@ from imbtext.features._side_by_side import TextAndColumns as TextAndColumns
 from imbtext.features._side_by_side import TrainingSideBySide as TrainingSideBySide
 from imbtext.features._sources import FEATURES as FEATURES
 from imbtext.features._sources import Features as Features
-from imbtext.features._sources import Matrix as Matrix
 from imbtext.features._sources import OwnFeatures as OwnFeatures
 from imbtext.features._sources import TextFeatures
 from imbtext.features._sources import TrainingVectors as TrainingVectors

@@ -35,9 +35,9 @@ from numpy.typing import NDArray
 
 from imbtext._extras import require
 from imbtext._svm import for_liblinear
-from imbtext._typing import DocumentsLike
+from imbtext._typing import DocumentsLike, Matrix
 from imbtext.documents import Documents
-from imbtext.features._sources import Features, Matrix, WeighedVectors
+from imbtext.features._sources import Features, WeighedVectors
 from imbtext.features._terms import Occurrences, Terms, Vectors, idf_weights, positions
 
 ColumnKind = Literal["number", "date", "category", "string"]
@@ -125,7 +125,7 @@ def _as_strings(column: pl.Series) -> pl.Series:
     return column.cast(pl.String)
 
 
-def _spelt(value: Any) -> str | None:
+def _spelt(value: object) -> str | None:
     return None if value is None else str(value)
 
 

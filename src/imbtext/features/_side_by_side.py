@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbtext._svm import for_liblinear
-from imbtext._typing import DocumentsLike
+from imbtext._typing import DocumentsLike, Matrix
 from imbtext.documents import Documents
 from imbtext.features._columns import ColumnFeatures
-from imbtext.features._sources import Features, Matrix, TrainingVectors, WeighedVectors
+from imbtext.features._sources import Features, TrainingVectors, WeighedVectors
 from imbtext.features._terms import TermInWords, Terms, Vectors
 
 

@@ -16,20 +16,20 @@ subclass.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from inspect import isclass
 from typing import Any, Final, Literal, NamedTuple, Protocol, Self, get_args
 
 import numpy as np
 from joblib import wrap_non_picklable_objects
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 
 from imbtext._messages import did_you_mean, listed
 from imbtext._svm import for_liblinear
-from imbtext._typing import Document, DocumentsLike, Label
+from imbtext._typing import Document, DocumentsLike, FeaturesLike, Label, Matrix
 from imbtext.documents import Documents
 from imbtext.features._terms import (
     GramBlock,
@@ -43,7 +43,6 @@ from imbtext.features._terms import (
 
 Kind = Literal["auto", "words", "words+pairs", "characters"]
 FEATURES: Final[tuple[Kind, ...]] = get_args(Kind)
-Matrix = Any
 
 
 class WeighedVectors(NamedTuple):
@@ -315,9 +314,9 @@ class OwnFeatures(Features):
     [[3.0, 1.0], [4.0, 1.0]]
     """
 
-    def __init__(self, source: Any) -> None:
+    def __init__(self, source: BaseEstimator) -> None:
         self.source = source
-        self.fitted: Any = None
+        self.fitted: BaseEstimator = None
         self.n_columns: int | None = None
         # Of a callable: the rows that it returned, by document.
         self._row_of: dict[Label, int] = {}
@@ -380,12 +379,12 @@ class OwnFeatures(Features):
             return np.asarray(self.fitted.get_feature_names_out(), dtype=object)
         return np.array([f"column {j}" for j in range(self.n_columns or 0)], dtype=object)
 
-    def _vectors(self, rows: list[Any]) -> Vectors:
+    def _vectors(self, rows: list[Document]) -> Vectors:
         matrix = self.fitted.transform(rows) if self.learns else self.source(rows)
         terms = Terms.of_matrix(self._checked(matrix, len(rows), np.float32))
         return terms.vectors(np.ones(terms.n_terms))
 
-    def _checked(self, matrix: Any, n: int, dtype: Any = np.float64) -> Matrix:
+    def _checked(self, matrix: Any, n: int, dtype: DTypeLike = np.float64) -> Matrix:
         """Return what the source made of `n` documents: sparse rows or an array of numbers."""
         name = f"features={self.source!r:.60}"
         if not sparse.issparse(matrix):
@@ -424,7 +423,7 @@ class TrainingMatrix:
     """The training documents of `OwnFeatures`: a vectorizer is fitted anew on what was seen."""
 
     features: OwnFeatures
-    documents: list[Any]
+    documents: list[Document]
     vectors: Vectors
 
     def seen_by(self, rows: NDArray[np.int64] | None = None) -> WeighedVectors:
@@ -439,7 +438,7 @@ class TrainingMatrix:
 
 
 def get_features(
-    features: Any, language: str | None = "english", columns: tuple[str | int, ...] = ()
+    features: FeaturesLike, language: str | None = "english", columns: tuple[str | int, ...] = ()
 ) -> Features:
     """Return the features that a user asked for, and refuse what is none.
 
@@ -462,7 +461,7 @@ scikit-learn vectorizer, a pipeline on text, or a callable that returns vectors;
     return OwnFeatures(features)
 
 
-def check_features(features: Any) -> None:
+def check_features(features: object) -> None:
     """Raise immediately if `features` is not recognised."""
     if isinstance(features, str):
         known = features in FEATURES
@@ -476,10 +475,10 @@ def check_features(features: Any) -> None:
         )
 
 
-def is_vectorizer(features: Any) -> bool:
+def is_vectorizer(features: object) -> bool:
     """Say whether features are learnt from documents, and are not a function of one document."""
     return hasattr(features, "fit") and hasattr(features, "transform")
 
 
-def _key(document: Any) -> Any:
+def _key(document: Document) -> Hashable:
     return document if isinstance(document, str) else tuple(document)

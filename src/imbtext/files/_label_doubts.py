@@ -5,7 +5,7 @@ It stands apart from the command so that Python writes the same table.
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pyarrow
 
@@ -41,7 +41,7 @@ def write_label_doubts(
     names = documents.ids or [str(row) for row in range(len(documents.texts))]
     layout = Layout(output_format).for_output(out, Layout("csv"))
     doubts = list(doubts)
-    cells: dict[str, list[Any]] = {
+    cells: dict[str, list[object]] = {
         named: [names[doubt.row] for doubt in doubts],
         "label": [_label(documents.labels[doubt.row]) for doubt in doubts],
         "suggested": [_label(doubt.suggested) for doubt in doubts],

@@ -351,7 +351,7 @@ def content_read_by(model: RareTextClassifier, documents: LabelledDocuments) -> 
     """Return the documents of a batch as the model reads them: texts, or a table."""
     if not documents.cells:
         return documents.texts
-    names = zip(documents.cells, model.text_columns_, strict=False)
+    names = zip(documents.cells, map(str, model.text_columns_), strict=False)
     return table_of_cells(documents.cells).rename(dict(names))
 
 

@@ -3,11 +3,11 @@
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from imbtext._typing import SamplingStrategy
 from imbtext.oversampling import minority_share, missing_documents
 from imbtext.tables import label_named
 
@@ -81,7 +81,9 @@ class ClassSizes:
         return dict.fromkeys(chosen, target)
 
 
-def documents_to_add(strategy: Any, sizes: Mapping[Hashable, int]) -> dict[Hashable, int]:
+def documents_to_add(
+    strategy: SamplingStrategy, sizes: Mapping[Hashable, int]
+) -> dict[Hashable, int]:
     """Return how many documents to add to each class; classes that need none are left out.
 
     `strategy` is a sampler's, `sizes` has the classes in sorted order.

@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,7 +65,7 @@ class SyntheticRows:
     def __len__(self) -> int:
         return sum(documents.n for documents in self.classes)
 
-    def draw(self, start: int, end: int, n_jobs: int | None = 1) -> tuple[list[str], list[Any]]:
+    def draw(self, start: int, end: int, n_jobs: int | None = 1) -> tuple[list[str], list[Label]]:
         """Draw the rows from `start` to before `end`: texts, and their labels."""
         texts: list[str] = []
         labels: list[Label] = []

@@ -4,7 +4,6 @@ from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pyarrow
 
@@ -72,9 +71,9 @@ class MarkedRows:
     def write_synthetic(self, texts: Sequence[str], labels: Sequence[Hashable]) -> None:
         """Write synthetic rows: a text and a label, nothing in the other columns."""
         columns = self.tables.columns
-        cells: dict[str, Sequence[Any]] = {columns.text: texts, str(columns.label): labels}
+        cells: dict[str, Sequence[object]] = {columns.text: texts, str(columns.label): labels}
         self.writer.new(cells | self._marks(len(texts), is_synthetic=True))
 
-    def _marks(self, n: int, *, is_synthetic: bool) -> dict[str, Sequence[Any]]:
+    def _marks(self, n: int, *, is_synthetic: bool) -> dict[str, Sequence[object]]:
         self.n_rows += n
         return {} if self.tables.mark is None else {self.tables.mark: [is_synthetic] * n}

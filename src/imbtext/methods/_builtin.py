@@ -18,9 +18,10 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 from scipy import sparse
+from sklearn.base import BaseEstimator
 
 from imbtext._messages import did_you_mean
-from imbtext._typing import Column
+from imbtext._typing import Column, FeaturesLike
 from imbtext.documents import Documents
 from imbtext.features import FEATURES, get_features
 from imbtext.markov import MarkovChain
@@ -203,7 +204,7 @@ def _registered(factory: Callable[..., Method]) -> Callable[..., Method]:
     return factory
 
 
-def _sampling(name: str, works_on: WorksOn, sampler: Any, title: str) -> Method:
+def _sampling(name: str, works_on: WorksOn, sampler: BaseEstimator, title: str) -> Method:
     return Method(name, works_on, SamplerMethod(sampler, works_on), title)
 
 
@@ -299,7 +300,7 @@ def _whole(parameter: str, value: Any) -> int:
     return int(_checked(parameter, value, good, "a whole number from 1"))
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and value < math.inf
 
 
@@ -380,7 +381,7 @@ def threshold(*arguments: Any) -> Method:
     return replace(methods[0], scoring=scoring, title=f"{methods[0].title} and a tuned threshold")
 
 
-def _tunable(name: Any) -> str:
+def _tunable(name: object) -> str:
     try:
         return get_goal(name).name
     except ValueError:
@@ -439,7 +440,7 @@ def rare(metric: str = "f2", features: str = "auto", language: str | None = "eng
     )
 
 
-def with_settings(name: str, metric: str, features: Any, language: str | None) -> str:
+def with_settings(name: str, metric: str, features: FeaturesLike, language: str | None) -> str:
     """Return the name of a method with the settings that it leaves open.
 
     A method that tunes a threshold is tuned for `metric` unless it names a measure of its own;

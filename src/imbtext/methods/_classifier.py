@@ -101,7 +101,7 @@ class MethodClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         self,
         method: str | Method = "emco(0.1)",
         *,
-        classifier: Any = None,
+        classifier: BaseEstimator | None = None,
         share: float = 0.2,
         pos_label: Label = None,
         features: FeaturesLike = "auto",

@@ -16,9 +16,9 @@ from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 
 from imbtext._svm import for_liblinear
-from imbtext._typing import Array, Document
+from imbtext._typing import Array, Document, Matrix
 from imbtext.documents import Corpus, Documents
-from imbtext.features import Features, Matrix, get_features
+from imbtext.features import Features, get_features
 from imbtext.markov import TransitionCounts
 from imbtext.oversampling import SharedWork, all_transitions
 
@@ -34,12 +34,12 @@ class Encode:
     def __call__(self, documents: Sequence[Document]) -> Corpus:
         return Documents.of(documents).corpus(self.tokenizer)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         # A function defined on the spot reaches other processes too.
         return Encode, (wrap_non_picklable_objects(self.tokenizer, keep_wrapper=False),)
 
 
-def own_features(features: Any) -> Features | None:
+def own_features(features: object) -> Features | None:
     """Return the features that a user asked for; None is tf-idf of words.
 
     That is what suits linear classifiers and oversamplers, and so what ``"auto"`` stands for here;
@@ -55,7 +55,7 @@ def own_features(features: Any) -> Features | None:
     return get_features(features)
 
 
-def taken(documents: Sequence[Document], rows: NDArray[np.integer]) -> Sequence[Any]:
+def taken(documents: Sequence[Document], rows: NDArray[np.integer]) -> Sequence[Document]:
     """Return some documents; an array of them is cut many times as fast as a list."""
     if isinstance(documents, np.ndarray):
         return documents[rows]
@@ -213,7 +213,7 @@ class PreparedDocuments:
             unseen = Corpus(kept.ids, kept.offsets, self.corpus.vocabulary)
         return self.vectorize(unseen)
 
-    def rows_of(self, new: Corpus | Sequence[Any]) -> tuple[Matrix, sparse.csr_array | None]:
+    def rows_of(self, new: Corpus | Sequence[Document]) -> tuple[Matrix, sparse.csr_array | None]:
         """Return vectors of new documents, and their counts where vectors are tf-idf.
 
         They are known by their words alone, or are like the training documents.

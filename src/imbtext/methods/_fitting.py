@@ -15,7 +15,7 @@ from sklearn.preprocessing import normalize
 from sklearn.utils.validation import has_fit_parameter
 
 from imbtext._svm import default_classifier
-from imbtext._typing import Array
+from imbtext._typing import Array, Matrix
 from imbtext.documents import tuning_folds
 from imbtext.features import FEATURES, idf_weights
 from imbtext.methods._documents import PreparedDocuments, own_features
@@ -47,26 +47,26 @@ class FittedMethod:
         Whether the classifier takes documents, and not their tf-idf vectors.
     """
 
-    classifier: Any
+    classifier: BaseEstimator
     threshold: float
     transform_test: Transform | None = None
     n_added: int = 0
     reads_documents: bool = False
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: Matrix) -> NDArray[np.float64]:
         """Return how strongly each tf-idf row (or document) is put into the class."""
         return _scores(self.classifier, self._transformed(X))
 
-    def probabilities(self, X: Any) -> NDArray[np.float64]:
+    def probabilities(self, X: Matrix) -> NDArray[np.float64]:
         """Return the probability of the class, where the classifier has one."""
         inside = self.classifier.predict_proba(self._transformed(X))[:, 1]
         return np.asarray(inside, dtype=np.float64)
 
-    def predict(self, X: Any) -> NDArray[np.bool_]:
+    def predict(self, X: Matrix) -> NDArray[np.bool_]:
         """Return whether each tf-idf row (or document) is put into the class."""
         return self.decision_function(X) > self.threshold
 
-    def _transformed(self, X: Any) -> Any:
+    def _transformed(self, X: Matrix) -> Matrix:
         return X if self.transform_test is None else self.transform_test(X)
 
 
@@ -74,7 +74,7 @@ def fit_method(
     method: str | Method,
     request: Request,
     *,
-    classifier: Any = None,
+    classifier: BaseEstimator | None = None,
     refit_idf: bool = False,
     groups: NDArray[np.int64] | None = None,
     times: Array | None = None,
@@ -137,7 +137,9 @@ def fit_method(
     return fit() if key is None else request.data.shared.of_class(key, fit)
 
 
-def _key(method: Method, request: Request, classifier: Any, refit_idf: bool) -> Hashable | None:
+def _key(
+    method: Method, request: Request, classifier: BaseEstimator, refit_idf: bool
+) -> Hashable | None:
     """Return what a fit on these documents is remembered by; None where it cannot be told apart."""
     if not isinstance(method.resampler, Hashable):
         return None
@@ -150,7 +152,7 @@ def _key(method: Method, request: Request, classifier: Any, refit_idf: bool) -> 
 def _fit_threshold(
     method: Method,
     request: Request,
-    classifier: Any,
+    classifier: BaseEstimator,
     refit_idf: bool,
     groups: NDArray[np.int64] | None,
 ) -> FittedMethod:
@@ -186,7 +188,9 @@ def _score(y_true: NDArray[np.int64], y_pred: NDArray[np.int64], value: Any) -> 
 class _RowsClassifier(ClassifierMixin, BaseEstimator):
     """A method as an estimator whose X are row numbers of the request's documents."""
 
-    def __init__(self, request: Request, method: Method, classifier: Any, refit_idf: bool) -> None:
+    def __init__(
+        self, request: Request, method: Method, classifier: BaseEstimator, refit_idf: bool
+    ) -> None:
         self.request = request
         self.method = method
         self.classifier = classifier
@@ -218,7 +222,7 @@ class _RowsClassifier(ClassifierMixin, BaseEstimator):
 
 
 def with_best_features(
-    data: PreparedDocuments, is_class: NDArray[np.bool_], classifier: Any, seed: int
+    data: PreparedDocuments, is_class: NDArray[np.bool_], classifier: BaseEstimator, seed: int
 ) -> PreparedDocuments:
     """Return the documents with the features that rank the class best, chosen on them alone.
 
@@ -240,7 +244,7 @@ def with_best_features(
     return data.with_features(own_features(max(precision_of, key=precision_of.__getitem__)))
 
 
-def _unfitted(classifier: Any, seed: int, stream: int = 0) -> Any:
+def _unfitted(classifier: BaseEstimator, seed: int, stream: int = 0) -> BaseEstimator:
     classifier = default_classifier() if classifier is None else clone(classifier)
     if "random_state" in classifier.get_params(deep=False):
         # The classifier's own stream: adding a draw to a sampler must not change the solver.
@@ -248,7 +252,7 @@ def _unfitted(classifier: Any, seed: int, stream: int = 0) -> Any:
     return classifier
 
 
-def _scores(classifier: Any, X: Any) -> NDArray[np.float64]:
+def _scores(classifier: BaseEstimator, X: Matrix) -> NDArray[np.float64]:
     """Return the decision function of a binary classifier, or its probability of the class."""
     if hasattr(classifier, "decision_function"):
         return np.asarray(classifier.decision_function(X), dtype=np.float64)
@@ -260,7 +264,7 @@ def _scores(classifier: Any, X: Any) -> NDArray[np.float64]:
     return np.asarray(classifier.predict_proba(X)[:, 1], dtype=np.float64)
 
 
-def _set_class_weight(classifier: Any, method: Method) -> None:
+def _set_class_weight(classifier: BaseEstimator, method: Method) -> None:
     if "class_weight" not in classifier.get_params(deep=False):
         raise ValueError(
             f"method {method.name!r} needs a classifier with a class_weight parameter, and "
@@ -269,7 +273,9 @@ def _set_class_weight(classifier: Any, method: Method) -> None:
     classifier.set_params(class_weight=method.class_weight)
 
 
-def _fit_weighted(classifier: Any, method: Method, resampled: Resampled, n_originals: int) -> None:
+def _fit_weighted(
+    classifier: BaseEstimator, method: Method, resampled: Resampled, n_originals: int
+) -> None:
     if resampled.weight == 1.0:
         classifier.fit(resampled.X, resampled.y)
         return

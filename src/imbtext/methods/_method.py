@@ -14,11 +14,10 @@ from typing import Any, Literal, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 
-from imbtext._typing import Label, RandomState, Record
+from imbtext._typing import Label, Matrix, RandomState, Record
 from imbtext.documents import Documents
-from imbtext.features import Matrix
 from imbtext.methods._documents import PreparedDocuments
 from imbtext.oversampling import BaseTextOverSampler, ClassByClass
 from imbtext.randomness import draw_seed, keyed_random_state
@@ -67,7 +66,7 @@ class Request:
     def of(
         cls,
         data: PreparedDocuments,
-        is_class: Any,
+        is_class: NDArray[np.bool_],
         amount: Amount,
         random_state: RandomState = None,
         label: Label = None,
@@ -262,7 +261,7 @@ class SamplerMethod:
     originals must come back first.
     """
 
-    sampler: Any
+    sampler: BaseEstimator
     works_on: WorksOn
 
     def __call__(self, request: Request) -> Resampled:

@@ -120,13 +120,13 @@ def _as_typed(name: str) -> str:
 
 
 # Each with what its sampler works on, where it makes one.
-_FACTORIES: dict[str, tuple[Callable[..., Any], WorksOn | None]] = {}
+_FACTORIES: dict[str, tuple[Callable[..., object], WorksOn | None]] = {}
 # Words that stand for a value in a name: ``adasyn(exact=false)``, ``threshold(f2)``.
 _RESERVED = {"true", "false", "none", "heaps", *METRICS, *GOAL_NAMES}
 
 
 def register_method(
-    name: str, factory: Callable[..., Any], works_on: WorksOn | None = None
+    name: str, factory: Callable[..., object], works_on: WorksOn | None = None
 ) -> None:
     """Make a method known by `name` to every command and experiment.
 
@@ -234,7 +234,7 @@ def _make(call: Call) -> Method:
     return replace(method, name=str(call), family=call.name, parameters=parameters, title=title)
 
 
-def _as_method(product: Any, name: str, works_on: WorksOn | None) -> Method:
+def _as_method(product: object, name: str, works_on: WorksOn | None) -> Method:
     if isinstance(product, Method):
         return product
     if not hasattr(product, "fit_resample"):

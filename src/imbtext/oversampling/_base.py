@@ -147,7 +147,7 @@ class BaseTextOverSampler(ClassByClass, TextEstimatorMixin, BaseOverSampler):
     }
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit_resample(self, X: DocumentsLike, y: LabelsLike, **params: Any) -> tuple[Any, Any]:
+    def fit_resample(self, X: DocumentsLike, y: LabelsLike, **params: object) -> tuple[Any, Any]:
         """Return the documents with synthetic ones behind them.
 
         Parameters
@@ -182,7 +182,7 @@ class BaseTextOverSampler(ClassByClass, TextEstimatorMixin, BaseOverSampler):
             exemplars += [int(request.rows[0])] * request.n
         return documents.extend(new), labels.extend(np.array(exemplars, dtype=np.int64))
 
-    def _fit_resample(self, X: DocumentsLike, y: LabelsLike, **params: Any) -> Any:
+    def _fit_resample(self, X: DocumentsLike, y: LabelsLike, **params: object) -> Any:
         # imbalanced-learn's hook, which works on arrays of features; documents go their own way.
         raise NotImplementedError("use fit_resample")
 

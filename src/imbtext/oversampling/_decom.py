@@ -12,7 +12,7 @@ from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_non_negative
 
-from imbtext._typing import Array, RandomState, SamplingStrategy
+from imbtext._typing import Array, Label, LabelsLike, Matrix, RandomState, SamplingStrategy
 from imbtext.oversampling._base import ClassRequest, Synthetic
 from imbtext.oversampling._shared import SharedWork
 from imbtext.oversampling._topic_model import TopicModel
@@ -114,13 +114,13 @@ class DECOM(VectorSampler, BaseOverSampler):
         self.sampling_strategy = sampling_strategy
         self.random_state = random_state
 
-    def _check_X_y(self, X: Any, y: Any, accept_sparse: Any = None) -> Any:  # noqa: N802
+    def _check_X_y(self, X: Any, y: LabelsLike, accept_sparse: object = None) -> Any:  # noqa: N802
         checked = super()._check_X_y(X, y, accept_sparse)
         check_non_negative(checked[0], "DECOM, which works on word counts")
         return checked
 
-    def _fit_resample(self, X: Any, y: Array) -> tuple[Any, Array]:
-        self.topic_models_: dict[Any, TopicModel] = {}
+    def _fit_resample(self, X: Matrix, y: Array) -> tuple[Matrix, Array]:
+        self.topic_models_: dict[Label, TopicModel] = {}
         self._redrawn: list[tuple[NDArray[np.int64], sparse.csr_array]] = []
         result, labels = super()._fit_resample(_checked_counts(X), y)
         for rows, redrawn in self._redrawn:
@@ -201,14 +201,14 @@ class TopicOversampling:
         return DrawnCounts(model, new, model.draw(len(rows) if self.smooth else 0, generator))
 
 
-def with_rows(X: Any, rows: NDArray[np.int64], new: Any) -> Any:
+def with_rows(X: Matrix, rows: NDArray[np.int64], new: Matrix) -> Matrix:
     """Return a sparse matrix with some rows exchanged for new ones."""
     order = np.arange(X.shape[0])
     order[rows] = X.shape[0] + np.arange(len(rows))
     return sparse.vstack([X, new], format="csr")[order]
 
 
-def _checked_counts(X: Any) -> sparse.csr_array:
+def _checked_counts(X: Matrix) -> sparse.csr_array:
     counts = sparse.csr_array(X)
     if counts.nnz and np.any(counts.data != np.rint(counts.data)):
         raise ValueError(

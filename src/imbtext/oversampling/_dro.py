@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from imbtext._estimator import DocumentedEstimatorMixin
 from imbtext._svm import default_classifier, for_liblinear
-from imbtext._typing import Array, RandomState, SamplingStrategy
+from imbtext._typing import Array, Matrix, RandomState, SamplingStrategy
 from imbtext.oversampling._base import evenly, refuse_text, whole_number
 from imbtext.oversampling._latent_space import (
     LATENTS,
@@ -100,10 +100,10 @@ def _side_by_side(words: sparse.csr_array, latent: sparse.csr_array) -> sparse.c
     return for_liblinear(sparse.hstack([words, latent], format="csr"))
 
 
-def _classifier_has(method: str) -> Callable[[Any], bool]:
+def _classifier_has(method: str) -> Callable[["DRO"], bool]:
     """Tell scikit-learn, which picks the method to score with, what the wrapped one can do."""
 
-    def check(dro: Any) -> bool:
+    def check(dro: "DRO") -> bool:
         classifier = getattr(dro, "classifier_", dro.classifier)
         return hasattr(default_classifier() if classifier is None else classifier, method)
 
@@ -186,7 +186,7 @@ class DRO(DocumentedEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        classifier: Any = None,
+        classifier: BaseEstimator | None = None,
         *,
         latent: Latent = "documents",
         sampling_strategy: SamplingStrategy = "auto",
@@ -198,7 +198,7 @@ class DRO(DocumentedEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Matrix, y: Any) -> Self:
         """Oversample in the widened space and fit the classifier."""
         refuse_text(X, "DRO works on tf-idf vectors: put it behind TfidfVectorizer, in a pipeline")
         if getattr(y, "ndim", 1) == 2 and y.shape[1] > 1:
@@ -236,24 +236,24 @@ class DRO(DocumentedEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.classifier_ = clone(classifier).fit(widened.X, y[widened.parents])
         return self
 
-    def predict(self, X: Any) -> Array:
+    def predict(self, X: Matrix) -> Array:
         """Return a label per document."""
         widened = self._widened(X)
         return np.asarray(self.classifier_.predict(widened))
 
     @available_if(_classifier_has("decision_function"))
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: Matrix) -> NDArray[np.float64]:
         """Return the classifier's score of each document for ``classes_[1]``."""
         widened = self._widened(X)
         return np.asarray(self.classifier_.decision_function(widened))
 
     @available_if(_classifier_has("predict_proba"))
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Matrix) -> NDArray[np.float64]:
         """Return the classifier's probabilities, where it has them."""
         widened = self._widened(X)
         return np.asarray(self.classifier_.predict_proba(widened))
 
-    def _widened(self, X: Any) -> sparse.csr_array:
+    def _widened(self, X: Matrix) -> sparse.csr_array:
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         return self.transform_(sparse.csr_array(X))

@@ -1,9 +1,8 @@
 """EDA: small random edits of the class's own documents."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from numbers import Integral, Real
-from typing import Any
 
 from joblib import effective_n_jobs
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -12,7 +11,7 @@ from imbtext._typing import ColumnNames, RandomState, SamplingStrategy
 from imbtext.documents import Documents, Tokenizer
 from imbtext.oversampling._base import BaseTextOverSampler, ClassRequest, Synthetic, evenly
 from imbtext.oversampling._eda_operations import Rates, augment
-from imbtext.oversampling._synonyms import ENGLISH_STOPWORDS, SynonymTable, synonym_lookup
+from imbtext.oversampling._synonyms import ENGLISH_STOPWORDS, Synonyms, SynonymTable, synonym_lookup
 
 
 class EDA(BaseTextOverSampler):
@@ -107,8 +106,8 @@ class EDA(BaseTextOverSampler):
         alpha_ri: float = 0.1,
         alpha_rs: float = 0.1,
         p_rd: float = 0.1,
-        synonyms: Any = None,
-        stopwords: Any = "english",
+        synonyms: Synonyms = None,
+        stopwords: str | Collection[str] | None = "english",
         tokenizer: Tokenizer | None = None,
         text: ColumnNames = None,
         random_state: RandomState = None,

@@ -402,7 +402,7 @@ class EMCO(BaseTextOverSampler):
 
     vocabulary_: NDArray[np.object_]
     counts_: TransitionCounts
-    gamma_: dict[Any, float]
+    gamma_: dict[Label, float]
     pruned_: Pruned | None
     # What partial_fit collects, None without it; and whether all of it is in `counts_`.
     _accumulator: CountsAccumulator | None = None

@@ -4,6 +4,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from imblearn.base import BaseSampler
 from imblearn.over_sampling.base import BaseOverSampler
 from numpy.typing import NDArray
 from scipy import sparse
@@ -11,7 +12,7 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from imbtext._extras import require
-from imbtext._typing import RandomState, SamplingStrategy
+from imbtext._typing import Matrix, RandomState, SamplingStrategy
 from imbtext.oversampling._base import ClassRequest
 from imbtext.oversampling._vectors import NeighbourSampler
 
@@ -97,8 +98,8 @@ class GeometricSMOTE(NeighbourSampler, BaseOverSampler):
         return require("imblearn_extra.gsmote", extra="geometric").GeometricSMOTE
 
     def _interpolated(
-        self, sampler: Any, X: Any, y: NDArray[np.int64], request: ClassRequest
-    ) -> Any:
+        self, sampler: BaseSampler, X: Matrix, y: NDArray[np.int64], request: ClassRequest
+    ) -> Matrix:
         n_bytes = 8 * X.shape[1] * (request.n + 2 * len(request.rows))
         if n_bytes > _LARGEST:
             raise ValueError(
@@ -112,7 +113,7 @@ class GeometricSMOTE(NeighbourSampler, BaseOverSampler):
         return container(new) if is_sparse else new
 
 
-def _class_and_nearest(X: Any, is_class: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _class_and_nearest(X: Matrix, is_class: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return the rows of the class and the nearest row outside it of each, in order."""
     members, others = np.flatnonzero(is_class), np.flatnonzero(~is_class)
     if not len(others):

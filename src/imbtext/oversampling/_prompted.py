@@ -7,15 +7,15 @@ paid and remembered is in ``_prompting.py``.
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral, Real
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.utils._param_validation import Interval
 
-from imbtext._typing import Array, RandomState, SamplingStrategy
+from imbtext._typing import Array, Document, Label, RandomState, SamplingStrategy
 from imbtext.documents import Documents, Tokenizer, encode_texts, near_copies
 from imbtext.oversampling._base import BaseTextOverSampler, ClassRequest, Synthetic
 from imbtext.oversampling._prompting import (
@@ -154,10 +154,10 @@ class PromptedSampler(BaseTextOverSampler):
 
     def __init__(
         self,
-        model: Any,
+        model: Callable[[Messages], str | Answer],
         *,
         sampling_strategy: SamplingStrategy = "auto",
-        descriptions: Mapping[Any, str] | None = None,
+        descriptions: Mapping[Label, str] | None = None,
         n_examples: int = 5,
         documents_per_request: int = 5,
         max_total_tokens: int | None = None,
@@ -265,7 +265,7 @@ class PromptedSampler(BaseTextOverSampler):
         return documents[: self.documents_per_request]
 
 
-def _as_text(document: Any) -> str:
+def _as_text(document: Document) -> str:
     return document if isinstance(document, str) else " ".join(document)
 
 
@@ -330,7 +330,7 @@ def documents_in(answer: Answer) -> tuple[list[str], Literal["refusal", "malform
     return [], "refusal" if _REFUSAL.match(answer.text) else "malformed"
 
 
-def _first_list(text: str) -> list[Any]:
+def _first_list(text: str) -> list[object]:
     """Return the first JSON list in a text; if it was cut short, its complete values."""
     start = text.find("[")
     if start < 0:
@@ -349,7 +349,7 @@ def _first_list(text: str) -> list[Any]:
     return list(values)
 
 
-def _document(value: Any) -> str:
+def _document(value: object) -> str:
     """Return a document as text that can be encoded; an empty string if it is none."""
     if isinstance(value, dict) and len(value) == 1:
         # Some models wrap each document: {"text": ...}.

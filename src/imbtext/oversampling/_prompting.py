@@ -278,7 +278,7 @@ class WorstCase:
     tries: int = 1
 
     @classmethod
-    def of(cls, messages: Messages, model: Callable[[Messages], Any]) -> "WorstCase":
+    def of(cls, messages: Messages, model: Callable[[Messages], object]) -> "WorstCase":
         """Count one token for each byte of the question, and the longest answer."""
         n_bytes = sum(len(message["content"].encode()) for message in messages)
         return cls(
@@ -455,7 +455,7 @@ class Questioner:
         Requests on their way at the same time.
     """
 
-    model: Callable[[Messages], Any]
+    model: Callable[[Messages], str | Answer]
     cache: AnswerCache
     budget: Budget
     deadline: float
@@ -520,7 +520,7 @@ class Questioner:
 
 
 def _call_within(
-    seconds: float, model: Callable[[Messages], Any], messages: Messages
+    seconds: float, model: Callable[[Messages], str | Answer], messages: Messages
 ) -> str | Answer:
     """Call a model, and give up on it after a time.
 
@@ -548,7 +548,7 @@ def _call_within(
         ) from None
 
 
-def _as_answer(value: Any) -> Answer:
+def _as_answer(value: object) -> Answer:
     if isinstance(value, Answer):
         return value
     if isinstance(value, str):
@@ -559,7 +559,7 @@ def _as_answer(value: Any) -> Answer:
     )
 
 
-def _identity(model: Any) -> Record:
+def _identity(model: object) -> Record:
     """Return what determines a model's answers; a function's name stands for what it does."""
     if hasattr(model, "identity"):
         return dict(model.identity())

@@ -11,7 +11,7 @@ from imblearn.utils import check_sampling_strategy
 from numpy.typing import ArrayLike
 
 from imbtext._messages import did_you_mean, listed
-from imbtext._typing import Label
+from imbtext._typing import Label, SamplingStrategy
 from imbtext.oversampling._base import whole_number
 
 
@@ -114,7 +114,9 @@ class minority_share:  # noqa: N801
         return chosen
 
 
-def missing_documents(strategy: Any, sizes: Mapping[Hashable, int]) -> dict[Hashable, int]:
+def missing_documents(
+    strategy: SamplingStrategy, sizes: Mapping[Hashable, int]
+) -> dict[Hashable, int]:
     """Return how many documents a `sampling_strategy` adds to each class, from class sizes alone.
 
     imbalanced-learn reads the strategy from labels. Where documents come in streams or lie on other

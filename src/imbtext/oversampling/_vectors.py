@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 from imblearn import over_sampling
+from imblearn.base import BaseSampler
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
 
 from imbtext._estimator import DocumentedEstimatorMixin
 from imbtext._messages import warn_user
-from imbtext._typing import Array, RandomState, SamplingStrategy
+from imbtext._typing import Array, LabelsLike, Matrix, RandomState, SamplingStrategy
 from imbtext.oversampling._base import ClassByClass, ClassRequest, Synthetic, refuse_text
 from imbtext.randomness import draw_estimator_seed, keyed_random_state
 
@@ -26,11 +27,11 @@ class VectorSampler(ClassByClass, DocumentedEstimatorMixin):
 
     _reads = "vectors: put it behind TfidfVectorizer"
 
-    def _check_X_y(self, X: Any, y: Any, accept_sparse: Any = None) -> Any:  # noqa: N802
+    def _check_X_y(self, X: Any, y: LabelsLike, accept_sparse: object = None) -> Any:  # noqa: N802
         refuse_text(X, f"{type(self).__name__} works on {self._reads}")
         return super()._check_X_y(X, y, accept_sparse)  # type: ignore[misc]
 
-    def _fit_resample(self, X: Any, y: Array) -> tuple[Any, Array]:
+    def _fit_resample(self, X: Matrix, y: Array) -> tuple[Matrix, Array]:
         blocks, labels = [X], [y]
         for request, synthetic in self._generate_all(X, y):
             blocks.append(synthetic.documents)
@@ -74,17 +75,17 @@ class NeighbourSampler(VectorSampler):
 
     def _interpolated(
         self,
-        sampler: Any,
-        X: Any,
+        sampler: BaseSampler,
+        X: Matrix,
         y: NDArray[np.int64],
         request: ClassRequest,  # noqa: ARG002
-    ) -> Any:
+    ) -> Matrix:
         """Return the sampler's new rows of class 1; subclasses say what to do where it has none."""
         return sampler.fit_resample(X, y)[0][X.shape[0] :]
 
     def _smote_rows(
-        self, sampler: Any, X: Any, y: NDArray[np.int64], n: int, reason: str = ""
-    ) -> Any:
+        self, sampler: BaseSampler, X: Matrix, y: NDArray[np.int64], n: int, reason: str = ""
+    ) -> Matrix:
         """Return new rows of SMOTE instead, with the same neighbours and seed."""
         if reason:
             warn_user(f"{reason}: SMOTE is used instead")
@@ -141,8 +142,8 @@ class BorderlineSMOTE(NeighbourSampler, over_sampling.BorderlineSMOTE):
     _kind = over_sampling.BorderlineSMOTE
 
     def _interpolated(
-        self, sampler: Any, X: Any, y: NDArray[np.int64], request: ClassRequest
-    ) -> Any:
+        self, sampler: BaseSampler, X: Matrix, y: NDArray[np.int64], request: ClassRequest
+    ) -> Matrix:
         others = len(y) - 1
         if isinstance(sampler.m_neighbors, int | np.integer) and sampler.m_neighbors > others:
             warn_user(
@@ -205,8 +206,8 @@ class ADASYN(NeighbourSampler, over_sampling.ADASYN):
         self.exact = exact
 
     def _interpolated(
-        self, sampler: Any, X: Any, y: NDArray[np.int64], request: ClassRequest
-    ) -> Any:
+        self, sampler: BaseSampler, X: Matrix, y: NDArray[np.int64], request: ClassRequest
+    ) -> Matrix:
         n = request.n
         try:
             new = super()._interpolated(sampler, X, y, request)
@@ -227,7 +228,7 @@ class ADASYN(NeighbourSampler, over_sampling.ADASYN):
         return new[np.sort(rng.choice(new.shape[0], size=n, replace=False))]
 
 
-def _stacked(blocks: list[Any]) -> Any:
+def _stacked(blocks: list[Matrix]) -> Matrix:
     if not sparse.issparse(blocks[0]):
         return np.vstack(blocks)
     container: Any = type(blocks[0])

@@ -8,7 +8,7 @@ expectation (:mod:`imbtext.rare._operating_point`).
 
 import copy
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from numbers import Integral
 from typing import Any, Self
@@ -247,7 +247,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         features: FeaturesLike = "auto",
         language: str | None = "english",
         pos_label: Label = None,
-        ignore_labels: Any = None,
+        ignore_labels: Label | Collection[Label] = None,
         random_state: RandomState = None,
         n_jobs: Any = None,
         verbose: bool = False,

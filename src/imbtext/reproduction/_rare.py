@@ -9,13 +9,13 @@ A module of its own, like everything that ``reproduce`` can be asked for by name
 """
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import polars as pl
 from rich.console import Console
 
-from imbtext._typing import Record
+from imbtext._typing import Document, Record
 from imbtext.metrics import METRIC_TABLE, RANKING_METRICS, binary_scores
 from imbtext.rare import RareTextClassifier
 from imbtext.reproduction._averages import ROW, comparisons, in_the_papers_order, intervals, place
@@ -113,8 +113,8 @@ def fit_and_score(splits: Sequence[Split], keys: Sequence[UnitKey]) -> list[dict
     """Fit the categories of `keys` together; return the scores of each on the test side."""
     split = splits[keys[0].fold]
     columns = [split.categories.index(key.category) for key in keys]
-    train: Sequence[Any]
-    test: Sequence[Any]
+    train: Sequence[Document]
+    test: Sequence[Document]
     if keys[0].method == OWN_FEATURES:
         train, test, features = split.train_texts, split.test_texts, "auto"
     else:

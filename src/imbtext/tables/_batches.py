@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO, Any, ClassVar, Self
+from typing import IO, TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import pyarrow as arrow
@@ -21,6 +21,9 @@ from numpy.typing import NDArray
 
 from imbtext.tables._errors import TableError
 from imbtext.tables._formats import Layout
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +54,7 @@ class Batch:
     raw: list[str] = field(default_factory=list)
 
     @classmethod
-    def from_arrow(cls, table: Any, rows_before: int = 0) -> "Batch":
+    def from_arrow(cls, table: "pa.Table", rows_before: int = 0) -> "Batch":
         """Return the rows of an Arrow table, numbered from those before it."""
         lines = np.arange(rows_before + 1, rows_before + len(table) + 1)
         return cls(table.column_names, table.columns, lines)
@@ -120,7 +123,7 @@ def _chunks(column: Any) -> list[Any]:
     return column.chunks if isinstance(column, arrow.ChunkedArray) else [column]
 
 
-def arrow_column(values: Any, kind: Any) -> Any:
+def arrow_column(values: Any, kind: "pa.DataType") -> Any:
     """Return values, or a column of a batch, as an Arrow array of a type."""
     if isinstance(values, arrow.Array | arrow.ChunkedArray):
         return values if values.type == kind else values.cast(kind)
@@ -194,11 +197,11 @@ class TableWriter(ABC):
         self.stream = stream
 
     @abstractmethod
-    def originals(self, batch: Batch, added: Mapping[str, Sequence[Any]]) -> None:
+    def originals(self, batch: Batch, added: Mapping[str, Sequence[object]]) -> None:
         """Write rows of the input, with values for the columns that are added."""
 
     @abstractmethod
-    def new(self, cells: Mapping[str, Sequence[Any]]) -> None:
+    def new(self, cells: Mapping[str, Sequence[object]]) -> None:
         """Write new rows: these cells, all other columns empty."""
 
     def close(self) -> None:  # noqa: B027  text formats have nothing to add

@@ -8,7 +8,7 @@ Polars writes the rows of a Parquet file as text (:class:`FrameWriter`).
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import polars as pl
 import pyarrow as arrow
@@ -19,6 +19,9 @@ from imbtext.tables._errors import TableError, check_column
 from imbtext.tables._formats import Layout
 from imbtext.tables._jsonl import JsonWriter
 from imbtext.tables._parquet import ParquetWriter, one_schema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 def table_writer(
@@ -98,7 +101,7 @@ class FrameWriter(TableWriter):
     `schema` has the columns of the input and those that are added, `text` is that of the documents.
     """
 
-    def __init__(self, stream: IO[bytes], layout: Layout, schema: Any, text: str) -> None:
+    def __init__(self, stream: IO[bytes], layout: Layout, schema: "pa.Schema", text: str) -> None:
         super().__init__(stream)
         self.layout, self.text = layout, text
         self._empty = self._frame(schema.empty_table())
@@ -106,21 +109,21 @@ class FrameWriter(TableWriter):
             header = pl.DataFrame({name: [name] for name in self._empty.columns})
             stream.write(csv_bytes(header, layout))
 
-    def originals(self, batch: Batch, added: Mapping[str, Sequence[Any]]) -> None:
+    def originals(self, batch: Batch, added: Mapping[str, Sequence[object]]) -> None:
         """Write rows of the input."""
         frame = self._frame(arrow.Table.from_arrays(batch.columns, batch.names))
         self._write(frame.with_columns(self._columns(added)))
 
-    def new(self, cells: Mapping[str, Sequence[Any]]) -> None:
+    def new(self, cells: Mapping[str, Sequence[object]]) -> None:
         """Write new rows."""
         rows = pl.DataFrame(self._columns(cells))
         self._write(pl.concat([self._empty, rows], how="diagonal"))
 
-    def _columns(self, cells: Mapping[str, Sequence[Any]]) -> list[pl.Series]:
+    def _columns(self, cells: Mapping[str, Sequence[object]]) -> list[pl.Series]:
         types = self._empty.schema
         return [pl.Series(name, values, dtype=types[name]) for name, values in cells.items()]
 
-    def _frame(self, table: Any) -> pl.DataFrame:
+    def _frame(self, table: "pa.Table") -> pl.DataFrame:
         for at, field in enumerate(table.schema):
             if arrow.types.is_decimal256(field.type):  # longer than the numbers of Polars
                 table = table.set_column(at, field.name, table[at].cast(arrow.string()))
@@ -165,7 +168,7 @@ def _json_bytes(frame: pl.DataFrame) -> bytes:
     return buffer.getvalue()
 
 
-def _holds_bytes(dtype: Any) -> bool:
+def _holds_bytes(dtype: object) -> bool:
     """Return whether a type is one of bytes or of foreign objects, or holds one inside."""
     if isinstance(dtype, pl.Struct):
         return any(_holds_bytes(field.dtype) for field in dtype.fields)

@@ -257,7 +257,7 @@ class CsvWriter(TableWriter):
         self.layout, self.columns = layout, columns
         self._write([[name] for name in columns])
 
-    def originals(self, batch: Batch, added: Mapping[str, Sequence[Any]]) -> None:
+    def originals(self, batch: Batch, added: Mapping[str, Sequence[object]]) -> None:
         """Write rows of the input."""
         columns = batch.columns
         if batch.raw:  # JSON lines: the first may lack keys that come later
@@ -265,12 +265,12 @@ class CsvWriter(TableWriter):
             columns = [batch.column(name) for name in names]
         self._write([*columns, *added.values()])
 
-    def new(self, cells: Mapping[str, Sequence[Any]]) -> None:
+    def new(self, cells: Mapping[str, Sequence[object]]) -> None:
         """Write new rows."""
         n = len(next(iter(cells.values())))
         self._write([cells.get(name, [""] * n) for name in self.columns])
 
-    def _write(self, columns: Sequence[Any]) -> None:
+    def _write(self, columns: Sequence[object]) -> None:
         frame = pl.DataFrame([_strings(column).alias(str(i)) for i, column in enumerate(columns)])
         if frame.width > 1:  # Polars writes "" for an empty string; alone on a line, it needs that
             frame = frame.select(pl.when(pl.all() != "").then(pl.all()))

@@ -151,7 +151,7 @@ class LabelledDocuments:
     texts: list[str]
     labels: list[Label]
     groups: list[str] | None = None
-    times: list[Any] | None = field(default=None, repr=False)
+    times: list[object] | None = field(default=None, repr=False)
     ids: list[str] | None = field(default=None, repr=False)
     cells: dict[str, list[Any]] = field(default_factory=dict, repr=False)
 
@@ -397,7 +397,7 @@ class DocumentReader:
             "" if value is None else label_name(value) for value in batch.values(self.columns.id)
         ]
 
-    def _check_times(self, batch: Batch, times: list[Any], rows: list[int]) -> None:
+    def _check_times(self, batch: Batch, times: list[object], rows: list[int]) -> None:
         missing = [row for row in rows if _is_missing(times[row])]
         if missing:
             raise TableError(
@@ -419,7 +419,7 @@ class DocumentReader:
             for value, line in zip(batch.values(name), batch.lines, strict=True)
         ]
 
-    def _text(self, value: Any, line: int, name: str) -> str:
+    def _text(self, value: object, line: int, name: str) -> str:
         if value is None:
             return ""
         if not isinstance(value, str):
@@ -427,7 +427,7 @@ class DocumentReader:
         self._check_characters(line, name, value)
         return value
 
-    def _labels(self, batch: Batch, name: str) -> tuple[list[Any], set[int]]:
+    def _labels(self, batch: Batch, name: str) -> tuple[list[Label], set[int]]:
         """Return the labels of all rows, and the rows that are not learnt from."""
         strings = self._strings(batch.column(name))
         if strings is not None and self.columns.separator is None:
@@ -501,7 +501,7 @@ class DocumentReader:
             )
         return {label: counts[label] for label in sorted(counts)}  # type: ignore[type-var]
 
-    def _several(self, value: Any) -> frozenset[Any] | None:
+    def _several(self, value: Any) -> frozenset[Label] | None:
         if self.columns.separator is not None and (value is None or isinstance(value, str)):
             names = (value or "").split(self.columns.separator)
             return frozenset(name.strip() for name in names if name.strip())
@@ -544,7 +544,7 @@ class DocumentReader:
                 f"{column!r}, which is no character; repair or drop the row"
             ) from error
 
-    def _wrong(self, line: int, column: str, value: Any, expected: str) -> TableError:
+    def _wrong(self, line: int, column: str, value: object, expected: str) -> TableError:
         return TableError(
             f"{self.unit} {line} of {self.name} has {value!r:.40} ({type(value).__name__}) in "
             f"column {column!r}; {expected}"
@@ -597,7 +597,7 @@ def label_named(name: str, labels: Iterable[Label]) -> Any:
     return names[name]
 
 
-def named_label(label: Label) -> Any:
+def named_label(label: Label) -> Label:
     """Return a label, or a set of them, by name."""
     return frozenset(map(label_name, label)) if isinstance(label, frozenset) else label_name(label)
 

@@ -8,7 +8,7 @@ Python's parser keeps every value, and a line that is copied is copied letter fo
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import IO, Any
+from typing import IO
 
 import numpy as np
 
@@ -102,7 +102,7 @@ class JsonWriter(TableWriter):
         # New rows have all keys that came before.
         self._keys: Record = dict.fromkeys(columns)
 
-    def originals(self, batch: Batch, added: Mapping[str, Sequence[Any]]) -> None:
+    def originals(self, batch: Batch, added: Mapping[str, Sequence[object]]) -> None:
         """Write rows of the input."""
         self.added.check(batch.names, "the input")  # JSON lines may have new keys at any time
         self._keys |= dict.fromkeys(batch.names)
@@ -114,7 +114,7 @@ class JsonWriter(TableWriter):
             lines = [_dumped(row | more) for row, more in zip(rows, added_cells, strict=True)]
         self._write(lines)
 
-    def new(self, cells: Mapping[str, Sequence[Any]]) -> None:
+    def new(self, cells: Mapping[str, Sequence[object]]) -> None:
         """Write new rows."""
         self._write([_dumped(self._keys | row) for row in _rows(cells)])
 
@@ -122,7 +122,7 @@ class JsonWriter(TableWriter):
         self.stream.write("".join(f"{line}\n" for line in lines).encode())
 
 
-def _rows(cells: Mapping[str, Sequence[Any]]) -> Iterator[Record]:
+def _rows(cells: Mapping[str, Sequence[object]]) -> Iterator[Record]:
     for values in zip(*cells.values(), strict=True):
         yield dict(zip(cells, values, strict=True))
 
@@ -140,7 +140,7 @@ def _extended(line: str, cells: Record) -> str:
     return f"{body}{comma}{_dumped(cells)[1:]}"
 
 
-def as_cell(value: Any) -> str:
+def as_cell(value: object) -> str:
     """Return a JSON value as it stands in a CSV cell.
 
     Examples

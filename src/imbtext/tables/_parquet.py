@@ -8,7 +8,7 @@ import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import IO, Any, ClassVar
+from typing import IO, TYPE_CHECKING, Any, ClassVar
 
 import pyarrow as arrow
 from pyarrow import parquet
@@ -17,6 +17,9 @@ from imbtext._typing import Record
 from imbtext.tables._batches import Batch, TableFile, TableWriter, arrow_column
 from imbtext.tables._errors import TableError, check_column
 from imbtext.tables._formats import DAMAGE, open_input
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 # Of a batch and of a row group: rows, and bytes, whichever comes first.
 _BATCH_ROWS, _BATCH_BYTES = 20_000, 16_000_000
@@ -103,7 +106,7 @@ class ParquetTable(TableFile):
             ) from error
 
 
-def one_schema(schemas: Iterable[tuple[str, Any]]) -> Any:
+def one_schema(schemas: Iterable[tuple[str, "pa.Schema"]]) -> "pa.Schema":
     """Return the schema that holds what tables of these names and schemas hold.
 
     A column that a table lacks is missing in its rows. Where types differ, the wider is taken: 32-
@@ -122,7 +125,7 @@ def one_schema(schemas: Iterable[tuple[str, Any]]) -> Any:
     return arrow.schema(list(fields.values()))
 
 
-def _wider(known: Any, field: Any, first_table: str, name: str) -> Any:
+def _wider(known: "pa.Field", field: "pa.Field", first_table: str, name: str) -> "pa.Field":
     types = [
         kind.value_type if arrow.types.is_dictionary(kind) else kind
         for kind in (known.type, field.type)
@@ -139,7 +142,7 @@ def _wider(known: Any, field: Any, first_table: str, name: str) -> Any:
     return wider
 
 
-def _conformed(table: Any, schema: Any) -> Any:
+def _conformed(table: "pa.Table", schema: "pa.Schema") -> "pa.Table":
     columns = [
         arrow_column(table[field.name], field.type)
         if field.name in table.column_names
@@ -152,21 +155,21 @@ def _conformed(table: Any, schema: Any) -> Any:
 class ParquetWriter(TableWriter):
     """Writes Parquet, row group by row group; `text` is the column of the documents, if any."""
 
-    def __init__(self, stream: IO[bytes], schema: Any, text: str | None = None) -> None:
+    def __init__(self, stream: IO[bytes], schema: "pa.Schema", text: str | None = None) -> None:
         super().__init__(stream)
         # New rows lack most columns, so any may be missing.
         fields = [field.with_nullable(True) for field in schema]
         if text is not None and schema.field(text).type == arrow.null():
             fields[schema.names.index(text)] = arrow.field(text, arrow.string())
         self.schema = arrow.schema(fields)
-        self._waiting: list[Any] = []
+        self._waiting: list[pa.Table] = []
         self._file = parquet.ParquetWriter(stream, self.schema, compression="zstd")
 
-    def originals(self, batch: Batch, added: Mapping[str, Sequence[Any]]) -> None:
+    def originals(self, batch: Batch, added: Mapping[str, Sequence[object]]) -> None:
         """Write rows of the input."""
         self.new(dict(zip(batch.names, batch.columns, strict=True)) | dict(added))
 
-    def new(self, cells: Mapping[str, Sequence[Any]]) -> None:
+    def new(self, cells: Mapping[str, Sequence[object]]) -> None:
         """Write new rows."""
         n = len(next(iter(cells.values())))
         columns = [
@@ -187,7 +190,7 @@ class ParquetWriter(TableWriter):
         with suppress(OSError, ValueError, arrow.ArrowException):
             self._file.close()
 
-    def _write(self, table: Any) -> None:
+    def _write(self, table: "pa.Table") -> None:
         self._waiting.append(table)
         n_rows, n_bytes = (sum(each) for each in zip(*map(_size, self._waiting), strict=True))
         if n_rows >= _ROWS_PER_GROUP or n_bytes >= _BYTES_PER_GROUP:
@@ -201,17 +204,17 @@ class ParquetWriter(TableWriter):
         self._waiting = []
 
 
-def _batch_rows(metadata: Any) -> int:
+def _batch_rows(metadata: "parquet.FileMetaData") -> int:
     groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
     n_bytes = sum(int(group.total_byte_size) for group in groups)
     return min(_BATCH_ROWS, max(_BATCH_BYTES * int(metadata.num_rows) // max(n_bytes, 1), 1))
 
 
-def _size(table: Any) -> tuple[int, int]:
+def _size(table: "pa.Table") -> tuple[int, int]:
     return len(table), table.get_total_buffer_size()
 
 
-def _missing(kind: Any, n: int) -> Any:
+def _missing(kind: "pa.DataType", n: int) -> Any:
     if isinstance(kind, arrow.BaseExtensionType):
         return arrow.ExtensionArray.from_storage(kind, arrow.nulls(n, kind.storage_type))
     return arrow.nulls(n, kind)

@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from imbtext._typing import Label
 from imbtext.randomness import keyed_generator
 from imbtext.tables._documents import (
     DocumentColumns,
@@ -122,9 +123,9 @@ def read_sample(
     return SampledDocuments(documents.at(order.tolist()), weights[order], n_class, n_others, n_kept)
 
 
-def _names(label: object) -> list[str]:
+def _names(label: Label) -> list[str]:
     named = named_label(label)
-    return sorted(named) if isinstance(named, frozenset) else [named]
+    return sorted(named) if isinstance(named, frozenset) else [str(named)]
 
 
 class _Kept:

@@ -1,7 +1,6 @@
 """The words that a class gains: from more of its documents, and from synthetic ones."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -147,8 +146,8 @@ class ExpansionReport:
 def expansion_report(
     documents: DocumentsLike | Corpus,
     is_class: ArrayLike,
-    synthetic: Any,
-    unseen: Any,
+    synthetic: DocumentsLike,
+    unseen: DocumentsLike,
     *,
     tokenizer: Tokenizer | None = None,
 ) -> ExpansionReport:
@@ -183,7 +182,7 @@ def expansion_report(
     corpus = as_corpus(documents, tokenizer)
     mask = _class_mask(is_class, corpus.n_documents)
 
-    def occurs(part: Any) -> NDArray[np.bool_]:
+    def occurs(part: DocumentsLike | Corpus) -> NDArray[np.bool_]:
         other = as_corpus(part, tokenizer)
         if other.vocabulary is not corpus.vocabulary:
             other = other.with_vocabulary(corpus.vocabulary)

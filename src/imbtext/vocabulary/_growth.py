@@ -6,7 +6,7 @@ A `GrowthCurve` counts what a text does; Heaps' law says that a text of A tokens
 
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -254,7 +254,10 @@ class HeapsFit:
 
 
 def fit_heaps(
-    curve: GrowthCurve | Any, *, confidence: float = 0.95, tokenizer: Tokenizer | None = None
+    curve: GrowthCurve | DocumentsLike,
+    *,
+    confidence: float = 0.95,
+    tokenizer: Tokenizer | None = None,
 ) -> HeapsFit:
     """Fit Heaps' law by least squares of ``log(words)`` on ``log(tokens)``.
 

@@ -10,7 +10,7 @@ that `interactive_data` puts into the page.
 import json
 import math
 from importlib.resources import files
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -145,7 +145,7 @@ def _finds(comparison: Comparison, name: str) -> dict[str, Finds]:
     }
 
 
-def _against_simple(evidence: Evidence, metric: str) -> Any:
+def _against_simple(evidence: Evidence, metric: str) -> Record | None:
     """Return the test of the best oversampler against the best simple remedy, if there is one."""
     simple = simple_baselines(evidence.methods)
     others = [method for method in evidence.methods if Cost.of(method) is Cost.SYNTHESIS]
@@ -265,7 +265,7 @@ def _method_data(
     }
 
 
-def _top_word(word: TopWord) -> list[Any]:
+def _top_word(word: TopWord) -> list[object]:
     shares = word.in_class / max(word.n_class, 1), word.in_rest / max(word.n_rest, 1)
     return [visible(word.word), *_short(word.apart, *shares)]
 

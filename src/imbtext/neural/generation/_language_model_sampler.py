@@ -195,7 +195,7 @@ class LanguageModelSampler(BaseTextOverSampler):
         self._numbering = WordNumbering.of(corpus, needed, self.max_words, self.max_length)
         self._rows = self._numbering.rows(corpus)
         self._base: LanguageModel | None = None
-        self._models: dict[Any, LanguageModel] = {}
+        self._models: dict[Label, LanguageModel] = {}
 
     def _generate(self, request: ClassRequest) -> Synthetic:
         n, seed, stream = request.n, request.seed, request.stream
@@ -257,7 +257,7 @@ class LanguageModelSampler(BaseTextOverSampler):
     def _file(self, name: str) -> Path | None:
         return None if self.checkpoint is None else Path(self.checkpoint) / f"{name}.checkpoint"
 
-    def _note(self, stage: str, name: Any, log: Log) -> None:
+    def _note(self, stage: str, name: object, log: Log) -> None:
         self.history_ += [
             {"stage": stage, "label": name, "step": step, **record}
             for step, record in enumerate(log, start=1)

@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -29,7 +28,7 @@ SECONDS_BETWEEN = 5.0
 _KIND, _VERSION = "checkpoint of a generator", 1
 
 
-def digest(*parts: Any) -> str:
+def digest(*parts: object) -> str:
     """Return a digest of numbers, texts and arrays.
 
     Examples
