@@ -31,6 +31,7 @@ def test_labels_given_in_the_terminal_train_a_model(run_command, monkeypatch, po
     ran = label(run_command, monkeypatch, pool, ["y"] * 10 + ["n"] * 24, *words)
     assert "2 documents are read already, 2 found." in ran.out
     assert "There is nothing left to read." in ran.out
+    assert "Train the model: imbtext label" in ran.out
     labels = pool.with_name("labels.csv")
     with labels.open(newline="") as file:
         lines = list(csv.DictReader(file))
@@ -50,3 +51,70 @@ def test_mistakes_are_one_line(run_command, monkeypatch, pool):
     ran = label(run_command, monkeypatch, pool, [], "--class", "unsure")
     assert ran.code == 2
     assert ran.err.count("\n") == 1
+
+
+def test_the_page_and_the_command_write_the_same_model(run_command, monkeypatch, pool):
+    words = ("--words", "oil")
+    ran = label(run_command, monkeypatch, pool, ["y"] * 12 + ["n"] * 6 + ["t", "q"], *words)
+    page, other = pool.with_name("labels.model"), pool.with_name("other.model")
+    assert page.exists(), ran.out
+    labels = pool.with_name("labels.csv")
+    # The command that ends the session; columns and words are kept.
+    ran = run_command("label", pool, "-o", labels, "--train", "--model", other)
+    assert ran.code == 0, ran.err
+    assert "into the class" in ran.out
+    assert other.read_bytes() == page.read_bytes()
+    scored = pool.with_name("scored.csv")
+    assert run_command("predict", other, pool, "-o", scored).code == 0  # it knows its column
+
+
+def test_train_on_the_labels_looks_for_the_class_though_no_is_rarer(run_command, monkeypatch, pool):
+    label(run_command, monkeypatch, pool, ["y"] * 12 + ["n"] * 5 + ["u", "s"], "--words", "oil")
+    labels, model = pool.with_name("labels.csv"), pool.with_name("oil.model")
+    columns = ("--text", "body", "--label", "label")
+    ran = run_command("train", labels, *columns, "-o", model)
+    assert "12 of them yes" in ran.out
+    assert "To learn from all documents" in ran.err
+    few = ("--methods", "plain,ros", "--repeats", "1", "--share", "0.9")
+    ran = run_command("compare", labels, *columns, *few)
+    assert ran.code == 0, ran.err
+    assert "|class:yes|" in ran.out
+
+
+def test_several_columns_and_what_is_shown_beside_them(run_command, monkeypatch, pool):
+    with pool.open("w", newline="") as file:
+        rows = [[f"T{i}", text.split()[0], text, i] for i, text in enumerate(TEXTS)]
+        csv.writer(file).writerows([["ticket", "subject", "body", "day"], *rows])
+    columns = ("--text", "subject", "--id", "ticket", "--show", "day", "--words", "oil")
+    ran = label(run_command, monkeypatch, pool, ["y", "y", "n", "t"], *columns)
+    assert "[body]\noil price up\n[subject]\noil\n" in ran.out
+    assert "day: 0\n" in ran.out
+    labels = pool.with_name("labels.csv")
+    assert labels.read_text().startswith("row,ticket,body,subject,day,label,")
+    scored = pool.with_name("scored.csv")
+    assert run_command("predict", pool.with_name("labels.model"), pool, "-o", scored).code == 0
+
+
+def test_samples_and_words_in_the_terminal_are_kept(run_command, monkeypatch, pool):
+    ran = label(run_command, monkeypatch, pool, ["w nothing", "w rain", "a", "n", "a", "q"])
+    assert "no two documents have a word of 'nothing'" in ran.out
+    assert "A random sample of " in ran.out
+    assert "Back to the likeliest documents." in ran.out
+    ran = label(run_command, monkeypatch, pool, ["q"])
+    assert "1 documents are read already" in ran.out
+    assert "rain" in ran.out.split("Document")[1]
+
+
+def test_labels_of_the_table_count_and_all_other_columns_may_be_learnt(
+    run_command, monkeypatch, pool
+):
+    with pool.open("w", newline="") as file:
+        topics = ["oil", "", "rain"] + [""] * (len(TEXTS) - 3)
+        rows = zip(TEXTS, topics, range(len(TEXTS)), strict=True)
+        csv.writer(file).writerows([["body", "topic", "amount"], *rows])
+    options = ("--label", "topic", "--class", "oil", "--also", "all")
+    ran = label(run_command, monkeypatch, pool, ["q"], *options)
+    assert "2 documents are read already, 1 found" in ran.out
+    assert "amount: " in ran.out
+    header = pool.with_name("labels.csv").read_text().splitlines()[0]
+    assert header.startswith("row,body,amount,label,decision")

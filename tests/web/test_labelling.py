@@ -3,36 +3,31 @@
 import pytest
 from starlette.testclient import TestClient
 
-from imbtext.labelling import LabellingSession
-from imbtext.web import labelling_application
-
 TEXTS = ["oil price up", "oil price down", "crude oil", "rain", "more rain", "sun and rain"] * 3
-TOKEN = "secret"
+TOKEN = "a-token-of-the-tests"
 HERE = "http://127.0.0.1:8000"
 
 
 @pytest.fixture
-def session(tmp_path):
-    with LabellingSession(tmp_path / "labels.csv", {"body": TEXTS}, words="oil") as session:
-        yield session
+def page(labelling_page):
+    session, app = labelling_page({"body": TEXTS}, words="oil")
+    with TestClient(app, HERE) as client:
+        client.headers["Authorization"] = f"Bearer {TOKEN}"
+        yield session, client
 
 
 @pytest.fixture
-def client(session, tmp_path):
-    app = labelling_application(
-        session,
-        name="pool.csv",
-        model=tmp_path / "labels.model",
-        labeller="anna",
-        token=TOKEN,
-        hosts=("127.0.0.1",),
-    )
-    with TestClient(app, HERE) as client:
-        client.headers["Authorization"] = f"Bearer {TOKEN}"
-        yield client
+def session(page):
+    return page[0]
 
 
-ADDRESSES = ["open", "decide", "undo", "look-up", "start", "search", "review", "progress", "train"]
+@pytest.fixture
+def client(page):
+    return page[1]
+
+
+ADDRESSES = ["open", "decide", "undo", "look-up", "start", "sample", "leave-sample", "search"]
+ADDRESSES += ["review", "progress", "train"]
 
 
 @pytest.mark.parametrize(
@@ -132,3 +127,28 @@ def test_the_page_says_what_is_left_and_trains_the_model(client, session, tmp_pa
     assert state["state"] == "done"
     assert "documents into the class" in " ".join(state["sentences"])
     assert (tmp_path / "labels.model").exists()
+
+
+def test_a_random_sample_is_offered_read_and_left(client, session):
+    for _ in range(12):
+        row = client.post("/open", json={}).json()["document"]["row"]
+        asked = {"labeller": "anna", "row": row, "decision": "yes" if "oil" in TEXTS[row] else "no"}
+        client.post("/decide", json=asked)
+    assert client.post("/progress", json={}).json()["sample_needed"] > 0
+    sampled = client.post("/sample", json={"labeller": "anna"}).json()
+    assert sampled["document"]["chosen"] == "random"
+    assert sampled["counts"]["sample_read"] == 0
+    asked = {"labeller": "anna", "row": sampled["document"]["row"], "decision": "no"}
+    answer = client.post("/decide", json=asked).json()
+    assert answer["counts"]["sample_read"] == 1
+    assert "1 read at random so far" in str(client.post("/progress", json={}).json()["sentences"])
+    back = client.post("/leave-sample", json={"labeller": "anna"}).json()
+    assert back["document"]["chosen"] == "ranking"
+    assert back["counts"]["sample"] == 0
+
+
+def test_the_page_shows_where_it_began(client):
+    asked = {"labeller": "anna", "words": "rain, sun ", "example": "sun and rain"}
+    assert "rain" in client.post("/start", json=asked).json()["document"]["parts"][0]["text"]
+    start = client.post("/open", json={}).json()["start"]
+    assert start == {"yes": {"words": "rain, sun", "example": "sun and rain"}}

@@ -9,8 +9,6 @@ from collections import Counter
 
 import pytest
 
-from imbtext.labelling import LabellingSession
-from imbtext.web import labelling_application
 from imbtext.web._server import Server
 
 pytestmark = pytest.mark.slow
@@ -24,23 +22,20 @@ TEXTS += [f"rain {word} today" for word in ("more", "less", "light", "heavy")] *
 
 
 @pytest.fixture
-def session(tmp_path):
-    with LabellingSession(tmp_path / "labels.csv", {"body": TEXTS}, words="oil") as session:
-        yield session
+def page(labelling_page):
+    session, app = labelling_page({"body": TEXTS}, words="oil")
+    with Server(lambda: app) as server:
+        yield session, f"{server.url}?token={TOKEN}"
 
 
 @pytest.fixture
-def address(session, tmp_path):
-    app = labelling_application(
-        session,
-        name="<b>pool.csv",
-        model=tmp_path / "labels.model",
-        labeller="anna",
-        token=TOKEN,
-        hosts=("127.0.0.1",),
-    )
-    with Server(lambda: app) as server:
-        yield f"{server.url}?token={TOKEN}"
+def session(page):
+    return page[0]
+
+
+@pytest.fixture
+def address(page):
+    return page[1]
 
 
 @pytest.fixture

@@ -24,8 +24,8 @@ JOBS: Final = {
 # The options by what they are about, in the order in which they are shown.
 PANELS: Final = {
     "What to read": (
-        *("MODEL", "IN", "--text", "--label", "--label-separator", "--also", "--id", "--time"),
-        *("--group", "--group-duplicates", "--test", "--data-home", "--embedding"),
+        *("MODEL", "IN", "--text", "--label", "--label-separator", "--also", "--show", "--id"),
+        *("--time", "--group", "--group-duplicates", "--test", "--data-home", "--embedding"),
     ),
     "What to find": (
         *("NAMES", "--class", "--words", "--example", "--metric", "--cost", "--alarms"),
@@ -49,7 +49,7 @@ PANELS: Final = {
         *("--prefix", "--output-format", "--synthetic-column", "--no-synthetic-column"),
         "--overwrite",
     ),
-    "Who labels, and where": ("--labeller", "--terminal", "--browser", "--simulate"),
+    "Who labels, and where": ("--labeller", "--terminal", "--browser", "--train", "--simulate"),
     "Where to serve": ("--host", "--port", "--token", "--workers", "--body-megabytes", "--seconds"),
     "How to run": (
         *("--seed", "--repetitions", "--jobs", "--dask", "--device", "--time-limit", "--quiet"),

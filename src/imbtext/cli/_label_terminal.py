@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def label_in_terminal(session: "LabellingSession", labeller: str, model: Path) -> None:
     """Show documents and read decisions until ``q`` or the end of input."""
     decisions = _decisions(session)
-    _say_help(decisions)
+    _say_help(session, decisions)
     shown, note = None, ""
     while (document := session.open(labeller)) is not None:
         if document != shown:
@@ -37,7 +37,7 @@ def label_in_terminal(session: "LabellingSession", labeller: str, model: Path) -
             note = typed[2:].strip()
             say("The note goes with your next decision.")
         elif not _done(session, labeller, model, typed):
-            _say_help(decisions)
+            _say_help(session, decisions)
     say("There is nothing left to read.")
 
 
@@ -58,7 +58,11 @@ def _done(session: "LabellingSession", labeller: str, model: Path, typed: str) -
         _list(session, session.search(rest), "No document has such words.")
     elif kind == "#":
         _look_up(session, labeller, rest)
-    return kind != "" and kind in "zptr/#"
+    elif kind == "a":
+        _switch_sample(session, labeller)
+    elif kind in ("w", "x") and rest:
+        _start(session, kind, rest)
+    return kind != "" and kind in "zptr/#awx"
 
 
 def _decisions(session: "LabellingSession") -> dict[str, str]:
@@ -72,22 +76,32 @@ def _decisions(session: "LabellingSession") -> dict[str, str]:
     return classes | {"n": NO, "u": UNSURE, "s": SKIPPED}
 
 
-def _say_help(decisions: dict[str, str]) -> None:
+def _say_help(session: "LabellingSession", decisions: dict[str, str]) -> None:
     say("   ".join(f"{key}: {decision}" for key, decision in decisions.items()) + "   z: undo")
     say(
         "e TEXT: a note   /WORDS: search   #NUMBER: open a document   r: documents to look at again"
-        "   p: progress   t: train the model   q: stop"
+        "   p: progress   a: read at random, or go back   t: train the model   q: stop"
     )
+    if not session.counts()["found"]:
+        say("Begin with   w WORDS, WORDS   or   x TEXT, a document like those you look for")
 
 
 def _show(session: "LabellingSession", document: "OfferedDocument") -> None:
     counts = session.counts()
     width = min(shutil.get_terminal_size().columns, 100)
     say("")
-    say(f"Document {document.row}   ({counts['read']:,} read, {counts['found']:,} found)")
-    for line in document.text.splitlines() or [""]:
-        for part in textwrap.wrap(line, width) or [""]:
-            say(part)
+    sample = ""
+    if counts["sample"]:
+        sample = f"; random sample: {counts['sample_read']:,} of {counts['sample']:,}"
+    say(f"Document {document.name}   ({counts['read']:,} read, {counts['found']:,} found{sample})")
+    for name, value in document.beside:
+        say(f"{name}: {value}")
+    for name, text in document.parts:
+        if len(document.parts) > 1:
+            say(f"[{name}]")
+        for line in text.splitlines() or [""]:
+            for part in textwrap.wrap(line, width) or [""]:
+                say(part)
     if document.words:
         say(f"Speaks for it: {', '.join(words for words, _ in document.words)}")
     for decision in session.said_about(document.row):
@@ -102,7 +116,8 @@ def _list(session: "LabellingSession", rows: list[int], otherwise: str) -> None:
             for decision in session.said_about(row)
         )
         text = " ".join(session.texts[row].split())[:70]
-        say(f"#{row}  {text}{f'  [{said}]' if said else ''}")
+        name = session.name_of(row)
+        say(f"#{row}  {f'{name}  ' * (name != str(row))}{text}{f'  [{said}]' if said else ''}")
     if not rows:
         say(otherwise)
 
@@ -120,7 +135,28 @@ def _train(session: "LabellingSession", model: Path) -> None:
     except ValueError as error:
         say(f"No model yet: {error}")
         return
-    for expected in trained.expectation_:
-        for sentence in expected.sentences():
-            say(sentence)
+    for sentence in session.what_to_expect(trained):
+        say(sentence)
     say(f"Wrote {model}.")
+
+
+def _start(session: "LabellingSession", kind: str, typed: str) -> None:
+    """Begin with words, or with an example."""
+    from imbtext.labelling import starts_by_class
+
+    try:
+        for label, given in starts_by_class(typed, session.classes).items():
+            words = [word.strip() for text in given for word in text.split(",") if word.strip()]
+            start = {"words": words} if kind == "w" else {"examples": given}
+            session.start(label=label, **start)
+    except ValueError as error:
+        say(str(error))
+
+
+def _switch_sample(session: "LabellingSession", labeller: str) -> None:
+    """Read a random sample, or go back to the likeliest documents."""
+    if session.settings.in_sample:
+        session.leave_sample(labeller)
+        say("Back to the likeliest documents.")
+    elif session.read_sample(labeller) is not None:
+        say(f"A random sample of {session.counts()['sample']:,} unread documents; a goes back.")

@@ -352,6 +352,31 @@ def given_documents(
     return documents
 
 
+def class_of_labels_file(
+    source: Path | None, layout: "Layout", labels: Iterable[Any]
+) -> str | None:
+    """Return the class that a file of ``imbtext label`` is about; None if it is another file.
+
+    Its documents were chosen for looking like the class. They are no fair sample, and ``no`` may
+    well be the rarer label there. A warning says so.
+    """
+    from imbtext.labelling import NO, are_labels
+    from imbtext.tables import TableWarning, open_table
+
+    if source is None or source.suffix.lower() != ".csv" or not source.is_file():
+        return None
+    if not are_labels(open_table(source, layout).header()):
+        return None
+    warn_user(
+        f"{source} has the documents that imbtext label chose for looking like the class; among "
+        "new documents the class is rarer. To learn from all documents, as the labelling page "
+        "does: imbtext label FILE -o LABELS.csv --train",
+        TableWarning,
+    )
+    others = names_of_labels(labels).keys() - {NO}
+    return min(others) if len(others) == 1 else None
+
+
 def times_of(documents: "LabelledDocuments", column: str | None) -> Any:
     """Return the times of documents; None if there is no column of times."""
     from imbtext.documents import read_times

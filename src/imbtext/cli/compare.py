@@ -173,6 +173,7 @@ def compare(
     with progress_bar(quiet=quiet) as bar:
         bar.add_task("reading documents", total=None)
         documents = options.given_documents(source, columns, layout)
+        chosen = options.class_of_labels_file(source, layout, documents.labels)
         if columns is not None and test is not None:
             test_columns = replace(columns, time=None)
             test_documents = read_documents(test, test_columns, layout, for_test=True)
@@ -187,7 +188,7 @@ def compare(
             documents.labels,
             text=text,
             columns=[name for name in documents.cells if name not in (text or ())] or None,
-            classes=classes or ([EMBEDDED_CLASS] if source is None else None),
+            classes=classes or ([chosen] if chosen else None if source else [EMBEDDED_CLASS]),
             methods=names,
             features=features,
             language=options.stems_of(language),

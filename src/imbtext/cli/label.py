@@ -1,8 +1,8 @@
 """``imbtext label``: find the rare documents by reading few of them."""
 
 import getpass
+import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,14 +13,15 @@ from imbtext.cli import app
 from imbtext.cli._terminal import say
 
 if TYPE_CHECKING:
-    from imbtext.labelling import LabellingSession
-    from imbtext.tables import Layout
+    from imbtext.labelling import LabellingSession, SessionSettings
+    from imbtext.tables import LabelledDocuments, Layout
 
 
 @app.command()
 def label(
-    source: options.Source,
-    text: options.TextColumns,
+    context: typer.Context,
+    source: options.Sources,
+    text: options.TextColumnsOfFile = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -70,6 +71,17 @@ def label(
             show_default=False,
         ),
     ] = None,
+    also: options.Also = None,
+    show: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--show",
+            metavar="COL",
+            help="A column to show beside the document, such as a date; repeatable. Columns of "
+            "--also are shown, too.",
+            show_default=False,
+        ),
+    ] = None,
     document_id: options.Id = None,
     labeller: Annotated[
         str | None,
@@ -88,6 +100,15 @@ def label(
             help='Where "Train the model" writes it. Default: LABELS.model.',
         ),
     ] = None,
+    metric: options.Metric = "f2",
+    train: Annotated[
+        bool,
+        typer.Option(
+            "--train",
+            help="Train the model on the labels that are there, as the button of the page does, "
+            "and end.",
+        ),
+    ] = False,
     simulated: Annotated[
         bool,
         typer.Option(
@@ -136,27 +157,22 @@ def label(
 
     A page opens in your browser: one document at a time, a key or a tap for what it is. Each label
     improves the choice of the next document, and is on disk the moment you give it. The page says
-    how many are left to find and when you may stop. Stop with Ctrl-C; the same command goes on.
+    how many are left to find and when you may stop. Stop with Ctrl-C; the same command goes on,
+    and remembers its columns, classes and words.
     """
-    from imbtext.labelling import LabellingSession, labels_of_classes
+    from imbtext.labelling import LabellingSession, SessionSettings, labels_of_classes
     from imbtext.tables import Layout
     from imbtext.writing import check_outputs
 
+    layout = Layout(input_format, delimiter, quotes, encoding)
     if simulated:
         if existing is None:
             raise ValueError("--simulate needs the labels; name their column with --label")
         check_outputs([chart], [source])
-        layout = Layout(input_format, delimiter, quotes, encoding)
-        table = _read(source, text, existing, document_id, layout)
+        settings = _checked(SessionSettings(text=list(text or []), language=language, seed=seed))
+        documents = _read(source, settings, existing, layout)
         start = {"words": words or None, "examples": example or None}
-        _simulate(
-            table,
-            options.split_names(classes) or [],
-            chart,
-            language=options.stems_of(language),
-            random_state=seed,
-            **start,
-        )
+        _simulate(documents, existing, options.split_names(classes) or [], chart, settings, **start)
         return
     if out is None:
         raise ValueError("give the file for the labels with -o, such as -o labels.csv")
@@ -164,59 +180,101 @@ def label(
         raise ValueError("--chart draws a simulated review; give --simulate, too")
     model = model or out.with_suffix(".model")
     check_outputs([out, model], [source])
-    names = options.split_names(classes) or ["yes"]
-    layout = Layout(input_format, delimiter, quotes, encoding)
-    table = _read(source, text, existing, document_id, layout)
-    name = labeller or _user_name()
-    session = LabellingSession(
-        out,
-        table.cells,
-        table.texts,
-        labels_of_classes(table.labels, names) if existing else None,
-        classes=names,
-        words=_by_class(words, names, "--words"),
-        examples=_by_class(example, names, "--example"),
-        language=options.stems_of(language),
-        random_state=seed,
+    given = {
+        "text": text,
+        "also": also,
+        "show": show,
+        "id": document_id,
+        "classes": options.split_names(classes),
+        "words": words,
+        "examples": example,
+        "language": language if _is_given(context, "language") else None,
+        "seed": seed if _is_given(context, "seed") else None,
+        "metric": metric if _is_given(context, "metric") else None,
+    }
+    columns = {name: given[name] for name in ("text", "also", "show", "id", "classes")}
+    settings = _checked(SessionSettings.beside(out).with_options(columns))
+    documents = _read(source, settings, existing, layout)
+    if also and "all" in also:
+        apart = (*settings.text, *settings.show, existing, document_id)
+        given["also"] = [column for column in documents.cells if column not in apart]
+    labels = (
+        labels_of_classes(documents.cells.pop(existing), settings.classes) if existing else None
     )
-    with session:
+    with LabellingSession(out, _copied(documents, settings), labels, **given) as session:
+        command = ["imbtext", "label", str(source), "-o", str(out), "--train"]
+        command += [] if model == out.with_suffix(".model") else ["--model", str(model)]
+        command += options.reading_options(layout)
+        if train:
+            _train(session, model, quiet=quiet)
+            return
         counts = session.counts()
         if counts["read"] and not quiet:
             say(f"{counts['read']:,} documents are read already, {counts['found']:,} found.")
         if terminal:
             from imbtext.cli._label_terminal import label_in_terminal
 
-            label_in_terminal(session, name, model)
+            label_in_terminal(session, labeller or _user_name(), model)
         else:
             _open_page(
                 session,
                 browser=browser,
                 name=source.name,
                 model=model,
-                labeller=name,
+                labeller=labeller or _user_name(),
+                command=shlex.join(command),
                 host=host,
                 port=port,
                 token=token,
             )
         counts = session.counts()
     if not quiet:
-        columns = " ".join(f"--text {column}" for column in text)
         say(f"{counts['read']:,} documents read, {counts['found']:,} found. Labels are in {out}.")
-        say(f"Next: imbtext train {out} {columns} --label {session.file.label_column} -o {model}")
+        say(f"Train the model: {shlex.join(command)}")
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)  # an enumeration that not every typer exports
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def _checked(settings: "SessionSettings") -> "SessionSettings":
+    if not settings.text:
+        raise ValueError("say which column holds the documents: --text COL")
+    return settings
+
+
+def _train(session: "LabellingSession", model: Path, *, quiet: bool) -> None:
+    """Train the model as the page does."""
+    trained = session.train(model)
+    if not quiet:
+        for sentence in session.what_to_expect(trained):
+            say(sentence)
+        predict = ["imbtext", "predict", str(model), "NEW.csv", "-o", "OUT.csv"]
+        say(f"Wrote {model}. Next: {shlex.join(predict)}")
 
 
 def _simulate(
-    table: "_Table", classes: Sequence[str], chart: Path | None, **options_of_loop: Any
+    documents: "LabelledDocuments",
+    label_column: str,
+    classes: Sequence[str],
+    chart: Path | None,
+    settings: "SessionSettings",
+    **start: Any,
 ) -> None:
     from imbtext.charts import write_chart
+    from imbtext.documents import is_missing
     from imbtext.labelling import simulate
     from imbtext.progress import progress_bar
+    from imbtext.tables import label_name
 
     if len(classes) > 1:
         raise ValueError("--simulate looks for one class; give --class once")
-    labels = [None if label is None else str(label) for label in table.labels]
+    labels = [
+        None if is_missing(label) else label_name(label) for label in documents.cells[label_column]
+    ]
     known = [row for row, label in enumerate(labels) if label]
-    texts = [table.texts[row] for row in known]
+    texts = [documents.texts[row] for row in known]
     with progress_bar() as bar:
         task = bar.add_task("Reading", total=len(known))
         simulation = simulate(
@@ -224,7 +282,9 @@ def _simulate(
             [labels[row] for row in known],
             classes[0] if classes else None,
             advance=lambda n: bar.advance(task, n),
-            **options_of_loop,
+            language=options.stems_of(settings.language),
+            random_state=settings.seed,
+            **start,
         )
     for line in simulation.sentences():
         say(line)
@@ -245,63 +305,31 @@ def _open_page(session: "LabellingSession", *, browser: bool, **where: Any) -> N
     label_page(session, started=started, **where)
 
 
-@dataclass
-class _Table:
-    """Documents with what is copied from their table, and the labels that exist already."""
-
-    texts: list[str]
-    labels: list[object]
-    cells: dict[str, list[str]]
-
-
 def _read(
-    source: Path, text: Sequence[str], label: str | None, document_id: str | None, layout: "Layout"
-) -> _Table:
-    """Read all documents of a table, labelled or not."""
-    from imbtext.tables import DocumentColumns, DocumentReader, input_file, open_table
+    source: Path, settings: "SessionSettings", label: str | None, layout: "Layout"
+) -> "LabelledDocuments":
+    """Read all documents of a table, labelled or not; `cells` has the columns beside them."""
+    from imbtext.documents import check_names
+    from imbtext.tables import DocumentColumns, read_documents
 
-    columns = list(dict.fromkeys(name for name in (document_id, *text) if name is not None))
-    table = _Table([], [], {name: [] for name in columns})
-    readers = [DocumentReader(DocumentColumns(name)) for name in text]
-    with input_file(source) as file:
-        opened = open_table(file, layout, source)
-        for reader in readers:
-            reader.start(opened)
-        wanted = [*columns, *([label] if label is not None else [])]
-        opened.check_columns(wanted)
-        for batch in opened.batches(wanted):
-            if document_id is not None:
-                ids = batch.values(document_id)
-                table.cells[document_id] += ["" if value is None else str(value) for value in ids]
-            parts = [reader.documents(batch).texts for reader in readers]
-            for name, texts in zip(text, parts, strict=True):
-                table.cells[name] += texts
-            table.texts += ["\n".join(filter(None, cells)) for cells in zip(*parts, strict=True)]
-            if label is not None:
-                table.labels += batch.values(label)
-    for reader in readers:
-        reader.check()
-    return table
+    first, *more = settings.text
+    beside = options.columns_beside(settings.also)
+    if beside != "all":
+        beside = tuple(dict.fromkeys((*beside, *settings.show, *([label] if label else []))))
+    columns = DocumentColumns(first, id=settings.id, more_texts=tuple(more), beside=beside)
+    documents = read_documents(source, columns, layout)
+    if beside == "all":
+        named = [*settings.show, *([label] if label else [])]
+        check_names(list(documents.cells), named, str(source))
+    return documents
 
 
-def _by_class(
-    given: Sequence[str] | None, classes: Sequence[str], option: str
-) -> dict[str, list[str]] | None:
-    """Return what was given to begin with, by class."""
-    if not given:
-        return None
-    if len(classes) == 1:
-        return {classes[0]: list(given)}
-    by_class: dict[str, list[str]] = {}
-    for one in given:
-        name, _, rest = one.partition("=")
-        if name not in classes or not rest:
-            raise ValueError(
-                f"{option} is {one!r}; with several classes say which one is meant, such as "
-                f"{option} '{classes[0]}={one}'"
-            )
-        by_class.setdefault(name, []).append(rest)
-    return by_class
+def _copied(documents: "LabelledDocuments", settings: "SessionSettings") -> dict[str, list[Any]]:
+    """Return the columns that go into the file of the labels."""
+    cells: dict[str, list[Any]] = documents.cells or {settings.text[0]: documents.texts}
+    if settings.id is None or settings.id in cells:
+        return cells
+    return {settings.id: list(documents.ids or [])} | cells
 
 
 def _user_name() -> str:

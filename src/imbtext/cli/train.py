@@ -100,6 +100,7 @@ def train(
         sample = read_sample(source, columns, classes, negatives, layout, seed)
         documents, weights = sample.documents, sample.weights
     labels: Sequence[Label] = documents.labels
+    chosen = options.class_of_labels_file(source, layout, labels)
     if classes:
         labels = options.one_class(labels, classes)
     else:
@@ -115,7 +116,7 @@ def train(
         columns=[name for name in documents.cells if name not in text] if also else None,
         features=features,
         language=options.stems_of(language),
-        pos_label=classes[0] if classes else None,
+        pos_label=classes[0] if classes else chosen,
         random_state=seed,
         n_jobs=options.workers(jobs, dask),
         verbose=not quiet,

@@ -7,11 +7,14 @@ from imbtext.labelling._labels_file import SKIPPED as SKIPPED
 from imbtext.labelling._labels_file import UNSURE as UNSURE
 from imbtext.labelling._labels_file import Decision as Decision
 from imbtext.labelling._labels_file import LabelsFile as LabelsFile
+from imbtext.labelling._labels_file import are_labels as are_labels
 from imbtext.labelling._remaining import Progress
 from imbtext.labelling._session import DocumentTakenError as DocumentTakenError
 from imbtext.labelling._session import LabellingSession as LabellingSession
 from imbtext.labelling._session import OfferedDocument as OfferedDocument
 from imbtext.labelling._session import labels_of_classes as labels_of_classes
+from imbtext.labelling._session import starts_by_class as starts_by_class
+from imbtext.labelling._settings import SessionSettings as SessionSettings
 from imbtext.labelling._simulation import Simulation, simulate
 
 __all__ = ["Labelling", "Progress", "Simulation", "simulate"]

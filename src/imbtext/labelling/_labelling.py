@@ -46,8 +46,8 @@ class Labelling:
 
     Parameters
     ----------
-    texts : list of str, list of token lists, or a NumPy, pandas, Polars or Arrow column
-        All documents, read and unread.
+    texts : list of str, list of token lists, a NumPy, pandas, Polars or Arrow column, or a table
+        All documents, read and unread; of a table, the columns that `text` names.
     labels : labels, default=None
         The labels that exist already, one per document; None or an empty text where there is none.
     classes : list of labels, default=("yes",)
@@ -58,6 +58,9 @@ class Labelling:
         classes a dict from a class to its words.
     examples : document, list of documents or dict, default=None
         Documents like those to be found; they need not be among the texts.
+    text, columns : str or list of str, default=None
+        Where `texts` is a table, its text columns, and the columns beside the text that the model
+        of `train` may use, as for `RareTextClassifier`.
     language : str or None, default="english"
         The language whose stems are used, any that PyStemmer knows; None takes words as they are.
     random_state : int, RandomState instance or None, default=None
@@ -86,10 +89,17 @@ class Labelling:
         classes: Sequence[Label] = (YES,),
         words: Any = None,
         examples: Any = None,
+        text: Any = None,
+        columns: Any = None,
         language: str | None = "english",
         random_state: RandomState = 0,
     ) -> None:
-        documents = Documents.of(texts, "texts")
+        self._documents = Documents.of(texts, "texts", text, columns)
+        self._of_table = {"text": text, "columns": columns}
+        # What is read next is ranked by the text columns joined.
+        documents = self._documents
+        if documents.table is not None:
+            documents = Documents(documents.content, documents.content)
         if not len(documents):
             raise ValueError("texts is empty; there is nothing to read")
         self.classes = _read_classes(classes)
@@ -337,11 +347,11 @@ class Labelling:
                 "a model needs documents of a class and others, but only "
                 f"{listed(set(self._labels.values()))} was read"
             )
-        options = {"random_state": 0, "language": self._language, **options}
+        options = {"random_state": 0, "language": self._language, **self._of_table, **options}
         if len(self.classes) == 1:
             options.setdefault("pos_label", self.classes[0])
         model = RareTextClassifier(metric, **options)
-        model.fit(self._pool.documents, labels)
+        model.fit(self._documents, labels)
         model.expectation_ = [
             with_unread(expected, self.progress(expected.label).remaining)
             if expected.label in self.classes

@@ -8,7 +8,8 @@ end, which is found and dropped when the file is opened again.
 
 ``decision`` is what a labeller said. ``label`` is what to learn from, so that ``imbtext train`` and
 ``compare`` take the file as it is. It is filled once per document, in the row of the last decision,
-and stays empty where labellers disagree, are unsure or skipped the document.
+and stays empty where labellers disagree, are unsure or skipped the document. What labellers
+disagree about stands in a second file, too (``labels.disagreements.csv``), as long as there is any.
 
 The module stands alone because it knows files and no models: what must never be lost is easier to
 trust by itself.
@@ -32,6 +33,7 @@ SKIPPED: Final = "skip"
 # How a labeller came to a document.
 GIVEN: Final = "given"
 RANKING: Final = "ranking"
+RANDOM: Final = "random"
 DISAGREEMENT: Final = "disagreement"
 _FIRST: Final = ("row",)
 # The time is last: it has a fixed form, so a line that was cut shows.
@@ -111,6 +113,7 @@ class LabelsFile:
         self._by_row: dict[int, dict[str, Decision]] = {}
         # Rows of documents that the table no longer has: kept, and not used.
         self._strangers: list[dict[str, str]] = []
+        self.disagreements = path.with_suffix(".disagreements.csv")
         self._lock = _FileLock(path)
         try:
             if path.exists() and path.stat().st_size:
@@ -134,6 +137,10 @@ class LabelsFile:
     def __iter__(self) -> Iterator[Decision]:
         """Give all decisions in the order they were given."""
         return iter(self._decisions.values())
+
+    def __contains__(self, row: int) -> bool:
+        """Return whether anybody decided on a document."""
+        return row in self._by_row
 
     def of_row(self, row: int) -> list[Decision]:
         """Return the decisions on a document, the last one last."""
@@ -235,16 +242,24 @@ class LabelsFile:
                 raise OSError(f"cannot write {self.path}: {error.strerror or error}") from error
 
     def _write_all(self) -> None:
-        with written_whole(self.path) as partial, partial.open("wb") as stream:
-            stream.write(self._bytes(self._decisions.values(), header=True))
-            stream.flush()
-            os.fsync(stream.fileno())
+        decisions = self._decisions.values()
+        _write_to_disk(self.path, self._bytes(decisions, self._strangers, header=True))
+        disputed = [said for row in self.disputed for said in self.of_row(row)]
+        if disputed:
+            _write_to_disk(self.disagreements, self._bytes(disputed, header=True))
+        else:
+            self.disagreements.unlink(missing_ok=True)
         _flush_folder(self.path.parent)
 
-    def _bytes(self, decisions: Iterable[Decision], *, header: bool = False) -> bytes:
-        """Return decisions as lines of CSV."""
-        rows = [self._line(decision) for decision in decisions]
-        rows += self._strangers if header else []
+    def _bytes(
+        self,
+        decisions: Iterable[Decision],
+        others: Iterable[Mapping[str, str]] = (),
+        *,
+        header: bool = False,
+    ) -> bytes:
+        """Return decisions, and other rows as they are, as lines of CSV."""
+        rows = [*map(self._line, decisions), *others]
         stream = io.BytesIO()
         writer = new_table_writer(stream, _LAYOUT, dict.fromkeys(self.columns))
         start = 0 if header else stream.tell()
@@ -286,23 +301,23 @@ class LabelsFile:
         """Read the decisions of an earlier session."""
         self._drop_half_line()
         table = open_table(self.path, _LAYOUT)
-        if table.header() != self.columns:
-            raise TableError(
-                f"{self.path} has the columns {listed(table.header())}, and labels of these "
-                f"documents have {listed(self.columns)}; name another file for the labels"
-            )
+        header = table.header()
+        self._check_header(header)
         n_documents = len(next(iter(self._cells.values())))
+        copied = [name for name in self._cells if name in header]
         rows_of: dict[tuple[str, ...], int] = {}
         for batch in table.batches():
-            columns = {name: [value or "" for value in batch.values(name)] for name in self.columns}
+            columns = {name: [value or "" for value in batch.values(name)] for name in header}
             for place in range(len(batch)):
                 line = {name: values[place] for name, values in columns.items()}
-                row = self._row_of(line, n_documents, rows_of)
+                row = self._row_of(line, copied, n_documents, rows_of)
                 if row is None:
-                    self._strangers.append(line)
+                    self._strangers.append(dict.fromkeys(self.columns, "") | line)
                     continue
                 said = {name: line[self._names[name]] for name in _LAST if name != "label"}
                 self._put(Decision(row, **said))
+        if header != self.columns:
+            self._write_all()
         if self._strangers:
             warn_user(
                 f"{len(self._strangers):,} labels of {self.path} are of documents that the table "
@@ -310,22 +325,40 @@ class LabelsFile:
                 TableWarning,
             )
 
+    def _check_header(self, header: Sequence[str]) -> None:
+        """Refuse a file of other columns; those that the command names for the first time are new.
+
+        They are copies of the table, so they are filled in for all labels.
+        """
+        missing = [name for name in self.columns if name not in header]
+        is_ours = all(name in self._cells for name in missing) and len(missing) < len(self._cells)
+        if not is_ours or len(header) + len(missing) != len(self.columns):
+            raise TableError(
+                f"{self.path} has the columns {listed(header)}, and labels of these "
+                f"documents have {listed(self.columns)}; name another file for the labels"
+            )
+
     def _row_of(
-        self, line: Mapping[str, str], n_documents: int, rows_of: dict[tuple[str, ...], int]
+        self,
+        line: Mapping[str, str],
+        copied: Sequence[str],
+        n_documents: int,
+        rows_of: dict[tuple[str, ...], int],
     ) -> int | None:
         """Return the document that a line is about: the same row, else the same content."""
-        content = tuple(line[name] for name in self._cells)
+
+        def content_of(row: int) -> tuple[str, ...]:
+            return tuple(self._cells[name][row] for name in copied)
+
+        content = tuple(line[name] for name in copied)
         number = line[self._names["row"]]
         row = int(number) if number.isdecimal() else -1
-        if 0 <= row < n_documents and self._content(row) == content:
+        if 0 <= row < n_documents and content_of(row) == content:
             return row
         if not rows_of:
             for place in reversed(range(n_documents)):
-                rows_of[self._content(place)] = place
+                rows_of[content_of(place)] = place
         return rows_of.get(content)
-
-    def _content(self, row: int) -> tuple[str, ...]:
-        return tuple(values[row] for values in self._cells.values())
 
     def _drop_half_line(self) -> None:
         """Drop what a kill or a power cut left of the last line; nobody was told it is saved."""
@@ -342,6 +375,19 @@ class LabelsFile:
         with self.path.open("r+b") as stream:
             stream.truncate(size)
         warn_user(f"dropped the last line of {self.path}, which was cut off", TableWarning)
+
+
+def are_labels(header: Sequence[str]) -> bool:
+    """Return whether a table with these columns is a file of labels.
+
+    Examples
+    --------
+    >>> are_labels("row body label decision labeller note chosen time".split())
+    True
+    >>> are_labels(["body", "label"])
+    False
+    """
+    return all(name in header or f"imbtext_{name}" in header for name in (*_FIRST, *_LAST))
 
 
 class _FileLock:
@@ -376,6 +422,14 @@ def _lock(stream: IO[Any]) -> None:
         import fcntl
 
         fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _write_to_disk(path: Path, data: bytes) -> None:
+    """Write a file whole, and wait for the disk."""
+    with written_whole(path) as partial, partial.open("wb") as stream:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
 
 
 def _flush_folder(folder: Path) -> None:

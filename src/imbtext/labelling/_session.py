@@ -13,17 +13,21 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Self
 
-from imbtext._messages import listed
+import polars as pl
+
+from imbtext._messages import listed, warn_user
 from imbtext._typing import Label
-from imbtext.labelling._labelling import NO, YES, Labelling
+from imbtext.documents import content_checksum, is_missing, table_of_cells
+from imbtext.labelling._labelling import NO, Labelling
 from imbtext.labelling._labels_file import (
     DISAGREEMENT,
     GIVEN,
+    RANDOM,
     RANKING,
     SKIPPED,
     UNSURE,
@@ -31,13 +35,18 @@ from imbtext.labelling._labels_file import (
     LabelsFile,
 )
 from imbtext.labelling._remaining import Progress
+from imbtext.labelling._settings import SampleDraw, SessionSettings
 from imbtext.rare import RareTextClassifier
+from imbtext.tables import TableWarning, label_name
 
 # A document that somebody opened and left goes to others after this long.
 _OPEN_SECONDS: Final = 15 * 60.0
 _N_WORDS: Final = 12
 _LONGEST_NOTE: Final = 2_000
 _LONGEST_NAME: Final = 80
+_SAMPLE_SIZE: Final = 100
+# Documents that the session chose; others were asked for.
+_BY_SESSION: Final = (RANKING, RANDOM)
 
 
 @dataclass(frozen=True)
@@ -54,12 +63,19 @@ class OfferedDocument:
         The words that speak for the class, or against it, the weightiest first.
     chosen : str
         How it came up, see `Decision`.
+    name : str
+        What it is called: by the column of ids, or by its row.
+    parts, beside : list of (str, str)
+        Its text columns, and the columns that are shown beside them, each with its name.
     """
 
     row: int
     text: str
     words: list[tuple[str, float]]
     chosen: str = RANKING
+    name: str = ""
+    parts: list[tuple[str, str]] = field(default_factory=list)
+    beside: list[tuple[str, str]] = field(default_factory=list)
 
 
 @dataclass
@@ -85,16 +101,12 @@ class LabellingSession:
     ----------
     path : Path
         The CSV file of the labels. If it exists, the work goes on where it ended.
-    cells : mapping of str to lists of str
-        The columns of the table that go into the file: the texts, perhaps an id.
-    texts : list of str, optional
-        The documents; by default the only column of `cells`.
+    cells : mapping of str to lists
+        The columns of the table that go into the file: the texts, perhaps an id, what is shown.
     existing : list of labels, optional
         Labels that the table has already, None where it has none.
-    classes : sequence of str, default=("yes",)
-        The classes to find.
-    words, examples, language, random_state
-        As for `Labelling`.
+    **options
+        `SessionSettings` that are given; others are as they were, see there.
 
     Examples
     --------
@@ -111,34 +123,55 @@ class LabellingSession:
     def __init__(
         self,
         path: Path,
-        cells: Mapping[str, Sequence[str]],
-        texts: Sequence[str] | None = None,
+        cells: Mapping[str, Sequence[Any]],
         existing: Sequence[Any] | None = None,
-        *,
-        classes: Sequence[str] = (YES,),
-        words: Any = None,
-        examples: Any = None,
-        language: str | None = "english",
-        random_state: int = 0,
+        **options: Any,
     ) -> None:
+        kept = SessionSettings.beside(path)
+        classes = options.get("classes") or kept.classes
         self._check_classes(classes)
-        self.texts = list(next(iter(cells.values())) if texts is None else texts)
+        for name in ("words", "examples"):
+            if options.get(name):
+                options[name] = starts_by_class(options[name], classes)
+        settings = kept.with_options(options)
+        if not settings.text:
+            settings = replace(settings, text=[next(iter(cells))])
+        self.settings = settings
+        self._cells = {name: _as_texts(values) for name, values in cells.items()}
+        parts = [self._cells[name] for name in settings.text]
+        self.texts = ["\n".join(filter(None, row)) for row in zip(*parts, strict=True)]
         self._lock = threading.RLock()
         self._hands: dict[str, _Hand] = {}
+        self._sample: list[int] = []
         self._worker = ThreadPoolExecutor(1, "imbtext-label")
-        self.file = LabelsFile(path, cells)
+        self.file = LabelsFile(path, self._cells)
         try:
-            self.loop = self._loop_of(
-                existing,
-                classes=classes,
-                words=words,
-                examples=examples,
-                language=language,
-                random_state=random_state,
-            )
+            self.loop = self._loop_of(self._content(cells), existing)
+            self._start_loop(is_new=settings.given != kept.given)
+            self.settings.save(path)
         except BaseException:
             self.close()
             raise
+
+    def _content(self, cells: Mapping[str, Sequence[Any]]) -> pl.Series | pl.DataFrame:
+        """Return what the model learns from: a column of texts, or a table."""
+        text, also = self.settings.text, self.settings.also
+        if len(text) == 1 and not also:
+            return pl.Series(text[0], self.texts)
+        return table_of_cells(
+            {name: self._cells[name] for name in text} | {name: list(cells[name]) for name in also}
+        )
+
+    @property
+    def _checksum(self) -> str:
+        """What decides which documents a random sample has."""
+        return content_checksum(self.texts, [str(self.settings.seed)])
+
+    def _remember(self, **changes: Any) -> None:
+        """Change settings, on disk first."""
+        settings = replace(self.settings, **changes)
+        settings.save(self.file.path)
+        self.settings = settings
 
     @staticmethod
     def _check_classes(classes: Sequence[str]) -> None:
@@ -148,7 +181,9 @@ class LabellingSession:
                 f"a class cannot be called {listed(taken)}; these words say that there is no label"
             )
 
-    def _loop_of(self, existing: Sequence[Any] | None, **options: Any) -> Labelling:
+    def _loop_of(
+        self, content: pl.Series | pl.DataFrame, existing: Sequence[Any] | None
+    ) -> Labelling:
         """Return the loop as it was when the file was last written."""
         given = list(existing) if existing is not None else [None] * len(self.texts)
         said = {decision.row for decision in self.file if decision.chosen == GIVEN}
@@ -164,7 +199,17 @@ class LabellingSession:
             self.file.label_of(row) if row in known and len(self.file.of_row(row)) == 1 else None
             for row in range(len(self.texts))
         ]
-        loop = Labelling(self.texts, before, **options)
+        settings = self.settings
+        is_table = isinstance(content, pl.DataFrame)
+        loop = Labelling(
+            content,
+            before,
+            classes=settings.classes,
+            text=settings.text if is_table else None,
+            columns=settings.also or None,
+            language=None if settings.language == "none" else settings.language,
+            random_state=settings.seed,
+        )
         later = [decision for decision in self.file if decision.chosen != GIVEN]
         labels = {decision.row: self.file.label_of(decision.row) for decision in later}
         unknown = {label for label in labels.values() if label is not None} - {*loop.classes, NO}
@@ -174,12 +219,57 @@ class LabellingSession:
                 f"find are {listed(loop.classes)}; name the same classes, or another file"
             )
         decided = {row: label for row, label in labels.items() if label is not None}
-        if decided:
-            loop.add(list(decided), list(decided.values()))
+        self._draw_again(loop, decided)
+        read = set(loop.read)
+        rest = {row: label for row, label in decided.items() if row not in read}
+        if rest:
+            loop.add(list(rest), list(rest.values()))
         undecided = [decision.row for decision in later if labels[decision.row] is None]
         if undecided:
             loop.skip(undecided)
         return loop
+
+    def _draw_again(self, loop: Labelling, decided: Mapping[int, str]) -> None:
+        """Draw the random samples again that were drawn in earlier sessions.
+
+        What had been read before each of them is added first, so that the loop knows what was
+        unread then.
+        """
+        if not self.settings.draws:
+            return
+        if self.settings.documents != self._checksum:
+            warn_user(
+                "the documents, or --seed, have changed since a random sample was drawn; its "
+                "labels are kept, but it no longer counts as a random sample",
+                TableWarning,
+            )
+            self.settings = replace(self.settings, draws=[], in_sample=False)
+            return
+        before = set(loop.read)
+        for draw in self.settings.draws:
+            read = set(loop.read)
+            new = [row for row in draw.read if row not in read]
+            if new:
+                loop.add(new, [decided.get(row, NO) for row in new])
+            self._sample += loop.sample(draw.n)
+        taken_back = [row for row in loop.read if row not in decided and row not in before]
+        if taken_back:
+            loop.forget(taken_back)
+
+    def _start_loop(self, *, is_new: bool) -> None:
+        """Say what to look for, as the command gave it or as it was typed in an earlier session."""
+        settings = self.settings
+        words = {c: given for c, given in settings.words.items() if c in settings.classes}
+        examples = {c: given for c, given in settings.examples.items() if c in settings.classes}
+        if not words and not examples:
+            return
+        try:
+            self.loop.start(words=words, examples=examples)
+        except ValueError as error:
+            if is_new:
+                raise
+            warn_user(f"the words of an earlier session are forgotten: {error}", TableWarning)
+            self.settings = replace(settings, words={}, examples={})
 
     def __enter__(self) -> Self:
         return self
@@ -219,7 +309,7 @@ class LabellingSession:
             if self.file.is_disputed(row):
                 chosen = DISAGREEMENT
             put_aside, hand.current = hand.current, self._offer(row, chosen)
-            if put_aside is not None and put_aside.chosen == RANKING:
+            if put_aside is not None and put_aside.chosen in _BY_SESSION:
                 hand.following = put_aside
             return hand.current
 
@@ -243,7 +333,7 @@ class LabellingSession:
                     raise DocumentTakenError(
                         f"document {row} is not the open one any more; look at the page again"
                     )
-            chosen = RANKING if hand.current is None else hand.current.chosen
+            chosen = self._chosen_after_kill(row) if hand.current is None else hand.current.chosen
             said = Decision(row, decision, labeller, note[:_LONGEST_NOTE], chosen, _now())
             self._save(said, hand)
             hand.current, hand.following = hand.following, None
@@ -261,7 +351,7 @@ class LabellingSession:
                 return None
             self.file.remove(last, hand.replaced.pop((last.row, labeller), None))
             self._follow(last.row)
-            if hand.current is not None and hand.current.chosen == RANKING:
+            if hand.current is not None and hand.current.chosen in _BY_SESSION:
                 hand.following = hand.current
             chosen = last.chosen if last.chosen != DISAGREEMENT else RANKING
             hand.current = self._offer(last.row, chosen)
@@ -273,8 +363,50 @@ class LabellingSession:
             if label is None and len(self.classes) == 1:
                 label = self.classes[0]
             self.loop.start(words=words, examples=examples, label=label)
+            before = self.settings
+            self._remember(
+                words=before.words | {label: list(words or [])},
+                examples=before.examples | {label: list(examples or [])},
+            )
             for hand in self._hands.values():
                 hand.current = hand.following = None
+
+    def read_sample(
+        self, labeller: str, seat: str = "", n: int | None = None
+    ) -> OfferedDocument | None:
+        """Go on with a random sample of the unread documents; return its first document.
+
+        What is still unread of the last sample comes first. Else `n` documents are drawn, by
+        default as many as would allow to stop if none of them is of the class. All labellers read
+        the sample, until it is read or somebody goes back.
+        """
+        with self._lock:
+            hand = self._hand(labeller, seat)
+            if all(row in self.file for row in self._sample):
+                n = n or self.loop.progress().sample_needed or _SAMPLE_SIZE
+                draw = SampleDraw(n, self.loop.read)
+                self._remember(
+                    draws=[*self.settings.draws, draw],
+                    documents=self._checksum,
+                    in_sample=True,
+                )
+                self._sample += self.loop.sample(n)
+            else:
+                self._remember(in_sample=True)
+            return self._choose_anew(hand, labeller, seat)
+
+    def leave_sample(self, labeller: str, seat: str = "") -> OfferedDocument | None:
+        """Go back to the documents most likely to matter; return the first of them."""
+        with self._lock:
+            self._remember(in_sample=False)
+            return self._choose_anew(self._hand(labeller, seat), labeller, seat)
+
+    def _choose_anew(self, hand: _Hand, labeller: str, seat: str) -> OfferedDocument | None:
+        for other in self._hands.values():
+            other.following = None
+        if hand.current is not None and hand.current.chosen in _BY_SESSION:
+            hand.current = None
+        return self.open(labeller, seat)
 
     def search(self, words: str, n: int = 20) -> list[int]:
         """Return the rows most similar to some words."""
@@ -290,9 +422,21 @@ class LabellingSession:
         """Fit a model to what was read and write it to a file."""
         with self._lock:
             loop = copy(self.loop)
-        model = loop.train(**options)
+        model = loop.train(**{"metric": self.settings.metric} | options)
         model.save(path)
         return model
+
+    def what_to_expect(self, model: RareTextClassifier) -> list[str]:
+        """Return what to expect of a model that was trained now, in plain words."""
+        sentences = [line for expected in model.expectation_ for line in expected.sentences()]
+        if self.progress().may_stop:
+            return sentences
+        first = "Unread documents count as no, and many may be left: read on, then train again."
+        return [first, *sentences]
+
+    def name_of(self, row: int) -> str:
+        """Return what a document is called: by the column of ids, or by its row."""
+        return str(row) if self.settings.id is None else self._cells[self.settings.id][row]
 
     def said_about(self, row: int) -> list[Decision]:
         """Return the decisions on a document."""
@@ -300,12 +444,19 @@ class LabellingSession:
             return self.file.of_row(row)
 
     def counts(self) -> dict[str, int]:
-        """Return how many documents there are, were read, found, and need another look."""
+        """Return how many documents there are, were read, found, and need another look.
+
+        Of a random sample that is being read: how many there are of it, and how many are read.
+        """
         with self._lock:
+            read = set(self.loop.read)
+            sample = self._sample if self.settings.in_sample else []
             return {
                 "documents": len(self.texts),
-                "read": len(self.loop.read),
+                "read": len(read),
                 "found": len(self.loop.found()),
+                "sample": len(sample),
+                "sample_read": sum(row in read for row in sample),
                 "unsure": len(self.file.unsure),
                 "disagreements": len(self.file.disputed),
             }
@@ -374,6 +525,13 @@ class LabellingSession:
             if other is not hand and other.seen < earliest:
                 del self._hands[key]
         taken = {row for one in self._hands.values() for row in one.rows}
+        if self.settings.in_sample:
+            unread = (row for row in self._sample if row not in self.file)
+            row = next((row for row in unread if row not in taken), None)
+            if row is not None:
+                return self._offer(row, RANDOM)
+            if all(row in self.file for row in self._sample):
+                self._remember(in_sample=False)
         rows = self.loop.next(1, without=taken | set(self.file.unsure) | set(self.file.disputed))
         if rows:
             return self._offer(rows[0], RANKING)
@@ -384,8 +542,21 @@ class LabellingSession:
                 return unseen
         return None
 
+    def _chosen_after_kill(self, row: int) -> str:
+        """Return how a document came up that a page had open when the process was killed."""
+        return RANDOM if row in self._sample and row not in self.file else RANKING
+
     def _offer(self, row: int, chosen: str) -> OfferedDocument:
-        return OfferedDocument(row, self.texts[row], self._words(row), chosen)
+        settings, cells = self.settings, self._cells
+        return OfferedDocument(
+            row,
+            self.texts[row],
+            self._words(row),
+            chosen,
+            self.name_of(row),
+            [(name, cells[name][row]) for name in settings.text],
+            [(name, cells[name][row]) for name in (*settings.show, *settings.also)],
+        )
 
     def _words(self, row: int) -> list[tuple[str, float]]:
         strongest: dict[str, float] = {}
@@ -411,8 +582,42 @@ def labels_of_classes(values: Iterable[Any], classes: Sequence[str]) -> list[Any
     >>> labels_of_classes(["fraud", "billing", "", None], ["fraud"])
     ['fraud', 'no', None, None]
     """
-    given = ["" if value is None else str(value).strip() for value in values]
+    given = [text.strip() for text in _as_texts(values)]
     return [None if not name else name if name in classes else NO for name in given]
+
+
+def starts_by_class(given: Any, classes: Sequence[str]) -> dict[str, list[str]]:
+    """Return words or examples to begin with, by the class that they are for.
+
+    With several classes, each says which one is meant.
+
+    Examples
+    --------
+    >>> starts_by_class("refund", ["fraud"])
+    {'fraud': ['refund']}
+    >>> starts_by_class(["fraud=stolen card", "spam=prize"], ["fraud", "spam"])
+    {'fraud': ['stolen card'], 'spam': ['prize']}
+    """
+    if isinstance(given, Mapping):
+        return {c: [some] if isinstance(some, str) else list(some) for c, some in given.items()}
+    several = [given] if isinstance(given, str) else list(given)
+    if len(classes) == 1:
+        return {classes[0]: several}
+    by_class: dict[str, list[str]] = {}
+    for one in several:
+        name, _, rest = one.partition("=")
+        if name not in classes or not rest:
+            raise ValueError(
+                f"{one!r} is for one of several classes; say which one is meant, such as "
+                f"'{classes[0]}={one}'"
+            )
+        by_class.setdefault(name, []).append(rest)
+    return by_class
+
+
+def _as_texts(values: Iterable[Any]) -> list[str]:
+    """Return the cells of a column as a file has them; what is missing is empty."""
+    return ["" if is_missing(value) else label_name(value) for value in values]
 
 
 def _now() -> str:

@@ -192,7 +192,8 @@ def read_documents(
     path : Path
         A file, a folder, a pattern, or ``-`` for standard input.
     columns : DocumentColumns
-        Which columns hold the documents and their labels.
+        Which columns hold the documents and their labels; without a column of labels, all
+        documents are read.
     layout : Layout, optional
         How the file is written. By default this is found out from the file.
     for_test : bool, default=False
@@ -222,7 +223,8 @@ def read_documents(
     with open_tables(path, layout or Layout()) as tables:
         for batch in reader.read(tables):
             documents.extend(replace(batch, labels=list(map(named_label, batch.labels))))
-    reader.classes(1 if for_test else 2)
+    if columns.label is not None:
+        reader.classes(1 if for_test else 2)
     reader.check(for_test=for_test)
     return documents
 

@@ -64,6 +64,7 @@ def label_page(
     name: str,
     model: Path,
     labeller: str,
+    command: str = "",
     host: str = "127.0.0.1",
     port: int = 0,
     token: str | None = None,
@@ -81,6 +82,8 @@ def label_page(
         Where "Train the model" writes.
     labeller : str
         Whom the page takes its reader for, unless they say otherwise.
+    command : str
+        What to type to get the same model without the page.
     host, port : str and int
         Where to listen; port 0 takes a free one.
     token : str, optional
@@ -90,7 +93,13 @@ def label_page(
     """
     token = token or new_token()
     app = labelling_application(
-        session, name=name, model=model, labeller=labeller, token=token, hosts=hosts_of(host)
+        session,
+        name=name,
+        model=model,
+        labeller=labeller,
+        command=command,
+        token=token,
+        hosts=hosts_of(host),
     )
     server = Server(lambda: app, host, port)
     started(f"{server.url}?token={token}")
@@ -103,11 +112,12 @@ def labelling_application(
     name: str,
     model: Path,
     labeller: str,
+    command: str = "",
     token: str | None,
     hosts: tuple[str, ...] | None,
 ) -> Starlette:
     """Return the page of a session as an application."""
-    desk = _Desk(session, name, model, labeller)
+    desk = _Desk(session, name, model, labeller, command)
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
@@ -121,6 +131,8 @@ def labelling_application(
         "/undo": desk.undo,
         "/look-up": desk.look_up,
         "/start": desk.start,
+        "/sample": desk.sample,
+        "/leave-sample": desk.leave_sample,
         "/search": desk.search,
         "/review": desk.review,
         "/progress": desk.progress,
@@ -173,11 +185,14 @@ class _Asked:
 class _Desk:
     """What the page asks for, by name."""
 
-    def __init__(self, session: LabellingSession, name: str, model: Path, labeller: str) -> None:
+    def __init__(
+        self, session: LabellingSession, name: str, model: Path, labeller: str, command: str
+    ) -> None:
         self.session = session
         self.name = name
         self.model = model
         self.labeller = labeller
+        self.command = command
         self._training: threading.Thread | None = None
         self._trained: Record = {"state": "none"}
 
@@ -195,7 +210,14 @@ class _Desk:
             "classes": self.session.classes,
             "no": NO,
             "labels": str(self.session.file.path),
-            "model": str(self.model),
+            "command": self.command,
+            "start": {
+                c: {
+                    "words": ", ".join(self.session.settings.words.get(c, [])),
+                    "example": "\n".join(self.session.settings.examples.get(c, [])),
+                }
+                for c in self.session.classes
+            },
         }
 
     def decide(self, asked: _Asked) -> Record:
@@ -229,6 +251,14 @@ class _Desk:
             )
         return self._page(self.session.open(*asked.who))
 
+    def sample(self, asked: _Asked) -> Record:
+        """Go on with a random sample of the unread documents."""
+        return self._page(self.session.read_sample(*asked.who))
+
+    def leave_sample(self, asked: _Asked) -> Record:
+        """Go back to the documents most likely to matter."""
+        return self._page(self.session.leave_sample(*asked.who))
+
     def search(self, asked: _Asked) -> Record:
         """Return the documents most similar to some words."""
         return {"documents": self._listed(self.session.search(asked.text("words"))[:_MOST_LISTED])}
@@ -247,6 +277,7 @@ class _Desk:
                 {"label": label, "found": self.session.progress(label).n_found} for label in several
             ],
             "may_stop": whole.may_stop,
+            "sample_needed": whole.sample_needed,
             "curve": _points(whole),
             "training": self._trained,
         }
@@ -265,11 +296,7 @@ class _Desk:
         except (ValueError, OSError) as error:
             self._trained = {"state": "failed", "message": str(error)}
             return
-        said = [visible(s) for expected in model.expectation_ for s in expected.sentences()]
-        if not self.session.progress().may_stop:
-            said.insert(
-                0, "Unread documents count as no, and many may be left: read on, train again."
-            )
+        said = [visible(sentence) for sentence in self.session.what_to_expect(model)]
         self._trained = {"state": "done", "model": str(self.model), "sentences": said}
 
     def _page(self, document: OfferedDocument | None) -> Record:
@@ -278,7 +305,14 @@ class _Desk:
             said = self.session.said_about(document.row)
             shown = {
                 "row": document.row,
-                "text": shown_text(document.text),
+                "name": visible(document.name),
+                "parts": [
+                    {"name": visible(name), "text": shown_text(text)}
+                    for name, text in document.parts
+                ],
+                "beside": [
+                    {"name": visible(name), "text": visible(text)} for name, text in document.beside
+                ],
                 "words": [visible(words) for words, _ in document.words],
                 "chosen": document.chosen,
                 "said": [asdict(decision) for decision in said],
@@ -289,6 +323,7 @@ class _Desk:
         return [
             {
                 "row": row,
+                "name": visible(self.session.name_of(row)),
                 "text": visible(" ".join(self.session.texts[row].split())[:_LONGEST_SNIPPET]),
                 "said": [asdict(decision) for decision in self.session.said_about(row)],
             }

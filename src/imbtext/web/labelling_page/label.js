@@ -88,7 +88,6 @@
   /* ---- The document ---- */
 
   function marked(parent, text, words) {
-    parent.textContent = "";
     const escaped = words.map((word) => word.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&").replace(/\s+/g, "[\\s\\p{P}]+"));
     escaped.sort((one, other) => other.length - one.length);
     let end = 0;
@@ -103,6 +102,22 @@
     parent.append(text.slice(end));
   }
 
+  function showText(parts, words) {
+    const box = at("text");
+    box.textContent = "";
+    parts.forEach((part) => {
+      if (parts.length > 1) { make(box, "h2", { class: "part" }, part.name); }
+      marked(make(box, "p", { class: "text", dir: "auto" }), part.text, words);
+    });
+  }
+
+  function showSample(counts) {
+    at("sample").hidden = !counts.sample;
+    at("sample-text").textContent = "Random sample: " + number(counts.sample_read) + " of " + number(counts.sample) + " read.";
+    at("read-sample").hidden = Boolean(counts.sample) || !counts.found;
+  }
+
+  const sources = { search: "your search", disagreement: "the disagreements", list: "the list" };
   const named = (decision) => decision === page.no && page.classes.length === 1 ? "not " + page.classes[0] : decision;
   const told = (said) => (said.labeller || "the table") + ": " + named(said.decision) + (said.note ? " (" + said.note + ")" : "");
 
@@ -116,21 +131,26 @@
     page.row = shown ? shown.row : null;
     at("document").dataset.row = shown ? shown.row : "";
     at("note").value = "";
-    at("said").textContent = "";
+    at("said").textContent = at("beside").textContent = "";
+    showSample(counts);
     if (!shown) {
-      at("place").textContent = "";
-      at("text").textContent = "There is nothing left to read.";
-      at("words").textContent = "";
+      at("place").textContent = at("words").textContent = "";
+      showText([{ text: "There is nothing left to read." }], []);
       return;
     }
-    at("place").textContent = "Document " + number(shown.row)
-      + (shown.chosen === "ranking" ? "" : ", from " + ({ search: "your search", disagreement: "the disagreements" }[shown.chosen] || "the list"));
-    marked(at("text"), shown.text, shown.words);
+    at("place").textContent = "Document " + shown.name
+      + (sources[shown.chosen] ? ", from " + sources[shown.chosen] : "");
+    shown.beside.forEach((cell) => {
+      const pair = make(at("beside"), "div");
+      make(pair, "dt", {}, cell.name);
+      make(pair, "dd", { dir: "auto" }, cell.text || "\u2013");
+    });
+    showText(shown.parts, shown.words);
     at("words").textContent = shown.words.length ? "Speaks for it: " : "";
     shown.words.slice(0, 8).forEach((word) => make(at("words"), "span", { class: "chip for" }, word));
     const mine = shown.said.find((said) => said.labeller === page.labeller);
     if (mine) { at("note").value = mine.note; }
-    if (shown.chosen !== "ranking" || mine) {
+    if (sources[shown.chosen] || mine) {
       shown.said.forEach((said) => make(at("said"), "li", {}, told(said)));
     }
     at("start").hidden = counts.found > 2;
@@ -165,6 +185,17 @@
     refresh();
   }
 
+  /* Open another document, and say which. */
+  const goTo = (path, values, what) => during(async () => {
+    show(await ask(path, values));
+    scrollTo(0, 0);
+    say(what + at("text").textContent.slice(0, 300));
+    at("document").focus({ preventScroll: true });
+  }).then(refresh);
+
+  at("read-sample").addEventListener("click", () => goTo("sample", {}, "Random sample. First: "));
+  at("leave-sample").addEventListener("click", () => goTo("leave-sample", {}, "The likeliest document: "));
+
   /* ---- Progress ---- */
 
   function draw(curve, total) {
@@ -194,6 +225,7 @@
       make(box, "p", {}, "Wrote " + training.model + ". What to expect:");
       const list = make(box, "ul", {});
       training.sentences.forEach((sentence) => make(list, "li", {}, sentence));
+      make(box, "p", {}, "To use it:");
       make(box, "pre", {}, "imbtext predict " + training.model + " NEW.csv -o scored.csv");
     }
   }
@@ -212,6 +244,8 @@
         box.textContent = "";
         box.classList.toggle("stop", answer.may_stop);
         answer.sentences.forEach((sentence) => make(box, "p", {}, sentence));
+        at("read-sample").textContent = answer.sample_needed
+          ? "Read " + number(answer.sample_needed) + " documents at random" : "Check with documents read at random";
         answer.by_class.forEach((one) => make(box, "p", {}, one.label + ": " + number(one.found) + " found"));
         showTraining(answer.training);
         if (answer.training.state === "running") { await wait(1000); stale = true; }
@@ -230,13 +264,11 @@
     at("list-title").textContent = title;
     list.textContent = "";
     documents.forEach((one) => {
-      const button = make(make(list, "li"), "button", { type: "button" }, one.text || "(empty)");
+      const button = make(make(list, "li"), "button", { type: "button" });
+      make(button, "span", { class: "said" }, one.name + " ");
+      button.append(one.text || "(empty)");
       if (one.said.length) { make(button, "span", { class: "said" }, one.said.map(told).join("; ")); }
-      button.addEventListener("click", () => during(async () => {
-        show(await ask("look-up", { row: one.row, from: from }));
-        scrollTo(0, 0);
-        at("document").focus({ preventScroll: true });
-      }));
+      button.addEventListener("click", () => goTo("look-up", { row: one.row, from: from }, "Document: "));
     });
     say(title);
   }
@@ -261,13 +293,19 @@
 
   at("start-form").addEventListener("submit", (event) => {
     event.preventDefault();
-    during(async () => {
-      show(await ask("start", { words: at("start-words").value, example: at("start-example").value, class: at("class").value }));
-      at("start").open = false;
-      say("First: " + at("text").textContent.slice(0, 300));
-      at("document").focus({ preventScroll: true });
+    const start = { words: at("start-words").value, example: at("start-example").value };
+    page.start[at("class").value] = start;
+    goTo("start", { ...start, class: at("class").value }, "First: ").then(() => {
+      if (at("problem").hidden) { at("start").open = false; }
     });
   });
+
+  function fillStart() {
+    const start = page.start[at("class").value];
+    at("start-words").value = start.words;
+    at("start-example").value = start.example;
+  }
+  at("class").addEventListener("change", fillStart);
 
   at("labeller-form").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -328,7 +366,7 @@
     const given = new URLSearchParams(location.search).get("labeller");
     page.labeller = sessionStorage.getItem("labeller") || given || "";
     const answer = await ask("open", {});
-    Object.assign(page, { labeller: answer.labeller, classes: answer.classes, no: answer.no });
+    Object.assign(page, { labeller: answer.labeller, classes: answer.classes, no: answer.no, start: answer.start });
     at("labeller").value = answer.labeller;
     at("name").textContent = answer.name + ":";
     at("file").textContent = answer.labels;
@@ -339,6 +377,8 @@
     at("start-class").hidden = one;
     at("class").textContent = "";
     answer.classes.forEach((name) => make(at("class"), "option", { value: name }, name));
+    fillStart();
+    at("command").textContent = answer.command;
     addButtons();
     show(answer);
     at("start").open = answer.counts.found === 0;

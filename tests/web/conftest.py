@@ -1,0 +1,34 @@
+"""What tests of the labelling page share: a session over some texts, and the page of it."""
+
+from collections.abc import Callable
+
+import pytest
+
+TOKEN = "a-token-of-the-tests"
+
+
+@pytest.fixture
+def labelling_page(tmp_path) -> Callable:
+    """Return a function from texts to a session and its application, for one labeller, anna."""
+    from imbtext.labelling import LabellingSession
+    from imbtext.web import labelling_application
+
+    opened = []
+
+    def make(cells, **options):
+        session = LabellingSession(tmp_path / "labels.csv", cells, **options)
+        opened.append(session)
+        app = labelling_application(
+            session,
+            name="<b>pool.csv",
+            model=tmp_path / "labels.model",
+            labeller="anna",
+            command="imbtext label pool.csv -o labels.csv --train",
+            token=TOKEN,
+            hosts=("127.0.0.1",),
+        )
+        return session, app
+
+    yield make
+    for session in opened:
+        session.close()
