@@ -11,9 +11,10 @@ is left out). Each class is found against the rest by
 
 Average precision, F1 and F2 on test rows: of HuffPost, rows drawn at random that are in no other
 benchmark of tables; of 20 Newsgroups, its official later side, where every other group is made rare
-by keeping one in ten of its training messages. Writes results/tables/.
+by keeping one in ten of its training messages. Writes results/tables/. A run that was stopped goes
+on where it was: what is finished stands in results/tables/partial.csv until all of it is.
 
-    python benchmarks/tables.py [--classes 4] [--rows 8000] [--tables HuffPost]
+    python benchmarks/tables.py [--classes 5] [--rows 8000] [--tables HuffPost]
 """
 
 import argparse
@@ -22,6 +23,7 @@ import os
 import re
 import time
 import warnings
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -86,107 +88,140 @@ def rare_classes(labels: pl.Series, n_classes: int) -> list[str]:
     return [sizes[i] for i in np.unique(places)]
 
 
-def scored(model, test: pl.DataFrame, is_class, margins=None) -> dict[str, float]:
-    """Return the three measures; `margins` are decisions at the thresholds for F1 and F2."""
-    if margins is None:
-        scores = model.predict_proba(test.to_pandas())[:, 1]
-        margins = (scores > 0.5, scores > 0.5)
-    else:
-        scores = model.decision_function(test)
-    return {
-        "average precision": average_precision_score(is_class, scores),
-        "F1": fbeta_score(is_class, margins[0], beta=1),
-        "F2": fbeta_score(is_class, margins[1], beta=2),
-    }
+class Task:
+    """A table in its training and test rows, and the vectors of the methods that share them."""
 
+    def __init__(self, name: str, n_rows: int) -> None:
+        self.text, self.columns, self.label, sides = TABLES[name](n_rows)
+        self.labels = [side[self.label] for side in sides]
+        self.sides = [side.select(*self.text, *self.columns) for side in sides]
+        self._vectors: dict[str, list] = {}
 
-def run(method: str, text, columns, train, test, y_train, y_test) -> dict[str, float]:
-    train, test = train.select(*text, *columns), test.select(*text, *columns)
-    if method.startswith("text"):
-        beside = columns if method == "text and columns" else None
-        model = RareTextClassifier("f2", text=text, columns=beside, random_state=0)
-        model.fit(train, y_train)
-        at = [model.at(metric).predict(test).astype(bool) for metric in ("f1", "f2")]
-        return scored(model, test, y_test, at) | {"used": ", ".join(model.columns_)}
-    if method == "TableVectorizer + boosting":
-        model = make_pipeline(TableVectorizer(), HistGradientBoostingClassifier(random_state=0))
-    else:
-        numbers = make_pipeline(TableVectorizer(), SimpleImputer(), StandardScaler())
-        parts = [(name, TfidfVectorizer(sublinear_tf=True), name) for name in text]
-        model = make_pipeline(
-            ColumnTransformer([*parts, ("beside", numbers, columns)]),
-            LogisticRegression(class_weight="balanced", max_iter=1000),
-        )
-    filled = train.with_columns(pl.col(text).fill_null(""))
-    model.fit(filled.to_pandas(), y_train)
-    return scored(model, test.with_columns(pl.col(text).fill_null("")), y_test)
+    def measured(self, method: str, wanted: str) -> dict[str, float | str]:
+        """Return the three measures of a method on the test rows of a class."""
+        y = [(labels == wanted).to_numpy() for labels in self.labels]
+        used, begin = "", time.perf_counter()
+        if method.startswith("text"):
+            train, test = self.sides
+            beside = self.columns if method == "text and columns" else None
+            model = RareTextClassifier("f2", text=self.text, columns=beside, random_state=0)
+            model.fit(train, y[0])
+            scores, used = model.decision_function(test), ", ".join(model.columns_)
+            put = [model.at(metric).predict(test).astype(bool) for metric in ("f1", "f2")]
+        else:
+            model = (
+                HistGradientBoostingClassifier(random_state=0)
+                if method == "TableVectorizer + boosting"
+                else LogisticRegression(class_weight="balanced", max_iter=1000)
+            )
+            train, test = self.vectors(method)
+            scores = model.fit(train, y[0]).predict_proba(test)[:, 1]
+            put = [scores > 0.5] * 2
+        return {
+            "n class": int(y[0].sum()),
+            "used": used,
+            "average precision": average_precision_score(y[1], scores),
+            "F1": fbeta_score(y[1], put[0], beta=1),
+            "F2": fbeta_score(y[1], put[1], beta=2),
+            "seconds": time.perf_counter() - begin,
+        }
+
+    def vectors(self, method: str) -> list:
+        """Return the vectors of both sides; they do not depend on the class."""
+        if method not in self._vectors:
+            numbers = make_pipeline(TableVectorizer(), SimpleImputer(), StandardScaler())
+            parts = [(name, TfidfVectorizer(sublinear_tf=True), name) for name in self.text]
+            vectorizer = (
+                TableVectorizer()
+                if method == "TableVectorizer + boosting"
+                else ColumnTransformer([*parts, ("beside", numbers, self.columns)])
+            )
+            filled = [
+                side.with_columns(pl.col(self.text).fill_null("")).to_pandas()
+                for side in self.sides
+            ]
+            train = vectorizer.fit_transform(filled[0])
+            self._vectors[method] = [train, vectorizer.transform(filled[1])]
+        return self._vectors[method]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--classes", type=int, default=4)
+    parser.add_argument("--classes", type=int, default=5)
     parser.add_argument("--rows", type=int, default=8000)
     parser.add_argument("--tables", nargs="+", default=list(TABLES), choices=list(TABLES))
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     OUT.mkdir(parents=True, exist_ok=True)
-    results = []
+    partial = OUT / "partial.csv"
+    results = pl.read_csv(partial).to_dicts() if partial.exists() else []
+    finished = {(row["table"], row["class"], row["method"], row["rows"]) for row in results}
     for name in options.tables:
-        text, columns, label, (train, test) = TABLES[name](options.rows)
-        for wanted in rare_classes(train[label], options.classes):
-            y = [(part[label] == wanted).to_numpy() for part in (train, test)]
-            for method in METHODS:
-                begin = time.perf_counter()
-                measured = run(method, text, columns, train, test, *y)
-                row = {"table": name, "class": wanted, "n class": int(y[0].sum()), "method": method}
-                row |= {"used": ""} | measured | {"seconds": time.perf_counter() - begin}
-                results.append(row)
-                print(
-                    {k: round(v, 3) if isinstance(v, float) else v for k, v in row.items()},
-                    flush=True,
-                )
-                frame = pl.DataFrame(results).with_columns(pl.col(pl.Float64).round(4))
-                frame.write_csv(OUT / "tables.csv")
-    write_readme(pl.read_csv(OUT / "tables.csv"), options)
+        task = Task(name, options.rows)
+        wanted = rare_classes(task.labels[0], options.classes)
+        for place in product(wanted, METHODS):
+            if (name, *place, options.rows) in finished:
+                continue
+            row = {"table": name, "class": place[0], "method": place[1], "rows": options.rows}
+            row |= task.measured(place[1], place[0])
+            shown = {k: round(v, 3) if isinstance(v, float) else v for k, v in row.items()}
+            print(shown, flush=True)
+            results.append(row)
+            frame = pl.DataFrame(results).with_columns(pl.col(pl.Float64).round(4))
+            frame.write_csv(partial)
+    partial.replace(OUT / "tables.csv")
+    command = f"python benchmarks/tables.py --classes {options.classes} --rows {options.rows}"
+    if options.tables != list(TABLES):
+        command += f" --tables {' '.join(map(repr, options.tables))}"
+    (OUT / "README.md").write_text(readme(pl.read_csv(OUT / "tables.csv"), command))
 
 
-def write_readme(frame: pl.DataFrame, options) -> None:
+def readme(frame: pl.DataFrame, command: str) -> str:
+    """Return what came out, in words and tables."""
     measures = ["average precision", "F1", "F2"]
-    means = frame.group_by("table", "method", maintain_order=True).agg(pl.col(*measures).mean())
-    wide = frame.pivot(on="method", index=["table", "class", "n class"], values="average precision")
-    behind = wide.with_columns(gain=pl.col("text and columns") - pl.col("text alone"))
+    by_method = frame.group_by("method", maintain_order=True).agg(pl.col(*measures).mean())
+    by_table = frame.group_by("table", "method", maintain_order=True).agg(pl.col(*measures).mean())
+    of_method = frame.pivot(
+        on="method", index=["table", "class", "n class"], values="average precision"
+    )
+    used = frame.filter(pl.col("method") == METHODS[1]).select("table", "class", "used")
+    classes = of_method.join(used, on=["table", "class"])
+    gains = classes[METHODS[1]] - classes[METHODS[0]]
+    n_used = int((classes["used"].fill_null("") != "").sum())
     lines = [
         "# Real tables",
         "",
-        f"Made by `python benchmarks/tables.py --classes {options.classes} --rows {options.rows} "
-        f"--tables {' '.join(map(repr, options.tables))}`, which says what is compared. Means over "
-        "classes, on held-out rows:",
+        f"Made by `{command}`, which says what is compared. Means over {classes.height} classes of "
+        f"{frame['table'].n_unique()} tables, on held-out rows:",
         "",
-        "| table | method | average precision | F1 | F2 |",
+        f"| method | {' | '.join(measures)} |",
+        "|---|---|---|---|",
+        *_rows(by_method, ["method"], measures),
+        "",
+        f"Columns beside the text are used for {n_used} of the {classes.height} classes. They gain "
+        f"{gains.mean():+.3f} average precision on average; the worst class changes by "
+        f"{gains.min():+.3f} and the best by {gains.max():+.3f}.",
+        "",
+        "Table by table:",
+        "",
+        f"| table | method | {' | '.join(measures)} |",
         "|---|---|---|---|---|",
-        *(
-            f"| {row['table']} | {row['method']} | "
-            + " | ".join(f"{row[m]:.3f}" for m in measures)
-            + " |"
-            for row in means.to_dicts()
-        ),
+        *_rows(by_table, ["table", "method"], measures),
         "",
         "Average precision of each class:",
         "",
-        f"| table | class | documents | {' | '.join(METHODS)} |",
-        "|---|---|---|---|---|---|---|",
-        *(
-            f"| {row['table']} | {row['class']} | {row['n class']} | "
-            + " | ".join(f"{row[m]:.3f}" for m in METHODS)
-            + " |"
-            for row in wide.to_dicts()
-        ),
-        "",
-        f"Columns beside the text gain {behind['gain'].mean():+.3f} on average; the worst class "
-        f"changes by {behind['gain'].min():+.3f}.",
+        f"| table | class | training rows | {' | '.join(METHODS)} | columns used |",
+        "|---|---|---|---|---|---|---|---|",
+        *_rows(classes, ["table", "class", "n class"], METHODS, ["used"]),
         "",
     ]
-    (OUT / "README.md").write_text("\n".join(lines))
+    return "\n".join(lines)
+
+
+def _rows(frame: pl.DataFrame, names: list[str], numbers, more: tuple[str, ...] | list[str] = ()):
+    for row in frame.to_dicts():
+        cells = [str(row[name]) for name in names] + [f"{row[name]:.3f}" for name in numbers]
+        yield f"| {' | '.join([*cells, *(str(row[name] or '') for name in more)])} |"
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from importlib.util import find_spec
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -225,11 +226,14 @@ Language = Annotated[
     str,
     typer.Option(
         "--language",
-        help="The language whose stems to use, such as german; auto finds it; none takes words as "
-        "they are.",
+        help="The language whose stems to use, such as german; english+german takes those of each "
+        "document's own; auto finds them; none takes words as they are.",
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but results and problems.")]
+
+# Documents of so many characters tell their language, and so many of another one are worth a word.
+_TELLING, _LEAST_OTHERS, _SHARE_OF_OTHERS = 25, 20, 0.2
 
 # How the settings that messages of the package name are typed.
 _FLAGS: Final = {
@@ -264,6 +268,30 @@ def with_dask_values(arguments: Sequence[str]) -> list[str]:
 def stems_of(language: str) -> str | None:
     """Return the language that ``--language`` names; None takes words as they are."""
     return None if language == "none" else language
+
+
+def warn_of_languages(language: str, texts: Sequence[str]) -> None:
+    """Warn of documents that are not English, where English stems were not asked for by name.
+
+    It needs the detector of the extra ``languages``, and says nothing without it.
+    """
+    from imbtext.documents import count_languages
+    from imbtext.tables import TableWarning
+
+    if language != "english" or find_spec("py3langid") is None:
+        return
+    counts = count_languages(texts, _TELLING)
+    others = {name: n for name, n in counts.items() if name != "english" and n >= _LEAST_OTHERS}
+    if sum(others.values()) < _SHARE_OF_OTHERS * counts.total():
+        return
+    each = ", ".join(
+        f"{name} {n / counts.total():.0%}" for name, n in counts.most_common(3) if name in others
+    )
+    warn_user(
+        f"documents seem to be in other languages ({each}), and get English stems; --language auto "
+        "takes the stems of each document's own",
+        TableWarning,
+    )
 
 
 def dask_address(value: str) -> str | None:

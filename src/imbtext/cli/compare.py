@@ -173,6 +173,7 @@ def compare(
     with progress_bar(quiet=quiet) as bar:
         bar.add_task("reading documents", total=None)
         documents = options.given_documents(source, columns, layout)
+        options.warn_of_languages(language, documents.texts)
         chosen = options.class_of_labels_file(source, layout, documents.labels)
         if columns is not None and test is not None:
             test_columns = replace(columns, time=None)

@@ -99,6 +99,7 @@ def train(
             raise ValueError("--negatives samples what is not of the class; name it with --class")
         sample = read_sample(source, columns, classes, negatives, layout, seed)
         documents, weights = sample.documents, sample.weights
+    options.warn_of_languages(language, documents.texts)
     labels: Sequence[Label] = documents.labels
     chosen = options.class_of_labels_file(source, layout, labels)
     if classes:

@@ -64,7 +64,7 @@ from imbtext.documents import (
     assign_periods,
     duplicate_notes,
     group_codes,
-    main_language,
+    languages_found,
     near_duplicate_groups,
 )
 from imbtext.methods import own_features
@@ -138,9 +138,9 @@ def compare(
         write documents (EMCO, MCO, EDA) and methods on vectors (ROS, SMOTE, ADASYN) work with any
         of them; DECOM and DRO need words.
     language : str or None, default="english"
-        The language whose stems ``rare`` uses, as in `imbtext.RareTextClassifier`; ``"auto"`` finds
-        it; None takes words
-        as they are. Other methods always do.
+        The language whose stems ``rare`` uses, as in `imbtext.RareTextClassifier`;
+        ``"english+german"`` takes those of each document's own, ``"auto"`` finds out which; None
+        takes words as they are. Other methods always do.
     classifier : str or estimator, default="linear-svm"
         ``"linear-svm"``, ``"logistic-regression"``, ``"complement-nb"``, an import path such as
         ``"sklearn.linear_model:RidgeClassifier"``, or a scikit-learn classifier.
@@ -234,7 +234,7 @@ def compare(
     members = {str(label): documents.members(label) for label in labels}
     estimator = get_classifier(classifier)
     if language == "auto":
-        language = main_language(documents.rows)
+        language = languages_found(documents.rows)
     names, left_out = choose_methods(
         methods, metric, features, language, estimator, texts=documents.is_text
     )

@@ -26,7 +26,10 @@ from imbtext.documents._labels import labelled as labelled
 from imbtext.documents._labels import read_groups as read_groups
 from imbtext.documents._labels import read_weights as read_weights
 from imbtext.documents._languages import STEMMED as STEMMED
-from imbtext.documents._languages import main_language as main_language
+from imbtext.documents._languages import WITHOUT_STEMS as WITHOUT_STEMS
+from imbtext.documents._languages import count_languages as count_languages
+from imbtext.documents._languages import language_of_each as language_of_each
+from imbtext.documents._languages import languages_found as languages_found
 from imbtext.documents._periods import Periods as Periods
 from imbtext.documents._periods import cut_periods as cut_periods
 from imbtext.documents._periods import read_times as read_times

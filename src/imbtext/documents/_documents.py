@@ -220,6 +220,8 @@ class Documents:
 
     def take(self, rows: NDArray[np.integer]) -> list[Any]:
         """Return some documents, as they are."""
+        if self._rows is None and isinstance(self.content, pl.Series) and self.table is None:
+            return self.content.gather(rows).to_list()
         return [self.rows[i] for i in rows.tolist()]
 
     def select(self, rows: NDArray[np.integer]) -> "Documents":

@@ -30,13 +30,14 @@ from sklearn.base import BaseEstimator, clone
 from imbtext._messages import did_you_mean, listed
 from imbtext._svm import for_liblinear
 from imbtext._typing import Document, DocumentsLike, FeaturesLike, Label, Matrix
-from imbtext.documents import Documents
+from imbtext.documents import WITHOUT_STEMS, Documents, languages_found
 from imbtext.features._terms import (
     GramBlock,
     TermInWords,
     Terms,
     Vectors,
     WordBlock,
+    documents_languages,
     idf_weights,
     languages,
 )
@@ -138,7 +139,9 @@ class TextFeatures(Features):
     kind : {"auto", "words", "words+pairs", "characters"}, default="auto"
         The blocks; ``auto`` is words and pairs in one, characters in the other.
     language : str or None, default="english"
-        Whose stems; None takes words as they are. Token lists are taken as they are.
+        Whose stems; None takes words as they are. ``"english+german"`` finds the language of each
+        document among these, and ``"auto"`` finds the languages when it learns. Token lists are
+        taken as they are.
     columns : tuple of names, default=()
         The text columns, where documents are rows of a table with several. They share their terms,
         as if they were one text; only pairs of words end where a column does. On training documents
@@ -164,13 +167,9 @@ class TextFeatures(Features):
                 f"features is {kind!r}; choose one of {', '.join(FEATURES)}"
                 f"{did_you_mean(kind, FEATURES)}"
             )
-        if language is not None and language not in languages():
-            raise ValueError(
-                f"language is {language!r}, whose stems are not known; choose one of "
-                f"{', '.join(languages())}, or None for words as they are"
-            )
+        _check_language(language)
         self.kind = kind
-        self.language = language
+        self.language = self._asked_language = language
         self.reads_tokens = False
         self.blocks: list[WordBlock | GramBlock] = []
         if kind != "characters":
@@ -187,6 +186,8 @@ class TextFeatures(Features):
             "characters": "grams of four characters",
         }.get(self.kind, "words")
         form = "words as they are written" if self.language is None else f"{self.language} stems"
+        if self.language is not None and "+" in self.language:
+            form = f"stems of each document's language ({self.language})"
         if self.reads_tokens:
             form = "tokens as they were given"
         if self.columns:
@@ -199,10 +200,15 @@ class TextFeatures(Features):
         return np.concatenate([block.least for block in self.blocks])
 
     def fresh(self) -> "TextFeatures":
-        return TextFeatures(self.kind, self.language, self.columns)
+        return TextFeatures(self.kind, self._asked_language, self.columns)
 
     def learn(self, documents: Documents) -> "TrainingTerms":
         self.reads_tokens = documents.is_tokens
+        if self._asked_language == "auto":
+            self.language = languages_found(documents)
+            for block in self.blocks:
+                if isinstance(block, WordBlock):
+                    block.language = self.language
         terms = Terms.of_blocks([block.learn(documents) for block in self.blocks])
         self.weigh(terms.frequencies(), terms.n_documents)
         return TrainingTerms(self, terms)
@@ -241,11 +247,19 @@ class TextFeatures(Features):
 
     def find(self, documents: Documents) -> list[list[TermInWords]]:
         occurrences: list[list[TermInWords]] = [[] for _ in range(len(documents))]
+        spoken = None
+        if self.language is not None and "+" in self.language:
+            spoken = documents_languages(documents, self.language)
         read = {f"{column}: ": documents.field(column) for column in self.columns}
         for title, texts in (read or {"": documents}).items():
             first = 0
             for block in self.blocks:
-                for document, more in zip(occurrences, block.find(texts.rows), strict=True):
+                found = (
+                    block.find(texts.rows, spoken)
+                    if isinstance(block, WordBlock)
+                    else block.find(texts.rows)
+                )
+                for document, more in zip(occurrences, found, strict=True):
                     document += [(first + term, title + words) for term, words in more]
                 first += len(block.least)
         return occurrences
@@ -472,6 +486,19 @@ def check_features(features: object) -> None:
         raise ValueError(
             f"features is {features!r:.60}; choose one of {', '.join(FEATURES)}, or give a "
             f"scikit-learn vectorizer, a pipeline on text, or a callable that returns vectors{hint}"
+        )
+
+
+def _check_language(language: str | None) -> None:
+    if language is None or language == "auto" or language in languages():
+        return
+    names = language.split("+")
+    known = [*languages(), *WITHOUT_STEMS]
+    if len(names) < 2 or any(name not in known for name in names) or len({*names}) < len(names):
+        raise ValueError(
+            f"language is {language!r}, whose stems are not known; choose one of "
+            f"{', '.join(languages())}, several such as english+german, auto to find them, or None "
+            f"for words as they are"
         )
 
 

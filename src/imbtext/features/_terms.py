@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from imbtext._typing import Array, Document
-from imbtext.documents import UNSPACED, Corpus, Documents, extract_words
+from imbtext.documents import UNSPACED, Corpus, Documents, extract_words, language_of_each
 
 # Runs of letters; of scripts without spaces, whose runs are clauses, each character.
 LETTERS: Final = rf"[{UNSPACED}]|[\p{{L}}--[{UNSPACED}]]+"
@@ -63,7 +63,10 @@ def read_words(documents: Documents, language: str | None) -> tuple[Corpus, NDAr
     raw = extract_words(documents.pieces, LETTERS, lower=True)
     if language is None:
         return raw, raw.vocabulary
-    stems = stems_of(raw.vocabulary.tolist(), language)
+    if "+" in language:
+        raw, stems = _stems_by_document(documents, raw, language)
+    else:
+        stems = stems_of(raw.vocabulary.tolist(), language)
     kept = sorted({stem for stem in stems if stem is not None})
     position = {stem: i for i, stem in enumerate(kept)}
     new_ids = np.fromiter(
@@ -78,9 +81,35 @@ def read_words(documents: Documents, language: str | None) -> tuple[Corpus, NDAr
     return raw.relabel(new_ids, vocabulary), spelt
 
 
+def _stems_by_document(
+    documents: Documents, raw: Corpus, languages: str
+) -> tuple[Corpus, list[str | None]]:
+    """Tell words of different languages apart, and return the stem of each."""
+    names = languages.split("+")
+    of_pieces = np.repeat(documents_languages(documents, languages), documents.n_pieces)
+    keys = raw.ids.astype(np.int64) * len(names) + np.repeat(of_pieces, raw.lengths)
+    different, ids = np.unique(keys, return_inverse=True)
+    words, places = raw.vocabulary[different // len(names)], different % len(names)
+    stems = np.empty(len(words), dtype=object)
+    for place, name in enumerate(names):
+        stems[places == place] = stems_of(words[places == place].tolist(), name)
+    return Corpus(ids.astype(np.int32), raw.offsets, words), stems.tolist()
+
+
+def documents_languages(documents: Documents, languages: str) -> NDArray[np.int64]:
+    """Return the place of each document's language among several, found once."""
+    content = documents.content
+    if isinstance(content, Corpus):  # tokens are taken as they are
+        return np.zeros(len(documents), np.int64)
+    return documents.derived("languages", languages, lambda: language_of_each(content, languages))
+
+
 def stems_of(words: Sequence[str], language: str | None) -> list[str | None]:
-    """Return the stem of each word, None for a single letter, which is left out."""
-    if language is None:
+    """Return the stem of each word, None for a single letter, which is left out.
+
+    Words of a language without stems stay as they are.
+    """
+    if language not in languages():
         return list(words)
     stems = Stemmer.Stemmer(language).stemWords(list(words))
     return [
@@ -281,21 +310,23 @@ class WordBlock:
         pairs = zip(words[left], words[right], strict=True)
         return [*words, *(f"{first} {second}" for first, second in pairs)]
 
-    def find(self, documents: Sequence[Document]) -> list[list[TermInWords]]:
-        """Return the occurrences of known terms in each document, with the words they stand in."""
+    def find(
+        self, documents: Sequence[Document], spoken: NDArray[np.int64] | None = None
+    ) -> list[list[TermInWords]]:
+        """Return the occurrences of known terms in each document, with the words they stand in.
+
+        `spoken` is the place of each document's language, where there are several.
+        """
         spellings, words = _cut(documents, LETTERS)
-        different = list(dict.fromkeys(chain.from_iterable(words)))
-        stems = stems_of(different, None if words is spellings else self.language)
-        places = positions(self.words, np.array([stem or "" for stem in stems], dtype=object))
-        place_of = {
-            word: place
-            for word, stem, place in zip(different, stems, places.tolist(), strict=True)
-            if stem is not None
-        }
-        kept = [
-            [(place_of[word], as_is) for word, as_is in zip(*both, strict=True) if word in place_of]
-            for both in zip(words, spellings, strict=True)
-        ]
+        names = [None] if words is spellings else (self.language or "").split("+")
+        places = np.zeros(len(words), np.int64) if spoken is None else spoken
+        kept: list[list[tuple[int, str]]] = [[] for _ in words]
+        for place, name in enumerate(names):
+            rows = np.flatnonzero(places == place).tolist()
+            place_of = self._places([words[row] for row in rows], name)
+            for row in rows:
+                pairs = zip(words[row], spellings[row], strict=True)
+                kept[row] = [(place_of[word], as_is) for word, as_is in pairs if word in place_of]
         terms = [[(place, word) for place, word in document if place >= 0] for document in kept]
         if self.with_pairs:
             ids = np.array([place for document in kept for place, _ in document], np.int32)
@@ -307,6 +338,17 @@ class WordBlock:
                         both_words = f"{document[k][1]} {document[k + 1][1]}"
                         terms[i].append((len(self.words) + pair, both_words))
         return terms
+
+    def _places(self, words: Sequence[Sequence[str]], language: str | None) -> dict[str, int]:
+        """Return the place of each word that is no single letter; -1 where it is not known."""
+        different = list(dict.fromkeys(chain.from_iterable(words)))
+        stems = stems_of(different, language)
+        places = positions(self.words, np.array([stem or "" for stem in stems], dtype=object))
+        return {
+            word: place
+            for word, stem, place in zip(different, stems, places.tolist(), strict=True)
+            if stem is not None
+        }
 
     def _occurrences(
         self,

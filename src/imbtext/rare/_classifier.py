@@ -46,7 +46,6 @@ from imbtext.documents import (
     is_missing,
     is_table,
     labelled,
-    main_language,
     names_of,
     read_groups,
     read_times,
@@ -166,8 +165,8 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         a list of documents to vectors, such as embeddings.
     language : str or None, default="english"
         The language whose stems are used, any that PyStemmer knows; None takes words as they are.
-        ``"auto"`` finds the language of the documents, and takes words as they are, with a warning,
-        if they are in several.
+        With several, such as ``"english+german"``, each document gets the stems of its own.
+        ``"auto"`` finds out which these are. Finding the language of a document needs py3langid.
     pos_label : label, default=None
         The class to find if there are two; None is the rarer one.
     ignore_labels : label or list of labels, default=None
@@ -298,8 +297,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         documents = Documents.of(X, text=self.text, columns=self.columns)
         self.text_columns_ = documents.column_names
         fields = self.text_columns_ if len(self.text_columns_) > 1 else ()
-        language = main_language(documents.rows) if self.language == "auto" else self.language
-        features = get_features(self.features, language, fields)
+        features = get_features(self.features, self.language, fields)
         documents, y, sample_weight, groups, time = labelled(
             documents, y, self.ignore_labels, sample_weight, groups, time
         )
