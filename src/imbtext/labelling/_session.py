@@ -472,6 +472,8 @@ class LabellingSession:
         if before:
             hand.replaced[said.row, said.labeller] = before[0]
         self._follow(said.row)
+        if self.settings.in_sample and all(row in self.file for row in self._sample):
+            self._remember(in_sample=False)
 
     def _follow(self, row: int) -> None:
         """Tell the loop what the file says about a document now."""
@@ -530,8 +532,6 @@ class LabellingSession:
             row = next((row for row in unread if row not in taken), None)
             if row is not None:
                 return self._offer(row, RANDOM)
-            if all(row in self.file for row in self._sample):
-                self._remember(in_sample=False)
         rows = self.loop.next(1, without=taken | set(self.file.unsure) | set(self.file.disputed))
         if rows:
             return self._offer(rows[0], RANKING)
