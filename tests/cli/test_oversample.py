@@ -256,7 +256,7 @@ def test_how_many(table, tmp_path, run, options, expected):
         (["--method", "ros", "--gamma", "1"], "--gamma is a setting of emco"),
         (["--method", "eda", "--order", "2"], "--order is a setting of emco and mco"),
         (["--format", "xls"], "the format 'xls' is not known"),
-        (["--text", "topic"], "--text is given 2 times and takes one value; several columns"),
+        (["--text", "topic"], "takes one value; this command reads one text column, so join"),
         (["--seed", "1", "--seed", "1"], "--seed is given 2 times"),
         (["--delimiter", ";"], "separated by ',': pass --delimiter ','"),
         (["--synthetic-column", "note"], "already has a column 'note'"),

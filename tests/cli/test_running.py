@@ -255,6 +255,15 @@ imbtext.__main__.main()
     assert (ran.returncode, ran.stderr) == (130, "interrupted\n")
 
 
+def test_an_interrupt_while_a_command_runs_is_one_line(run_command, table, tmp_path, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("imbtext.tables.read_documents", interrupted)
+    ran = run_command("train", table, *COLUMNS, "-o", tmp_path / "x.model")
+    assert ran == (130, "", "interrupted\n")
+
+
 def test_the_command_has_its_name_however_python_was_started(monkeypatch, run_command):
     # Under ``python -m pytest`` the name of the program is another.
     monkeypatch.setattr(sys.modules["__main__"], "__package__", "pytest", raising=False)

@@ -265,7 +265,7 @@ def test_an_id_is_no_label(folder, tmp_path, run_command):
     given = ("--text", "body", "--label", "id", "-o", tmp_path / "x.model")
     ran = run_command("train", folder / "train.csv", *given)
     assert ran.code == 2
-    assert "is it an id? Name the column of the classes, or if this is it: pass --many" in ran.err
+    assert "Name the column of the classes, or if these are the classes: pass --many" in ran.err
 
 
 def test_rows_of_a_group_are_held_out_together(folder, frame, tmp_path, run_command):

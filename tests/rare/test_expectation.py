@@ -180,6 +180,27 @@ def documents(generator, n, share=0.04):
     return texts, is_class
 
 
+@pytest.mark.parametrize("known_by", ["their words", "groups"])
+def test_a_model_counts_documents_that_belong_together_once(known_by):
+    texts, is_class = documents(np.random.default_rng(3), 150, 0.2)
+
+    def width(texts, n_copies, groups=None):
+        model = RareTextClassifier(features="words", language=None, random_state=0)
+        interval = (
+            model.fit(texts, np.tile(is_class, n_copies), groups=groups).expectation_[0].alarms
+        )
+        return interval.upper - interval.lower
+
+    once = width(texts, 1)
+    if known_by == "their words":
+        together = width(texts * 6, 6)
+    else:  # the same documents in disguise: nothing but the groups says that they are copies
+        disguised = [f"{text} {f' x{k}y'.join('abcdefghij')}" for k in range(6) for text in texts]
+        together = width(disguised, 6, np.tile(np.arange(150), 6))
+        assert width(disguised, 6) < 0.7 * together
+    assert together > 0.8 * once
+
+
 def test_documents_sampled_down_and_weighted_up():
     """Every tenth document outside the class, with weight 10: the truth is that of all."""
     generator = np.random.default_rng(0)

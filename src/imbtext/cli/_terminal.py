@@ -37,6 +37,14 @@ class Command(TyperCommand):
         """Write the part of the help that is about options."""
         write_options(self, ctx, formatter)
 
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command. Typer would turn Ctrl-C into an exit without a word."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            print("interrupted", file=sys.stderr)
+            raise typer.Exit(130) from None
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments of the command."""
         _, _, given = self.make_parser(ctx).parse_args(args=list(args))
@@ -44,7 +52,7 @@ class Command(TyperCommand):
             is_list = getattr(option, "multiple", True) or getattr(option, "is_flag", True)
             if times > 1 and not is_list:
                 several = (
-                    "; several columns are not read yet, so join them into one first"
+                    "; this command reads one text column, so join them into one first"
                     if option.name == "text"
                     else ""
                 )

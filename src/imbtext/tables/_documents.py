@@ -320,7 +320,7 @@ class RowTally:
             raise TableError(
                 f"column {columns.label!r} of {name} has {len(self.classes):,} classes, "
                 f"{n_single:,} of them with a single document; is it an id? Name the column of the "
-                f"classes, or if this is it",
+                f"classes, or if these are the classes",
                 "many_classes",
                 True,
             )

@@ -108,7 +108,9 @@
   const slider = at("threshold");
   const whole = (n) => n.toLocaleString("en");
   const part = (x) => (Number.isNaN(x) ? "\u2013" : x.toFixed(3));
-  const ofAll = (n, all) => (all ? Math.round(100 * n / all) + "\u00a0%" : "\u2013");
+  // A share of a few documents is no percentage: 2 of 2, not 100 %.
+  const ofAll = (n, all) => (!all ? "\u2013" : all < 10 ? whole(n) + " of " + whole(all)
+    : Math.round(100 * n / all) + "\u00a0%");
   // Pieces of words may begin or end with a space.
   const spelled = (word) => word.replace(/^ | $/g, "\u2423");
   const signed = (x) => {
