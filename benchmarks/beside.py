@@ -68,7 +68,7 @@ def main() -> None:
         alone = Training(vectors, members, folds, None).run(1)[0].scores
         show("text alone", alone)
         for share in (0.25, 0.5, 1.0):
-            both = TrainingSideBySide(vectors, beside, share)
+            both = TrainingSideBySide.of(vectors, beside, share)
             scores = Training(both, members, folds, None).run(1)[0].scores
             show(f"one model, {share} of a block", scores)
         matrices = {}

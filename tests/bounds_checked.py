@@ -133,11 +133,17 @@ def surfaces(texts):
     tried("surface of other words", lambda: surface.write(other, seed=1))
 
 
+def sizes(texts):
+    """Return vectors without code of others."""
+    return np.array([[len(text), text.count("o"), 1.0] for text in texts]).reshape(-1, 3)
+
+
 def classifiers(texts, labels):
     several = [{label, f"{label}{i % 17}"} for i, label in enumerate(labels)]
     many = [f"{label}{i % 17}" for i, label in enumerate(labels)]
     for features, y in itertools.product(
-        ("words", "words+pairs", "characters", "auto"), (labels, several, many)
+        ("words", "words+pairs", "characters", "auto", ["auto", "meaning"], [sizes, "words"]),
+        (labels, several, many),
     ):
 
         def learn(features=features, y=y):

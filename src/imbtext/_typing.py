@@ -49,8 +49,10 @@ ColumnNames = ColumnName | Sequence[ColumnName] | None
 MetricLike = str | tuple[float, float]
 """What to be good at: the name of a metric or a goal, or the costs of a miss and a false alarm."""
 
-FeaturesLike: TypeAlias = "str | BaseEstimator"
-"""Where vectors come from: the name of a source, or a vectorizer of the user's own."""
+FeaturesLike: TypeAlias = (
+    "str | BaseEstimator | Callable[..., Any] | Sequence[str | BaseEstimator | Callable[..., Any]]"
+)
+"""Where vectors come from: a name, a vectorizer, a callable, or several of them in a list."""
 
 ClassifierLike: TypeAlias = "str | BaseEstimator"
 """The name of a classifier, or one of the user's own."""

@@ -1,5 +1,7 @@
 """The compiled training against scikit-learn's LinearSVC on scaled copies of the documents."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -8,8 +10,8 @@ from sklearn.svm import LinearSVC
 
 from imbtext.datasets import load_docstrings
 from imbtext.documents import Documents
-from imbtext.features import TextFeatures, idf_weights
-from imbtext.rare._ranking import COST, class_factors, fit_rankings
+from imbtext.features import Terms, TextFeatures, idf_weights
+from imbtext.rare._ranking import BLEND, COST, class_factors, fit_rankings
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +57,37 @@ def test_scores_are_those_of_linear_svc(seen, blend, weighted):
         X[rows], positive[rows], None if weights is None else weights[rows]
     )
     np.testing.assert_allclose(ranking.scores(vectors)[:, 0], svm.decision_function(X), atol=2e-4)
+
+
+@pytest.mark.parametrize("n_classes", [1, 7])
+@pytest.mark.parametrize("with_terms", [True, False])
+def test_vectors_beside_terms_are_those_of_linear_svc(seen, n_classes, with_terms):
+    """The dense block is appended once the terms have unit length, and is not scaled."""
+    vectors, rows, frequencies, labels = seen
+    if not with_terms:
+        vectors = Terms.of_matrix(np.empty((len(labels), 0))).vectors(np.empty(0))
+        frequencies = None
+    rng = np.random.default_rng(0)
+    names = ["scipy.stats", "numpy.linalg", *np.unique(labels)[:5]][:n_classes]
+    dense = 0.3 * rng.normal(size=(len(labels), 9)) + 0.7 * (labels == "scipy.stats")[:, None]
+    dense[rows[3]] = 0.0
+    vectors = replace(vectors, dense=dense.astype(np.float32))
+    members = [np.flatnonzero(labels == name) for name in names]
+    rankings = fit_rankings(vectors, rows, members, frequencies=frequencies, tolerance=1e-5)
+    positive = labels == "scipy.stats"
+    X = dense
+    if with_terms:
+        inside = vectors.terms.frequencies(rows[positive[rows]])
+        factors = class_factors(inside, frequencies - inside, vectors.weights > 0, BLEND)
+        terms = replace(vectors, dense=dense[:, :0]).matrix()
+        X = sparse.hstack([normalize(terms @ sparse.diags_array(factors)), dense]).tocsr()
+        X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
+    svm = LinearSVC(C=COST, tol=1e-7, max_iter=100_000).fit(X[rows], positive[rows])
+    np.testing.assert_allclose(rankings.scores(vectors)[:, 0], svm.decision_function(X), atol=2e-4)
+    some = np.array([0, 5, len(labels) - 1])
+    for row, added in zip(some, rankings.contributions(vectors, some, 0), strict=True):
+        total = sum(added.values()) + rankings.constants[0]
+        assert total == pytest.approx(rankings.scores(vectors)[row, 0], abs=1e-5)
 
 
 def test_contributions_sum_to_the_score(seen):

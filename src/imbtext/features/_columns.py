@@ -38,7 +38,14 @@ from imbtext._svm import for_liblinear
 from imbtext._typing import DocumentsLike, Matrix
 from imbtext.documents import Documents
 from imbtext.features._sources import Features, WeighedVectors
-from imbtext.features._terms import Occurrences, Terms, Vectors, idf_weights, positions
+from imbtext.features._terms import (
+    Occurrences,
+    TermInWords,
+    Terms,
+    Vectors,
+    idf_weights,
+    positions,
+)
 
 ColumnKind = Literal["number", "date", "category", "string"]
 COLUMN_KINDS: Final[tuple[ColumnKind, ...]] = get_args(ColumnKind)
@@ -357,6 +364,9 @@ class ColumnFeatures(Features):
     def names(self, *, spelt: bool = False) -> NDArray[np.object_]:  # noqa: ARG002  as they are
         names = [name for column in self.columns for name in column.names()]
         return np.array(names, dtype=object)
+
+    def find(self, documents: Documents) -> list[list[TermInWords]]:
+        return self.read(documents).terms.named(self.names())
 
 
 @dataclass(frozen=True, eq=False)

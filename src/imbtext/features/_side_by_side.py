@@ -1,57 +1,86 @@
-"""Two sources of vectors side by side: the text and the columns beside it, in one vector.
+"""Several sources of vectors side by side, in one vector.
 
-The block of the columns joins the blocks of the text. Its share says how long it is beside a block
-of the text; 1 is as long. This module stands alone: text without columns never passes here.
+Sources of terms (the text, a vectorizer, the columns beside the text) join their blocks, which
+together have unit length. A source's share says how long its blocks are beside those of the first;
+1 is as long. Dense sources (a sentence encoder, ``"meaning"``) stand after all terms, as they are:
+
+>>> from imbtext.features import get_features
+>>> features = get_features(["words", lambda texts: np.array([[len(t), 1.0] for t in texts])])
+>>> features.fit_transform(["oil", "rain", "a longer text"]).shape
+(3, 6)
+>>> features.names().tolist()
+['longer', 'oil', 'rain', 'text', '(<lambda>) 0', '(<lambda>) 1']
+
+This module stands alone: one source without columns never passes here.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imbtext._svm import for_liblinear
-from imbtext._typing import DocumentsLike, Matrix
+from imbtext._typing import Document, DocumentsLike, Matrix
 from imbtext.documents import Documents
-from imbtext.features._columns import ColumnFeatures
-from imbtext.features._sources import Features, TrainingVectors, WeighedVectors
+from imbtext.features._sources import (
+    NO_TERM,
+    Features,
+    TextFeatures,
+    TrainingVectors,
+    WeighedVectors,
+)
 from imbtext.features._terms import TermInWords, Terms, Vectors
 
 
-class TextAndColumns(Features):
-    """The vectors of a text, and what stands beside it, side by side.
+class SideBySide(Features):
+    """The vectors of several sources, side by side.
 
     Parameters
     ----------
-    text : Features
-        What makes vectors of the text.
-    columns : ColumnFeatures
-        What makes terms of the columns.
-    share : float
-        How long the block of the columns is beside a block of the text.
+    sources : sequence of Features
+        What makes vectors. That of the text comes first, where there is one.
+    shares : sequence of float, default=()
+        How long the blocks of each source of terms are; by default all are as long.
     """
 
-    def __init__(self, text: Features, columns: ColumnFeatures, share: float) -> None:
-        self.text, self.columns, self.share = text, columns, share
+    def __init__(self, sources: Sequence[Features], shares: Sequence[float] = ()) -> None:
+        self.sources = list(sources)
+        self.shares = list(shares) or [1.0] * len(self.sources)
+
+    @classmethod
+    def of(cls, first: Features, second: Features, share: float) -> "SideBySide":
+        """Put a source beside another, or as the last one beside several."""
+        if isinstance(first, SideBySide):
+            return cls([*first.sources, second], [*first.shares, share])
+        return cls([first, second], [1.0, share])
 
     @property
     def named(self) -> bool:  # type: ignore[override]
-        return self.text.named
+        return all(source.named for source in self.sources)
+
+    @property
+    def text_terms(self) -> TextFeatures | None:
+        return self.sources[0].text_terms
+
+    @property
+    def vectors_beside(self) -> dict[str, int]:
+        return {name: n for source in self.sources for name, n in source.vectors_beside.items()}
 
     @property
     def about(self) -> str:
-        return f"{self.text.about}; beside the text, {self.columns.about}"
+        return "; beside them, ".join(source.about for source in self.sources)
 
-    def fresh(self) -> "TextAndColumns":
-        return TextAndColumns(self.text.fresh(), self.columns.fresh(), self.share)
+    def fresh(self) -> "SideBySide":
+        return SideBySide([source.fresh() for source in self.sources], self.shares)
 
     def learn(self, documents: Documents) -> "TrainingSideBySide":
-        return TrainingSideBySide(
-            self.text.learn(documents), self.columns.learn(documents), self.share
-        )
+        parts = [source.learn(documents) for source in self.sources]
+        return TrainingSideBySide(parts, self.shares)
 
     def read(self, documents: Documents) -> Vectors:
-        return _joined([self.text.read(documents), self.columns.read(documents)], self.share)
+        return _joined([source.read(documents) for source in self.sources], self.shares)
 
     def fit_transform(self, X: DocumentsLike) -> Matrix:
         return for_liblinear(self.learn(Documents.of(X)).seen_by().vectors.matrix())
@@ -60,53 +89,90 @@ class TextAndColumns(Features):
         return for_liblinear(self.read(Documents.of(X)).matrix())
 
     def names(self, *, spelt: bool = False) -> NDArray[np.object_]:
-        return np.concatenate([self.text.names(spelt=spelt), self.columns.names()])
+        names = [source.names(spelt=spelt) for source in self.sources]
+        return np.concatenate([names[k] for k in self._terms_first()])
 
     def find(self, documents: Documents) -> list[list[TermInWords]] | None:
-        found = self.text.find(documents)
-        if found is None:
-            return None
-        first, names = len(self.text.names()), self.columns.names()
-        terms = self.columns.read(documents).terms
-        for row, occurrences in enumerate(found):
-            here = terms.indices[terms.indptr[row] : terms.indptr[row + 1]].tolist()
-            occurrences += [(first + term, str(names[term])) for term in here]
+        found: list[list[TermInWords]] = [[] for _ in range(len(documents))]
+        first = 0
+        for k in self._terms_first():
+            source = self.sources[k]
+            for row, occurrences in enumerate(source.find(documents) or []):
+                found[row] += [(first + term, words) for term, words in occurrences]
+            first += len(source.names())
         return found
 
-    def without_documents(self) -> "TextAndColumns":
-        return TextAndColumns(self.text.without_documents(), self.columns, self.share)
+    def ask_once(self, documents: Sequence[Document]) -> "SideBySide":
+        for source in self.sources:
+            source.ask_once(documents)
+        return self
+
+    def without_documents(self) -> "SideBySide":
+        return SideBySide([source.without_documents() for source in self.sources], self.shares)
+
+    def _terms_first(self) -> list[int]:
+        """Return the places of the sources in the order of their columns: dense ones last."""
+        return sorted(range(len(self.sources)), key=lambda k: bool(self.sources[k].vectors_beside))
 
 
 @dataclass(frozen=True, eq=False)
 class TrainingSideBySide:
-    """The training documents of `TextAndColumns`."""
+    """The training documents of `SideBySide`."""
 
-    text: TrainingVectors
-    columns: TrainingVectors
-    share: float
+    parts: Sequence[TrainingVectors]
+    shares: Sequence[float]
+
+    @classmethod
+    def of(
+        cls, first: TrainingVectors, second: TrainingVectors, share: float
+    ) -> "TrainingSideBySide":
+        """Put vectors beside others, or as the last ones beside several."""
+        if isinstance(first, TrainingSideBySide):
+            return cls([*first.parts, second], [*first.shares, share])
+        return cls([first, second], [1.0, share])
+
+    @property
+    def terms(self) -> Any:
+        """The terms of the text, where it has terms."""
+        return getattr(self.parts[0], "terms", None)
 
     def seen_by(self, rows: NDArray[np.int64] | None = None) -> WeighedVectors:
-        seen = [self.text.seen_by(rows), self.columns.seen_by(rows)]
-        counts = [one.frequencies for one in seen if one.frequencies is not None]
-        return WeighedVectors(
-            _joined([one.vectors for one in seen], self.share),
-            np.concatenate(counts) if len(counts) == 2 else None,
-        )
+        seen = [part.seen_by(rows) for part in self.parts]
+        frequencies = None
+        if any(one.frequencies is not None for one in seen):
+            frequencies = np.concatenate(
+                [
+                    np.full(one.vectors.terms.n_terms, NO_TERM)
+                    if one.frequencies is None
+                    else one.frequencies
+                    for one in seen
+                ]
+            )
+        return WeighedVectors(_joined([one.vectors for one in seen], self.shares), frequencies)
 
     def known_shares(
         self, folds: NDArray[np.integer], *, in_time: bool = False
     ) -> NDArray[np.float64] | None:
-        return self.text.known_shares(folds, in_time=in_time)
+        return self.parts[0].known_shares(folds, in_time=in_time)
 
 
-def _joined(parts: Sequence[Vectors], share: float) -> Vectors:
-    """Join the vectors of the same documents, the blocks of the last `share` as long."""
-    terms = Terms.side_by_side([part.terms for part in parts])
+def _joined(parts: Sequence[Vectors], shares: Sequence[float]) -> Vectors:
+    """Join the vectors of the same documents: the terms of all at unit length, then dense ones."""
+    with_terms = [
+        (part, share) for part, share in zip(parts, shares, strict=True) if part.weights.size
+    ]
+    with_terms = with_terms or [(parts[0], 1.0)]
+    terms = Terms.side_by_side([part.terms for part, _ in with_terms])
     scales = [
         part.scales.reshape(part.terms.n_documents, part.terms.n_blocks)
-        * np.sqrt(part.terms.n_blocks)
-        for part in parts
+        * (np.sqrt(part.terms.n_blocks) * share)
+        for part, share in with_terms
     ]
-    scales[-1] *= share
-    weights = np.concatenate([part.weights for part in parts])
-    return Vectors(terms, weights, np.hstack(scales).ravel(), parts[0].known_shares)
+    length = np.sqrt(sum(part.terms.n_blocks * share**2 for part, share in with_terms))
+    return Vectors(
+        terms,
+        np.concatenate([part.weights for part, _ in with_terms]),
+        np.hstack(scales).ravel() / length,
+        parts[0].known_shares,
+        np.hstack([part.dense for part in parts]),
+    )

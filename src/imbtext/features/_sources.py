@@ -11,10 +11,11 @@ all training documents again and again, each time as somebody would make them wh
 of them, which is what cross-validation needs (:meth:`Features.learn`).
 
 Features do not keep the documents they learnt from; what :meth:`Features.learn` returns does.
-Another kind of source, such as several side by side or the columns beside a text, is another
-subclass.
+Another kind of source, such as the columns beside a text, is another subclass. Several side by side
+are :class:`imbtext.features._side_by_side.SideBySide`.
 """
 
+import copy
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +26,7 @@ import numpy as np
 from joblib import wrap_non_picklable_objects
 from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 
 from imbtext._messages import did_you_mean, listed
 from imbtext._svm import for_liblinear
@@ -44,6 +45,13 @@ from imbtext.features._terms import (
 
 Kind = Literal["auto", "words", "words+pairs", "characters"]
 FEATURES: Final[tuple[Kind, ...]] = get_args(Kind)
+# The frequency of a column that need not be a term, where others are terms.
+NO_TERM: Final = -1
+# The vectors of words, see `imbtext.features._meaning`.
+MEANING: Final = "meaning"
+_NAMES: Final = (*FEATURES, MEANING)
+# How long vectors are, beside terms of length 1: the root of their mean squared length.
+VECTOR_LENGTH: Final = 0.5
 
 
 class WeighedVectors(NamedTuple):
@@ -84,6 +92,16 @@ class Features(ABC):
 
     learns: bool = True
     named: bool = True
+
+    @property
+    def text_terms(self) -> "TextFeatures | None":
+        """The words of the text, where they are among the vectors; their terms come first."""
+        return None
+
+    @property
+    def vectors_beside(self) -> dict[str, int]:
+        """How many columns each source of vectors beside the terms has, by its name in lists."""
+        return {}
 
     @property
     @abstractmethod
@@ -177,6 +195,10 @@ class TextFeatures(Features):
         if kind in ("auto", "characters"):
             self.blocks.append(GramBlock())
         self.columns = columns
+
+    @property
+    def text_terms(self) -> "TextFeatures":
+        return self
 
     @property
     def about(self) -> str:
@@ -320,6 +342,11 @@ class OwnFeatures(Features):
     source : estimator or callable
         A scikit-learn vectorizer or pipeline on text; or a callable from a list of documents to one
         row of numbers per document.
+    name : str, default=None
+        What lists call them; None takes the name of the function or of its class.
+    beside : bool, default=False
+        Whether they stand beside other features. Dense rows are then given unit length, less their
+        mean, and scaled to the length that serves beside terms, see :class:`Centring`.
 
     Examples
     --------
@@ -328,10 +355,14 @@ class OwnFeatures(Features):
     [[3.0, 1.0], [4.0, 1.0]]
     """
 
-    def __init__(self, source: BaseEstimator) -> None:
+    def __init__(self, source: Any, name: str | None = None, *, beside: bool = False) -> None:
         self.source = source
-        self.fitted: BaseEstimator = None
+        self.beside = beside
+        self.name = name or str(getattr(source, "__name__", type(source).__name__))
+        self.fitted: Any = None
         self.n_columns: int | None = None
+        # Of dense rows beside terms, once they were learnt.
+        self.centring: Centring | None = None
         # Of a callable: the rows that it returned, by document.
         self._row_of: dict[Label, int] = {}
         self._rows: Matrix = None
@@ -345,26 +376,42 @@ class OwnFeatures(Features):
         return hasattr(self.fitted, "get_feature_names_out")
 
     @property
+    def vectors_beside(self) -> dict[str, int]:
+        return {} if self.centring is None else {f"({self.name})": self.n_columns or 0}
+
+    @property
     def about(self) -> str:
         return f"{self.n_columns:,} columns of {self.source!r:.60}"
 
     def fresh(self) -> "OwnFeatures":
         """Return the same features, not fitted; a callable keeps what it was asked."""
-        return OwnFeatures(self.source) if self.learns else self
+        if self.learns:
+            return OwnFeatures(self.source, self.name, beside=self.beside)
+        # Folds of a comparison learn in turn, each a centre of its own.
+        return copy.copy(self) if self.beside else self
 
     def without_documents(self) -> "OwnFeatures":
-        light = OwnFeatures(self.source)
-        light.fitted, light.n_columns = self.fitted, self.n_columns
+        light = OwnFeatures(self.source, self.name, beside=self.beside)
+        light.fitted, light.n_columns, light.centring = self.fitted, self.n_columns, self.centring
         return light
 
     def learn(self, documents: Documents) -> "TrainingMatrix":
         rows = list(documents.rows)
         if self.learns:
             self.fitted, self.n_columns = clone(self.source).fit(rows), None
-        return TrainingMatrix(self, rows, self._vectors(rows))
+        matrix = self._matrix(rows)
+        self.centring = None
+        if self.beside and not sparse.issparse(matrix):
+            matrix = of_unit_length(matrix)
+            self.centring = Centring.of(matrix)
+        return TrainingMatrix(self, rows, matrix, self._vectors(matrix))
 
     def read(self, documents: Documents) -> Vectors:
-        return self._vectors(list(documents.rows))
+        matrix = self._matrix(list(documents.rows))
+        if self.centring is not None:
+            rows: Any = matrix
+            matrix = of_unit_length(rows.toarray() if sparse.issparse(matrix) else rows)
+        return self._vectors(matrix)
 
     def fit_transform(self, X: DocumentsLike) -> Matrix:
         if not self.learns:
@@ -373,12 +420,7 @@ class OwnFeatures(Features):
         return self._checked(self.fitted.fit_transform(list(X)), len(X))
 
     def transform(self, X: DocumentsLike) -> Matrix:
-        if self.learns:
-            return self._checked(self.fitted.transform(list(X)), len(X))
-        known = [self._row_of.get(_key(document), -1) for document in X]
-        if known and min(known) >= 0:
-            return self._rows[np.array(known)]
-        return self._checked(self.source(list(X)), len(X))
+        return self._matrix(list(X), np.float64)
 
     def ask_once(self, documents: Sequence[Document]) -> Self:
         """Ask a callable for all documents that it will be asked for again and again."""
@@ -391,11 +433,33 @@ class OwnFeatures(Features):
     def names(self, *, spelt: bool = False) -> NDArray[np.object_]:  # noqa: ARG002
         if self.named:
             return np.asarray(self.fitted.get_feature_names_out(), dtype=object)
-        return np.array([f"column {j}" for j in range(self.n_columns or 0)], dtype=object)
+        title = f"({self.name})" if self.beside else "column"
+        return np.array([f"{title} {j}" for j in range(self.n_columns or 0)], dtype=object)
 
-    def _vectors(self, rows: list[Document]) -> Vectors:
-        matrix = self.fitted.transform(rows) if self.learns else self.source(rows)
-        terms = Terms.of_matrix(self._checked(matrix, len(rows), np.float32))
+    def find(self, documents: Documents) -> list[list[TermInWords]] | None:
+        if not self.beside:
+            return None
+        if self.centring is not None:  # every column is in every document, and they are one thing
+            whole = [(j, f"({self.name})") for j in range(self.n_columns or 0)]
+            return [whole for _ in range(len(documents))]
+        terms = self.read(documents).terms
+        names = self.names() if self.named else np.full(terms.n_terms, f"({self.name})", object)
+        return terms.named(names)
+
+    def _matrix(self, rows: list[Document], dtype: DTypeLike = np.float32) -> Matrix:
+        """Return what the source makes of documents, or made of them before."""
+        if self.learns:
+            return self._checked(self.fitted.transform(rows), len(rows), dtype)
+        known = [self._row_of.get(_key(document), -1) for document in rows] if self._row_of else []
+        if known and min(known) >= 0:
+            return self._rows[np.array(known)].astype(dtype, copy=False)
+        return self._checked(self.source(rows), len(rows), dtype)
+
+    def _vectors(self, matrix: Matrix) -> Vectors:
+        if self.centring is not None:
+            nothing = Terms.of_matrix(np.empty((len(matrix), 0), np.float32))
+            return replace(nothing.vectors(np.empty(0)), dense=self.centring.applied_to(matrix))
+        terms = Terms.of_matrix(matrix)
         return terms.vectors(np.ones(terms.n_terms))
 
     def _checked(self, matrix: Any, n: int, dtype: DTypeLike = np.float64) -> Matrix:
@@ -434,21 +498,71 @@ class OwnFeatures(Features):
 
 @dataclass(frozen=True, eq=False)
 class TrainingMatrix:
-    """The training documents of `OwnFeatures`: a vectorizer is fitted anew on what was seen."""
+    """The training documents of `OwnFeatures`: a vectorizer is fitted anew on what was seen.
+
+    `matrix` has their rows, of unit length where they stand beside terms and are dense.
+    """
 
     features: OwnFeatures
     documents: list[Document]
+    matrix: Matrix
     vectors: Vectors
 
     def seen_by(self, rows: NDArray[np.int64] | None = None) -> WeighedVectors:
-        if rows is None or not self.features.learns:
+        features, matrix = self.features, self.matrix
+        if rows is None or not (features.learns or features.centring is not None):
             return WeighedVectors(self.vectors, None)
-        part = self.features.fresh()
-        part.fitted = clone(part.source).fit([self.documents[i] for i in rows.tolist()])
-        return WeighedVectors(part._vectors(self.documents), None)
+        part = features.without_documents()
+        if part.learns:
+            part.fitted = clone(part.source).fit([self.documents[i] for i in rows.tolist()])
+            part.n_columns = None
+            matrix = part._matrix(self.documents)
+        if part.centring is not None:
+            matrix = of_unit_length(matrix) if part.learns else matrix
+            part.centring = Centring.of(matrix[rows])
+        return WeighedVectors(part._vectors(matrix), None)
 
     def known_shares(self, folds: NDArray[np.integer], *, in_time: bool = False) -> None:  # noqa: ARG002  no words to know
         return None
+
+
+@dataclass(frozen=True, eq=False)
+class Centring:
+    """How dense rows of unit length become vectors beside terms: less their mean, then scaled.
+
+    Without the mean, rows of one source are much alike, and the classifier would spend its weights
+    on what they share. Their length says how much they may tell beside the terms. A row of zeros,
+    such as that of a document without words, stays one.
+    """
+
+    mean: NDArray[np.float32]
+    scale: float
+
+    @classmethod
+    def of(cls, rows: NDArray[np.float32]) -> "Centring":
+        """Learn the mean of rows, and the scale that gives them `VECTOR_LENGTH`."""
+        told = rows[rows.any(axis=1)].astype(np.float64)
+        mean = told.mean(axis=0) if len(told) else np.zeros(rows.shape[1])
+        length = float(np.sqrt(np.mean(((told - mean) ** 2).sum(axis=1)))) if len(told) else 0.0
+        return cls(mean.astype(np.float32), VECTOR_LENGTH / length if length > 1e-6 else 0.0)
+
+    def applied_to(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the vectors of rows of unit length."""
+        centred = (rows - self.mean) * np.float32(self.scale)
+        centred[~rows.any(axis=1)] = 0.0
+        return np.ascontiguousarray(centred, np.float32)
+
+
+def of_unit_length(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return dense rows at length 1; those of zeros stay as they are.
+
+    Examples
+    --------
+    >>> of_unit_length(np.array([[0.0, 4.0], [0.0, 0.0]])).tolist()
+    [[0.0, 1.0], [0.0, 0.0]]
+    """
+    lengths = np.linalg.norm(rows.astype(np.float64), axis=1, keepdims=True)
+    return (rows / np.where(lengths > 0, lengths, 1.0)).astype(np.float32)
 
 
 def get_features(
@@ -462,30 +576,85 @@ def get_features(
     --------
     >>> get_features("words+pairs").kind
     'words+pairs'
+    >>> get_features(["auto", "meaning"]).sources[1].name
+    'meaning'
     >>> get_features("wrds")
     Traceback (most recent call last):
     ...
-    ValueError: features is 'wrds'; choose one of auto, words, words+pairs, characters, or give a \
-scikit-learn vectorizer, a pipeline on text, or a callable that returns vectors; did you mean \
-'words'?
+    ValueError: features is 'wrds'; choose one of auto, words, words+pairs, characters, meaning, \
+or give a scikit-learn vectorizer, a pipeline on text, a callable that returns vectors, or a list \
+of these; did you mean 'words'?
     """
-    check_features(features)
-    if isinstance(features, str):
-        return TextFeatures(features, language, columns)  # type: ignore[arg-type]
-    return OwnFeatures(features)
+    sources = feature_sources(features)
+    kinds = [source for source in sources if _is_kind(source)]
+    own = [_source(source) for source in sources if not _is_kind(source)]
+    # Words first: whoever looks for them finds them by their numbers.
+    kinds.sort(key=lambda kind: kind == "characters")
+    texts = [TextFeatures(kind, language, columns) for kind in kinds]
+    if len(sources) == 1:
+        return texts[0] if texts else OwnFeatures(*own[0])
+    from imbtext.features._side_by_side import SideBySide
+
+    names: list[str | None] = [name for _, name in own]
+    for k, (source, _) in enumerate(own):
+        name = OwnFeatures(source, names[k]).name
+        names[k] = name if name not in names[:k] else f"{name} {k + 1}"
+    beside = [
+        OwnFeatures(source, name, beside=True) for (source, _), name in zip(own, names, strict=True)
+    ]
+    return SideBySide([*texts, *beside])
+
+
+def feature_sources(features: Any) -> list[Any]:
+    """Return the sources of features that a user asked for, and refuse what is none.
+
+    They are in a list, or names joined by plus signs, as in the names of methods.
+
+    Examples
+    --------
+    >>> feature_sources("words+pairs+meaning"), feature_sources(["auto"])
+    (['words+pairs', 'meaning'], ['auto'])
+    """
+    given = list(features) if isinstance(features, list | tuple) else [features]
+    sources: list[Any] = []
+    for source in given:
+        if not isinstance(source, str):
+            sources.append(source)
+            continue
+        joined = source.replace("words+pairs", "words&pairs").split("+")
+        names = [name.strip().replace("&", "+") for name in joined]
+        sources += names if all(name in _NAMES for name in names) else [source]
+    for source in sources:
+        _check_source(source)
+    kinds = [source for source in sources if _is_kind(source)]
+    for blocks in ({"auto", "words", "words+pairs"}, {"auto", "characters"}):
+        same = [kind for kind in kinds if kind in blocks]
+        if len(same) > 1:
+            raise ValueError(
+                f"features lists {' and '.join(map(repr, same))}, which have terms in common; list "
+                "one of them"
+            )
+    if not sources or sources.count(MEANING) > 1:
+        raise ValueError(f"features is {features!r:.60}; list one source or more, each once")
+    return sources
 
 
 def check_features(features: object) -> None:
     """Raise immediately if `features` is not recognised."""
-    if isinstance(features, str):
-        known = features in FEATURES
+    feature_sources(features)
+
+
+def _check_source(source: Any) -> None:
+    if isinstance(source, str):
+        known = source in _NAMES
     else:  # a class is callable, and returns no vectors
-        known = (callable(features) or is_vectorizer(features)) and not isclass(features)
+        known = (callable(source) or is_vectorizer(source)) and not isclass(source)
     if not known:
-        hint = did_you_mean(features, FEATURES) if isinstance(features, str) else ""
+        hint = did_you_mean(source, _NAMES) if isinstance(source, str) else ""
         raise ValueError(
-            f"features is {features!r:.60}; choose one of {', '.join(FEATURES)}, or give a "
-            f"scikit-learn vectorizer, a pipeline on text, or a callable that returns vectors{hint}"
+            f"features is {source!r:.60}; choose one of {', '.join(_NAMES)}, or give a "
+            "scikit-learn vectorizer, a pipeline on text, a callable that returns vectors, or a "
+            f"list of these{hint}"
         )
 
 
@@ -500,6 +669,19 @@ def _check_language(language: str | None) -> None:
             f"{', '.join(languages())}, several such as english+german, auto to find them, or None "
             f"for words as they are"
         )
+
+
+def _is_kind(source: Any) -> bool:
+    return isinstance(source, str) and source in FEATURES
+
+
+def _source(source: Any) -> tuple[Any, str | None]:
+    """Return what makes vectors, and its name where it has one of its own."""
+    if not isinstance(source, str):
+        return source, None
+    from imbtext.features._meaning import Meaning
+
+    return Meaning(), MEANING
 
 
 def is_vectorizer(features: object) -> bool:

@@ -18,7 +18,7 @@ The module goes from text to vectors, top to bottom:
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
@@ -515,6 +515,15 @@ class Terms:
         """The three arrays that compiled loops read."""
         return self.indptr, self.indices, self.values
 
+    def named(self, names: NDArray[np.object_]) -> list[list[TermInWords]]:
+        """Return the terms of each document, called by their names."""
+        ends = self.indptr[:: self.n_blocks].tolist()
+        indices = self.indices.tolist()
+        return [
+            [(term, str(names[term])) for term in indices[begin:end]]
+            for begin, end in pairwise(ends)
+        ]
+
     def frequencies(self, rows: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
         """Return in how many documents, all or some, each term occurs."""
         from imbtext.features._kernels import frequencies_of_rows
@@ -543,13 +552,20 @@ class Vectors:
     The entry of document ``i`` for term ``j`` in block ``b`` is
     ``values * weights[j] * scales[i * n_blocks + b]``. A weight of 0 is a term that is not known.
     `known_shares` is the share of each new document's words that are known; None where the features
-    have no words.
+    have no words. `dense` has a row per document: what stands beside the terms, such as the vector
+    of a sentence encoder. It has no columns where there is nothing.
     """
 
     terms: Terms
     weights: NDArray[np.float64]
     scales: NDArray[np.float64]
     known_shares: NDArray[np.float64] | None = None
+    dense: NDArray[np.float32] = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        if self.dense is None:
+            nothing = np.empty((self.terms.n_documents, 0), np.float32)
+            object.__setattr__(self, "dense", nothing)
 
     def matrix(self) -> sparse.csr_array:
         """Return the vectors as scikit-learn takes them; terms that are not known are zeros."""
@@ -557,9 +573,13 @@ class Vectors:
         data = terms.values * self.weights[terms.indices]
         data *= np.repeat(self.scales, np.diff(terms.indptr))
         indptr = terms.indptr[:: terms.n_blocks]
-        return sparse.csr_array(
+        matrix = sparse.csr_array(
             (data, terms.indices, indptr), shape=(terms.n_documents, terms.n_terms)
         )
+        if self.dense.shape[1]:
+            both: Any = [matrix, sparse.csr_array(self.dense)]
+            matrix = sparse.csr_array(sparse.hstack(both))
+        return matrix
 
 
 def idf_weights(

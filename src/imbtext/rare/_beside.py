@@ -28,7 +28,7 @@ from imbtext.documents import Documents
 from imbtext.features import (
     ColumnFeatures,
     Features,
-    TextAndColumns,
+    SideBySide,
     TrainingColumns,
     TrainingSideBySide,
     TrainingVectors,
@@ -76,7 +76,7 @@ def choose_columns(
     columns = ColumnFeatures()
     of_columns = columns.learn(documents)
     _warn_of_suspects(suspects(of_columns, members, alone.trained[0].folds))
-    tried = {share: train(TrainingSideBySide(vectors, of_columns, share)) for share in SHARES}
+    tried = {share: train(TrainingSideBySide.of(vectors, of_columns, share)) for share in SHARES}
     precision = {share: _precisions(held, members) for share, (held, _) in tried.items()}
     without = _precisions(alone.trained[0], members)
     share = max(tried, key=lambda share: float(np.mean(precision[share])))
@@ -91,7 +91,7 @@ def choose_columns(
         return replace(alone, report=report)
     names = tuple(columns.names_of_columns)
     report = f"{columns.about}; in one model with the text at {share:g} of a block: {compared}"
-    return Chosen(TextAndColumns(alone.features, columns, share), tried[share], names, report)
+    return Chosen(SideBySide.of(alone.features, columns, share), tried[share], names, report)
 
 
 def _precisions(held_out: HeldOutScores, members: Members) -> NDArray[np.float64]:

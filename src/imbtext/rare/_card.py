@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from imbtext._typing import Label
-from imbtext.features import TextFeatures, WordBlock
+from imbtext.features import WordBlock
 from imbtext.metrics import get_goal
 from imbtext.pages import Chart, Page, Section, Table
 from imbtext.rare._operating_point import EXPECTATION_COLUMNS, expectation_table, of_hundred
@@ -157,26 +157,33 @@ def _several_points_section(model: "RareTextClassifier", name: str) -> Section:
 
 
 def _words_section(model: "RareTextClassifier", label: Label) -> Section:
-    features = model._features
-    first = features.blocks[0] if isinstance(features, TextFeatures) else None
+    features, text = model._features, model._features.text_terms
+    first = text.blocks[0] if text is not None else None
     # Of words and parts of words, words say more.
-    names = features.names(spelt=True)[: len(first.least) if isinstance(first, WordBlock) else None]
+    names = features.names(spelt=True)
+    n_terms = len(names) - sum(features.vectors_beside.values())
+    if text is not None:
+        n_terms = len(first.least) if isinstance(first, WordBlock) else len(text.least)
+    names = names[:n_terms]
     rankings, column = model._ranking(model._place(label))
     weights = rankings.weights[: len(names), column].astype(np.float64)
-    if rankings.inside is not None and isinstance(features, TextFeatures):
+    if rankings.inside is not None and text is not None:
         # What a word adds up to over the documents that have it, of the class or of the rest.
         inside = rankings.inside[column][: len(names)]
-        rest = features.frequencies[: len(names)] - inside
+        rest = text.frequencies[: len(names)] - inside
         weights *= np.sqrt(np.where(weights > 0, inside, rest))
     order = np.argsort(-weights, kind="stable")
     speak_for = [str(names[j]) for j in order[:_N_WORDS] if weights[j] > 0]
     against = [str(names[j]) for j in order[::-1][:_N_WORDS] if weights[j] < 0]
+    items = [
+        f'For "{label}": {", ".join(speak_for) or "none"}.',
+        f"Against it: {', '.join(against) or 'none'}.",
+    ]
+    for name, n in features.vectors_beside.items():
+        items.append(f"Besides, {name}: a vector of {n:,} numbers per document, in no words.")
     return Section(
         "The words that matter",
-        items=[
-            f'For "{label}": {", ".join(speak_for) or "none"}.',
-            f"Against it: {', '.join(against) or 'none'}.",
-        ],
+        items=items,
         note="The weightiest first, as training documents spell them. "
         "model.explain(document) tells which words spoke in one document.",
     )

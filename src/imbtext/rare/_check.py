@@ -27,7 +27,7 @@ from scipy import stats
 
 from imbtext._typing import Array, Column, DocumentsLike, Label
 from imbtext.documents import Documents, read_times
-from imbtext.features import TextFeatures, WordBlock
+from imbtext.features import WordBlock
 from imbtext.pages import Page, Section, Table
 from imbtext.rare._familiarity import NewDocuments
 from imbtext.rare._operating_point import ClassScores, Expectation, measure, of_hundred
@@ -237,8 +237,9 @@ class Checking:
         self._n_words += float(np.nansum(n_words))
         self._n_everyday += float(n_everyday.sum())
         self._frequencies = self._frequencies + vectors.terms.frequencies()
-        block = self.model._features.blocks[0]  # type: ignore[attr-defined]
-        self._unknown.update(block.unknown_words(documents))
+        text = self.model._features.text_terms
+        if text is not None and isinstance(block := text.blocks[0], WordBlock):
+            self._unknown.update(block.unknown_words(documents))
         if len(self._unknown) > 2 * _MOST_UNKNOWN:
             self._unknown = Counter(dict(self._unknown.most_common(_MOST_UNKNOWN)))
 
@@ -290,7 +291,7 @@ class Checking:
         if self._n_words and record.everyday > 0:
             share, expected_share = self._n_everyday / self._n_words, record.everyday
             words = self.model._features.names(spelt=True)[
-                everyday_words(self.model._features)[:4]  # type: ignore[arg-type]
+                everyday_words(self.model._features.text_terms)[:4]  # type: ignore[arg-type]
             ]
             findings.append(
                 Finding(
@@ -412,8 +413,8 @@ class Checking:
 
     def _words(self) -> tuple[tuple[WordChange, ...], tuple[WordChange, ...]]:
         """Return the words that rose and fell most, by the shares of documents that have them."""
-        features, n = self.model._features, self._whole.n_documents
-        if not isinstance(features, TextFeatures) or not isinstance(features.blocks[0], WordBlock):
+        features, n = self.model._features.text_terms, self._whole.n_documents
+        if features is None or not isinstance(features.blocks[0], WordBlock):
             return (), ()
         block, n_before = features.blocks[0], features.n_documents
         if isinstance(self._frequencies, int):

@@ -51,7 +51,7 @@ from imbtext.documents import (
     read_times,
     read_weights,
 )
-from imbtext.features import TextFeatures, TrainingVectors, Vectors, get_features
+from imbtext.features import TrainingVectors, Vectors, get_features
 from imbtext.metrics import Goal, alarms_goal, get_goal, read_cost
 from imbtext.pages import Page
 from imbtext.progress import progress_bar
@@ -129,6 +129,10 @@ class Predictions:
         return str(self.to_frame()._repr_html_())
 
 
+def _as_key(features: Any) -> Any:
+    return tuple(features) if isinstance(features, list) else features
+
+
 def _as_text(document: Any) -> str:
     return document if isinstance(document, str) else " ".join(map(str, document))
 
@@ -159,10 +163,13 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         Columns of the table beside the text: numbers, categories, dates, short strings. Cells may
         be missing. ``"all"`` takes every column but the text. They are used if they rank held-out
         documents better than the text alone; `report_` says so. Needs skrub.
-    features : str, vectorizer or callable, default="auto"
+    features : str, vectorizer, callable or list of these, default="auto"
         ``"auto"`` (words, pairs and character grams), ``"words"``, ``"words+pairs"`` or
         ``"characters"``; or a scikit-learn vectorizer, fitted anew in each fold; or a callable from
-        a list of documents to vectors, such as embeddings.
+        a list of documents to vectors, such as a sentence encoder. A list puts several side by
+        side: ``["auto", encode]``. ``["auto", "meaning"]`` adds vectors of the words' meanings, of
+        the package wordllama; it helps with short texts and fewer than a hundred documents of the
+        class.
     language : str or None, default="english"
         The language whose stems are used, any that PyStemmer knows; None takes words as they are.
         With several, such as ``"english+german"``, each document gets the stems of its own.
@@ -321,13 +328,14 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         # Models of several classes on the same documents share their features.
         self._features, vectors = documents.derived(
             "features",
-            (self.features, self.language, fields),
+            (_as_key(self.features), self.language, fields),
             lambda: (features, features.learn(documents)),
         )
-        if isinstance(self._features, TextFeatures) and not len(self._features.weights):
+        text = self._features.text_terms
+        if text is not None and not len(text.weights):
             raise ValueError(
                 f"none of the {len(documents):,} documents has a word, so there is nothing to "
-                f"learn ({self._features.about}); is this the right column?"
+                f"learn ({text.about}); is this the right column?"
             )
 
         def train(seen: TrainingVectors) -> tuple[HeldOutScores, list[Rankings]]:
@@ -836,6 +844,9 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     def top_features(self, label: Label = None, n: int = 20) -> list[tuple[str, float]]:
         """Return the `n` terms that weigh most for a class, as training documents spell them.
 
+        A source of vectors, such as ``"meaning"``, is one entry: the length of its weights, which
+        is what it can add to the score of a document whose vector has length 1.
+
         Examples
         --------
         >>> texts = ["oil prices", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
@@ -845,20 +856,37 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         rankings, column = self._ranking(self._place(label))
-        weights = rankings.weights[:, column]
-        names = self._features.names(spelt=True)
+        weights, names = rankings.weights[:, column], self._features.names(spelt=True)
+        beside = self._features.vectors_beside
+        n_terms = len(names) - sum(beside.values())
+        ends = np.cumsum([n_terms, *beside.values()])
+        lengths = [np.linalg.norm(part) for part in np.split(weights, ends)[1:-1]]
+        weights = np.append(weights[:n_terms], lengths)
+        names = np.append(names[:n_terms], list(beside))
         best = np.argsort(-weights, kind="stable")[:n]
         return [(str(names[j]), float(weights[j])) for j in best.tolist() if weights[j] > 0]
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Save the model without the documents it was trained on, as plain arrays and no code."""
+        """Save the model without the documents it was trained on, as plain arrays and no code.
+
+        Of a callable among its features, the name and the number of columns are kept.
+        """
         check_is_fitted(self)
         save_model(path, self)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Load a saved model; a damaged or foreign file is a ValueError."""
-        return load_model(path, cls)
+    def load(cls, path: str | os.PathLike[str], features: Mapping[str, Any] | None = None) -> Self:
+        """Load a saved model; a damaged or foreign file is a ValueError.
+
+        Parameters
+        ----------
+        path : str or path
+            What `save` wrote.
+        features : dict, default=None
+            The callables that the model was trained with, by name, such as ``{"encode": encode}``:
+            a file holds no code.
+        """
+        return load_model(path, cls, features or {})
 
     def _place(self, label: Label) -> int:
         """Return the place of a label among the modelled classes; None names the only one."""

@@ -7,6 +7,9 @@ and a step of the training adds a multiple of ``g^2`` times the document to ``v`
 
 Several classes are trained side by side, one per lane, see :mod:`imbtext.rare._lanes`:
 ``squares`` and ``v`` have a row per term and a column per lane.
+
+Vectors beside the terms (``dense``: a row per document, of no columns where there are none) are
+taken as they are: no gains, no factors. Their weights are the last rows of ``v``.
 """
 
 from typing import Final
@@ -57,6 +60,7 @@ def unit_factors(
 @compiled
 def _score(
     entries: Entries,
+    dense: NDArray[np.float32],
     factors: NDArray[np.float32],
     v: NDArray[np.float32],
     row: int,
@@ -64,7 +68,7 @@ def _score(
     score: NDArray[np.float64],
     lanes: tuple[int, ...],
 ) -> None:
-    """Add to `score` what the terms of a document give, its blocks multiplied by `factors`."""
+    """Add to `score` what a document gives: its blocks, times `factors`, and its vector."""
     indptr, indices, values = entries
     n_blocks = len(factors)
     for b in range(n_blocks):
@@ -74,11 +78,19 @@ def _score(
             add_row(part, values[p], v, indices[p], lanes)
         for c in range(len(lanes)):
             score[c] += part[c] * factors[b, c]
+    width = dense.shape[1]
+    if width > 0:
+        part[:] = np.float32(0.0)
+        for j in range(width):
+            add_row(part, dense[row, j], v, len(v) - width + j, lanes)
+        for c in range(len(lanes)):
+            score[c] += part[c]
 
 
 @compiled
 def _move(
     entries: Entries,
+    dense: NDArray[np.float32],
     factors: NDArray[np.float32],
     squares: NDArray[np.float32],
     v: NDArray[np.float32],
@@ -87,7 +99,7 @@ def _move(
     sizes: NDArray[np.float32],
     lanes: tuple[int, ...],
 ) -> None:
-    """Add `steps` times a document, scaled twice, to the weights."""
+    """Add `steps` times a document, its terms scaled twice, to the weights."""
     indptr, indices, values = entries
     n_blocks = len(factors)
     for b in range(n_blocks):
@@ -96,6 +108,12 @@ def _move(
             sizes[c] = np.float32(steps[c] * factors[b, c])
         for p in range(indptr[segment], indptr[segment + 1]):
             move_row(v, indices[p], values[p], sizes, squares, lanes)
+    width = dense.shape[1]
+    if width > 0:
+        for c in range(len(lanes)):
+            sizes[c] = np.float32(steps[c])
+        for j in range(width):
+            add_row(v[len(v) - width + j], dense[row, j], sizes, 0, lanes)
 
 
 @compiled
@@ -120,6 +138,7 @@ def _look(active: NDArray[np.bool_], n_looking: NDArray[np.int64], at_all: bool)
 @compiled
 def _start(
     entries: Entries,
+    dense: NDArray[np.float32],
     factors: NDArray[np.float32],
     squares: NDArray[np.float32],
     rows: NDArray[np.int64],
@@ -135,12 +154,23 @@ def _start(
             for c in range(signed.shape[1]):
                 steps[c] = signed[k, c]
                 constants[c] += steps[c]
-            _move(entries, factors[k], squares, v, rows[k], steps, sizes, lanes)
+            _move(entries, dense, factors[k], squares, v, rows[k], steps, sizes, lanes)
+
+
+@compiled
+def _squared_lengths(dense: NDArray[np.float32], rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the squared length of the vectors of the `rows`."""
+    lengths = np.zeros(len(rows))
+    for k in range(len(rows)):
+        for j in range(dense.shape[1]):
+            lengths[k] += dense[rows[k], j] * dense[rows[k], j]
+    return lengths
 
 
 @compiled
 def train(
     entries: Entries,
+    dense: NDArray[np.float32],
     factors: NDArray[np.float32],
     squares: NDArray[np.float32],
     rows: NDArray[np.int64],
@@ -169,7 +199,8 @@ def train(
     largest, smallest = np.empty(n_classes), np.empty(n_classes)
     part, sizes = np.empty(len(lanes), np.float32), np.empty(len(lanes), np.float32)
     score, steps = np.empty(len(lanes)), np.zeros(len(lanes))
-    _start(entries, factors, squares, rows, alpha * signs, v, constants, lanes)
+    _start(entries, dense, factors, squares, rows, alpha * signs, v, constants, lanes)
+    vector_lengths = _squared_lengths(dense, rows)
     order = np.arange(n)
     state = np.uint64(0)
     for _ in range(_MAX_EPOCHS):
@@ -180,7 +211,7 @@ def train(
             if n_looking[k] == 0:
                 continue
             score[:] = constants
-            _score(entries, factors[k], v, rows[k], part, score, lanes)
+            _score(entries, dense, factors[k], v, rows[k], part, score, lanes)
             diagonal = 0.5 / costs[k]
             for c in range(n_classes):
                 steps[c] = 0.0
@@ -196,14 +227,14 @@ def train(
                 largest[c] = max(largest[c], projected)
                 smallest[c] = min(smallest[c], projected)
                 if abs(projected) > 1e-12:
-                    # A document has length 1, or 0 if it has no known term; the constant adds 1.
-                    length = 1.0 if factors[k, :, c].max() > 0 else 0.0
+                    # The terms have length 1, or 0 if none is known; the constant adds 1.
+                    length = vector_lengths[k] + (1.0 if factors[k, :, c].max() > 0 else 0.0)
                     new = max(alpha[k, c] - slope / (length + 1.0 + diagonal), 0.0)
                     steps[c] = (new - alpha[k, c]) * signs[k, c]
                     alpha[k, c] = new
                     constants[c] += steps[c]
             if steps.any():
-                _move(entries, factors[k], squares, v, rows[k], steps, sizes, lanes)
+                _move(entries, dense, factors[k], squares, v, rows[k], steps, sizes, lanes)
         for c in range(n_classes):
             if largest[c] - smallest[c] > tolerance:
                 bound[c] = largest[c] if largest[c] > 0 else np.inf
@@ -221,6 +252,7 @@ def train(
 @compiled
 def score_rows(
     entries: Entries,
+    dense: NDArray[np.float32],
     factors: NDArray[np.float32],
     v: NDArray[np.float32],
     constants: NDArray[np.float64],
@@ -232,5 +264,5 @@ def score_rows(
     part = np.empty(len(lanes), np.float32)
     for k in range(len(rows)):
         scores[k] = constants
-        _score(entries, factors[k], v, rows[k], part, scores[k], lanes)
+        _score(entries, dense, factors[k], v, rows[k], part, scores[k], lanes)
     return scores

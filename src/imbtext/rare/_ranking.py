@@ -22,7 +22,7 @@ from sklearn.metrics import average_precision_score
 
 from imbtext._typing import Array
 from imbtext.documents import Periods
-from imbtext.features import TrainingVectors, Vectors, WeighedVectors
+from imbtext.features import NO_TERM, TrainingVectors, Vectors, WeighedVectors
 from imbtext.rare._operating_point import ClassScores
 
 if TYPE_CHECKING:
@@ -77,10 +77,15 @@ def squared_gains(
     inside: NDArray[np.int64] | None,
     blend: float = BLEND,
 ) -> NDArray[np.float32]:
-    """Return the square of each term's weight, scaled by the class where frequencies are known."""
+    """Return the square of each term's weight, scaled by the class where frequencies are known.
+
+    A frequency of `NO_TERM` is a column that need not be a term, and is left as it is.
+    """
     gains = weights
     if frequencies is not None and inside is not None and blend < 1:
-        gains = gains * class_factors(inside, frequencies - inside, gains > 0, blend)
+        is_term = frequencies != NO_TERM
+        factors = class_factors(inside, frequencies - inside, (gains > 0) & is_term, blend)
+        gains = gains * np.where(is_term, factors, 1.0)
     return (gains**2).astype(np.float32)
 
 
@@ -92,7 +97,8 @@ class Rankings:
     ----------
     weights : ndarray of float32
         What a term adds to the score of a class, times its value and the document's factor. One row
-        per term and one column per lane of a register; lanes beyond the classes are idle.
+        per term and one column per lane of a register; lanes beyond the classes are idle. The last
+        rows are the weights of the vectors beside the terms, where documents have them.
     squares : ndarray of float32
         The square of each term's gain (its weight in the vectors times the factor of the class),
         laid out like `weights`. It makes the length of a document.
@@ -120,14 +126,17 @@ class Rankings:
         n_classes, lanes = len(self.constants), _lanes(self.weights)
         constants = np.zeros(len(lanes))
         constants[:n_classes] = self.constants
-        return score_rows(terms.entries, factors, self.weights, constants, rows, lanes)[
-            :, :n_classes
-        ]
+        return score_rows(
+            terms.entries, vectors.dense, factors, self.weights, constants, rows, lanes
+        )[:, :n_classes]
 
     def contributions(
         self, vectors: Vectors, rows: NDArray[np.int64], c: int
     ) -> list[dict[int, float]]:
-        """Return what the terms of each of the `rows` add to its score for class `c`."""
+        """Return what the terms of each of the `rows` add to its score for class `c`.
+
+        Columns of vectors beside the terms have the numbers that follow.
+        """
         terms = vectors.terms
         factors = _unit_factors(vectors, self.squares, rows)[:, :, c]
         contributions = []
@@ -136,9 +145,11 @@ class Rankings:
             here = slice(ends[0], ends[-1])
             of_terms = terms.values[here] * self.weights[terms.indices[here], c]
             of_terms = of_terms * np.repeat(of_blocks, np.diff(ends))
-            contributions.append(
-                dict(zip(terms.indices[here].tolist(), of_terms.tolist(), strict=True))
-            )
+            added = dict(zip(terms.indices[here].tolist(), of_terms.tolist(), strict=True))
+            if vectors.dense.shape[1]:
+                beside = vectors.dense[row] * self.weights[terms.n_terms :, c]
+                added |= dict(enumerate(beside.tolist(), start=terms.n_terms))
+            contributions.append(added)
         return contributions
 
 
@@ -195,11 +206,12 @@ def fit_scaled(
 
     terms, lanes = vectors.terms, _lanes(squares)
     factors = _unit_factors(vectors, squares, rows)
-    trained = _empty_table(terms.n_terms, len(lanes))
+    trained = _empty_table(terms.n_terms + vectors.dense.shape[1], len(lanes))
     if alpha is None:
         alpha = np.zeros(signs.shape)
     constants = train(
-        terms.entries, factors, squares, rows, signs, costs, tolerance, alpha, trained, lanes
+        *(terms.entries, vectors.dense, factors, squares, rows, signs, costs, tolerance),
+        *(alpha, trained, lanes),
     )
     return trained, constants
 

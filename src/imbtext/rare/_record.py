@@ -85,7 +85,8 @@ def word_counts(
 
     None where the features have no words.
     """
-    if not isinstance(features, TextFeatures) or not isinstance(terms, Terms):
+    features = features.text_terms
+    if features is None or not isinstance(terms, Terms):
         return None
     block = features.blocks[0]
     if not isinstance(block, WordBlock) or not len(block.words):

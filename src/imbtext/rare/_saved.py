@@ -9,10 +9,14 @@ The file is a contract with readers of other versions, so it stands apart from t
 
 import math
 import os
+from collections.abc import Mapping
 from dataclasses import asdict, astuple
+from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from imbtext._archive import (
     Arrays,
@@ -24,18 +28,25 @@ from imbtext._archive import (
     word_array,
     write_archive,
 )
+from imbtext._messages import listed
 from imbtext._typing import Array, Label, Record
 from imbtext.documents import OneVsRest
 from imbtext.features import (
     COLUMN_KINDS,
+    NO_TERM,
     Alphabet,
+    Centring,
     ColumnFeatures,
     ColumnReader,
     ColumnTerms,
+    Features,
     GramBlock,
-    TextAndColumns,
+    Meaning,
+    OwnFeatures,
+    SideBySide,
     TextFeatures,
     WordBlock,
+    feature_sources,
 )
 from imbtext.rare._curve import ScoreCurve
 from imbtext.rare._exclusive import ExclusiveScores
@@ -55,21 +66,10 @@ _VERSION: Final = 6
 
 def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> None:
     """Write a fitted model."""
-    features = model._features
-    beside = features if isinstance(features, TextAndColumns) else None
-    if beside is not None:
-        features = beside.text
-    if not isinstance(features, TextFeatures):
-        raise ValueError(
-            f"features={model.features!r:.60} is code, and a model file holds none; use features "
-            "of this package, or pickle the model for readers who trust you"
-        )
+    of_features, feature_arrays = _sources_about(model)
     about = {
         "metric": model.metric if isinstance(model.metric, str) else list(model.metric),
-        "features": features.kind,
-        "language": features.language,
-        "tokens": features.reads_tokens,
-        "documents": features.n_documents,
+        **of_features,
         "blend": BLEND,
         "rivalry": model._share_of_best_other,
         "expectation": [_expectation_about(expectation) for expectation in model.expectation_],
@@ -97,29 +97,90 @@ def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> Non
         "slopes": model._calibration.slope,
         "shifts": model._calibration.constant,
         "weights": np.vstack([batch.weights[:, : len(batch.constants)].T for batch in rankings]),
-        "inside": np.vstack([batch.inside for batch in rankings if batch.inside is not None]),
         "constants": np.concatenate([batch.constants for batch in rankings]),
-        "frequencies": features.frequencies,
-    } | _curve_arrays(model._score_curves())
+    }
+    arrays |= feature_arrays | _curve_arrays(model._score_curves())
     if model._is_exclusive:
         arrays |= _cell_arrays(model._exclusive_scores())
-    for block in features.blocks:
-        if isinstance(block, WordBlock):
-            about |= {"words": block.words.tolist(), "spelt": block.spelt.tolist()}
-            arrays["pairs"] = block.pairs
-        else:
-            arrays["alphabet"] = block.alphabet.characters
-            arrays["grams"] = block.grams
-    if beside is not None:
-        columns = beside.columns
-        about["columns"] = [_column_about(column) for column in columns.columns]
-        about["columns_share"] = beside.share
-        arrays["frequencies"] = np.concatenate([features.frequencies, columns.frequencies])
     write_archive(path, _KIND, _VERSION, about, arrays)
 
 
-def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
-    """Read a model and check that every part of it fits the others."""
+def _sources_about(model: "RareTextClassifier") -> tuple[Record, Arrays]:
+    """Return what a file holds of the features: of a callable, its name and its width."""
+    sources = _sources_of(model._features)
+    texts = [source for source in sources if isinstance(source, TextFeatures)]
+    first = texts[0] if texts else None
+    about: Record = {
+        "features": "+".join(text.kind for text in texts) or None,
+        "language": model.language if first is None else first.language,
+        "tokens": first is not None and first.reads_tokens,
+        "documents": model.learnt_from_.n_documents if first is None else first.n_documents,
+    }
+    arrays: Arrays = {}
+    frequencies: list[NDArray[np.int64]] = []
+    own: list[Record] = []
+    for source, share in zip(sources, _shares_of(model._features), strict=True):
+        if isinstance(source, OwnFeatures):
+            own.append(_own_about(source))
+            if source.centring is None:
+                frequencies.append(np.zeros(source.n_columns or 0, np.int64))
+            else:
+                arrays[f"mean_{len(own)}"] = source.centring.mean
+            continue
+        frequencies.append(source.frequencies)
+        if isinstance(source, ColumnFeatures):
+            about["columns"] = [_column_about(column) for column in source.columns]
+            about["columns_share"] = share
+            continue
+        for block in source.blocks:
+            if isinstance(block, WordBlock):
+                about |= {"words": block.words.tolist(), "spelt": block.spelt.tolist()}
+                arrays["pairs"] = block.pairs
+            else:
+                arrays["alphabet"] = block.alphabet.characters
+                arrays["grams"] = block.grams
+    if own:
+        about["own"] = own
+    if model._rankings[0].inside is not None:
+        counts = np.concatenate(frequencies)
+        inside = np.vstack([batch.inside for batch in model._rankings if batch.inside is not None])
+        # Columns that need not be terms are not counted.
+        arrays = {"inside": np.where(counts > 0, inside, 0), "frequencies": counts} | arrays
+    return about, arrays
+
+
+def _sources_of(features: Features) -> list[Any]:
+    return features.sources if isinstance(features, SideBySide) else [features]
+
+
+def _shares_of(features: Features) -> list[float]:
+    return features.shares if isinstance(features, SideBySide) else [1.0]
+
+
+def _own_about(source: OwnFeatures) -> Record:
+    if source.learns:
+        raise ValueError(
+            f"features={source.source!r:.60} is code, and a model file holds none; use features "
+            "of this package or a callable, or pickle the model for readers who trust you"
+        )
+    centring = source.centring
+    is_meaning = isinstance(source.source, Meaning)
+    return {
+        "name": source.name,
+        "width": source.n_columns,
+        "beside": source.beside,
+        "scale": None if centring is None else centring.scale,
+        "vectors": source.source.version if is_meaning else None,
+    }
+
+
+def load_model(
+    path: str | os.PathLike[str], cls: type[Model], features: Mapping[str, Any]
+) -> Model:
+    """Read a model and check that every part of it fits the others.
+
+    `features` are the callables that it was trained with, by name.
+    """
 
     def build(about: Record, arrays: Arrays) -> Model:
         metric = about["metric"]
@@ -127,45 +188,43 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
         model = cls(
             metric if isinstance(metric, str) else tuple(metric),
             text=list(text_columns) if len(text_columns) > 1 else None,
-            features=about["features"],
             language=about["language"],
         )
         model.text_columns_ = text_columns
         fields = text_columns if len(text_columns) > 1 else ()
-        features = _text_features(about, arrays, fields)
-        n_text, columns = len(features.least), _columns(about.get("columns", []))
-        n_terms, n_documents = n_text + sum(columns.widths), checked(about["documents"], int)
-        frequencies = checked_counts(arrays["frequencies"], (n_terms,))
-        features.weigh(frequencies[:n_text], n_documents)
-        columns.weigh(frequencies[n_text:], n_documents)
-        model._features, model.columns_ = features, tuple(columns.names_of_columns)
-        if model.columns_:
-            share = checked(about["columns_share"], float)
-            model._features = TextAndColumns(features, columns, share)
+        sources = _read_sources(about, arrays, fields)
+        idf, frequencies = _weighed(sources, checked(about["documents"], int), arrays)
+        shares = [1.0] * len(sources)
+        model.columns_ = ()
+        if isinstance(sources[-1], ColumnFeatures):
+            shares[-1] = checked(about["columns_share"], float)
+            model.columns_ = tuple(sources[-1].names_of_columns)
             model.set_params(text=list(text_columns), columns=list(model.columns_))
-        idf = np.concatenate([features.weights, columns.weights])
+        model._features = sources[0] if len(sources) == 1 else SideBySide(sources, shares)
+        n_terms, n_dense = len(idf), sum(model._features.vectors_beside.values())
         model._one_vs_rest = OneVsRest.of_file(about)
         model.classes_, modelled = model._one_vs_rest.classes, model._one_vs_rest.modelled
         k = len(modelled)
-        weights = checked_numbers(arrays["weights"], (k, n_terms)).astype(np.float32)
-        inside = checked_counts(arrays["inside"], (k, n_terms))
-        if (inside > frequencies).any() or int(frequencies.max(initial=0)) > about["documents"]:
-            raise ValueError("a term is in more documents than there are")
+        weights = checked_numbers(arrays["weights"], (k, n_terms + n_dense)).astype(np.float32)
+        inside = None if frequencies is None else _inside(arrays["inside"], k, frequencies)
         constants = checked_numbers(arrays["constants"], (k,))
         blend = checked(about["blend"], float)
+        model._rankings = []
         model._share_of_best_other = checked(about["rivalry"], float)
         if not 0 < blend <= 1 or not 0 <= model._share_of_best_other < 1:
             raise ValueError("a share of its terms or of its other classes is not between 0 and 1")
-        model._rankings = [
-            Rankings(
-                side_by_side(list(weights[some])),
-                side_by_side([squared_gains(idf, frequencies, n, blend) for n in inside[some]]),
-                inside[some],
-                constants[some],
+        for first in range(0, k, MOST_CLASSES):
+            some = slice(first, first + MOST_CLASSES)
+            counts = [None] * len(constants[some]) if inside is None else list(inside[some])
+            squares = [squared_gains(idf, frequencies, n, blend) for n in counts]
+            model._rankings.append(
+                Rankings(
+                    side_by_side(list(weights[some])),
+                    side_by_side(squares),
+                    None if inside is None else inside[some],
+                    constants[some],
+                )
             )
-            for first in range(0, k, MOST_CLASSES)
-            for some in [slice(first, first + MOST_CLASSES)]
-        ]
         model.thresholds_ = checked_numbers(arrays["thresholds"], (k,))
         model._calibration = Calibration(
             *(checked_numbers(arrays[name], (k,)) for name in ("slopes", "shifts"))
@@ -200,7 +259,110 @@ def load_model(path: str | os.PathLike[str], cls: type[Model]) -> Model:
         model._cells = _cells(arrays, k) if model._is_exclusive else None
         return model
 
-    return read_archive(path, _KIND, _VERSION, build)
+    model = read_archive(path, _KIND, _VERSION, build)
+    _give_back_sources(model, path, features)
+    return model
+
+
+def _give_back_sources(
+    model: "RareTextClassifier", path: str | os.PathLike[str], given: Mapping[str, Any]
+) -> None:
+    """Give the callables back that a model was trained with; the vectors of words load alone."""
+    sources = _sources_of(model._features)
+    own = [source for source in sources if isinstance(source, OwnFeatures)]
+    wanted = {source.name: source for source in own if not source.source}
+    for name in given:
+        if name not in wanted:
+            raise ValueError(
+                f"features gives {name!r}, and {Path(path)} was trained with "
+                f"{listed(list(wanted)) if wanted else 'no callable'}"
+            )
+    for name, source in wanted.items():
+        if not callable(given.get(name)):
+            raise ValueError(
+                f"{Path(path)} was trained with the callable {name!r}, which returns "
+                f"{source.n_columns:,} columns, and a file holds no code; load it with "
+                f"RareTextClassifier.load(path, features={{{name!r}: ...}})"
+            )
+    for source in own:
+        if source.source:
+            _check_vectors(source, path)
+        source.source = given.get(source.name) or Meaning()
+    kinds = [source.kind for source in sources if isinstance(source, TextFeatures)]
+    asked = [*kinds, *(s.name if isinstance(s.source, Meaning) else s.source for s in own)]
+    model.features = asked[0] if len(asked) == 1 else asked
+
+
+def _check_vectors(source: OwnFeatures, path: str | os.PathLike[str]) -> None:
+    """Refuse a model of other vectors than those that are installed."""
+    installed = Meaning()
+    if source.source != installed.version:
+        raise ValueError(
+            f"{Path(path)} was trained with other vectors of words ({source.source}) than those of "
+            f"the installed {installed.package} ({installed.version}); install the version that it "
+            f"was trained with, or train it again"
+        )
+
+
+def _read_sources(about: Record, arrays: Arrays, fields: tuple[Any, ...]) -> list[Features]:
+    """Return the features, not weighed yet and without the callables."""
+    sources: list[Features] = []
+    if about["features"] is not None:
+        kinds = feature_sources(checked(about["features"], str))
+        sources += [_text_features(kind, about, arrays, fields) for kind in kinds]
+    for number, one in enumerate(about.get("own", []), start=1):
+        vectors = one["vectors"]
+        source = OwnFeatures(
+            None if vectors is None else checked(vectors, str),
+            checked(one["name"], str),
+            beside=checked(one["beside"], bool),
+        )
+        source.n_columns = checked(one["width"], int)
+        if one["scale"] is not None:
+            mean = checked_numbers(arrays[f"mean_{number}"], (source.n_columns,))
+            source.centring = Centring(mean.astype(np.float32), checked(one["scale"], float))
+        sources.append(source)
+    if about.get("columns"):
+        sources.append(_columns(about["columns"]))
+    if not sources:
+        raise ValueError("it has no features")
+    return sources
+
+
+def _weighed(
+    sources: list[Features], n_documents: int, arrays: Arrays
+) -> tuple[NDArray[np.float64], NDArray[np.int64] | None]:
+    """Weigh the terms of all sources; return the weights, and how many documents have each."""
+    own = [source for source in sources if isinstance(source, OwnFeatures)]
+    widths = list(map(_n_terms, sources))
+    if len(own) == len(sources):
+        return np.ones(sum(widths)), None
+    frequencies = checked_counts(arrays["frequencies"], (sum(widths),))
+    if int(frequencies.max(initial=0)) > n_documents:
+        raise ValueError("a term is in more documents than there are")
+    idf, ends = [], np.cumsum([0, *widths])
+    for source, (first, end) in zip(sources, pairwise(ends), strict=True):
+        if isinstance(source, TextFeatures | ColumnFeatures):
+            source.weigh(frequencies[first:end], n_documents)
+            idf.append(source.weights)
+        else:
+            frequencies[first:end] = NO_TERM
+            idf.append(np.ones(end - first))
+    return np.concatenate(idf), frequencies
+
+
+def _n_terms(source: Any) -> int:
+    if isinstance(source, OwnFeatures):
+        return 0 if source.vectors_beside else source.n_columns or 0
+    return sum(source.widths) if isinstance(source, ColumnFeatures) else len(source.least)
+
+
+def _inside(values: Array, k: int, frequencies: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return how many documents of each class have each term."""
+    inside = checked_counts(values, (k, len(frequencies)))
+    if (inside > np.maximum(frequencies, 0)).any():
+        raise ValueError("a term is in more documents of a class than there are")
+    return inside
 
 
 def _column_names(names: list[Any]) -> tuple[Any, ...]:
@@ -346,9 +508,11 @@ def _columns(saved: list[Record]) -> ColumnFeatures:
     return columns
 
 
-def _text_features(about: Record, arrays: Arrays, fields: tuple[Any, ...]) -> TextFeatures:
+def _text_features(
+    kind: Any, about: Record, arrays: Arrays, fields: tuple[Any, ...]
+) -> TextFeatures:
     """Return the terms of the text, not weighed yet."""
-    features = TextFeatures(about["features"], about["language"], fields)
+    features = TextFeatures(kind, about["language"], fields)
     features.reads_tokens = checked(about["tokens"], bool)
     for block in features.blocks:
         if isinstance(block, WordBlock):
