@@ -2,6 +2,7 @@
 
 It takes axe-core from npm (``npm pack``), opens each page in Chromium at 360, 800 and 1,400 pixels,
 light and dark, with everything unfolded, and prints what axe finds. Serious findings end it with 1.
+A page may be an address, too, such as the one that ``imbtext label`` prints.
 """
 
 import subprocess
@@ -44,7 +45,8 @@ def main(pages: list[str]) -> int:
                         bypass_csp=True,  # the page would not let axe in
                     )
                     opened = context.new_page()
-                    opened.goto(Path(page).resolve().as_uri())
+                    opened.goto(page if "://" in page else Path(page).resolve().as_uri())
+                    opened.wait_for_load_state("networkidle")
                     opened.evaluate(
                         "document.querySelectorAll('details').forEach(d => { d.open = true; })"
                     )

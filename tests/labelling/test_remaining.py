@@ -40,6 +40,8 @@ def test_the_more_are_missing_the_greater_the_surprise():
 def test_progress_at_the_ends():
     nothing = by_rank(np.array([], bool), 100)
     assert nothing.remaining.upper == 100
+    assert "after the first" in nothing.sentences()[-1]
+    assert "None is found yet" in nothing.summary()
     assert not nothing.may_stop
     everything = by_rank(np.array([True, False]), 2)
     assert everything.may_stop
@@ -91,5 +93,7 @@ def test_so_many_without_a_find_and_one_may_stop():
         everything = np.append(came, [False] * n_sampled)
         evidence = ReadingEvidence(came, 340 - n_sampled, sample)
         assert progress_of("yes", everything, evidence).may_stop == may_stop
+    assert f"If the next {progress.reading_needed} bring none" in progress.summary()
+    assert "You may stop" in longer.summary()
     assert f"{progress.sample_needed} read at random would do" in progress.sentences()[-1]
     assert by_rank(came[20:], 400).sample_needed == 0  # nothing is found yet

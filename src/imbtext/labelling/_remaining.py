@@ -112,12 +112,33 @@ class Progress:
         limits = (self.remaining.mean, self.remaining.upper, self.remaining.lower)
         return Interval(*(found / (found + left) if found + left else 1.0 for left in limits))
 
+    def summary(self) -> str:
+        """Return what is left in one sentence, or two."""
+        if self.n_read >= self.n_documents:
+            return "Everything was read."
+        if not self.n_found:
+            return "None is found yet. How many there are can be told after the first."
+        if self.may_stop:
+            return (
+                f"You may stop: {self.target:.0%} of the class are found, with {CONFIDENCE:.0%} "
+                "confidence."
+            )
+        return (
+            f"About {self.remaining.mean:,.0f} more are unread, at most "
+            f"{self.remaining.upper:,.0f}. If the next {self.reading_needed:,} bring none, you may "
+            "stop."
+        )
+
     def sentences(self) -> list[str]:
         """Return how far the reading is, in plain words."""
         left = self.remaining
         lines = [
             f"{self.n_read:,} of {self.n_documents:,} documents read, {self.n_found:,} of "
-            f'"{self.label}" found.',
+            f'"{self.label}" found.'
+        ]
+        if not self.n_found and self.n_read < self.n_documents:
+            return [*lines, "How many are left can be told after the first is found."]
+        lines += [
             f"About {left.mean:.0f} more are unread (between {left.lower:.0f} and "
             f"{left.upper:.0f}); another hundred documents would bring about "
             f"{self.next_hundred:.0f}.",

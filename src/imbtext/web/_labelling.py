@@ -272,6 +272,7 @@ class _Desk:
         whole = self.session.progress()
         several = self.session.classes if len(self.session.classes) > 1 else []
         return {
+            "left": whole.summary(),
             "sentences": [visible(sentence) for sentence in whole.sentences()],
             "by_class": [
                 {"label": label, "found": self.session.progress(label).n_found} for label in several

@@ -199,18 +199,17 @@
   /* ---- Progress ---- */
 
   function draw(curve, total) {
-    const box = at("curve"), width = 320, height = 130, left = 34, low = height - 26;
+    const box = at("curve"), width = 320, height = 130, left = 8, top = 20, low = height - 26;
     box.textContent = "";
     const [read, found] = curve[curve.length - 1];
     if (!read) { return; }
     const svg = make(box, "svg", { viewBox: "0 0 " + width + " " + height, role: "img",
       "aria-label": "Found against read: " + number(found) + " found in " + number(read) + " documents read" });
-    const x = (n) => left + (width - left - 8) * n / read, y = (n) => low - (low - 12) * n / Math.max(found, 1);
-    make(svg, "path", { class: "axis grid", d: "M" + left + " 12V" + low + "H" + (width - 8), fill: "none" });
+    const x = (n) => left + (width - left - 8) * n / read, y = (n) => low - (low - top) * n / Math.max(found, 1);
+    make(svg, "path", { class: "axis grid", d: "M" + left + " " + top + "V" + low + "H" + (width - 8), fill: "none" });
     make(svg, "polyline", { class: "found", points: curve.map(([r, f]) => x(r).toFixed(1) + "," + y(f).toFixed(1)).join(" ") });
-    make(svg, "text", { x: left - 6, y: 18, "text-anchor": "end" }, number(found));
-    make(svg, "text", { x: width - 8, y: height - 10, "text-anchor": "end" }, number(read) + " read");
-    make(svg, "text", { x: left, y: height - 10 }, "found");
+    make(svg, "text", { x: left, y: 11 }, number(found) + " found");
+    make(svg, "text", { x: width - 8, y: height - 8, "text-anchor": "end" }, number(read) + " read");
   }
 
   function showTraining(training) {
@@ -242,7 +241,8 @@
         draw(answer.curve);
         const box = at("sentences");
         box.textContent = "";
-        box.classList.toggle("stop", answer.may_stop);
+        at("left").classList.toggle("stop", answer.may_stop);
+        at("left").textContent = answer.left;
         answer.sentences.forEach((sentence) => make(box, "p", {}, sentence));
         at("read-sample").textContent = answer.sample_needed
           ? "Read " + number(answer.sample_needed) + " documents at random" : "Check with documents read at random";
