@@ -202,6 +202,9 @@ def readme(frame: pl.DataFrame, command: str) -> str:
         f"{gains.mean():+.3f} average precision on average; the worst class changes by "
         f"{gains.min():+.3f} and the best by {gains.max():+.3f}.",
         "",
+        "RareTextClassifier chooses its threshold for F1 or F2 itself. The other two decide at a "
+        "probability of one half, as they come; average precision does not depend on it.",
+        "",
         "Table by table:",
         "",
         f"| table | method | {' | '.join(measures)} |",
