@@ -18,10 +18,12 @@ from imbtext.documents import (
     Documents,
     PaperPreprocessor,
     encode_texts,
+    extract_words,
     unicode_words,
     words_and_characters,
 )
-from imbtext.features._terms import read_words
+from imbtext.documents._tokenization import _WORDS_AND_CHARACTERS, DEFAULT_WORDS
+from imbtext.features._terms import _ASCII_LETTERS, _ASCII_RUNS, LETTERS, RUNS, read_words
 
 analyze = CountVectorizer().build_analyzer()
 
@@ -199,3 +201,20 @@ def test_samplers_and_the_classifier_read_scripts_without_spaces_alike(text):
 
 def test_punctuation_of_scripts_without_spaces_is_no_word():
     assert words_and_characters("豆・豆。ဆီ။") == ["豆", "豆", "ဆ", "ီ"]
+
+
+@pytest.mark.parametrize("ascii_alone", [True, False])
+@given(st.data())
+def test_few_texts_are_read_as_many_are(ascii_alone, data):
+    """Python's engine reads a few texts of ASCII, Polars' all others; their words are the same."""
+    characters = st.characters(max_codepoint=127) if ascii_alone else st.characters(codec="utf-8")
+    texts = data.draw(st.lists(st.text(characters, max_size=30), max_size=3))
+    for pattern, of_ascii in (
+        (DEFAULT_WORDS, _WORDS_AND_CHARACTERS),
+        (LETTERS, _ASCII_LETTERS),
+        (RUNS, _ASCII_RUNS),
+    ):
+        few = extract_words(texts, pattern, lower=True, ascii_pattern=of_ascii)
+        many = extract_words([*texts, *[""] * 20], pattern, lower=True, ascii_pattern=of_ascii)
+        assert few.tokens() == many.tokens()[: len(texts)]
+        assert few.vocabulary.tolist() == many.vocabulary.tolist()

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 
 import jsonschema
 import numpy as np
@@ -207,6 +208,23 @@ def test_requests_that_wait_go_together():
     assert isinstance(failed, ValueError)
     assert calls[0] == 41  # all together; the bad one sends each off alone
     assert calls[1:] == [2] * 20 + [1]
+
+
+def test_few_short_documents_do_not_change_threads():
+    threads = []
+
+    def answer(documents, _wishes):
+        threads.append(threading.current_thread() is threading.main_thread())
+        return documents
+
+    async def ask_each():
+        batcher = Batcher(answer)
+        for documents, wish in ((["oil"], False), (["oil"], True), (["oil " * 5_000], False)):
+            assert await batcher.ask(documents, wish) == documents
+        batcher.close()
+
+    asyncio.run(ask_each())
+    assert threads == [True, False, False]
 
 
 def test_what_waits_is_bounded_and_who_left_is_not_answered():

@@ -30,6 +30,8 @@ _WORDS_AND_CHARACTERS = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]{{2,}}")
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 # Texts are split piece by piece: the words of a piece are a small multiple of its text in memory.
 _BYTES_AT_ONCE = 2_000_000
+# So few texts are numbered faster without columns of words.
+_FEW_TEXTS = 16
 
 
 def encode_texts(texts: Sequence[str] | pl.Series, tokenizer: Tokenizer | None = None) -> Corpus:
@@ -54,7 +56,7 @@ def encode_texts(texts: Sequence[str] | pl.Series, tokenizer: Tokenizer | None =
     [['opec', '石', '油', 'up']]
     """
     if tokenizer is None:
-        return extract_words(texts, DEFAULT_WORDS, lower=True)
+        return extract_words(texts, DEFAULT_WORDS, lower=True, ascii_pattern=_WORDS_AND_CHARACTERS)
     return Corpus.from_tokens([_tokenize(tokenizer, text, i) for i, text in enumerate(texts)])
 
 
@@ -91,10 +93,31 @@ def unicode_words(text: str) -> list[str]:
     return [word for word in words if _LETTER_OR_DIGIT.search(word)]
 
 
-def extract_words(texts: Sequence[str] | pl.Series, pattern: str, *, lower: bool = False) -> Corpus:
-    """Encode what a pattern of Polars' regex engine finds in each text."""
+def extract_words(
+    texts: Sequence[str] | pl.Series,
+    pattern: str,
+    *,
+    lower: bool = False,
+    ascii_pattern: re.Pattern[str] | None = None,
+) -> Corpus:
+    """Encode what a pattern of Polars' regex engine finds in each text.
+
+    `ascii_pattern` finds the same in texts of ASCII alone. For a text or two, as a served model
+    reads them, calling Polars takes longer than reading them.
+    """
     column = texts if isinstance(texts, pl.Series) else pl.Series(values=texts, dtype=pl.String)
+    if len(column) <= _FEW_TEXTS:
+        few = column.to_list()
+        if ascii_pattern is None or not all(map(str.isascii, few)):
+            return Corpus.from_tokens(_found(column, pattern, lower).to_list())
+        lowered = map(str.lower, few) if lower else few
+        return Corpus.from_tokens(list(map(ascii_pattern.findall, lowered)))
     return Corpus.from_words(_word_pieces(column, pattern, lower))
+
+
+def _found(column: pl.Series, pattern: str, lower: bool) -> pl.Series:
+    texts = pl.col("texts").str.to_lowercase() if lower else pl.col("texts")
+    return column.to_frame("texts").select_seq(texts.str.extract_all(pattern)).to_series()
 
 
 def _word_pieces(
@@ -104,7 +127,7 @@ def _word_pieces(
     rows = max(len(column) * _BYTES_AT_ONCE // max(n_bytes, 1), 1)
     for first in range(0, max(len(column), 1), rows):
         piece = column.slice(first, rows)
-        lists = (piece.str.to_lowercase() if lower else piece).str.extract_all(pattern)
+        lists = _found(piece, pattern, lower)
         lengths = lists.list.len().to_numpy().astype(np.int64)
         yield lists.explode().drop_nulls(), lengths
 

@@ -37,6 +37,9 @@ LETTERS: Final = rf"[{UNSPACED}]|[\p{{L}}--[{UNSPACED}]]+"
 _WORD_OF_ONE: Final = re.compile(rf"[{UNSPACED}]|[\u2e80-\U0010ffff]")
 # What str.split() keeps: the regex engine of Polars counts fewer characters as white space.
 RUNS: Final = r"[^\s\x1c-\x1f]+"
+# The same two for texts of ASCII, which Python's engine reads.
+_ASCII_LETTERS: Final = re.compile("[a-zA-Z]+")
+_ASCII_RUNS: Final = re.compile(RUNS)
 # A term and the words of a document that it stands in.
 TermInWords = tuple[int, str]
 # A pair of one document alone is nearly always chance, and there are very many of them.
@@ -60,7 +63,7 @@ def read_words(documents: Documents, language: str | None) -> tuple[Corpus, NDAr
     """
     if isinstance(documents.content, Corpus):
         return documents.content, documents.content.vocabulary
-    raw = extract_words(documents.pieces, LETTERS, lower=True)
+    raw = extract_words(documents.pieces, LETTERS, lower=True, ascii_pattern=_ASCII_LETTERS)
     if language is None:
         return raw, raw.vocabulary
     if "+" in language:
@@ -127,7 +130,7 @@ def read_runs(documents: Documents) -> Corpus:
     """Return what stands between white space, lower-cased; token lists are taken as they are."""
     if isinstance(documents.content, Corpus):
         return documents.content
-    return extract_words(documents.content, RUNS, lower=True)
+    return extract_words(documents.content, RUNS, lower=True, ascii_pattern=_ASCII_RUNS)
 
 
 def languages() -> list[str]:

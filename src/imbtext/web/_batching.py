@@ -4,8 +4,10 @@ A call has a price of its own, whatever the number of documents. So the first re
 once; those that arrive meanwhile wait, and all that wait go together when the model is free.
 Nothing waits for company that may never come.
 
-The model works in one thread, so the loop goes on reading requests while it does. The class knows
-nothing of HTTP or of models, so it stands alone.
+A few short documents are answered in the loop itself: to change threads and back would take longer
+than to read them, and whoever asks meanwhile is heard right after. With more, the model works in a
+thread of its own, and the loop goes on reading requests while it does. The class knows nothing of
+HTTP or of models, so it stands alone.
 """
 
 import asyncio
@@ -18,6 +20,11 @@ from typing import Any, Final
 _MOST_AT_ONCE: Final = 256
 _MOST_CHARACTERS: Final = 1_000_000
 _MOST_WAITING: Final = 20_000
+# So many characters take a millisecond or two.
+_FEW_CHARACTERS: Final = 10_000
+
+
+_Request = tuple[Sequence[Any], Any, "asyncio.Future[list[Any]]"]
 
 
 class TooManyWaitingError(Exception):
@@ -30,7 +37,7 @@ class Batcher:
     Parameters
     ----------
     answer : callable
-        From a list of documents and the list of what was asked of each to a list of answers.
+        From a list of documents and the list of what more was asked of each to a list of answers.
     together : bool, default=True
         Whether documents of several requests may go together.
 
@@ -50,7 +57,7 @@ class Batcher:
     ) -> None:
         self._answer = answer
         self._most_at_once = _MOST_AT_ONCE if together else 1
-        self._waiting: deque[tuple[Sequence[Any], Any, asyncio.Future[list[Any]]]] = deque()
+        self._waiting: deque[_Request] = deque()
         self._n_waiting = 0
         self._task: asyncio.Task[None] | None = None
         self._thread = ThreadPoolExecutor(1, "model")
@@ -77,13 +84,16 @@ class Batcher:
     async def _work(self) -> None:
         loop = asyncio.get_running_loop()
         while self._waiting:
-            batch = self._next_batch()
+            batch, is_short = self._next_batch()
             if not batch:
                 continue
-            try:
-                outcomes = await loop.run_in_executor(self._thread, self._answers, batch)
-            except BaseException as error:  # the loop is closing
-                outcomes = [error] * len(batch)
+            if is_short:
+                outcomes = self._answers(batch)
+            else:
+                try:
+                    outcomes = await loop.run_in_executor(self._thread, self._answers, batch)
+                except BaseException as error:  # the loop is closing
+                    outcomes = [error] * len(batch)
             for (_, _, future), outcome in zip(batch, outcomes, strict=True):
                 if future.done():
                     continue
@@ -91,8 +101,10 @@ class Batcher:
                     future.set_exception(outcome)
                 else:
                     future.set_result(outcome)
+            await asyncio.sleep(0)  # let those be heard who asked meanwhile
 
-    def _next_batch(self) -> list[tuple[Sequence[Any], Any, "asyncio.Future[list[Any]]"]]:
+    def _next_batch(self) -> tuple[list[_Request], bool]:
+        """Return the requests that go together, and whether they are answered in no time."""
         batch, n_documents, n_characters = [], 0, 0
         while (
             self._waiting and n_documents < self._most_at_once and n_characters < _MOST_CHARACTERS
@@ -103,7 +115,8 @@ class Batcher:
                 batch.append((documents, wish, future))
                 n_documents += len(documents)
                 n_characters += sum(map(len, documents))
-        return batch
+        is_short = n_characters <= _FEW_CHARACTERS and not any(wish for _, wish, _ in batch)
+        return batch, is_short
 
     def _answers(self, batch: Sequence[Any]) -> list[Any]:
         """Return the answers to each request, or the error that it caused."""
