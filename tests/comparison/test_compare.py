@@ -633,6 +633,27 @@ def test_methods_that_find_the_same_few_documents_may_differ_on_new_ones():
     assert difference("average_precision", 6)["upper"] == 0
 
 
+def test_a_few_documents_that_rank_low_do_not_make_average_precision_certain():
+    random = np.random.default_rng(0)
+    place = SHOWN_METRICS.index("average_precision")
+
+    def limits(mean, n):
+        values = np.full((1, 1, 10, len(SHOWN_METRICS)), 0.5)
+        spread = np.full((1, 1, 200, len(SHOWN_METRICS)), 0.5)
+        values[..., place] = mean + 0.001 * random.normal(size=10)
+        spread[..., place] = mean + 0.004 * random.normal(size=200)
+        table = ScoreTable(("c",), ("plain",), values, spread, 0.25, n_class={"c": n})
+        (row,) = table.summary().filter(metric="average_precision").to_dicts()
+        return row["lower"], row["upper"]
+
+    wilson = share_interval(Interval(0.02, 0.02, 0.02), n=12, binomial=True)
+    assert limits(0.02, 12) == pytest.approx((wilson.lower, wilson.upper), abs=0.01)
+    # Many documents, or means far from 0 and 1, tell their own spread.
+    for mean, n in ((0.02, 1000), (0.5, 40)):
+        lower, upper = limits(mean, n)
+        assert upper - lower < 0.03
+
+
 def test_copies_of_a_test_document_are_drawn_together():
     random = np.random.default_rng(1)
     true = random.random(60) < 0.4

@@ -46,6 +46,8 @@ BOOTSTRAP: Final = "paired bootstrap of the test documents, Holm"
 N_RESAMPLES: Final = 200
 # Resamples held in memory at a time, in documents.
 _AT_ONCE: Final = 4_000_000
+# Fewer documents that count for or against a mean than this do not tell its spread.
+_FEW_SUCCESSES: Final = 5
 
 
 def _no_decisions() -> NDArray[np.float32]:
@@ -321,12 +323,18 @@ class ScoreTable:
             else self.n_class.get(of, np.inf)
             for of in names
         ]
+        n = sum(counts)
+        is_binomial = metric in ("recall", "precision") and len(names) == 1
+        if metric == "average_precision":
+            # A mean over the documents of the class. Where a few all rank low, their spread does
+            # not tell that the next may come first.
+            is_binomial = n * min(estimate.mean, 1 - estimate.mean) < _FEW_SUCCESSES
         limits = share_interval(
             estimate,
-            sum(counts),
+            n,
             # Who finds nothing, or all by chance, has one half.
             least=0.5 if metric == "balanced_accuracy" else 0.0,
-            binomial=metric in ("recall", "precision") and len(names) == 1,
+            binomial=is_binomial,
         )
         # A balanced accuracy may be worse than chance.
         is_below = metric == "balanced_accuracy" and estimate.mean <= 0.5
