@@ -5,16 +5,18 @@ what is there, so a killed run goes on. `report` writes results/labelling/ from 
 
     python benchmarks/labelling_tasks.py RUNS/tasks
     PYTHON_WITH_ASREVIEW benchmarks/labelling_asreview.py RUNS/tasks RUNS/asreview
-    python benchmarks/labelling.py RUNS reading stopping expecting speed report
+    python benchmarks/labelling.py RUNS reading stopping expecting starting speed report
 
 `reading` reads every task from the same three pairs of first documents as ASReview. `stopping`
 reads every task from 20 pairs, to the last document, for the rule to stop and the estimate of what
 is left; to save time, pools are cut to 3,000 documents there and the next documents are chosen anew
-after each 3 % of those read. `expecting` trains the model after the rule has stopped and tests it
-on documents that were not in the pool. `speed` times a label at 100,000 documents.
+after each 3 % of those read. `expecting` trains models on these orders, at the stop and early, and
+tests them on documents that were not in the pool. `starting` starts from nothing: by words, or with
+documents that are far from each other. `speed` times a label at 100,000 documents.
 """
 
 import json
+import re
 import resource
 import sys
 import time
@@ -23,13 +25,21 @@ from pathlib import Path
 import numpy as np
 
 from imbtext.documents import Documents
-from imbtext.labelling import Labelling, simulate
+from imbtext.labelling import Labelling
 from imbtext.randomness import keyed_generator, seed_of_names
+from labelling_report import stop_after
 from labelling_tasks import Task, dataset, tasks
 
 N_SEEDS = 20
 MOST = 3000
+STEP = 0.03
 N_TEST = 3000
+# Models by task; documents of the class that test them; documents found before training.
+N_MODELS = 3
+LEAST_NEW, MOST_NEW = 100, 1000
+LEAST_FOUND = 5
+# Where looking for a first find in far documents ends.
+MOST_FAR = 200
 
 
 def reading(runs: Path) -> None:
@@ -57,21 +67,39 @@ def _read_until(task: Task, pair: tuple[int, int], share: float) -> list[int]:
 
 def stopping(runs: Path) -> None:
     """Read every task from 20 pairs of first documents to the last document."""
-    pools = {}
-    for seed in range(N_SEEDS):
-        for task in tasks():
-            target = runs / "stopping" / f"{task.file_name}.{seed}.json"
-            if target.exists():
-                continue
-            if task.title not in pools:
-                rows, texts = _smaller(task), task.texts()
-                pools[task.title] = Documents.of([texts[row] for row in rows]), task.is_class[rows]
-            documents, is_class = pools[task.title]
-            generator = keyed_generator(seed_of_names("first", task.title, seed), 0)
-            pair = [generator.choice(np.flatnonzero(is_class == one)) for one in (True, False)]
-            result = simulate(documents, is_class, True, first=pair, step=0.03)
-            found = np.flatnonzero(is_class[result.rows]).tolist()
-            _keep(target, {"found": found, "n": len(is_class)})
+    for task in tasks():
+        missing = [
+            (seed, target)
+            for seed in range(N_SEEDS)
+            if not (target := runs / "stopping" / f"{task.file_name}.{seed}.json").exists()
+        ]
+        if not missing:
+            continue
+        rows, texts = _smaller(task), task.texts()
+        documents, is_class = Documents.of([texts[row] for row in rows]), task.is_class[rows]
+        for seed, target in missing:
+            order = _read_to_the_end(documents, is_class, _first_pair(task, is_class, seed))
+            found = np.flatnonzero(is_class[order]).tolist()
+            _keep(target, {"found": found, "n": len(is_class), "rows": order})
+
+
+def _first_pair(task: Task, is_class: np.ndarray, seed: int) -> list[int]:
+    generator = keyed_generator(seed_of_names("first", task.title, seed), 0)
+    return [int(generator.choice(np.flatnonzero(is_class == one))) for one in (True, False)]
+
+
+def _read_to_the_end(documents: Documents, is_class: np.ndarray, pair: list[int]) -> list[int]:
+    """Return all rows in the order of reading; after the last of the class, nothing is learnt."""
+    known = np.full(len(documents), None, dtype=object)
+    known[pair] = ["yes", "no"]
+    loop = Labelling(documents, known)
+    read, n_left = list(pair), int(is_class.sum()) - 1
+    while len(read) < len(documents):
+        rows = loop.next(max(1, int(len(read) * STEP)) if n_left else len(documents))
+        loop.add(rows, is_class[rows])
+        read += rows
+        n_left -= int(is_class[rows].sum())
+    return read
 
 
 def _smaller(task: Task) -> np.ndarray:
@@ -83,83 +111,161 @@ def _smaller(task: Task) -> np.ndarray:
 
 
 def expecting(runs: Path) -> None:
-    """Train after the rule has stopped; test on documents of the same source outside the pool.
+    """Train when the rule stops, or early; test on many documents that were not in the pool.
 
-    Half of the class and half of the others, at most 3,000, are the pool, the rest are the test.
+    Recall is a share of the class, so a task counts if its source has at least 100 more documents
+    of the class. Those outside the class are weighed so that the class is as rare as in the pool.
     """
-    for seed in range(4):
+    for seed in range(N_MODELS):
         for task in tasks():
-            target = runs / "expecting" / f"{task.file_name}.{seed}.json"
-            if task.is_class.sum() < 20 or target.exists():
+            order = runs / "stopping" / f"{task.file_name}.{seed}.json"
+            inside, outside = _new_rows(task)
+            if len(inside) < LEAST_NEW or not order.exists():
                 continue
-            generator = keyed_generator(seed_of_names("expecting", task.title, seed), 0)
-            order = generator.permutation(len(task.rows))
-            inside, outside = order[task.is_class[order]], order[~task.is_class[order]]
-            half, most = len(inside) // 2, min(len(outside) // 2, N_TEST)
-            pool = generator.permutation(np.concatenate([inside[:half], outside[:most]]))
-            test = np.concatenate([inside[half:], outside[most : 2 * most]])
-            texts, y = task.texts(), task.is_class
-            known = np.full(len(pool), None, dtype=object)
-            firsts = [int(np.flatnonzero(y[pool] == one)[0]) for one in (True, False)]
-            known[firsts] = ["yes", "no"]
-            loop = Labelling([texts[row] for row in pool], known, random_state=seed)
-            while not loop.progress().may_stop:
-                rows = loop.next(max(1, int(len(loop.read) * 0.03)))
-                loop.add(rows, y[pool][rows])
-            model = loop.train()
-            alarms = model.predict([texts[row] for row in test]) == "yes"
-            hits = alarms & y[test]
-            expected = model.expectation_[0]
-            truth = {
-                "recall": hits.sum() / y[test].sum(),
-                "precision": hits.sum() / alarms.sum() if alarms.any() else None,
-                "alarms": 1000 * alarms.mean(),
-            }
-            kept = {
-                name: [*(getattr(getattr(expected, name), end) for end in _ENDS), truth[name]]
-                for name in truth
-            }
-            sizes = {"n_test": int(y[test].sum()), "n_alarms": int(alarms.sum())}
-            _keep(target, kept | sizes)
+            run = json.loads(order.read_text())
+            came = np.zeros(run["n"], bool)
+            came[run["found"]] = True
+            for moment in ("stop", "early") if seed == 0 else ("stop",):
+                target = runs / "expecting" / f"{task.file_name}.{moment}.{seed}.json"
+                n_read = stop_after(came, 0.95) if moment == "stop" else len(came) // 10
+                if not target.exists() and came[:n_read].sum() >= LEAST_FOUND:
+                    _keep(target, _expected_and_seen(task, run["rows"], n_read, inside, outside))
+
+
+def _new_rows(task: Task) -> tuple[np.ndarray, np.ndarray]:
+    """Return rows of the source that are not in the task: of the class, and others."""
+    data = dataset(task.source)
+    part = data.train if task.source == "reuters" else np.arange(len(data))
+    generator = keyed_generator(seed_of_names("expecting", task.title), 0)
+    new = generator.permutation(np.setdiff1d(part, task.rows))
+    new = new[[len(data.texts[row].split()) >= 3 for row in new]]
+    is_class = data.in_class(task.name)[new]
+    return new[is_class][:MOST_NEW], new[~is_class][:N_TEST]
+
+
+def _expected_and_seen(
+    task: Task, order: list[int], n_read: int, inside: np.ndarray, outside: np.ndarray
+) -> dict:
+    rows, texts, n = _smaller(task), task.texts(), len(order)
+    y, read = task.is_class[rows], np.array(order[:n_read])
+    loop = Labelling([texts[row] for row in rows])
+    loop.add(read, y[read])
+    model = loop.train()
+    of_source = dataset(task.source).texts
+    hits, false = (
+        model.predict([" ".join(of_source[row].split()) for row in some]) == "yes"
+        for some in (inside, outside)
+    )
+    share = y.mean()
+    rates = share * hits.mean(), (1 - share) * false.mean()
+    seen = {
+        "recall": hits.mean(),
+        "precision": rates[0] / sum(rates) if sum(rates) else None,
+        "alarms": 1000 * sum(rates),
+    }
+    expected = model.expectation_[0]
+    return {
+        name: [*(float(getattr(getattr(expected, name), end)) for end in _ENDS), seen[name]]
+        for name in seen
+    } | {"n_class": len(inside), "n_others": len(outside), "n_read": n_read, "n": n}
 
 
 _ENDS = ("mean", "lower", "upper")
 
 
+def starting(runs: Path) -> None:
+    """Start from nothing: by the name of the class as words, and in several blind orders."""
+    for task in tasks():
+        target = runs / "starting" / f"{task.file_name}.json"
+        if target.exists():
+            continue
+        texts, words = task.texts(), " ".join(re.findall(r"[^\W\d_]+", task.name.lower()))
+        documents = Documents.of(texts)
+        try:
+            loop = Labelling(documents, words=words)
+        except ValueError:  # no two documents have such a word
+            loop = Labelling(documents)
+        wanted = np.ceil(0.95 * task.is_class.sum())
+        while task.is_class[loop.read].sum() < wanted:
+            rows = loop.next(max(1, len(loop.read) // 100))
+            loop.add(rows, task.is_class[rows])
+        _keep(
+            target,
+            {
+                "words": words,
+                "rows": loop.read,
+                "farthest": [_first_far(loop, task.is_class, seed) for seed in range(2)],
+            },
+        )
+
+
+def _first_far(loop: Labelling, is_class: np.ndarray, seed: int) -> int:
+    """Return after how many documents the class is found if each is far from those before.
+
+    This is how k-means++ draws: the farther from all documents drawn so far, the likelier.
+    """
+    pool, generator = loop._pool, keyed_generator(seed_of_names("far", seed), 0)
+    matrix = pool.vectors(np.arange(len(pool))).matrix()
+    distances, row = np.ones(len(pool)), int(generator.integers(len(pool)))
+    for n_read in range(1, MOST_FAR):
+        if is_class[row]:
+            return n_read
+        distances = np.minimum(distances, 1 - (matrix @ matrix[[row]].T).toarray().ravel())
+        distances[row] = 0
+        chances = np.maximum(distances, 0) ** 2
+        row = int(generator.choice(len(pool), p=chances / chances.sum()))
+    return MOST_FAR
+
+
 def speed(runs: Path) -> None:
-    """Time labels at 100,000 documents of 50 words with 1,000 labels."""
+    """Time labels at 100,000 documents of 50 words with 1,000 labels, of few finds and of many."""
     words = [word for text in dataset("huffpost").texts for word in text.split()]
-    texts = [" ".join(words[50 * k : 50 * k + 50]) for k in range(100_000)]
+    texts = Documents.of([" ".join(words[50 * k : 50 * k + 50]) for k in range(100_000)])
     begin = time.process_time()
-    loop = Labelling(texts, words="wedding")
-    built = time.process_time() - begin
-    memory_built = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    is_class = np.array(["wedding" in text.lower() for text in texts])
+    loop = Labelling(texts, words="honeymoon")
+    kept = {
+        "n": len(texts),
+        "words": 50,
+        "seconds_to_build": time.process_time() - begin,
+        "gib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20,
+    }
+    kept |= _time_labels(loop, texts, "honeymoon")
+    dense = _time_labels(Labelling(texts, words="wedding"), texts, "wedding", at_random=True)
+    kept |= {f"dense_{name}": number for name, number in dense.items()}
+    kept["n_terms"] = loop._pool.terms.n_terms
+    _keep(runs / "speed.json", kept)
+
+
+def _time_labels(
+    loop: Labelling, texts: Documents, word: str, *, at_random: bool = False
+) -> dict[str, float]:
+    """Label 1,000 documents; then time 40 labels, every fourth a find, others as they are offered.
+
+    `at_random`, the others are any documents, which move the ranking more.
+    """
+    is_class = np.array([word in text.lower() for text in texts.rows])
+    # A fifth of the class is left to be found later.
+    known = np.flatnonzero(is_class)[::5]
     for _ in range(10):
-        rows = loop.next(100)
+        rows = loop.next(100, without=known.tolist())
         loop.add(rows, is_class[rows])
     after = {True: [], False: []}
     for k in range(40):
-        # Any document will do: the time depends on whether it is a find.
-        unread = np.flatnonzero((is_class == (k % 4 == 0)) & (loop.labels == None))  # noqa: E711
-        row = int(unread[0])
-        loop.add(row, is_class[row])
+        far = int(np.flatnonzero(~is_class)[k])
+        offered = far if at_random else loop.next(without=known.tolist())[0]
+        row = offered if k % 4 else int(known[k // 4])
+        loop.add(row, bool(is_class[row]))
         loop._trained_on.clear()  # retrain now, not only after the next per cent
         begin = time.process_time()
         loop.next()
         after[bool(is_class[row])].append(time.process_time() - begin)
-    kept = {
-        "n": len(texts),
-        "words": float(np.mean([len(text.split()) for text in texts])),
-        "seconds_to_build": built,
-        "gib": memory_built,
-        "gib_at_end": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20,
+    return {
+        "n_labels": len(loop.read),
+        "n_found": len(loop.found()),
         "ms_after_a_find": 1000 * float(np.median(after[True])),
         "ms_after_another": 1000 * float(np.median(after[False])),
-        "n_terms": loop._pool.terms.n_terms,
-        "n_labels": len(loop.read),
+        "ms_most": 1000 * max(after[True] + after[False]),
     }
-    _keep(runs / "speed.json", kept)
 
 
 def _keep(target: Path, content: dict) -> None:

@@ -51,7 +51,7 @@ def test_progress_at_the_ends():
 
 
 def test_long_without_a_find_one_may_stop():
-    came = np.array([True] * 30 + [False] * 600)
+    came = np.array([True] * 30 + [False] * 700)
     progress = by_rank(came, 1000)
     assert progress.may_stop
     assert progress.remaining.upper <= 2

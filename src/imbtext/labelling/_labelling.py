@@ -4,7 +4,7 @@ Vectors are in :mod:`imbtext.labelling._pool`, the ranking in
 :mod:`imbtext.labelling._pool_ranking`, what is left in :mod:`imbtext.labelling._remaining`.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral
 from typing import Any, Final
@@ -195,16 +195,15 @@ class Labelling:
             raise ValueError(f"n is {n!r}; expected a whole number of rows, at least 1")
         unread = self._unread()
         unread[list(without)] = False
-        chosen: list[int] = []
-        orders: dict[Label, list[int]] = {}
+        chosen: dict[int, None] = {}
+        orders: dict[Label, Iterator[int]] = {}
         turn = len(self._labels)
         for k in range(min(n, int(unread.sum()))):
             c = self.classes[(turn + k) % len(self.classes)]
             if c not in orders:
-                orders[c] = self._order(c, n, unread)
-            row = next(row for row in orders[c] if row not in chosen)
-            chosen.append(row)
-        return chosen
+                orders[c] = iter(self._order(c, n, unread))
+            chosen[next(row for row in orders[c] if row not in chosen)] = None
+        return list(chosen)
 
     def sample(self, n: int = 100) -> list[int]:
         """Return unread rows drawn at random, to check what reading by rank may have missed.
@@ -332,9 +331,9 @@ class Labelling:
         """Fit a model to all documents; those that nobody has read count as ``"no"``.
 
         The documents that were read are no fair sample: they were chosen for looking like the
-        class. All documents together are one, so false alarms are counted on all of them. What the
-        unread ones hide of the class is taken off the recall that `expectation_` promises, at most
-        as many as `progress` says.
+        class. All documents together are one, so false alarms are counted on all of them. The
+        unread ones may hide documents of the class, at most as many as `progress` says. The
+        interval of recall in `expectation_` is as much wider.
 
         Parameters
         ----------
@@ -453,13 +452,14 @@ class Labelling:
 def with_unread(expected: Expectation, remaining: Interval) -> Expectation:
     """Return what to expect if some documents of the class were taken for others, unread.
 
-    None of them may be one that the model finds, so recall falls by their share.
+    The model may find none of them or all of them, so the interval of recall reaches from one case
+    to the other. The mean takes them for missed: they look least like the class.
     """
-    found = expected.n_class
+    found, hidden = expected.n_class, remaining.upper
     recall = Interval(
         expected.recall.mean * found / (found + remaining.mean),
-        expected.recall.lower * found / (found + remaining.upper),
-        expected.recall.upper,
+        expected.recall.lower * found / (found + hidden),
+        (expected.recall.upper * found + hidden) / (found + hidden),
     )
     return replace(expected, recall=recall)
 
