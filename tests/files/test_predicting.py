@@ -3,6 +3,7 @@
 import dask.dataframe as dd
 import numpy as np
 import polars as pl
+import polars.selectors as cs
 import pyarrow as pa
 import pytest
 from distributed import Client
@@ -112,3 +113,74 @@ def test_a_frame_is_scored_in_its_partitions():
         distributed.predict(MODEL, frame, text="text")
     with pytest.raises(TypeError, match="expected a Dask DataFrame"):
         distributed.predict(MODEL, NEW)
+
+
+def test_the_highest_rows_say_where_they_stand(parts, tmp_path):
+    NEW.write_csv(tmp_path / "new.csv")
+    for source, named in (
+        (tmp_path / "new.csv", [str(i + 2) for i in range(300)]),
+        (parts, [f"{parts / f'{i // 70}.parquet'}:{i % 70 + 1}" for i in range(300)]),
+    ):
+        out = tmp_path / "top.csv"
+        predict_file(MODEL, source, out, top=7, prefix="m-")
+        top = pl.read_csv(out, schema_overrides={"m-line": pl.String})
+        assert top["m-line"].to_list() == [named[i] for i in top["id"]]
+        predict_file(MODEL, source, out, uncertain=7, id_column="id")
+        assert "line" not in pl.read_csv(out).columns
+    with pytest.raises(ValueError, match="no column 'number'"):
+        predict_file(MODEL, parts, tmp_path / "out.csv", id_column="number")
+
+
+@pytest.fixture(scope="module")
+def table():
+    rng = np.random.default_rng(0)
+    is_class = np.arange(240) % 8 == 0
+    words = np.array(["pay", "below", "thanks", "offer", "meeting", "call"])
+    return pl.DataFrame(
+        {
+            "subject": [" ".join(rng.choice(words, 2)) for _ in is_class],
+            "body": [" ".join(rng.choice(words, 4)) for _ in is_class],
+            "amount": np.where(is_class, 900, 500) + rng.normal(0, 150, 240).round(2),
+            "country": rng.choice(["de", "fr", ""], 240),
+            "y": np.where(is_class, "fraud", "other"),
+        }
+    )
+
+
+@pytest.mark.slow
+def test_a_cluster_trains_and_scores_tables_with_columns_as_one_machine_does(
+    table, tmp_path, run_command
+):
+    table.write_csv(tmp_path / "train.csv")
+    (tmp_path / "new").mkdir()
+    for i, part in enumerate(table.drop("y").iter_slices(100)):
+        part.write_csv(tmp_path / "new" / f"{i}.csv")
+    given = ("--text", "subject", "--text", "body", "--label", "y", "--class", "fraud")
+    given = (*given, "--also", "amount", "--also", "country")
+
+    def run(*arguments):
+        ran = run_command(*arguments)
+        assert ran.code == 0, ran.err
+        return ran
+
+    with local_cluster() as cluster, Client(cluster) as client:
+        models, compared = [], []
+        for i, where in enumerate([(), ("--dask", client.scheduler.address)]):
+            model = tmp_path / f"{i}.model"
+            run("train", tmp_path / "train.csv", *given, "-o", model, *where)
+            models.append(model.read_bytes())
+            few = ("--methods", "rare,ros", "--folds", "2", "--repeats", "1")
+            few = (*few, "--csv", tmp_path / "scores.csv")
+            run("compare", tmp_path / "train.csv", *given, *few, *where)
+            scores = pl.read_csv(tmp_path / "scores.csv")
+            compared.append(scores.select(cs.exclude(cs.contains("seconds"))))
+        assert models[0] == models[1]
+        assert compared[0].equals(compared[1])
+        assert RareTextClassifier.load(model).columns_ == ("amount", "country")
+        run("predict", model, tmp_path / "new", "-o", tmp_path / "here.csv")
+        run("predict", model, tmp_path / "new", "-o", tmp_path / "there", *where)
+        parts = [pl.read_csv(path) for path in sorted((tmp_path / "there").iterdir())]
+        assert pl.concat(parts).equals(pl.read_csv(tmp_path / "here.csv"))
+        frame = dd.from_pandas(table.drop("y").to_pandas(), 3)
+        rows = distributed.predict(RareTextClassifier.load(model), frame).compute()
+        assert rows["score"].tolist() == pl.read_csv(tmp_path / "here.csv")["score"].to_list()

@@ -69,6 +69,16 @@ def predict(
             min=1, metavar="N", help="Write only the N documents most worth labelling next."
         ),
     ] = None,
+    id_column: Annotated[
+        str | None,
+        typer.Option(
+            "--id",
+            metavar="COL",
+            help="The column that names the rows. Without it, --top and --uncertain add a column "
+            "with the line of IN.",
+            show_default=False,
+        ),
+    ] = None,
     prefix: Annotated[
         str, typer.Option(help="Begin the names of the added columns with this.")
     ] = "",
@@ -116,6 +126,7 @@ def predict(
         top=top,
         uncertain=uncertain,
         prefix=prefix,
+        id_column=id_column,
         layout=Layout(input_format, delimiter, quotes, encoding),
         output_format=output_format,
         dask=dask,

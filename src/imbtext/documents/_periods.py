@@ -213,8 +213,16 @@ def _dates(rows: Sequence[str], name: str) -> list[datetime]:
     readers: list[Callable[[str], datetime]] = [datetime.fromisoformat]
     readers += [*(partial(_read_date, form=form) for form in forms)]
     unread = (row for row in rows if all(_all(read, [row]) is None for read in readers))
-    odd = next(unread, rows[0])
-    raise ValueError(f"{name} holds {odd!r:.40}, which cannot be read as a time; {_ADVICE}")
+    odd = next(unread, None)
+    if odd is not None:
+        raise ValueError(f"{name} holds {odd!r:.40}, which cannot be read as a time; {_ADVICE}")
+    # Each is a time, but no one way to write them reads all.
+    first = next(read for read in readers if _all(read, rows[:1]) is not None)
+    other = next((row for row in rows if _all(first, [row]) is None), rows[-1])
+    raise ValueError(
+        f"{name} writes times in several ways, such as {rows[0]!r:.40} and {other!r:.40}; write "
+        f"all of them in one way, such as 2024-05-31"
+    )
 
 
 def _read_date(row: str, form: str) -> datetime:

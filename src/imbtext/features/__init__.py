@@ -1,6 +1,7 @@
 """Vectors of documents: words, pairs of words, parts of words, or features of the user's own."""
 
 from imbtext.features._columns import COLUMN_KINDS as COLUMN_KINDS
+from imbtext.features._columns import COMMA_USES as COMMA_USES
 from imbtext.features._columns import ColumnFeatures as ColumnFeatures
 from imbtext.features._columns import ColumnReader as ColumnReader
 from imbtext.features._columns import ColumnTerms as ColumnTerms

@@ -49,6 +49,9 @@ from imbtext.features._terms import (
 
 ColumnKind = Literal["number", "date", "category", "string"]
 COLUMN_KINDS: Final[tuple[ColumnKind, ...]] = get_args(ColumnKind)
+# What stands before a comma in a number: its whole part, or thousands.
+CommaUse = Literal["decimal", "thousands"]
+COMMA_USES: Final[tuple[CommaUse, ...]] = get_args(CommaUse)
 
 # How many intervals a number is cut into, each holding an equal share of the rows.
 _INTERVALS: Final = (5, 20)
@@ -63,6 +66,8 @@ _NOTHING: Final = ("", "?", "-", "--", "...", "n/a", "na", "nan", "nat", "none",
 # A column of strings is one of numbers if all but this share of its cells are.
 _OTHER_THAN_NUMBERS: Final = 0.02
 _MISSING: Final = "missing"
+# What stands around or inside numbers and says nothing of them.
+_AROUND_NUMBERS: Final = r"(?i)[\s\u00a0\u202f_'$€£¥%]|^(eur|usd|gbp|chf)|(eur|usd|gbp|chf)$"
 _WORDS: Final = r"[\p{L}\p{N}]+"
 _WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
@@ -74,6 +79,7 @@ class ColumnReader:
     name: str
     kind: ColumnKind
     date_format: str | None = None
+    comma: CommaUse = "decimal"
 
     def numbers(self, column: pl.Series) -> NDArray[np.float64]:
         """Return the column as numbers, not a number where a cell is missing or none.
@@ -83,7 +89,7 @@ class ColumnReader:
         if self.kind == "date":
             seconds = self.dates(column).dt.epoch("s").cast(pl.Float64)
             return (seconds / 86_400).fill_null(np.nan).to_numpy()
-        return _as_numbers(column).fill_null(np.nan).to_numpy()
+        return _as_numbers(column, self.comma).fill_null(np.nan).to_numpy()
 
     def dates(self, column: pl.Series) -> pl.Series:
         """Return the column as points in time, null where a cell is missing or no date."""
@@ -104,15 +110,31 @@ class ColumnReader:
         return text.set(text.is_in(_NOTHING), None)
 
 
-def _as_numbers(column: pl.Series) -> pl.Series:
-    """Return a column as numbers; strings may have a comma for the point, and spaces."""
+def comma_use(column: pl.Series) -> CommaUse:
+    """Say what a comma in the numbers of a column means, by those that leave no doubt.
+
+    1,234.50 and 1,234,567 have it between thousands. 12,5 alone has it before the fraction, as much
+    of Europe writes.
+    """
+    if column.dtype != pl.String:
+        return "decimal"
+    text = column.str.replace_all(_AROUND_NUMBERS, "")
+    thousands = text.str.contains(r"^[+-]?\d{1,3}(,\d{3})+\.\d+$|^[+-]?\d{1,3}(,\d{3}){2,}$")
+    return "thousands" if int(thousands.sum()) else "decimal"
+
+
+def _as_numbers(column: pl.Series, comma: CommaUse) -> pl.Series:
+    """Return a column as numbers; strings may have commas, spaces and signs of money."""
     if column.dtype == pl.String:
-        text = column.str.replace_all(r"[\s\u00a0_']", "")
+        text = column.str.replace_all(_AROUND_NUMBERS, "")
         plain = text.cast(pl.Float64, strict=False)
-        # 1.234,50 is how much of Europe writes 1234.5.
-        comma = text.str.contains(r"^[+-]?\d{1,3}(\.\d{3})*,\d+$|^[+-]?\d+,\d+$")
-        european = text.str.replace_all(".", "", literal=True).str.replace(",", ".", literal=True)
-        numbers = plain.zip_with(~comma.fill_null(False), european.cast(pl.Float64, strict=False))
+        if comma == "thousands":
+            grouped = text.str.contains(r"^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$")
+            read = text.str.replace_all(",", "", literal=True)
+        else:  # 1.234,50 is how much of Europe writes 1234.5.
+            grouped = text.str.contains(r"^[+-]?\d{1,3}(\.\d{3})*,\d+$|^[+-]?\d+,\d+$")
+            read = text.str.replace_all(".", "", literal=True).str.replace(",", ".", literal=True)
+        numbers = plain.zip_with(~grouped.fill_null(False), read.cast(pl.Float64, strict=False))
     elif column.dtype.is_numeric() or column.dtype in (pl.Boolean, pl.Null):
         numbers = column.cast(pl.Float64)
     else:
@@ -174,7 +196,8 @@ def column_readers(table: pl.DataFrame) -> list[ColumnReader]:
             getattr(step, "format_", None) for step in vectorizer.all_processing_steps_[name]
         ]
         date_format = next((f for f in formats if f is not None), None) if kind == "date" else None
-        readers.append(ColumnReader(name, kind, date_format))
+        comma = comma_use(looked_at[name]) if kind == "number" else "decimal"
+        readers.append(ColumnReader(name, kind, date_format, comma))
     return readers
 
 
@@ -183,9 +206,10 @@ def _prepared(column: pl.Series) -> pl.Series:
     if column.dtype != pl.String:
         return column.cast(pl.String) if column.dtype in (pl.Categorical, pl.Enum) else column
     known = ColumnReader(column.name, "string").strings(column).drop_nulls()
-    n_numbers = len(_as_numbers(known).drop_nulls())
+    comma = comma_use(known)
+    n_numbers = len(_as_numbers(known, comma).drop_nulls())
     if len(known) and n_numbers >= (1 - _OTHER_THAN_NUMBERS) * len(known):
-        return _as_numbers(column)
+        return _as_numbers(column, comma)
     return column.set(ColumnReader(column.name, "string").strings(column).is_null(), None)
 
 

@@ -53,6 +53,7 @@ _PREDICTION_TYPES: Final = {
     "score": pyarrow.float64(),
     "probability": pyarrow.float64(),
 }
+_LINE: Final = "line"
 _WORD_TYPES: Final = {"words_for": pyarrow.string(), "words_against": pyarrow.string()}
 _N_WORDS: Final = 8
 
@@ -71,6 +72,7 @@ def predict_file(
     top: int | None = None,
     uncertain: int | None = None,
     prefix: str = "",
+    id_column: str | None = None,
     layout: Layout | None = None,
     output_format: str | None = None,
     dask: str | None = None,
@@ -107,6 +109,9 @@ def predict_file(
         Write only so many rows: those nearest to the threshold, which are most worth labelling.
     prefix : str, default=""
         What the names of the added columns begin with.
+    id_column : str, optional
+        The column that names the rows. Without it, the top or uncertain rows get one more column,
+        ``line``: where each stands in its file.
     layout, output_format, dask, overwrite, quiet
         As for :func:`oversample_files`.
 
@@ -163,13 +168,15 @@ def predict_file(
         )
         for table in tables:
             DocumentReader(columns).start(table)
+            table.check_columns([] if id_column is None else [id_column])
         sources = typed(tables) if written.format == "parquet" else tables
         if alarms is not None:
             documents = _documents(model, sources, columns)
             model = model.at(alarms=alarms, of=documents, label=label)
-        scoring = Scoring(model, columns, explain=explain, prefix=prefix)
+        n_kept = top if uncertain is None else uncertain
+        lines = n_kept is not None and id_column is None
+        scoring = Scoring(model, columns, explain=explain, prefix=prefix, lines=lines)
         if dask is None:
-            n_kept = top if uncertain is None else uncertain
             highest = None if n_kept is None else _HighestRows(n_kept, nearest=top is None)
             with output_file(target) as partial, progress_bar(quiet=quiet) as bar:
                 task = bar.add_task("scoring", total=None)
@@ -242,11 +249,14 @@ class Scoring:
     columns: DocumentColumns
     explain: bool = False
     prefix: str = ""
+    lines: bool = False
 
     @property
     def added(self) -> Record:
         """The columns that are added, with their Arrow types."""
         types = _PREDICTION_TYPES | (_WORD_TYPES if self.explain else {})
+        if self.lines:
+            types = {_LINE: pyarrow.string()} | types
         return {self.prefix + name: kind for name, kind in types.items()}
 
     def seen(self) -> _Seen:
@@ -285,6 +295,10 @@ class Scoring:
                 reader.start(table)
                 for batch in table.batches():
                     scores, cells = self.cells(reader.documents(batch), seen)
+                    if self.lines:
+                        file = f"{table.name}:" if len(tables) > 1 else ""
+                        named = [f"{file}{line}" for line in batch.lines.tolist()]
+                        cells = {self.prefix + _LINE: named} | cells
                     if highest is None:
                         writer.originals(batch, cells)
                     else:

@@ -33,6 +33,7 @@ from imbtext._typing import Array, Label, Record
 from imbtext.documents import OneVsRest
 from imbtext.features import (
     COLUMN_KINDS,
+    COMMA_USES,
     NO_TERM,
     Alphabet,
     Centring,
@@ -480,6 +481,7 @@ def _column_about(column: ColumnTerms) -> Record:
         "name": column.reader.name,
         "kind": column.reader.kind,
         "date_format": column.reader.date_format,
+        "comma": column.reader.comma,
         "limits": [limits.tolist() for limits in column.limits],
         "values": column.values.tolist(),
     }
@@ -492,10 +494,13 @@ def _columns(saved: list[Record]) -> ColumnFeatures:
         date_format = one["date_format"]
         if one["kind"] not in COLUMN_KINDS:
             raise ValueError(f"{one['kind']!r:.40} is no kind of column")
+        if one.get("comma", "decimal") not in COMMA_USES:
+            raise ValueError(f"{one['comma']!r:.40} is no use of a comma")
         reader = ColumnReader(
             checked(one["name"], str),
             one["kind"],
             None if date_format is None else checked(date_format, str),
+            one.get("comma", "decimal"),
         )
         column = ColumnTerms(reader)
         column.limits = [checked_numbers(np.array(x, float), (len(x),)) for x in one["limits"]]
