@@ -11,7 +11,7 @@ TOKEN = "a-token-of-the-tests"
 def labelling_page(tmp_path) -> Callable:
     """Return a function from texts to a session and its application, for one labeller, anna."""
     from imbtext.labelling import LabellingSession
-    from imbtext.web import labelling_application
+    from imbtext.web import Limits, labelling_application
 
     opened = []
 
@@ -26,6 +26,7 @@ def labelling_page(tmp_path) -> Callable:
             command="imbtext label pool.csv -o labels.csv --train",
             token=TOKEN,
             hosts=("127.0.0.1",),
+            limits=Limits(seconds=600),  # a busy machine is no failure
         )
         return session, app
 

@@ -34,6 +34,7 @@ from imbtext.labelling import (
     Progress,
 )
 from imbtext.web._application import (
+    Limits,
     RequestError,
     guarded_application,
     hosts_of,
@@ -115,6 +116,7 @@ def labelling_application(
     command: str = "",
     token: str | None,
     hosts: tuple[str, ...] | None,
+    limits: Limits | None = None,
 ) -> Starlette:
     """Return the page of a session as an application."""
     desk = _Desk(session, name, model, labeller, command)
@@ -139,7 +141,7 @@ def labelling_application(
         "/train": desk.train,
     }.items():
         routes.append(Route(path, partial(_answered, answer), methods=["POST"]))
-    return guarded_application(routes, token=token, hosts=hosts, lifespan=lifespan)
+    return guarded_application(routes, token=token, hosts=hosts, limits=limits, lifespan=lifespan)
 
 
 async def _file(folder: str, file: str, kind: str, _request: Request) -> Response:
