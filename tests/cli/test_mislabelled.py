@@ -52,6 +52,12 @@ def test_names_documents_by_their_ids_and_doubts_one_class(tmp_path):
     assert result.stderr == ""
 
 
+def test_columns_beside_the_text_are_read(tmp_path):
+    result, rows = run(tmp_path, "--also", "ticket", "--top", "2")
+    assert result.returncode == 0, result.stderr
+    assert len(rows) == 2
+
+
 def test_a_mistake_is_one_line(tmp_path):
     result, rows = run(tmp_path, "--id", "tickt")
     assert result.returncode == 2

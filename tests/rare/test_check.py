@@ -96,6 +96,10 @@ def test_a_bad_week_is_found_and_named(model, data):
     bad_weeks = [finding.what for finding in found.periods if finding.is_far]
     assert any("2024-01-15" in what for what in bad_weeks)
     assert len(bad_weeks) == 1
+    page = found.page().html()
+    chart = page[page.index("The alarms of each period") :]
+    assert "<svg" in chart
+    assert "far off" in chart[: chart.index("</svg>")]
     daily = model.check(texts, time=days, every="day")
     assert len(daily.periods) == 40
 

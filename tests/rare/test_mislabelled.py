@@ -119,3 +119,21 @@ def test_most_of_what_was_flipped_in_docstrings_comes_first():
     labels[flipped] = 1 - labels[flipped]
     doubts = mislabelled(corpus.texts, labels, top=len(flipped), random_state=0)
     assert np.isin([doubt.row for doubt in doubts], flipped).mean() > 0.8
+
+
+def test_columns_beside_the_text_have_a_say():
+    """Texts that tell nothing, and a column that tells the class but for two wrong labels."""
+    generator = np.random.default_rng(0)
+    words = np.array(["lorem", "ipsum", "dolor", "sit", "amet", "elit", "sed", "do"])
+    texts = [" ".join(generator.choice(words, 6)) for _ in range(160)]
+    is_class = np.arange(160) % 4 == 0
+    sender = np.where(is_class ^ (generator.random(160) < 0.1), "abroad", "home")
+    table = pl.DataFrame({"body": texts, "sender": sender})
+    y = is_class.copy()
+    wrong = [8, 13]
+    y[wrong] = ~y[wrong]
+    sender_tells = [row for row in wrong if (sender[row] == "abroad") == is_class[row]]
+    doubts = mislabelled(table, y, text=["body"], columns=["sender"], random_state=0, top=40)
+    assert set(sender_tells) <= {doubt.row for doubt in doubts}
+    first = next(doubt for doubt in doubts if doubt.row in sender_tells)
+    assert any("sender" in word for word in first.words_for)

@@ -1,6 +1,9 @@
 """What notebooks show: text with highlights, tables, frames and charts; no raw dataclasses."""
 
+import numpy as np
+import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 from imbtext import RareTextClassifier
@@ -45,6 +48,25 @@ def test_predictions_are_a_frame(model):
     predictions = model.predictions(["more oil", "sun"])
     assert repr(predictions) == repr(frame)
     assert "<table" in predictions._repr_html_()
+
+
+def test_the_frame_is_of_the_callers_kind(model):
+    new = {"id": [7, 8], "body": ["more oil", "sun"]}
+    pandas = model.predictions(pd.Series(new["body"], index=["a", "b"])).to_frame()
+    assert isinstance(pandas, pd.DataFrame)
+    assert pandas.index.tolist() == ["a", "b"]
+    assert pandas["decision"].tolist() == ["oil", "rain"]
+    assert isinstance(model.predictions(pl.Series(new["body"])).to_frame(), pl.DataFrame)
+    arrow = model.predictions(pa.chunked_array([new["body"]])).to_frame()
+    assert isinstance(arrow, pa.Table)
+    for documents in (np.array(new["body"], object), tuple(new["body"])):
+        assert isinstance(model.predictions(documents).to_frame(), pl.DataFrame)
+    tables = RareTextClassifier(text="body", random_state=0)
+    tables.fit(pd.DataFrame({"body": TEXTS}), ["oil"] * 6 + ["rain"] * 27)
+    frame = pd.DataFrame(new, index=[4, 2])
+    predicted = tables.predictions(frame)
+    assert frame.join(predicted.to_frame())["decision"].tolist() == ["oil", "rain"]
+    assert "<table" in predicted._repr_html_()
 
 
 def test_several_labels_are_lists_in_a_frame():

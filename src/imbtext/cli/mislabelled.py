@@ -27,6 +27,7 @@ def mislabelled(
             "these count as one class. Default: all classes.",
         ),
     ] = None,
+    also: options.Also = None,
     top: Annotated[
         int | None,
         typer.Option(
@@ -70,10 +71,19 @@ def mislabelled(
         unlabelled, ignore_label, many_classes=many_classes or bool(classes)
     )
     columns = options.document_columns(
-        source, text, label, group, separator, several=True, rules=rules, id_column=id_column
+        source,
+        text,
+        label,
+        group,
+        separator,
+        several=True,
+        rules=rules,
+        id_column=id_column,
+        also=also,
     )
     assert columns is not None  # there is a file
     documents = read_documents(source, columns, Layout(input_format, delimiter, quotes, encoding))
+    options.warn_of_languages(language, documents.texts)
     labels: Sequence[Label] = documents.labels
     if classes:
         labels = options.one_class(labels, classes)
@@ -82,7 +92,8 @@ def mislabelled(
     doubts = find_mislabelled(
         documents.content(text[0]),
         labels,
-        text=text if len(text) > 1 else None,
+        text=text if len(text) > 1 or also else None,
+        columns=[name for name in documents.cells if name not in text] if also else None,
         top=top,
         groups=documents.groups,
         features=features,

@@ -1,6 +1,7 @@
 """What a comparison found: scores, averages, tests, costs, warnings and the recommendation."""
 
 import json
+import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -15,8 +16,10 @@ from imbtext.comparison._experiment import Experiment
 from imbtext.comparison._inspection import ClassInspection, ScoredFold, illustrate, inspect_class
 from imbtext.comparison._scores import MEAN_OF_CLASSES, Unit
 from imbtext.comparison._settings import Settings
+from imbtext.documents import Documents
 from imbtext.methods import get_method
 from imbtext.metrics import Confusion
+from imbtext.rare import LabelDoubts, mislabelled
 from imbtext.tables import without_formula
 from imbtext.writing import write_text
 
@@ -25,6 +28,8 @@ from imbtext.writing import write_text
 _SHOWN_OF_ALL: Final = 1200
 _MOST_SHOWN: Final = 300
 _LEAST_SHOWN: Final = 40
+# Labels of each class that the report asks the reader to check.
+_N_DOUBTS: Final = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,6 +125,30 @@ class Comparison:
         data.forget(everything=True)
         return inspections
 
+    @cached_property
+    def label_doubts(self) -> dict[str, LabelDoubts]:
+        """For each class, a few labels that are probably wrong, as `imbtext.mislabelled` says.
+
+        Two more rankings are trained for each class and fold, which takes about as long as the
+        method ``rare``. Nothing is said if the comparison had a time limit that is over.
+        """
+        experiment = self.experiment
+        if experiment.deadline is not None and time.time() > experiment.deadline:
+            return {}
+        documents: Any = Documents.of(experiment.documents.rows)  # read once for all classes
+        source = self.settings.feature_source
+        return {
+            name: mislabelled(
+                documents,
+                experiment.members[name],
+                top=_N_DOUBTS,
+                groups=experiment.documents.groups,
+                features=source if isinstance(source, str) else "auto",
+                random_state=self.settings.random_state,
+            )
+            for name in self.settings.classes
+        }
+
     def title(self, method: str) -> str:
         """Return a method's name as tables show it.
 
@@ -200,9 +229,10 @@ class Comparison:
         write_text(report_html(self), path)
 
     def plot(self) -> Any:
-        """Return a chart of alarms that are right against documents found, one point per method.
+        """Return a chart of precision against recall, plain classifier and recommended method.
 
-        It is an Altair chart: notebooks show it, and its `save` writes it as HTML, SVG or PNG.
+        Of one class it has a curve for each, of several classes a point for every method. It is an
+        Altair chart: notebooks show it, and its `save` writes it as HTML, SVG or PNG.
         """
         from imbtext.comparison.report import result_chart
 

@@ -348,7 +348,7 @@ def inspect_class(
         n_class=int(is_member.sum()),
         n_rest=int((~is_member).sum()),
         documents=tuple(
-            _shown_document(
+            shown_document(
                 documents,
                 row,
                 next((by_row[row] for by_row in words.values() if row in by_row), ()),
@@ -481,7 +481,7 @@ def _counted(
     ]
 
 
-def _shown_document(
+def shown_document(
     documents: ComparedDocuments,
     row: int,
     contributions: Sequence[tuple[str, float]],

@@ -15,6 +15,7 @@ not quite the models that held some out.
 This module stands alone: models are trained and used without it.
 """
 
+import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -28,9 +29,10 @@ from scipy import stats
 from imbtext._typing import Array, Column, DocumentsLike, Label
 from imbtext.documents import Documents, read_times
 from imbtext.features import WordBlock
-from imbtext.pages import Page, Section, Table
+from imbtext.pages import Chart, Page, Section, Table
 from imbtext.rare._familiarity import NewDocuments
 from imbtext.rare._operating_point import ClassScores, Expectation, measure, of_hundred
+from imbtext.rare._plot import period_chart
 from imbtext.rare._record import everyday_words, word_counts
 from imbtext.statistics import Interval
 from imbtext.writing import write_text
@@ -49,17 +51,22 @@ _LEAST_WORD_TIMES: Final = 3
 _WORD_SURPRISE: Final = 4.0
 _MOST_UNKNOWN: Final = 50_000
 PERIODS: Final = ("day", "week", "month")
+_DAY: Final = re.compile(r"\d+-\d\d-\d\d")
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was compared: what it was here, what was expected, and whether it is far."""
+    """One thing that was compared: what it was here, what was expected, and whether it is far.
+
+    `numbers` are those of a chart: what was counted, and the least and the most that was expected.
+    """
 
     what: str
     here: str
     expected: str
     is_far: bool = False
     sentence: str = ""
+    numbers: tuple[int, int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -114,8 +121,7 @@ class ModelCheck:
         """Return everything as a page: text, Markdown or HTML."""
         sections = [Section("What was compared", table=_table(self.findings))]
         if self.periods:
-            note = "Alarms and known words of each period, named by its first day."
-            sections.append(Section("Over time", table=_table(self.periods), note=note))
+            sections.append(self._time_section())
         words = [
             (f"{change.word}", f"{100 * change.before:.1f} %", f"{100 * change.here:.1f} %")
             for change in (*self.rose, *self.fell)
@@ -143,6 +149,19 @@ class ModelCheck:
             title += f": {far[0]}"
         figures = [(f"{self.n_documents:,}", "documents looked at")]
         return Page("a check of new documents", title, figures, sections)
+
+    def _time_section(self) -> Section:
+        note = "Alarms and known words of each period, named by its first day."
+        drawn = [
+            (period.what, *period.numbers, period.is_far)
+            for period in self.periods
+            if period.numbers
+        ]
+        chart = None
+        if len(drawn) > 1 and all(_DAY.fullmatch(day) for day, *_ in drawn):  # one class
+            label = "The alarms of each period, with the range that was expected"
+            chart = Chart(lambda: period_chart(drawn), label)
+        return Section("Over time", table=_table(self.periods), note=note, chart=chart)
 
     def report(self, path: str | PathLike[str]) -> None:
         """Write the page as one HTML file."""
@@ -273,7 +292,7 @@ class Checking:
                     f"{100 * new.known_share:.1f} %",
                     f"{100 * known.mean:.1f} %",
                     bool(doubts),
-                    *doubts,
+                    "; ".join(doubts),
                 )
             )
         if not new.are_training_documents:
@@ -346,6 +365,7 @@ class Checking:
                         far,
                         f"in the {self.every} of {period}, "
                         + (finding.sentence or "; ".join(new._doubts_of_words(level))),
+                        finding.numbers,
                     )
                 )
         return findings
@@ -453,6 +473,7 @@ def _alarm_findings(new: NewDocuments, level: float) -> list[Finding]:
                 f"{lower:,} to {upper:,}",
                 far,
                 sentence if far else "",
+                (n_alarms, lower, upper),
             )
         )
     return findings

@@ -13,6 +13,7 @@ from dataclasses import astuple, dataclass
 from numbers import Integral
 from typing import Any, Self
 
+import narwhals as nw
 import numpy as np
 import polars as pl
 from joblib import effective_n_jobs
@@ -96,7 +97,7 @@ class Predictions:
 
     Besides, `n_alarms` is how many of them are put into each class that is looked for, and
     `known_shares` which share of each document's words is known (None where the features have no
-    words).
+    words). `documents` are those that were given.
     """
 
     decisions: Array
@@ -104,12 +105,40 @@ class Predictions:
     probabilities: NDArray[np.float64]
     n_alarms: NDArray[np.int64]
     known_shares: NDArray[np.float64] | None
+    documents: Any = None
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> Any:
         """Return one row per document: decision, score less threshold and probability.
 
-        It is a Polars frame; its `to_pandas` and `to_arrow` make others of it.
+        It is of the kind of the documents: pandas, with their index, if they came in a pandas table
+        or column, Arrow if they came in one of Arrow, and else a Polars frame.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
+        >>> model = RareTextClassifier(random_state=0).fit(texts, [1] * 6 + [0] * 27)
+        >>> new = pd.Series(["crude oil", "rain"], index=["a", "b"])
+        >>> model.predictions(new).to_frame()["decision"].to_dict()
+        {'a': 1, 'b': 0}
         """
+        columns = self._columns()
+        given = nw.from_native(self.documents, allow_series=True, pass_through=True)
+        if not isinstance(given, nw.DataFrame | nw.Series):
+            return pl.DataFrame(columns)
+        frame = nw.from_dict(columns, backend=given.implementation).to_native()
+        index = nw.maybe_get_index(given)
+        if index is not None:
+            frame.index = index
+        return frame
+
+    def __repr__(self) -> str:
+        return repr(self.to_frame())
+
+    def _repr_html_(self) -> str:
+        return pl.DataFrame(self._columns())._repr_html_()
+
+    def _columns(self) -> dict[str, Any]:
         decisions = self.decisions
         rows = decisions.tolist() if isinstance(decisions, np.ndarray) else list(decisions)
         rows = [sorted(row) if isinstance(row, set | frozenset) else row for row in rows]
@@ -120,13 +149,7 @@ class Predictions:
         }
         if self.known_shares is not None:
             columns["known_words"] = self.known_shares
-        return pl.DataFrame(columns)
-
-    def __repr__(self) -> str:
-        return repr(self.to_frame())
-
-    def _repr_html_(self) -> str:
-        return str(self.to_frame()._repr_html_())
+        return columns
 
 
 def _as_key(features: Any) -> Any:
@@ -764,6 +787,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             if self._is_exclusive
             else (margins > 0).sum(axis=0),
             vectors.known_shares,
+            X,
         )
 
     def explain(self, document: Any, label: Label = None) -> Explanation:

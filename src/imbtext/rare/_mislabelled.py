@@ -44,9 +44,10 @@ from imbtext.documents import (
     group_codes,
     read_groups,
 )
-from imbtext.features import get_features
+from imbtext.features import Features, TrainingVectors, get_features
 from imbtext.progress import progress_bar
 from imbtext.randomness import draw_seed
+from imbtext.rare._beside import Chosen, choose_columns
 from imbtext.rare._explanation import words_behind
 from imbtext.rare._operating_point import calibrate
 from imbtext.rare._ranking import (
@@ -158,6 +159,7 @@ def mislabelled(
     y: LabelsLike,
     *,
     text: ColumnNames = None,
+    columns: ColumnNames = None,
     top: int | None = None,
     groups: Column | None = None,
     features: FeaturesLike = "auto",
@@ -181,6 +183,9 @@ def mislabelled(
         One label per document, a set of labels per document, or a column of 0 and 1 per class.
     text : str or list of str, optional
         The text columns, if `X` is a table.
+    columns : list of str, "all" or None, default=None
+        Columns of the table that stand beside the text. They have a say if they rank held-out
+        documents better than the text alone.
     top : int, optional
         How many to return. By default as many as are estimated to be wrong.
     groups : array-like, optional
@@ -210,9 +215,7 @@ def mislabelled(
     """
     if top is not None and top < 1:
         raise ValueError(f"top is {top}; expected 1 or more")
-    documents = Documents.of(X, text=text)
-    names = documents.column_names
-    source = get_features(features, language, names if len(names) > 1 else ())
+    documents = Documents.of(X, text=text, columns=columns)
     labels = Labels.of(y, len(documents), several=True)
     one_vs_rest, members = labels.one_vs_rest()
     kept_together = documents.near_duplicates
@@ -220,7 +223,10 @@ def mislabelled(
         kept_together = group_codes(kept_together, read_groups(groups, len(documents)))
     seed = draw_seed(random_state)
     folds = deal_folds(members, len(documents), kept_together, N_FOLDS, seed)
-    training = Training(source.learn(documents), members, folds, None)
+    source, vectors = _vectors(documents, features, language)
+    if columns is not None:
+        source, vectors = _with_columns(source, vectors, documents, members, folds, n_jobs)
+    training = Training(vectors, members, folds, None)
     held_out = _HeldOut.of(training, effective_n_jobs(n_jobs), verbose)
     odds = held_out.log_odds(kept_together, exclusive=one_vs_rest.form == "multiclass")
     judged = _judge(one_vs_rest, members, odds)
@@ -241,6 +247,40 @@ def mislabelled(
         for i in range(len(chosen.rows))
     ]
     return LabelDoubts(doubts, len(documents), n_likely)
+
+
+def _vectors(
+    documents: Documents, features: FeaturesLike, language: str | None
+) -> tuple[Features, TrainingVectors]:
+    """Learn features from documents; several classes of the same documents share them."""
+    names = documents.column_names
+    fields = names if len(names) > 1 else ()
+
+    def learn() -> tuple[Features, TrainingVectors]:
+        source = get_features(features, language, fields)
+        return source, source.learn(documents)
+
+    return documents.derived("features", (features, language, fields), learn)
+
+
+def _with_columns(
+    source: Features,
+    vectors: TrainingVectors,
+    documents: Documents,
+    members: Sequence[NDArray[np.int64]],
+    folds: NDArray[np.int8],
+    n_jobs: int | None,
+) -> tuple[Features, TrainingVectors]:
+    """Put the columns beside the text, if held-out documents are ranked better with them."""
+
+    def train(seen: TrainingVectors) -> tuple[HeldOutScores, list[Rankings]]:
+        return Training(seen, members, folds, None).run(effective_n_jobs(n_jobs))
+
+    alone = Chosen(source, train(vectors))
+    chosen = choose_columns(alone, vectors, documents, members, train)
+    if not chosen.columns:
+        return source, vectors
+    return chosen.features, chosen.features.learn(documents)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,11 +1,16 @@
-"""Precision and recall at every threshold, as a chart with the operating point marked."""
+"""Charts of a model: precision and recall at every threshold, and the alarms of new documents."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Final
 
 import numpy as np
 
-from imbtext.charts import PAGE_PALETTE, altair, page_svg
+from imbtext.charts import PAGE_GREY, PAGE_PALETTE, altair, page_svg
 from imbtext.rare._curve import ScoreCurve
+
+_EXPECTED: Final = "as expected"
+_FAR: Final = "far off"
+_IS: Final = [_EXPECTED, _FAR]
 
 
 def threshold_chart(curve: ScoreCurve, threshold: float, *, page: bool = False) -> Any:
@@ -42,3 +47,37 @@ def threshold_chart(curve: ScoreCurve, threshold: float, *, page: bool = False) 
     mark = alt.Chart(alt.InlineData([{"threshold": threshold}])).encode(x=x)
     chart = alt.layer(lines, mark.mark_rule(strokeDash=[5, 4], color=colour))
     return page_svg(chart) if page else chart
+
+
+def period_chart(periods: Sequence[tuple[str, int, int, int, bool]]) -> str:
+    """Return the alarms of each period with the range that was expected, as SVG for a page.
+
+    A period is its first day, its alarms, the least and the most that was expected, and whether it
+    is far off.
+    """
+    alt = altair()
+    rows = [
+        {"day": day, "alarms": n, "least": least, "most": most, "is": _FAR if far else _EXPECTED}
+        for day, n, least, most, far in periods
+    ]
+    base = alt.Chart(alt.InlineData(rows)).encode(
+        x=alt.X("day:T", title=None, scale=alt.Scale(type="utc"), axis=alt.Axis(tickCount=6))
+    )
+    band = base.mark_area(color=PAGE_GREY, opacity=0.35).encode(
+        y=alt.Y("least:Q", title="alarms"), y2="most:Q"
+    )
+    line = base.mark_line(color=PAGE_PALETTE[0], strokeWidth=2).encode(y="alarms:Q")
+    points = base.mark_point(filled=True, size=60, opacity=1).encode(
+        y="alarms:Q",
+        shape=alt.Shape(
+            "is:N",
+            scale=alt.Scale(domain=_IS, range=["circle", "triangle-up"]),
+            legend=alt.Legend(title=None, orient="top"),
+        ),
+        color=alt.Color(
+            "is:N",
+            scale=alt.Scale(domain=_IS, range=[PAGE_PALETTE[0], PAGE_PALETTE[3]]),
+            legend=alt.Legend(title=None, orient="top"),
+        ),
+    )
+    return page_svg(alt.layer(band, line, points), width=520, height=220)

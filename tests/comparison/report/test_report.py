@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from imblearn.over_sampling import RandomOverSampler
 
-from imbtext import EDA, EMCO
+from imbtext import EDA, EMCO, mislabelled
 from imbtext._messages import visible
 from imbtext.comparison import compare
 from imbtext.comparison.report import report_html
@@ -274,7 +274,7 @@ def test_written_whole_or_not_at_all(hostile, page, tmp_path, monkeypatch):
     assert [p.name for p in tmp_path.iterdir()] == ["report.html"]
 
 
-def test_labels_that_no_method_believes_are_to_be_checked():
+def test_labels_that_are_probably_wrong_are_to_be_checked():
     places = ["Paris", "Rome", "Oslo", "Bern", "Kyiv", "Riga", "Bonn", "Lima", "Cairo", "Delhi"]
     weather = ("heavy rain over", "strong wind over", "bright sun over", "thick fog over")
     texts = [f"{what} {place}" for what in ("crude oil in", *weather) for place in places]
@@ -282,8 +282,20 @@ def test_labels_that_no_method_believes_are_to_be_checked():
     labels[14] = "oil"
     found = compare(texts, labels, methods=["class-weight"], share=0.5, folds=3, repeats=1)
     page = report_html(found)
-    (entries,) = [labels_to_check(inspection) for inspection in found.inspection.values()]
+    entries = labels_to_check(found, "oil")
     assert entries[0]["document"].text == "heavy rain over Kyiv"
-    assert {"heavy", "rain", "over"} & set(entries[0]["words"])
+    assert {"heavy", "rain", "over"} & set(entries[0]["doubt"].words_for)
+    # The same engine, so the same doubts.
+    is_oil = [label == "oil" for label in labels]
+    (doubt,) = mislabelled(texts, is_oil, top=1, random_state=found.settings.random_state)
+    assert found.label_doubts["oil"][0] == doubt
     section = page[page.index("Labels to check") :]
     assert "heavy rain over Kyiv" in section[:3_000]
+
+
+def test_a_plot_has_the_plain_and_the_recommended_method(hostile):
+    drawn = json.dumps(hostile.plot().to_dict())
+    plain, best = hostile.settings.methods[0], hostile.recommendation.method
+    for method in (plain, best):
+        assert json.dumps(hostile.title(method)[:39])[1:-1] in drawn
+    assert '"precision"' in drawn

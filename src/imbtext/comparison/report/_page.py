@@ -27,8 +27,13 @@ from imbtext.comparison._advice import (
     titled,
 )
 from imbtext.comparison._comparison import Comparison
-from imbtext.comparison._inspection import ClassInspection, MethodInspection, sample
-from imbtext.comparison._words import Contributions, TopWord
+from imbtext.comparison._inspection import (
+    ClassInspection,
+    MethodInspection,
+    sample,
+    shown_document,
+)
+from imbtext.comparison._words import TopWord
 from imbtext.comparison.report import _charts
 from imbtext.pages import page_frame, templates
 
@@ -36,9 +41,6 @@ _PACKAGE: Final = "imbtext.comparison.report"
 # With the rest of the page this stays below 5 MB.
 MOST_BYTES: Final = 4_200_000
 _DOCUMENTS: Final = (300, 120, 60, 30, 15)
-# Labels of each class that the page asks the reader to check, and words that speak against each.
-_N_TO_CHECK: Final = 5
-_N_WORDS: Final = 6
 
 
 def report_html(comparison: Comparison) -> str:
@@ -53,33 +55,22 @@ def report_html(comparison: Comparison) -> str:
             _template_values(comparison) | page_frame(script),
             look=data,
             inspected_classes=inspected,
-            to_check={name: labels_to_check(comparison.inspection[name]) for name in inspected},
+            to_check={name: labels_to_check(comparison, name) for name in inspected},
             clear_gain=CLEAR_GAIN,
             level=LEVEL,
         )
     )
 
 
-def labels_to_check(inspection: ClassInspection) -> list[Record]:
-    """Return the shown documents whose label every method contradicts, the clearest first.
-
-    Each method scored them without having seen them. How clear it is, is how far the document lies
-    on the wrong side of the threshold for the method that contradicts least, in standard
-    deviations. ``imbtext mislabelled`` looks at all documents, and more closely.
-    """
-    methods = list(inspection.methods.values())
-    of_class = np.array([document.of_class for document in inspection.documents])
-    scores = np.stack([method.scores / (np.std(method.scores) or 1.0) for method in methods])
-    contradiction = np.where(of_class, -scores, scores).min(axis=0)
-    order = np.argsort(-contradiction, kind="stable")[:_N_TO_CHECK]
+def labels_to_check(comparison: Comparison, name: str) -> list[Record]:
+    """Return the documents whose label of a class is probably wrong, the most doubtful first."""
+    documents = comparison.experiment.documents
     found = []
-    for place in order[contradiction[order] > 0].tolist():
-        sign = -1 if of_class[place] else 1
-        words: Contributions = next(
-            (method.words[place] for method in methods if method.words[place]), []
-        )
-        speaking = [word for word, weight in words if sign * weight > 0][:_N_WORDS]
-        found.append({"document": inspection.documents[place], "words": speaking})
+    for doubt in comparison.label_doubts.get(name, ()):
+        if doubt.is_likely:
+            words = [(word, 1.0) for word in doubt.words_for]
+            shown = shown_document(documents, doubt.row, words, of_class=bool(doubt.label))
+            found.append({"document": shown, "doubt": doubt})
     return found
 
 
