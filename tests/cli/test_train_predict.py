@@ -437,3 +437,41 @@ def test_a_sample_of_the_others_counts_for_all_of_them(frame, tmp_path, run_comm
     ran = run_command("train", tmp_path / "t.csv", *without, "--negatives", "60", "-o", target)
     assert (ran.code, ran.err.count("\n")) == (2, 1)
     assert "name it with --class" in ran.err
+
+
+def test_features_side_by_side(folder, frame, tmp_path, run_command):
+    """Repeated or with commas, the same model; predict, show and check read it as any other."""
+    model, listed = tmp_path / "a.model", tmp_path / "b.model"
+    table = folder / "train.csv"
+    twice = ("--features", "words", "--features", "meaning")
+    assert run_command("train", table, *TRAIN, *twice, "-o", model).code == 0
+    ran = run_command("train", table, *TRAIN, "--features", "words,meaning", "-o", listed)
+    assert ran.code == 0, ran.err
+    assert model.read_bytes() == listed.read_bytes()
+    scored = tmp_path / "scored.csv"
+    assert run_command("predict", model, table, "--text", "body", "-o", scored).code == 0
+    api = RareTextClassifier.load(model)
+    scores = api.predictions(frame["body"]).scores
+    np.testing.assert_allclose(pl.read_csv(scored)["score"].to_numpy(), scores, atol=1e-6)
+    assert "(meaning): a vector of 256 numbers" in run_command("show", model).out
+    checked = run_command("check", model, table, "--text", "body")
+    assert "as expected" in checked.out
+    wrong = run_command("train", table, *TRAIN, "--features", "auto,meanings", "-o", listed)
+    assert wrong.code == 2
+    assert "features is 'meanings'" in wrong.err
+    assert "did you mean 'meaning'?" in wrong.err
+
+
+def test_a_model_with_a_callable_is_refused_in_one_line(folder, frame, tmp_path, run_command):
+    def embed(texts):
+        return np.array([[len(text), 1.0] for text in texts])
+
+    labels = frame["topic"] == "scipy.sparse"
+    model = RareTextClassifier(features=["words", embed], random_state=0).fit(frame["body"], labels)
+    model.save(tmp_path / "a.model")
+    ran = run_command(
+        "predict", tmp_path / "a.model", folder / "train.csv", "-o", tmp_path / "out.csv"
+    )
+    assert ran.code == 2
+    assert "trained with the callable 'embed', which returns 2 columns" in ran.err
+    assert len(ran.err.strip().splitlines()) == 1

@@ -12,6 +12,7 @@ from tests.comparison.documents import documents as noisy
 
 from imbtext import MethodClassifier
 from imbtext.comparison import compare
+from imbtext.comparison._advice import snippet
 
 documents = partial(noisy, noise=0.5)
 
@@ -30,6 +31,7 @@ ALL = {
     "vectorizer": TfidfVectorizer(ngram_range=(1, 2)),
     "dense pipeline": make_pipeline(TfidfVectorizer(), TruncatedSVD(8, random_state=0)),
     "callable": embedded,
+    "side by side": ["auto", embedded],
 }
 
 
@@ -42,6 +44,17 @@ def test_every_method_works_with_any_features(name):
     assert not [note for note in found.warnings if "failed" in note]
     rows = dict(found.costs.select("method", "rows_added").rows())
     assert rows["emco(0.1)"] == rows["ros"] == rows["smote"] > 0
+
+
+def test_rare_sees_what_is_listed_by_name():
+    texts, y = documents()
+    options = {"methods": ["rare"], "folds": 2, "repeats": 1}
+    found = compare(texts, y, features=["auto", "meaning"], **options)
+    assert found.table()["method"].to_list() == ["plain", "rare(f2, auto+meaning)"]
+    assert found.settings.features == "auto+meaning"
+    assert "features='auto+meaning'" in snippet("rare(f2, auto+meaning)", found.settings)
+    named = compare(texts, y, methods=["rare(features=words+pairs+meaning)"], folds=2, repeats=1)
+    assert named.table()["method"].to_list()[1] == "rare(f2, words+pairs+meaning)"
 
 
 def test_words_as_a_vectorizer_give_the_same_scores():

@@ -635,5 +635,5 @@ def test_rare_is_the_classifier_of_documents():
     assert fitted.predict(["the price of oil", "rain"]).tolist() == [True, False]
     with pytest.raises(ValueError, match="tunes no threshold itself"):
         get_method("threshold(rare, f1)")
-    with pytest.raises(ValueError, match="rare's features are 'x'"):
+    with pytest.raises(ValueError, match="features is 'x'; choose one of auto"):
         get_method("rare(features=x)")

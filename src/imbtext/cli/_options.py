@@ -88,10 +88,14 @@ TextColumnsOfModel = Annotated[
     ),
 ]
 Features = Annotated[
-    str,
+    list[str] | None,
     typer.Option(
         "--features",
-        help="What the classifier sees: auto (all of them), words, words+pairs or characters.",
+        metavar="NAMES",
+        help="What the classifier sees: auto (all terms), words, words+pairs or characters. Given "
+        "several times, all of these: --features auto --features meaning adds vectors of the "
+        "words' meanings, which helps with short texts and few documents of the class.",
+        show_default="auto",
     ),
 ]
 LabelColumnOfFile = Annotated[str | None, _LABEL]
@@ -509,6 +513,18 @@ def split_names(texts: Sequence[str] | None) -> list[str] | None:
         else:
             names[-1] += character
     return list(dict.fromkeys(name.strip() for name in names if name.strip()))
+
+
+def feature_names(names: Sequence[str] | None) -> Any:
+    """Return the features that ``--features`` names.
+
+    Examples
+    --------
+    >>> feature_names(None), feature_names(["words"]), feature_names(["auto,meaning"])
+    ('auto', 'words', ['auto', 'meaning'])
+    """
+    given = split_names(names) or ["auto"]
+    return given[0] if len(given) == 1 else given
 
 
 def reading_options(layout: "Layout") -> list[str]:

@@ -70,13 +70,16 @@ def compare(
         ),
     ] = None,
     features: Annotated[
-        str,
+        list[str] | None,
         typer.Option(
+            metavar="NAMES",
             help="What classifiers see: auto, words, words+pairs, characters, or best, which tries "
             "these and takes what ranks best. With auto, RareTextClassifier sees all three and "
-            "other methods see words."
+            "other methods see words. Given several times, all of these: --features auto "
+            "--features meaning adds vectors of the words' meanings.",
+            show_default="auto",
         ),
-    ] = "auto",
+    ] = None,
     language: options.Language = "english",
     classifier: Annotated[
         str,
@@ -191,7 +194,7 @@ def compare(
             columns=[name for name in documents.cells if name not in (text or ())] or None,
             classes=classes or ([chosen] if chosen else None if source else [EMBEDDED_CLASS]),
             methods=names,
-            features=features,
+            features=options.feature_names(features),
             language=options.stems_of(language),
             classifier=classifier,
             metric=metric,

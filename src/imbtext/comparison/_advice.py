@@ -25,6 +25,7 @@ from sklearn.base import BaseEstimator
 from imbtext._messages import listed
 from imbtext._typing import Record
 from imbtext.comparison._settings import Settings, deciding_metric
+from imbtext.features import name_of_features
 from imbtext.methods import get_method
 from imbtext.metrics import METRIC_TABLE, Confusion
 
@@ -657,7 +658,7 @@ def snippet(method: str, settings: Settings) -> str:
 
 def _features(features: object) -> tuple[str, list[str]]:
     """Return the import lines and the argument of the call that give the features compared."""
-    if isinstance(features, str):
+    if name_of_features(features) is not None:
         return "", [] if features in ("auto", "words") else [f"features={features!r}"]
     if hasattr(features, "get_params"):
         imports, vectorizer = construction(features)

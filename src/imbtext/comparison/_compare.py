@@ -67,6 +67,7 @@ from imbtext.documents import (
     languages_found,
     near_duplicate_groups,
 )
+from imbtext.features import name_of_features
 from imbtext.methods import own_features
 from imbtext.metrics import METRICS
 from imbtext.parallel import Pool
@@ -128,15 +129,16 @@ def compare(
         `default_methods`. The plain classifier is always among them. Methods that tune (``rare``,
         ``threshold``, ``threshold(emco(0.1))``) are tuned for `metric` unless they name a measure
         themselves, as ``rare(f1)`` does.
-    features : str, vectorizer or callable, default="auto"
+    features : str, vectorizer, callable or list of these, default="auto"
         What classifiers see of a document. ``"auto"`` is what suits each: tf-idf of words, as in
         the paper, and all that `imbtext.RareTextClassifier` sees by default for ``rare``.
         ``"words"``, ``"words+pairs"`` and ``"characters"`` (grams of four) hold for ``rare`` too.
         ``"best"`` is, in each fold, the one of these that ranks its training documents best. A
         scikit-learn vectorizer or a pipeline on text is fitted inside each fold; a callable from a
-        list of documents to vectors, such as embeddings, is called once per document. Methods that
-        write documents (EMCO, MCO, EDA) and methods on vectors (ROS, SMOTE, ADASYN) work with any
-        of them; DECOM and DRO need words.
+        list of documents to vectors, such as embeddings, is called once per document. A list puts
+        several side by side, such as ``["auto", "meaning"]``; ``rare`` takes those that are all
+        names. Methods that write documents (EMCO, MCO, EDA) and methods on vectors (ROS, SMOTE,
+        ADASYN) work with any of them; DECOM and DRO need words.
     language : str or None, default="english"
         The language whose stems ``rare`` uses, as in `imbtext.RareTextClassifier`;
         ``"english+german"`` takes those of each document's own, ``"auto"`` finds out which; None
@@ -249,7 +251,7 @@ def compare(
         classes=tuple(members),
         methods=tuple(names),
         classifier=classifier if isinstance(classifier, str) else " ".join(repr(estimator).split()),
-        features=features if isinstance(features, str) else " ".join(repr(features).split())[:80],
+        features=name_of_features(features) or " ".join(repr(features).split())[:80],
         metric=metric,
         share=share,
         folds=folds if test is None else 1,

@@ -21,6 +21,7 @@ from imbtext.features._sources import WeighedVectors as WeighedVectors
 from imbtext.features._sources import check_features as check_features
 from imbtext.features._sources import feature_sources as feature_sources
 from imbtext.features._sources import get_features as get_features
+from imbtext.features._sources import name_of_features as name_of_features
 from imbtext.features._terms import Alphabet as Alphabet
 from imbtext.features._terms import GramBlock as GramBlock
 from imbtext.features._terms import Occurrences as Occurrences

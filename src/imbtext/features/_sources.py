@@ -639,6 +639,19 @@ def feature_sources(features: Any) -> list[Any]:
     return sources
 
 
+def name_of_features(features: object) -> str | None:
+    """Return features as one name, as methods have it; None if not all of them are names.
+
+    Examples
+    --------
+    >>> name_of_features(["auto", "meaning"]), name_of_features("words"), name_of_features([len])
+    ('auto+meaning', 'words', None)
+    """
+    sources = features if isinstance(features, list | tuple) else [features]
+    names = [source for source in sources if isinstance(source, str)]
+    return "+".join(names) if len(names) == len(sources) else None
+
+
 def check_features(features: object) -> None:
     """Raise immediately if `features` is not recognised."""
     feature_sources(features)

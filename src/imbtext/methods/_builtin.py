@@ -23,7 +23,7 @@ from sklearn.base import BaseEstimator
 from imbtext._messages import did_you_mean
 from imbtext._typing import Column, FeaturesLike
 from imbtext.documents import Documents
-from imbtext.features import FEATURES, get_features
+from imbtext.features import get_features, name_of_features
 from imbtext.markov import MarkovChain
 from imbtext.methods._method import (
     Method,
@@ -427,8 +427,6 @@ def rare(metric: str = "f2", features: str = "auto", language: str | None = "eng
     the comparison was asked for.
     """
     goal = get_goal(metric)
-    if features not in FEATURES:
-        raise ValueError(f"rare's features are {features!r}; choose one of {', '.join(FEATURES)}")
     get_features(features, language)
     return Method(
         "rare",
@@ -455,6 +453,8 @@ def with_settings(name: str, metric: str, features: FeaturesLike, language: str 
     'threshold(ros, f1)'
     >>> with_settings("rare(f2)", "f1", "words", "german")
     'rare(f2, words, german)'
+    >>> with_settings("rare", "f1", ["auto", "meaning"], "english")
+    'rare(f1, auto+meaning)'
     """
     method, call = get_method(name), parse_name(name)
     try:
@@ -468,11 +468,11 @@ def with_settings(name: str, metric: str, features: FeaturesLike, language: str 
     if call.name != "rare":
         return method.name
     named = {*list(method.parameters)[: len(call.args)], *dict(call.kwargs)}
-    asked = {"metric": goal, "features": features, "language": language}
-    values = [
-        value if key in named or (key == "features" and features not in FEATURES) else asked[key]
-        for key, value in method.parameters.items()
-    ]
+    of_features = name_of_features(features)
+    if of_features in (None, "best"):
+        named.add("features")
+    asked = {"metric": goal, "features": of_features, "language": language}
+    values = [value if key in named else asked[key] for key, value in method.parameters.items()]
     usual = [parameter.default for parameter in inspect.signature(rare).parameters.values()]
     values[0] = values[0] or usual[0]
     # As short as it can be written; what it is tuned for is always told.

@@ -47,11 +47,12 @@ class MethodClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         Share of the rare class among the training documents after oversampling.
     pos_label : label, default=None
         The class to oversample; None is the rarer one.
-    features : str, vectorizer or callable, default="auto"
+    features : str, vectorizer, callable or list of these, default="auto"
         What the classifier sees of a document: tf-idf of ``"words"``, ``"words+pairs"`` or
         ``"characters"``; ``"auto"``, which is words; ``"best"``, the one of the three that ranks
         the training documents best; a scikit-learn vectorizer or pipeline on text; or a callable
-        from documents to vectors. The method ``rare`` names its own, as in ``rare(f2, words)``.
+        from documents to vectors. A list puts several side by side. The method ``rare`` names its
+        own, as in ``rare(f2, words)``.
     tokenizer : callable, default=None
         Splits strings; None is scikit-learn's token pattern, lower-cased.
     refit_idf : bool, default=False

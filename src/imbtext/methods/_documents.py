@@ -18,7 +18,7 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from imbtext._svm import for_liblinear
 from imbtext._typing import Array, Document, Matrix
 from imbtext.documents import Corpus, Documents
-from imbtext.features import Features, get_features
+from imbtext.features import Features, feature_sources, get_features
 from imbtext.markov import TransitionCounts
 from imbtext.oversampling import SharedWork, all_transitions
 
@@ -52,7 +52,11 @@ def own_features(features: object) -> Features | None:
     """
     if features is None or (isinstance(features, str) and features in ("words", "auto", "best")):
         return None
-    return get_features(features)
+    sources = [
+        "words" if isinstance(source, str) and source == "auto" else source
+        for source in feature_sources(features)
+    ]
+    return get_features(sources)
 
 
 def taken(documents: Sequence[Document], rows: NDArray[np.integer]) -> Sequence[Document]:

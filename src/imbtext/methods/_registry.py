@@ -93,7 +93,7 @@ def _value(node: ast.expr) -> Value:
             return number
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
             return -number
-        case ast.BinOp(op=ast.Add(), left=ast.Name(), right=ast.Name()):
+        case ast.BinOp() if _is_sum_of_names(node):
             name = _written(node).replace(" ", "")
             return Call(name, name)
         case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords) if all(
@@ -109,6 +109,13 @@ def _value(node: ast.expr) -> Value:
                 tuple((str(keyword.arg), _value(keyword.value)) for keyword in keywords),
             )
     raise _NotAllowedError(ast.unparse(node))
+
+
+def _is_sum_of_names(node: ast.expr) -> bool:
+    match node:
+        case ast.BinOp(op=ast.Add(), left=left, right=ast.Name()):
+            return isinstance(left, ast.Name) or _is_sum_of_names(left)
+    return False
 
 
 def _written(node: ast.expr) -> str:
