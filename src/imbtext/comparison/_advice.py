@@ -658,7 +658,7 @@ def snippet(method: str, settings: Settings) -> str:
 
 def _features(features: object) -> tuple[str, list[str]]:
     """Return the import lines and the argument of the call that give the features compared."""
-    if name_of_features(features) is not None:
+    if isinstance(features, str) or name_of_features(features) is not None:
         return "", [] if features in ("auto", "words") else [f"features={features!r}"]
     if hasattr(features, "get_params"):
         imports, vectorizer = construction(features)

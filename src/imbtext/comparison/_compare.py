@@ -251,7 +251,7 @@ def compare(
         classes=tuple(members),
         methods=tuple(names),
         classifier=classifier if isinstance(classifier, str) else " ".join(repr(estimator).split()),
-        features=name_of_features(features) or " ".join(repr(features).split())[:80],
+        features=features if isinstance(features, str) else _shown(features),
         metric=metric,
         share=share,
         folds=folds if test is None else 1,
@@ -313,6 +313,10 @@ def compare(
     )
     notes += duplicate_notes(duplicates, tested, remedy)
     return _conclude(experiment, units, coverage, notes)
+
+
+def _shown(features: FeaturesLike) -> str:
+    return name_of_features(features) or " ".join(repr(features).split())[:80]
 
 
 def _conclude(
