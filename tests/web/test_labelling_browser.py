@@ -177,6 +177,51 @@ def test_two_browsers_never_have_the_same_document(opened, address, session):
     assert row_of(anna) != row_of(ben)
 
 
+def test_a_random_sample_is_read_and_left(opened, address, session):
+    page = opened(address)
+    for _ in range(4):
+        press(page, "y")
+    page.get_by_role("button", name=re.compile("at random")).click()
+    page.wait_for_selector("#sample:not([hidden])")
+    sampled = press(page, "n")
+    assert session.said_about(sampled)[0].chosen == "random"
+    assert "Random sample: 1 of " in page.locator("#sample").inner_text()
+    page.get_by_role("button", name="Back to the likeliest documents").click()
+    page.wait_for_selector("#sample[hidden]", state="attached")
+    assert session.said_about(press(page, "y"))[0].chosen == "ranking"
+    assert "unread" in page.locator("#left").inner_text()
+
+
+def test_several_columns_classes_and_labellers_who_disagree(opened, labelling_page):
+    cells = {
+        "subject": [text.split()[0] for text in TEXTS],
+        "body": TEXTS,
+        "day": [f"<i>{i}" for i in range(len(TEXTS))],
+    }
+    options = {"text": ["subject", "body"], "show": ["day"], "classes": ["oil", "rain"]}
+    session, app = labelling_page(cells, words={"oil": "price", "rain": "rain"}, **options)
+    with Server(lambda: app) as server:
+        address = f"{server.url}?token={TOKEN}"
+        anna, ben = opened(address), opened(f"{address}&labeller=ben")
+        assert anna.locator("#text h2").all_inner_texts() == ["subject", "body"]
+        assert anna.locator("#beside dd").inner_text().startswith("<i>")
+        decided = press(anna, "2")
+        press(ben, "1")
+        session.look_up("ben", decided)
+        session.decide("ben", decided, "oil", "I see oil")
+        assert session.file.disagreements.exists()
+        anna.get_by_role("button", name=re.compile("need another look")).click()
+        anna.wait_for_selector("#list .said >> text=I see oil")
+        row = row_of(anna)
+        anna.locator("#list button").first.click()
+        if row != str(decided):
+            waited(anna, row)
+        assert "disagreements" in anna.locator("#place").inner_text()
+        press(anna, "1")
+        assert session.loop.labels[decided] == "oil"
+        assert not session.file.disagreements.exists()
+
+
 def start_command(source, labels, port):
     command = [sys.executable, "-m", "imbtext", "label", str(source), "--text", "body", "-o"]
     command += [str(labels), "--words", "oil", "--no-browser", "--port", port, "--token", TOKEN]

@@ -111,7 +111,8 @@ class Simulation:
         else:
             lines.append(
                 f"The rule to stop fired after {self.stopped_after:,} documents, when "
-                f"{self.recall_when_stopped:.0%} were found."
+                f"{self.recall_when_stopped:.0%} were found: {1 - self.stopped_after / n:.0%} of "
+                "the reading is saved."
             )
         return lines
 
@@ -150,12 +151,15 @@ class Simulation:
         )
         layers = [lines]
         if self.stopped_after is not None:
-            stop = alt.Data(values=[{"read": self.stopped_after, "rule": "the rule to stop"}])
-            layers.append(
-                alt.Chart(stop)
-                .mark_rule(strokeDash=[4, 4])
-                .encode(alt.X("read:Q"), tooltip=["rule:N", "read:Q"])
-            )
+            stop = alt.Chart(
+                alt.Data(values=[{"read": self.stopped_after, "rule": "the rule to stop"}])
+            ).encode(alt.X("read:Q"), tooltip=["rule:N", "read:Q"])
+            is_late = self.stopped_after > n / 2
+            name = stop.mark_text(align="right" if is_late else "left", dx=-6 if is_late else 6)
+            layers += [
+                stop.mark_rule(strokeDash=[4, 4]),
+                name.encode(alt.Text("rule:N"), y=alt.value(300)),
+            ]
         return alt.layer(*layers).properties(width=560, height=320)
 
 
