@@ -2,6 +2,9 @@
 
 import csv
 import io
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -118,3 +121,33 @@ def test_labels_of_the_table_count_and_all_other_columns_may_be_learnt(
     assert "amount: " in ran.out
     header = pool.with_name("labels.csv").read_text().splitlines()[0]
     assert header.startswith("row,body,amount,label,decision")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="there are no pseudo-terminals on Windows")
+def test_ctrl_c_in_a_terminal_ends_at_once_and_the_next_time_goes_on(pool):
+    import pty
+
+    def typed(*lines):
+        ours, theirs = pty.openpty()
+        labels = pool.with_name("labels.csv")
+        command = [sys.executable, "-m", "imbtext", "label", pool, "--text", "body", "-o", labels]
+        process = subprocess.Popen(
+            [*command, "--terminal"], stdin=theirs, stdout=theirs, stderr=theirs, process_group=0
+        )
+        os.close(theirs)
+        shown = b""
+        with os.fdopen(ours, "rb+", buffering=0) as terminal:
+            for line in lines:
+                while not shown.endswith(b"> "):
+                    shown += terminal.read(4096)
+                if line is None:
+                    os.killpg(process.pid, 2)  # what a terminal does at Ctrl-C
+                else:
+                    terminal.write(line.encode() + b"\n")
+                    shown += b"\n"
+            assert process.wait(timeout=120) == 0
+            return (shown + terminal.read(65536)).decode()
+
+    assert "2 documents read, 1 found" in typed("w oil", "y", "n", "z", "n", None)
+    assert "2 documents are read already, 1 found." in typed(None)

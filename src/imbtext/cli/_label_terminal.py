@@ -5,6 +5,7 @@ connection and with screen readers and pipes.
 """
 
 import shutil
+import signal
 import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
 
 
 def label_in_terminal(session: "LabellingSession", labeller: str, model: Path) -> None:
-    """Show documents and read decisions until ``q`` or the end of input."""
+    """Show documents and read decisions until ``q``, Ctrl-C or the end of input."""
+    if hasattr(signal, "siginterrupt"):  # Polars' handler would let Ctrl-C wait for a line
+        signal.siginterrupt(signal.SIGINT, True)
     decisions = _decisions(session)
     _say_help(session, decisions)
     shown, note = None, ""
@@ -26,7 +29,8 @@ def label_in_terminal(session: "LabellingSession", labeller: str, model: Path) -
             shown = document
         try:
             typed = input("> ").strip()
-        except EOFError:
+        except (EOFError, KeyboardInterrupt):
+            say("")
             return
         if typed.lower() == "q":
             return
