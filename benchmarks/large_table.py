@@ -65,7 +65,10 @@ def main() -> None:
         frame = table(n_rows)
         frame.write_csv(folder / "table.csv")
         frame[: n_rows // 10].write_csv(folder / "tenth.csv")
-        print(f"{n_rows:,} rows, {(folder / 'table.csv').stat().st_size / 2**20:,.0f} MiB of CSV")
+        print(
+            f"{n_rows:,} rows, {(folder / 'table.csv').stat().st_size / 2**20:,.0f} MiB of CSV",
+            flush=True,
+        )
         model = folder / "m.model"
         measured("train", "train", folder / "table.csv", *TEXT, *CLASS, *ALSO, "-o", model)
         measured("predict, a tenth", "predict", model, folder / "tenth.csv", "-o", folder / "a.csv")

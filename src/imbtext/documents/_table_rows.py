@@ -141,7 +141,9 @@ def read_table(
     names = names_of(table)
     if isinstance(columns, str) and columns == "all":
         columns = [column for column in names if column not in text]
-    beside = list(columns or ())
+    # A model remembers columns by their names as strings; those of an array are numbers.
+    spelt = {str(column): column for column in names}
+    beside = [c if c in names else spelt.get(str(c), c) for c in columns or ()]
     check_names(names, [*text, *beside], name)
     twice = [column for column in beside if column in text]
     if twice:
