@@ -1,12 +1,18 @@
 """The vectors of words that the package wordllama brings."""
 
 import socket
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
 
 from imbtext.features import Meaning
 from imbtext.features import _meaning as meaning
+
+pytestmark = pytest.mark.skipif(
+    find_spec("wordllama") is None,
+    reason="wordllama is not installed (pip install 'imbalanced-text[meaning]')",
+)
 
 
 def by_hand(text):

@@ -1,5 +1,7 @@
 """Vectors beside words: features that are a list of sources."""
 
+from importlib.util import find_spec
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -13,6 +15,10 @@ from imbtext.documents import Documents
 from imbtext.features import get_features
 from imbtext.features._meaning import Meaning
 
+NEEDS_WORDLLAMA = pytest.mark.skipif(
+    find_spec("wordllama") is None,
+    reason="wordllama is not installed (pip install 'imbalanced-text[meaning]')",
+)
 PLACES = ["Paris", "Rome", "Oslo", "Bern", "Kyiv", "Riga", "Bonn", "Lima", "Cairo", "Delhi"]
 OIL = ["crude oil from", "petroleum in", "a barrel for", "gasoline to"]
 REST = ["rain over", "sunny in", "football in", "concert at", "museum of", "train to", "hotel in"]
@@ -26,7 +32,7 @@ def embed(texts):
     return np.column_stack([[len(text) for text in texts], fuel, np.ones(len(texts))])
 
 
-@pytest.fixture(scope="module", params=["embed", "meaning"])
+@pytest.fixture(scope="module", params=["embed", pytest.param("meaning", marks=NEEDS_WORDLLAMA)])
 def fitted(request):
     source = {"embed": embed, "meaning": "meaning"}[request.param]
     model = RareTextClassifier(features=["auto", source], random_state=0).fit(TEXTS, Y)
@@ -85,6 +91,7 @@ def test_a_callable_alone_is_saved_too(tmp_path):
         RareTextClassifier(features=["auto", TfidfVectorizer()]).fit(TEXTS, Y).save(tmp_path / "b")
 
 
+@NEEDS_WORDLLAMA
 def test_other_vectors_of_words_are_refused(fitted, tmp_path, monkeypatch):
     name, model = fitted
     if name == "embed":
@@ -192,6 +199,7 @@ def test_what_is_no_list_of_sources_is_refused(features, message):
         RareTextClassifier(features=features).fit(TEXTS, Y)
 
 
+@NEEDS_WORDLLAMA
 def test_meaning_finds_what_the_words_of_the_class_do_not_say():
     """Nobody has written of diesel or kerosene; words alone see nothing there."""
     new = ["diesel", "kerosene", "tennis", "painting", "snow", "theatre"]
