@@ -171,16 +171,20 @@ def test_the_words_of_a_document_and_the_constant_add_up_to_its_score(page, foun
     sums = page.locator("#list-found .sum").all_inner_texts()
     scores = page.locator("#list-found .score").all_inner_texts()
     assert len(sums) == len(scores) > 0
+    shown_constants = set()
     for text, score in zip(sums, scores, strict=True):
         parts = [
             float(part.replace("\u2212", "-")) for part in re.findall(r"[+\u2212]?\d+\.\d\d", text)
         ]
         assert parts[-1] == float(score.replace("\u2212", "-"))
         assert sum(parts[:-1]) == pytest.approx(parts[-1], abs=1e-9)
+        shown_constants.add(parts[-2])
     # The constant is the classifier's own, less the threshold: the same in all documents of a fold.
     of_method = found.inspection[name].methods[method]
     constants = [constant for constant in of_method.constants if not np.isnan(constant)]
     assert 0 < len(set(constants)) <= found.settings.folds
+    assert all(constants)
+    assert shown_constants <= {round(constant, 2) for constant in constants}
 
 
 def test_each_document_carries_the_words_that_spoke(page, found):
