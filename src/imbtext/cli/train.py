@@ -1,5 +1,6 @@
 """``imbtext train``: from a file of documents and classes to a model, and what to expect of it."""
 
+import os
 import shlex
 from collections.abc import Sequence
 from dataclasses import replace
@@ -49,7 +50,18 @@ def train(
             metavar="N",
             min=1,
             help="Learn from all documents of the class and N others, drawn at random, each of "
-            "which counts for those that were not drawn; for tables larger than memory.",
+            "which counts for those that were not drawn. Default: with --class, as many as fit "
+            "into --memory.",
+        ),
+    ] = None,
+    memory: Annotated[
+        float | None,
+        typer.Option(
+            "--memory",
+            metavar="GIB",
+            min=0.001,
+            help="How much memory training may take, in GiB. Default: half of the machine's.",
+            show_default=False,
         ),
     ] = None,
     group: options.Group = None,
@@ -71,7 +83,13 @@ def train(
     words and numbers, neither documents nor code; imbtext predict reads it.
     """
     from imbtext.rare import RareTextClassifier
-    from imbtext.tables import DocumentColumns, Layout, read_documents, read_sample
+    from imbtext.tables import (
+        DocumentColumns,
+        Layout,
+        documents_that_fit,
+        read_documents,
+        read_sample,
+    )
     from imbtext.writing import check_outputs
 
     check_outputs([out], [source, test])
@@ -91,13 +109,15 @@ def train(
         beside=options.columns_beside(also),
     )
     layout = Layout(input_format, delimiter, quotes, encoding)
+    if negatives is not None and not classes:
+        raise ValueError("--negatives samples what is not of the class; name it with --class")
+    if negatives is None and classes:
+        negatives = documents_that_fit(source, columns, layout, _bytes_of(memory))
     weights = None
     if negatives is None:
         documents = read_documents(source, columns, layout)
     else:
-        if not classes:
-            raise ValueError("--negatives samples what is not of the class; name it with --class")
-        sample = read_sample(source, columns, classes, negatives, layout, seed)
+        sample = read_sample(source, columns, classes or (), negatives, layout, seed)
         documents, weights = sample.documents, sample.weights
     options.warn_of_languages(language, documents.texts)
     labels: Sequence[Label] = documents.labels
@@ -144,6 +164,16 @@ def train(
     predict = ["imbtext", "predict", str(out), "NEW.csv", "-o", "OUT.csv"]
     predict += options.reading_options(layout)
     say(f"Wrote {out}. Next: {shlex.join(predict)}")
+
+
+def _bytes_of(memory: float | None) -> int:
+    """Return how many bytes training may take; half of the machine's memory if none is given."""
+    if memory is not None:
+        return int(memory * 2**30)
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    except (AttributeError, ValueError, OSError):  # Windows does not say
+        return 2**62
 
 
 def _say_expectations(model: "RareTextClassifier", n_documents: int, test: str | None) -> None:

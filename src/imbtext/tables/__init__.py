@@ -37,6 +37,7 @@ from imbtext.tables._opening import open_table as open_table
 from imbtext.tables._opening import open_tables
 from imbtext.tables._opening import source_files as source_files
 from imbtext.tables._sampling import SampledDocuments as SampledDocuments
+from imbtext.tables._sampling import documents_that_fit as documents_that_fit
 from imbtext.tables._sampling import read_sample as read_sample
 
 __all__ = [

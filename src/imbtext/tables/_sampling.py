@@ -26,9 +26,15 @@ from imbtext.tables._documents import (
 )
 from imbtext.tables._errors import TableError
 from imbtext.tables._formats import Layout
-from imbtext.tables._opening import name_of_tables, open_tables
+from imbtext.tables._opening import name_of_tables, open_tables, source_files
 
 _STREAM: Final = 0x5A3B1E
+# What training takes per byte of text and per document (benchmarks/large_table.py), rounded up.
+_PER_BYTE: Final = 60
+_PER_DOCUMENT: Final = 2_000
+# Compressed files and Parquet are at most so much larger when they are read, by a rough rule.
+_UNPACKED: Final = 6
+_PLAIN: Final = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".txt")
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +127,30 @@ def read_sample(
     weights = np.repeat([1.0, n_others / n_kept], [n_class, n_kept])
     order = np.argsort(places, kind="stable")
     return SampledDocuments(documents.at(order.tolist()), weights[order], n_class, n_others, n_kept)
+
+
+def documents_that_fit(
+    source: Path, columns: DocumentColumns, layout: Layout, memory: int
+) -> int | None:
+    """Return how many documents of tables can be learnt from in so many bytes; None if all can.
+
+    It is an estimate, by the size of the files and their first rows. Of standard input nothing is
+    known beforehand, so all of it is read.
+    """
+    paths = source_files(source)
+    if str(source) == "-" or not all(path.is_file() for path in paths):
+        return None  # the reader says what is wrong
+    n_bytes = sum(
+        path.stat().st_size * (1 if path.suffix.lower() in _PLAIN else _UNPACKED) for path in paths
+    )
+    if n_bytes * _PER_BYTE <= memory:
+        return None
+    with open_tables(source, layout) as tables:
+        batch = next(iter(DocumentReader(columns).read(tables)), None)
+    if batch is None or not batch.texts:
+        return None
+    length = sum(len(text.encode()) for text in batch.texts) / len(batch.texts)
+    return max(int(memory / (length * _PER_BYTE + _PER_DOCUMENT)), 1)
 
 
 def _names(label: Label) -> list[str]:
