@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from imbtext._messages import warn_user
-from imbtext._typing import Label
 
 if TYPE_CHECKING:
+    from imbtext._typing import Label
     from imbtext.distributed import DaskPool
     from imbtext.tables import DocumentColumns, LabelledDocuments, LabelRules, Layout
 
@@ -470,7 +470,7 @@ def warn_of_labels(names: Mapping[str, int], classes: Sequence[str] = ()) -> Non
             )
 
 
-def one_class(labels: Sequence[Label], classes: list[str]) -> list[str]:
+def one_class(labels: "Sequence[Label]", classes: list[str]) -> list[str]:
     """Return labels of two classes: the first of `classes`, for all of them, and what is not."""
     from imbtext.tables import label_named
 
@@ -481,7 +481,7 @@ def one_class(labels: Sequence[Label], classes: list[str]) -> list[str]:
     return class_or_not(labels, classes)
 
 
-def class_or_not(labels: Sequence[Label], classes: list[str]) -> list[str]:
+def class_or_not(labels: "Sequence[Label]", classes: list[str]) -> list[str]:
     """Return labels of two classes; those of a document may be a set."""
     chosen = frozenset(classes)
     return [

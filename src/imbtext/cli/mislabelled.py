@@ -1,14 +1,16 @@
 """``imbtext mislabelled``: the labels of a file that are probably wrong."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from imbtext._typing import Label
 from imbtext.cli import _options as options
 from imbtext.cli import app
 from imbtext.cli._terminal import say
+
+if TYPE_CHECKING:
+    from imbtext._typing import Label
 
 
 @app.command()

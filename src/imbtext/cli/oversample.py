@@ -1,13 +1,15 @@
 """``imbtext oversample``: a file of documents in, the same with synthetic documents out."""
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from imbtext._typing import Record
 from imbtext.cli import _options as options
 from imbtext.cli import app
 from imbtext.cli._terminal import say
+
+if TYPE_CHECKING:
+    from imbtext._typing import Record
 
 
 @app.command()

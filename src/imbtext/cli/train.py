@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from imbtext._typing import Label
 from imbtext.cli import _options as options
 from imbtext.cli import app
 from imbtext.cli._terminal import say
 
 if TYPE_CHECKING:
+    from imbtext._typing import Label
     from imbtext.rare import RareTextClassifier
 
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from imbtext._messages import visible
-from imbtext._typing import Record
 from imbtext.cli import _options as options
 from imbtext.cli import app
 
 if TYPE_CHECKING:
+    from imbtext._typing import Record
     from imbtext.documents import Corpus
     from imbtext.vocabulary import ClassOutlook, GrowthCurve, HeapsFit
 
@@ -113,7 +113,7 @@ def _chosen(classes: list[str] | None, sizes: dict[str, int], share: float) -> l
     return sorted(rare, key=lambda name: (sizes[name], name))
 
 
-def _rows(outlooks: "list[ClassOutlook]") -> list[Record]:
+def _rows(outlooks: "list[ClassOutlook]") -> "list[Record]":
     from imbtext.tables import without_formula
 
     return [
