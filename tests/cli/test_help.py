@@ -60,7 +60,7 @@ def test_shell_completion_loads_nothing_heavy_and_knows_commands_and_options():
     asked = {"_IMBTEXT_COMPLETE": "complete_bash"}
     out, loaded = loaded_by(**asked, COMP_WORDS="imbtext tr", COMP_CWORD="1")
     assert (out.split(), loaded) == (["train"], "[]")
-    out, loaded = loaded_by(**asked, COMP_WORDS="imbtext train --me", COMP_CWORD="2")
+    out, loaded = loaded_by(**asked, COMP_WORDS="imbtext train --met", COMP_CWORD="2")
     assert (out.split(), loaded) == (["--metric"], "[]")
 
 
