@@ -24,3 +24,6 @@ def test_what_is_no_model_is_one_line(tmp_path, run_command):
     ran = run_command("show", tmp_path / "a.model")
     assert (ran.code, len(ran.err.splitlines())) == (2, 1)
     assert "is not a RareTextClassifier" in ran.err
+    ran = run_command("show", tmp_path / "b.model")
+    assert ran.code == 2
+    assert ran.err == f"imbtext: error: {tmp_path / 'b.model'}: No such file or directory\n"

@@ -6,6 +6,7 @@ import pytest
 from cleanlab.filter import find_label_issues
 
 from imbtext import mislabelled
+from imbtext._messages import DataWarning
 from imbtext.datasets import load_docstrings
 from imbtext.rare._mislabelled import _likely
 
@@ -137,3 +138,13 @@ def test_columns_beside_the_text_have_a_say():
     assert set(sender_tells) <= {doubt.row for doubt in doubts}
     first = next(doubt for doubt in doubts if doubt.row in sender_tells)
     assert any("sender" in word for word in first.words_for)
+
+
+def test_documents_without_a_label_are_left_out_and_rows_stay_theirs():
+    labels = [None, "unclear", *LABELS]
+    labels[4], labels[16] = "wine", "oil"
+    texts = ["no label", "?", *TEXTS]
+    with pytest.warns(DataWarning, match="1 of 35 documents have no label"):
+        doubts = mislabelled(texts, labels, ignore_labels="unclear", random_state=0)
+    assert doubts.n_documents == len(TEXTS)
+    assert {doubt.row for doubt in doubts[:2]} == {4, 16}

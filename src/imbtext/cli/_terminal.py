@@ -126,6 +126,8 @@ def _message(error: Exception) -> str:
         return f"{error} with {flag('overwrite', True)}"
     if isinstance(error, MemoryError):
         return f"there is not enough memory ({error or 'no more could be had'})"
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        return f"{error.filename}: {error.strerror}"
     return str(error) or type(error).__name__
 
 

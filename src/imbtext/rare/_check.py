@@ -113,9 +113,12 @@ class ModelCheck:
         """The result in one line."""
         if not self.drifted:
             return f"{self.n_documents:,} documents, as expected"
-        far = [finding.sentence for finding in (*self.findings, *self.periods) if finding.is_far]
+        far = self._far_sentences()
         more = f"; and {len(far) - 4} more" if len(far) > 4 else ""
         return f"{self.n_documents:,} documents, drifted: {'; '.join(far[:4])}{more}"
+
+    def _far_sentences(self) -> list[str]:
+        return [finding.sentence for finding in (*self.findings, *self.periods) if finding.is_far]
 
     def page(self) -> Page:
         """Return everything as a page: text, Markdown or HTML."""
@@ -144,9 +147,8 @@ class ModelCheck:
             )
         )
         title = "Drifted" if self.drifted else "As expected"
-        far = [finding.sentence for finding in self.findings if finding.is_far]
-        if far:
-            title += f": {far[0]}"
+        if self.drifted:
+            title += f": {self._far_sentences()[0]}"
         figures = [(f"{self.n_documents:,}", "documents looked at")]
         return Page("a check of new documents", title, figures, sections)
 
@@ -161,6 +163,7 @@ class ModelCheck:
         if len(drawn) > 1 and all(_DAY.fullmatch(day) for day, *_ in drawn):  # one class
             label = "The alarms of each period, with the range that was expected"
             chart = Chart(lambda: period_chart(drawn), label)
+            note += " The band of the chart is what was expected."
         return Section("Over time", table=_table(self.periods), note=note, chart=chart)
 
     def report(self, path: str | PathLike[str]) -> None:

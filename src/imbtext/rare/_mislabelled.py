@@ -15,7 +15,7 @@ The words that spoke are those of the firm ranking that has not seen the documen
 the final model would repeat the label that it was trained on.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final
@@ -42,6 +42,7 @@ from imbtext.documents import (
     OneVsRest,
     deal_folds,
     group_codes,
+    labelled,
     read_groups,
 )
 from imbtext.features import Features, TrainingVectors, get_features
@@ -164,6 +165,7 @@ def mislabelled(
     groups: Column | None = None,
     features: FeaturesLike = "auto",
     language: str | None = "english",
+    ignore_labels: Label | Collection[Label] = None,
     random_state: RandomState = None,
     n_jobs: int | None = None,
     verbose: bool = False,
@@ -181,6 +183,7 @@ def mislabelled(
         As for `RareTextClassifier`.
     y : labels
         One label per document, a set of labels per document, or a column of 0 and 1 per class.
+        Documents whose label is None, NaN or NA are left out.
     text : str or list of str, optional
         The text columns, if `X` is a table.
     columns : list of str, "all" or None, default=None
@@ -190,7 +193,7 @@ def mislabelled(
         How many to return. By default as many as are estimated to be wrong.
     groups : array-like, optional
         One value per document; documents of a group do not judge one another.
-    features, language, random_state, n_jobs, verbose
+    features, language, ignore_labels, random_state, n_jobs, verbose
         As for `RareTextClassifier`; `n_jobs` is a number of threads.
 
     Returns
@@ -216,6 +219,10 @@ def mislabelled(
     if top is not None and top < 1:
         raise ValueError(f"top is {top}; expected 1 or more")
     documents = Documents.of(X, text=text, columns=columns)
+    documents, y, groups, places = labelled(
+        documents, y, ignore_labels, groups, np.arange(len(documents))
+    )
+    places = np.asarray(places)
     labels = Labels.of(y, len(documents), several=True)
     one_vs_rest, members = labels.one_vs_rest()
     kept_together = documents.near_duplicates
@@ -237,12 +244,12 @@ def mislabelled(
     copies = _copies(documents.near_duplicates, members, chosen.rows)
     doubts = [
         LabelDoubt(
-            int(chosen.rows[i]),
+            int(places[chosen.rows[i]]),
             *_labels_of(one_vs_rest, members, chosen, i),
             float(chosen.doubts[i]),
             bool(chosen.is_likely[i]),
             *words[i],
-            copies[i],
+            tuple(places[np.array(copies[i], np.int64)].tolist()),
         )
         for i in range(len(chosen.rows))
     ]

@@ -80,4 +80,4 @@ def period_chart(periods: Sequence[tuple[str, int, int, int, bool]]) -> str:
             legend=alt.Legend(title=None, orient="top"),
         ),
     )
-    return page_svg(alt.layer(band, line, points), width=520, height=220)
+    return page_svg(alt.layer(band, line, points), width=400, height=200)
