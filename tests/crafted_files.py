@@ -70,6 +70,7 @@ def write_whole_files(folder):
         ("1", "words", rare),
         ("2", "words+pairs", three),
         ("3", "characters", [{label} if label != "y" else set() for label in three]),
+        ("4", ["words", "meaning"], rare),
     ):
         model = RareTextClassifier(features=features, language=None, random_state=0)
         model.fit(texts, labels).save(folder / f"{name}.model")
@@ -132,7 +133,7 @@ def use_counts(path):
 def use_model(path):
     model = RareTextClassifier.load(path)
     yield
-    new = [text.split() if model._features.reads_tokens else text for text in NEW_TEXTS]
+    new = [text.split() if model._features.text_terms.reads_tokens else text for text in NEW_TEXTS]
     model.predict(new)
     model.predict_proba(new)
     model.explain(new[1])

@@ -443,7 +443,7 @@ def _checked_content(about: Record, arrays: Arrays) -> _SavedContent:
     classes = np.array(about["classes"], dtype=np.dtype(about["type_of_classes"]))
     if len(classes) < 2 or np.unique(classes).tolist() != about["classes"]:
         raise ValueError("its classes are not two or more, distinct and in order")
-    if not isinstance(about["length"], int) or not 1 <= about["length"] <= LONGEST:
+    if type(about["length"]) is not int or not 1 <= about["length"] <= LONGEST:
         raise ValueError(f"documents cannot be cut at {about['length']!r:.20} words")
     parameters = dict(about["parameters"])
     fitted = {

@@ -319,9 +319,12 @@ def _read_sources(about: Record, arrays: Arrays, fields: tuple[Any, ...]) -> lis
             beside=checked(one["beside"], bool),
         )
         source.n_columns = checked(one["width"], int)
+        if not 0 <= source.n_columns <= arrays["weights"].shape[1]:
+            raise ValueError(f"{source.name!r:.40} has not as many columns as it has weights")
         if one["scale"] is not None:
             mean = checked_numbers(arrays[f"mean_{number}"], (source.n_columns,))
-            source.centring = Centring(mean.astype(np.float32), checked(one["scale"], float))
+            (scale,) = checked_numbers(np.array([one["scale"]]), (1,))
+            source.centring = Centring(mean.astype(np.float32), float(scale))
         sources.append(source)
     if about.get("columns"):
         sources.append(_columns(about["columns"]))
