@@ -32,7 +32,7 @@ PANELS: Final = {
         *("--methods", "--categories"),
     ),
     "How to learn": (
-        "--negatives",
+        *("--negatives", "--memory"),
         "--features",
         "--language",
         "--classifier",
