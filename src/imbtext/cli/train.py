@@ -119,7 +119,6 @@ def train(
     else:
         sample = read_sample(source, columns, classes or (), negatives, layout, seed)
         documents, weights = sample.documents, sample.weights
-    options.warn_of_languages(language, documents.texts)
     labels: Sequence[Label] = documents.labels
     chosen = options.class_of_labels_file(source, layout, labels)
     if classes:
@@ -131,6 +130,7 @@ def train(
         test_columns = replace(columns, time=None)
         test_documents = read_documents(test, test_columns, layout, for_test=True)
     times = options.times_of(documents, time)
+    options.warn_of_languages(language, documents.texts)
     model = RareTextClassifier(
         metric,
         text=text if len(text) > 1 or also else None,
