@@ -26,6 +26,7 @@ import numpy as np
 
 from imbtext.documents import Documents
 from imbtext.labelling import Labelling
+from imbtext.labelling._pool import DocumentPool
 from imbtext.randomness import keyed_generator, seed_of_names
 from labelling_report import stop_after
 from labelling_tasks import Task, dataset, tasks
@@ -34,12 +35,10 @@ N_SEEDS = 20
 MOST = 3000
 STEP = 0.03
 N_TEST = 3000
-# Models by task; documents of the class that test them; documents found before training.
-N_MODELS = 3
+# Reviews that models are trained on; documents of the class that test them, and those found before.
+MODEL_SEEDS = (5, 6, 7)
 LEAST_NEW, MOST_NEW = 100, 1000
 LEAST_FOUND = 5
-# Where looking for a first find in far documents ends.
-MOST_FAR = 200
 
 
 def reading(runs: Path) -> None:
@@ -116,7 +115,7 @@ def expecting(runs: Path) -> None:
     Recall is a share of the class, so a task counts if its source has at least 100 more documents
     of the class. Those outside the class are weighed so that the class is as rare as in the pool.
     """
-    for seed in range(N_MODELS):
+    for seed in MODEL_SEEDS:
         for task in tasks():
             order = runs / "stopping" / f"{task.file_name}.{seed}.json"
             inside, outside = _new_rows(task)
@@ -125,7 +124,7 @@ def expecting(runs: Path) -> None:
             run = json.loads(order.read_text())
             came = np.zeros(run["n"], bool)
             came[run["found"]] = True
-            for moment in ("stop", "early") if seed == 0 else ("stop",):
+            for moment in ("stop", "early") if seed == MODEL_SEEDS[0] else ("stop",):
                 target = runs / "expecting" / f"{task.file_name}.{moment}.{seed}.json"
                 n_read = stop_after(came, 0.95) if moment == "stop" else len(came) // 10
                 if not target.exists() and came[:n_read].sum() >= LEAST_FOUND:
@@ -174,7 +173,7 @@ _ENDS = ("mean", "lower", "upper")
 
 
 def starting(runs: Path) -> None:
-    """Start from nothing: by the name of the class as words, and in several blind orders."""
+    """Start from nothing: by the name of the class as words, or with documents far apart."""
     for task in tasks():
         target = runs / "starting" / f"{task.file_name}.json"
         if target.exists():
@@ -189,32 +188,30 @@ def starting(runs: Path) -> None:
         while task.is_class[loop.read].sum() < wanted:
             rows = loop.next(max(1, len(loop.read) // 100))
             loop.add(rows, task.is_class[rows])
-        _keep(
-            target,
-            {
-                "words": words,
-                "rows": loop.read,
-                "farthest": [_first_far(loop, task.is_class, seed) for seed in range(2)],
-            },
-        )
+        kept = {"words": words, "rows": loop.read}
+        if task.development:
+            rows = _smaller(task)
+            pool, is_class = Labelling([texts[row] for row in rows])._pool, task.is_class[rows]
+            kept["far"] = [_first_far(pool, is_class, seed) for seed in range(3)]
+        _keep(target, kept)
 
 
-def _first_far(loop: Labelling, is_class: np.ndarray, seed: int) -> int:
+def _first_far(pool: DocumentPool, is_class: np.ndarray, seed: int) -> int:
     """Return after how many documents the class is found if each is far from those before.
 
     This is how k-means++ draws: the farther from all documents drawn so far, the likelier.
     """
-    pool, generator = loop._pool, keyed_generator(seed_of_names("far", seed), 0)
+    generator = keyed_generator(seed_of_names("far", seed), 0)
     matrix = pool.vectors(np.arange(len(pool))).matrix()
     distances, row = np.ones(len(pool)), int(generator.integers(len(pool)))
-    for n_read in range(1, MOST_FAR):
+    for n_read in range(1, len(pool)):
         if is_class[row]:
             return n_read
         distances = np.minimum(distances, 1 - (matrix @ matrix[[row]].T).toarray().ravel())
         distances[row] = 0
         chances = np.maximum(distances, 0) ** 2
         row = int(generator.choice(len(pool), p=chances / chances.sum()))
-    return MOST_FAR
+    return len(pool)
 
 
 def speed(runs: Path) -> None:
