@@ -8,6 +8,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_ext"))
 
 import imbtext
+from for_the_web import repository, site_address
 from numbers_from_results import numbers
 
 project = "imbalanced-text"
@@ -24,6 +25,9 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "api_reference",
     "command_reference",
+    "for_the_web",
+    "pictures",
+    "ran_by_the_build",
     "results_text",
     "sortable_table",
 ]
@@ -46,6 +50,24 @@ html_js_files = ["sortable.js"]
 html_show_sourcelink = False
 html_favicon = "_static/logo.svg"
 html_context = {"default_mode": "auto"}
+html_extra_path = ["made", "extra"]
+html_baseurl = site_address()
+if (repo := repository(HERE)) is not None:
+    html_context |= {
+        "github_user": repo[0],
+        "github_repo": repo[1],
+        "github_version": "main",
+        "doc_path": "docs",
+    }
+# Where pages stood before; each old address leads on.
+redirects = {
+    "start/first_minute": "start/messy_table",
+    "guides/labelling_page": "guides/labelling",
+    "guides/method_and_metric": "guides/thresholds",
+    "guides/reproduce": "guides/paper",
+    "guides/thresholds_weights_oversampling": "guides/oversampling",
+    "guides/train_and_predict": "guides/first_model",
+}
 html_theme_options = {
     "logo": {
         "text": "imbalanced-text",
@@ -54,16 +76,20 @@ html_theme_options = {
     },
     "navbar_align": "left",
     "show_prev_next": True,
-    "secondary_sidebar_items": ["page-toc"],
+    "secondary_sidebar_items": ["page-toc", "edit-this-page"] if repo else ["page-toc"],
     "footer_start": ["copyright"],
     "footer_end": [],
-    "use_edit_page_button": False,
+    "use_edit_page_button": repo is not None,
+    "navbar_end": ["version-switcher", "theme-switcher"],
+    "switcher": {"json_url": f"{html_baseurl}versions.json", "version_match": version},
+    "check_switcher": False,
 }
 html_sidebars = {"how_emco_works": [], "index": []}
 
 sphinx_gallery_conf = {
-    "examples_dirs": "../examples",
-    "gallery_dirs": "gallery",
+    "examples_dirs": ["../examples", "../cookbook"],
+    "gallery_dirs": ["gallery", "cookbook"],
+    "ignore_pattern": r"(__init__|tickets)\.py",
     "filename_pattern": r"\.py$",
     "abort_on_example_error": True,
     "show_memory": False,

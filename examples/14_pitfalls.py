@@ -17,9 +17,9 @@ from imbtext import EMCO, ROS, minority_share
 from imbtext.datasets import load_docstrings
 
 docstrings = load_docstrings()
-texts = np.array(docstrings.texts, dtype=object)
+texts = np.array([text[:1000] for text in docstrings.texts], dtype=object)  # a quick run
 y = docstrings.in_class("scipy.integrate").astype(int)
-folds = StratifiedKFold(5, shuffle=True, random_state=0)
+folds = StratifiedKFold(3, shuffle=True, random_state=0)
 share = minority_share(0.3, label=1)
 
 

@@ -12,7 +12,7 @@ ROW = ["dataset", "text", "frequency", "ratio"]
 
 def numbers(results: Path) -> dict[str, str]:
     """Return the numbers by name, as they are to be printed."""
-    return {**_closeness(results), **_winners(results), **_rare(results)}
+    return {**_closeness(results), **_winners(results), **_rare(results), **_unseen(results)}
 
 
 def _closeness(results: Path) -> dict[str, str]:
@@ -75,6 +75,25 @@ def _rare(results: Path) -> dict[str, str]:
         "rare_first_by_ap": str((gain > 0).sum()),
         "rare_ap_gain": _share(gain.mean(), 3),
         "rare_f2_very_low": _share(f2["rare"], 2),
+    }
+
+
+def _unseen(results: Path) -> dict[str, str]:
+    rows = pl.read_csv(results / "unseen" / "unseen.csv")
+    wide = (
+        rows.group_by("dataset", "contestant")
+        .agg(pl.col("average_precision").mean())
+        .pivot(on="contestant", index="dataset", values="average_precision")
+    )
+    ours = "RareTextClassifier"
+    others = [name for name in wide.columns if name not in ("dataset", ours)]
+    first = (wide[ours] >= wide.select(pl.max_horizontal(others)).to_series()).sum()
+    return {
+        "unseen_sets": str(len(wide)),
+        "unseen_first": str(first),
+        "unseen_rare": _share(wide[ours].mean(), 3),
+        "unseen_logistic": _share(wide["balanced logistic regression"].mean(), 3),
+        "unseen_svm": _share(wide["LinearSVC"].mean(), 3),
     }
 
 

@@ -1,13 +1,18 @@
 """The built site, read as files and in a real browser; skipped where it has not been built."""
 
+import re
 from functools import cache, partial
+from html import unescape
 from html.parser import HTMLParser
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from urllib.parse import unquote, urldefrag, urlsplit
+from xml.etree import ElementTree
 
 import pytest
+
+import imbtext
 
 SITE = Path(__file__).resolve().parents[2] / "docs" / "_build" / "html"
 pytestmark = pytest.mark.skipif(
@@ -17,9 +22,12 @@ pytestmark = pytest.mark.skipif(
 PAGES = [
     "index.html",
     "how_emco_works.html",
+    "start/messy_table.html",
     "start/do_i_need_this.html",
-    "guides/method_and_metric.html",
+    "guides/thresholds.html",
     "guides/large_data.html",
+    "404.html",
+    "cookbook/index.html",
     "gallery/index.html",
     "gallery/05_thresholds.html",
     "reference/commands.html",
@@ -172,6 +180,54 @@ def test_search_finds(opened, word):
     tab.wait_for_selector("#search-results li a")
     titles = " ".join(tab.locator("#search-results li").all_inner_texts()).lower()
     assert word in titles
+    assert tab.trouble == []
+
+
+def test_an_old_address_leads_to_the_page_and_its_section(opened):
+    tab = opened("guides/train_and_predict.html#in-python")
+    tab.wait_for_url("**/guides/first_model.html#in-python")
+    assert tab.trouble == []
+
+
+def test_the_sitemap_has_every_page_and_no_old_address():
+    listed = {
+        element.text.lstrip("/")
+        for element in ElementTree.parse(SITE / "sitemap.xml").iter()
+        if element.tag.endswith("loc")
+    }
+    assert {"index.html", "guides/first_model.html", "cookbook/01_spam.html"} <= listed
+    assert "guides/train_and_predict.html" not in listed
+    assert all((SITE / page).is_file() for page in listed)
+
+
+@pytest.mark.parametrize(
+    ("page", "command"),
+    [
+        ("start/messy_table.html", "--top 50"),
+        ("guides/thresholds.html", "recall_at_precision(0.9)"),
+        ("guides/thresholds.html", "--alarms 200"),
+        ("guides/trust_and_watch.html", "imbtext check"),
+        ("guides/labelling.html", "imbtext label"),
+    ],
+)
+def test_each_of_five_jobs_is_one_click_from_the_first_page(page, command):
+    assert page in {urldefrag(link)[0] for _, link in parsed(SITE / "index.html").links}
+    text = unescape(re.sub(r"<[^>]+>", "", (SITE / page).read_text(encoding="utf-8")))
+    assert command in text
+
+
+def test_a_printed_page_has_the_text_and_no_navigation(opened):
+    tab = opened("guides/thresholds.html")
+    tab.emulate_media(media="print")
+    assert tab.locator("article h1").is_visible()
+    for part in (".bd-header", ".bd-sidebar-primary", ".bd-sidebar-secondary"):
+        assert not tab.locator(part).first.is_visible()
+
+
+def test_versions_are_offered(opened):
+    tab = opened("guides/thresholds.html")
+    tab.locator(".version-switcher__button").first.click()
+    assert imbtext.__version__ in tab.locator(".version-switcher__menu").first.inner_text()
     assert tab.trouble == []
 
 
