@@ -141,7 +141,9 @@ def alias_tables(
     n = len(weights)
     cut = np.empty(n, np.uint32)
     outcome = np.empty((n, 4), np.int32)
-    widest = np.diff(indptr).max()
+    widest = 0  # by a loop: numba compiles np.diff for seconds
+    for r in range(len(indptr) - 1):
+        widest = max(widest, indptr[r + 1] - indptr[r])
     scaled = np.empty(widest, np.float64)
     small = np.empty(widest, np.int64)
     large = np.empty(widest, np.int64)

@@ -210,7 +210,8 @@ def train(
         for k in order:
             if n_looking[k] == 0:
                 continue
-            score[:] = constants
+            for c in range(len(lanes)):  # numba compiles an assignment of arrays for seconds
+                score[c] = constants[c]
             _score(entries, dense, factors[k], v, rows[k], part, score, lanes)
             diagonal = 0.5 / costs[k]
             for c in range(n_classes):
@@ -263,6 +264,7 @@ def score_rows(
     scores = np.empty((len(rows), len(lanes)))
     part = np.empty(len(lanes), np.float32)
     for k in range(len(rows)):
-        scores[k] = constants
+        for c in range(len(lanes)):
+            scores[k, c] = constants[c]
         _score(entries, dense, factors[k], v, rows[k], part, scores[k], lanes)
     return scores
