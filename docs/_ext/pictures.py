@@ -226,7 +226,9 @@ def _take_pictures(folder: Path) -> None:
         }
         for look in ("light", "dark"):
             context = browser.new_context(
-                viewport={"width": 1200, "height": 750}, color_scheme=look
+                viewport={"width": 1200, "height": 750},
+                color_scheme=look,
+                bypass_csp=True,  # pages let no script in, not even one that waits
             )
             page = context.new_page()
             page.set_default_timeout(120_000)
