@@ -58,6 +58,13 @@ def unit_factors(
 
 
 @compiled
+def _copy(values: NDArray[np.float64], into: NDArray[np.float64]) -> None:
+    """Write values into another array; numba compiles ``into[:] = values`` for seconds."""
+    for c in range(len(values)):
+        into[c] = values[c]
+
+
+@compiled
 def _score(
     entries: Entries,
     dense: NDArray[np.float32],
@@ -210,8 +217,7 @@ def train(
         for k in order:
             if n_looking[k] == 0:
                 continue
-            for c in range(len(lanes)):  # numba compiles an assignment of arrays for seconds
-                score[c] = constants[c]
+            _copy(constants, score)
             _score(entries, dense, factors[k], v, rows[k], part, score, lanes)
             diagonal = 0.5 / costs[k]
             for c in range(n_classes):
@@ -264,7 +270,6 @@ def score_rows(
     scores = np.empty((len(rows), len(lanes)))
     part = np.empty(len(lanes), np.float32)
     for k in range(len(rows)):
-        for c in range(len(lanes)):
-            scores[k, c] = constants[c]
+        _copy(constants, scores[k])
         _score(entries, dense, factors[k], v, rows[k], part, scores[k], lanes)
     return scores
