@@ -24,7 +24,7 @@ def read(number, seed):
 
 past, today = read(3000, seed=0), read(3500, seed=7)
 model = RareTextClassifier(text=["subject", "body"], pos_label="yes", random_state=0)
-model.fit(past, past["fraud"])
+model = model.fit(past, past["fraud"])
 
 # %%
 # The threshold follows the capacity
