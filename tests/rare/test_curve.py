@@ -126,8 +126,11 @@ def test_so_many_alarms_among_these_documents(models, n):
     _, loaded, texts = models
     moved = loaded.at(alarms=n, of=texts)
     alarms = moved.predict(texts)
-    assert alarms.sum() == n
     scores = loaded.decision_function(texts)
+    highest = np.sort(scores)[::-1]
+    # Equal scores are alarms together or not at all; which documents tie depends on the versions
+    # whose docstrings are read.
+    assert alarms.sum() == (highest > highest[n]).sum()
     assert scores[alarms].min() > scores[~alarms].max()
     low, high = moved.expectation_[0].alarms.lower, moved.expectation_[0].alarms.upper
     assert low / 2 <= 1000 * n / len(texts) <= 2 * high
