@@ -481,7 +481,11 @@ the tasks, not the reviews, are the sample.
 """
 _READINESS = """The rule assumes that an unread document of the class comes up at least {b:g} times
 as readily as another. That number was chosen on the development half: the largest that kept both
-promises in 97.5 % of its reviews.
+promises in 97.5 % of its reviews. It was known by then that 2 broke the promise of 95 % on a task
+of the reported half, and the 97.5 % were set after seeing this table on fewer reviews.
+
+The reviews of the first four to five pairs, and four of those against ASReview, were read by the
+version before; it ranks alike, and 57 of 60 reviews read by both had the same order.
 """
 _REST = """## What is left
 
