@@ -92,6 +92,8 @@ def read_archive(
     `build` is given what was written as `about` and as `arrays`. Whatever is wrong with the file,
     found here or by `build`, is a ValueError that names it.
     """
+    if not Path(path).exists():
+        raise FileNotFoundError(f"cannot read {Path(path)}: there is no such file")
     with Path(path).open("rb") as file:
         try:
             about, arrays = _read(file, kind, version)

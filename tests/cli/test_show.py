@@ -26,4 +26,4 @@ def test_what_is_no_model_is_one_line(tmp_path, run_command):
     assert "is not a RareTextClassifier" in ran.err
     ran = run_command("show", tmp_path / "b.model")
     assert ran.code == 2
-    assert ran.err == f"imbtext: error: {tmp_path / 'b.model'}: No such file or directory\n"
+    assert ran.err == f"imbtext: error: cannot read {tmp_path / 'b.model'}: there is no such file\n"
