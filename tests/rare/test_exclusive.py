@@ -40,7 +40,7 @@ def agree(exact, mine):
         interval, binned = getattr(exact, name), getattr(mine, name)
         width = interval.upper - interval.lower
         assert abs(binned.mean - interval.mean) < max(0.3 * width, 0.02)
-        assert 0.5 * width < binned.upper - binned.lower < 2 * width
+        assert 0.4 * width < binned.upper - binned.lower < 2.5 * width
     assert abs(exact.n_found - mine.n_found) < max(4, 0.1 * exact.n_class)
 
 

@@ -9,7 +9,7 @@ expectation (:mod:`imbtext.rare._operating_point`).
 import copy
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from numbers import Integral
 from typing import Any, Self
 
@@ -61,7 +61,7 @@ from imbtext.rare._beside import Chosen, choose_columns
 from imbtext.rare._card import model_card
 from imbtext.rare._check import Checking, ModelCheck
 from imbtext.rare._curve import ScoreCurve
-from imbtext.rare._exclusive import ExclusiveScores, above_others
+from imbtext.rare._exclusive import ExclusiveScores, RelativeCurves, above_others
 from imbtext.rare._explanation import Explanation, words_behind
 from imbtext.rare._operating_point import (
     AlarmRate,
@@ -382,6 +382,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.classes_ = self._one_vs_rest.classes
         self._curves: list[ScoreCurve] | None = None
         self._cells: ExclusiveScores | None = None
+        self._relative: RelativeCurves | None = None
         self._held_out = [
             held_out.of_class(c, rows, weights, kept_together) for c, rows in enumerate(members)
         ]
@@ -623,11 +624,22 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             self._cells = ExclusiveScores.of(self._held_out, self.thresholds_)
         return self._cells
 
+    def _relative_curves(self) -> RelativeCurves:
+        """Return the held-out scores of exclusive classes, each above the best of the others."""
+        if self._relative is None:
+            self._relative = RelativeCurves.of(self._held_out, self.thresholds_)
+        return self._relative
+
     def _curve_among_others(self, c: int) -> ScoreCurve:
         """Return the curve by which a class is decided while the others stay where they are."""
         curves = self._score_curves()
         if not self._is_exclusive:
             return curves[c]
+        relative = self._relative_curves()
+        if relative.hold_at(self.thresholds_, c):
+            # How well the class itself is ranked stays what it was.
+            precision = curves[c].average_precision
+            return replace(relative.curves[c], average_precision=precision)
         return self._exclusive_scores().curve_of(c, curves, self.thresholds_)
 
     def card(self, name: str = "MODEL") -> Page:

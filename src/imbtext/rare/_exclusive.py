@@ -9,7 +9,9 @@ goes where its mean goes, and its documents go with it.
 Thresholds for all classes are chosen on the curves, each class on its own, as `fit` does it. To
 move the threshold of one class alone is simpler: with the others where they are, a document is put
 into the class if its score is more than the threshold above the best margin of the others. That
-difference is one number, so :meth:`ExclusiveScores.curve_of` is a curve like any other.
+difference is one number, and :class:`RelativeCurves` has it in bins like any other score. If the
+others have moved before, :meth:`ExclusiveScores.curve_of` makes such a curve of the cells. That is
+coarser: with many classes, few documents have the same best two.
 """
 
 from collections.abc import Sequence
@@ -156,6 +158,34 @@ class ExclusiveScores:
     def _winners(self, thresholds: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return the class that each cell is put into."""
         return np.asarray(np.argmax(self.scores - thresholds, axis=1))
+
+
+@dataclass(frozen=True, eq=False)
+class RelativeCurves:
+    """For each class, a curve of scores above the best of the others, which are at `thresholds`."""
+
+    thresholds: NDArray[np.float64]
+    curves: list[ScoreCurve]
+
+    @classmethod
+    def of(
+        cls, held_out: Sequence[ClassScores], thresholds: NDArray[np.float64]
+    ) -> "RelativeCurves":
+        """Take the held-out scores of all classes."""
+        margins = np.full((held_out[0].n_documents, len(held_out)), -np.inf)
+        for c, held in enumerate(held_out):
+            margins[held.rows, c] = held.scores - thresholds[c]
+        curves = []
+        for c, held in enumerate(held_out):
+            best_other = np.delete(margins[held.rows], c, axis=1).max(axis=1)
+            # Where no other class could score a document, the threshold alone decides.
+            relative = held.scores - np.where(np.isfinite(best_other), best_other, 0.0)
+            curves.append(ScoreCurve.of(replace(held, scores=relative)))
+        return cls(thresholds, curves)
+
+    def hold_at(self, thresholds: NDArray[np.float64], c: int) -> bool:
+        """Return whether the others of a class are where they were."""
+        return bool(np.delete(self.thresholds == thresholds, c).all())
 
 
 def above_others(margins: NDArray[np.float64], c: int) -> NDArray[np.float64]:

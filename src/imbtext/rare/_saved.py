@@ -50,7 +50,7 @@ from imbtext.features import (
     feature_sources,
 )
 from imbtext.rare._curve import ScoreCurve
-from imbtext.rare._exclusive import ExclusiveScores
+from imbtext.rare._exclusive import ExclusiveScores, RelativeCurves
 from imbtext.rare._operating_point import AlarmRate, Calibration, Expectation, KnownWords
 from imbtext.rare._ranking import BLEND, MOST_CLASSES, Rankings, side_by_side, squared_gains
 from imbtext.rare._record import TrainingRecord
@@ -102,7 +102,10 @@ def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> Non
     }
     arrays |= feature_arrays | _curve_arrays(model._score_curves())
     if model._is_exclusive:
+        relative = model._relative_curves()
         arrays |= _cell_arrays(model._exclusive_scores())
+        arrays |= _curve_arrays(relative.curves, "relative")
+        arrays["relative_thresholds"] = relative.thresholds
     write_archive(path, _KIND, _VERSION, about, arrays)
 
 
@@ -257,7 +260,9 @@ def load_model(
         model.learnt_from_ = _record(about["record"], k)
         model._seed = checked(about["seed"], int)
         model._held_out, model._curves = [], _curves(about["curves"], arrays, k)
-        model._cells = _cells(arrays, k) if model._is_exclusive else None
+        model._cells = model._relative = None
+        if model._is_exclusive:
+            model._cells, model._relative = _cells(arrays, k), _relative(about, arrays, k)
         return model
 
     model = read_archive(path, _KIND, _VERSION, build)
@@ -374,7 +379,7 @@ def _column_names(names: list[Any]) -> tuple[Any, ...]:
     return tuple(checked(name, int if isinstance(name, int) else str) for name in names)
 
 
-def _curve_arrays(curves: list[ScoreCurve]) -> Arrays:
+def _curve_arrays(curves: list[ScoreCurve], prefix: str = "curve") -> Arrays:
     """Return all curves one after the other; weights and groups that are counts are left out."""
     n_folds = max(curve.counts.shape[1] for curve in curves)
     cells = {
@@ -387,27 +392,34 @@ def _curve_arrays(curves: list[ScoreCurve]) -> Arrays:
         for name in ("counts", "weights", "groups")
     }
     arrays: Arrays = {
-        "curve_sizes": np.array([len(curve.counts) for curve in curves], np.int64),
-        "curve_cuts": np.concatenate([curve.cuts[: len(curve.counts) + 1] for curve in curves]),
-        "curve_counts": np.rint(cells["counts"]).astype(np.int64),
+        f"{prefix}_sizes": np.array([len(curve.counts) for curve in curves], np.int64),
+        f"{prefix}_cuts": np.concatenate([curve.cuts[: len(curve.counts) + 1] for curve in curves]),
+        f"{prefix}_counts": np.rint(cells["counts"]).astype(np.int64),
     }
     for name in ("weights", "groups"):
         if not np.array_equal(cells[name], cells["counts"]):
-            arrays[f"curve_{name}"] = cells[name]
+            arrays[f"{prefix}_{name}"] = cells[name]
     return arrays
 
 
-def _curves(about: list[list[Any]], arrays: Arrays, k: int) -> list[ScoreCurve]:
-    sizes = checked_counts(arrays["curve_sizes"], (k,))
+def _relative(about: Record, arrays: Arrays, k: int) -> RelativeCurves:
+    thresholds = checked_numbers(arrays["relative_thresholds"], (k,))
+    return RelativeCurves(thresholds, _curves(about["curves"], arrays, k, "relative"))
+
+
+def _curves(
+    about: list[list[Any]], arrays: Arrays, k: int, prefix: str = "curve"
+) -> list[ScoreCurve]:
+    sizes = checked_counts(arrays[f"{prefix}_sizes"], (k,))
     n_bins = int(sizes.sum())
-    n_folds = arrays["curve_counts"].shape[1]
+    n_folds = arrays[f"{prefix}_counts"].shape[1]
     shape = (n_bins, n_folds, 2)
-    counts = checked_counts(arrays["curve_counts"], shape).astype(np.float64)
+    counts = checked_counts(arrays[f"{prefix}_counts"], shape).astype(np.float64)
     weights, groups = (
         checked_numbers(arrays[name], shape, least=0) if name in arrays else counts
-        for name in ("curve_weights", "curve_groups")
+        for name in (f"{prefix}_weights", f"{prefix}_groups")
     )
-    cuts = checked_numbers(arrays["curve_cuts"], (n_bins + k,))
+    cuts = checked_numbers(arrays[f"{prefix}_cuts"], (n_bins + k,))
     curves = []
     for size, (n_class, n_documents, precision, in_time) in zip(sizes.tolist(), about, strict=True):
         here, cuts_here = slice(size), slice(size + 1)
