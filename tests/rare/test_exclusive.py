@@ -76,8 +76,9 @@ def test_one_class_moves_and_the_others_stay(models, label, metric):
     for place, expectation in enumerate(moved.expectation_):
         is_put, is_class = decisions == place, truth == place
         if place != c:
-            assert expectation.recall.mean == pytest.approx(is_put[is_class].mean(), abs=0.08)
-            assert expectation.precision.mean == pytest.approx(is_class[is_put].mean(), abs=0.08)
+            # They are told by cells of three documents.
+            assert expectation.recall.mean == pytest.approx(is_put[is_class].mean(), abs=0.12)
+            assert expectation.precision.mean == pytest.approx(is_class[is_put].mean(), abs=0.12)
         assert moved.alarm_rates_[place].share == pytest.approx(is_put.mean(), abs=0.015)
     assert f'for "{label}"' in moved.report_["operating point"]
     assert moved.metric == "f1"

@@ -343,7 +343,7 @@ class WordBlock:
         return terms
 
     def _places(self, words: Sequence[Sequence[str]], language: str | None) -> dict[str, int]:
-        """Return the place of each word that is no single letter; -1 where it is not known."""
+        """Return the place of each word of two letters or more; -1 where it is not known."""
         different = list(dict.fromkeys(chain.from_iterable(words)))
         stems = stems_of(different, language)
         places = positions(self.words, np.array([stem or "" for stem in stems], dtype=object))
