@@ -51,7 +51,7 @@ INVERSIONS = (
     + "|".join(
         (
             r"Of \d[\d,]* \w+[^.,;]{0,40}? (?:it|they|he|we) ",
-            r"(?:Nowhere|Never|Only then|Nor|Neither|Hardly) (?:is|are|was|do|does|did|has|can) ",
+            r"(?:Nowhere|Never|Only then|Nor|Hardly) (?:is|are|was|do|does|did|has|can) ",
             r"(?:Read|Printed|Kept|Counted|Shown|Written|Given|Said) (?:is|are|was|were) ",
         )
     )
