@@ -154,7 +154,7 @@ def test_no_two_classes_share_a_name():
 def test_the_walks_of_contributing_name_what_there_is():
     text = (REPOSITORY / "CONTRIBUTING.md").read_text()
     named = set(re.findall(r"`((?:\w+/)*\w+(?:\.py|/))`", text))
-    rooms = ("src", "tests", "benchmarks", "docs")
+    rooms = ("src", "tests", "benchmarks", "cookbook", "docs")
     files = [str(path) for room in rooms for path in (REPOSITORY / room).rglob("*.py")]
     assert len(named) > 40
     assert {name for name in named if not any(f"/{name}" in path for path in files)} == set()

@@ -286,7 +286,7 @@ def warn_of_languages(language: str, texts: Sequence[str]) -> None:
         return
     counts = count_languages(texts, _TELLING)
     others = {name: n for name, n in counts.items() if name != "english" and n >= _LEAST_OTHERS}
-    if sum(others.values()) < _SHARE_OF_OTHERS * counts.total():
+    if not others or sum(others.values()) < _SHARE_OF_OTHERS * counts.total():
         return
     each = ", ".join(
         f"{name} {n / counts.total():.0%}" for name, n in counts.most_common(3) if name in others
