@@ -237,21 +237,7 @@ def load_model(
             _expectation(label, saved)
             for label, saved in zip(model._modelled_labels(), about["expectation"], strict=True)
         ]
-        model.alarm_rates_ = [
-            AlarmRate(
-                label, checked(share, float), checked(n_alarms, int), checked(n, int), *spread
-            )
-            for label, (share, n_alarms, n, *spread) in zip(
-                model._modelled_labels(), about["alarm_rates"], strict=True
-            )
-        ]
-        if any(
-            not 0 <= rate.share <= 1
-            or not 0 <= rate.n_alarms <= rate.n_documents
-            or not 0 <= checked(rate.spread, float) < math.inf
-            for rate in model.alarm_rates_
-        ):
-            raise ValueError("more documents were put into a class than there were")
+        model.alarm_rates_ = _alarm_rates(model._modelled_labels(), about["alarm_rates"])
         mean, spread, n_documents = about["known_words"]
         model.known_words_ = KnownWords(
             _nan_for_none(mean), _nan_for_none(spread), checked(n_documents, int)
@@ -372,6 +358,21 @@ def _inside(values: Array, k: int, frequencies: NDArray[np.int64]) -> NDArray[np
     if (inside > np.maximum(frequencies, 0)).any():
         raise ValueError("a term is in more documents of a class than there are")
     return inside
+
+
+def _alarm_rates(labels: list[Label], saved: list[Any]) -> list[AlarmRate]:
+    rates = [
+        AlarmRate(label, checked(share, float), checked(n_alarms, int), checked(n, int), *spread)
+        for label, (share, n_alarms, n, *spread) in zip(labels, saved, strict=True)
+    ]
+    if any(
+        not 0 <= rate.share <= 1
+        or not 0 <= rate.n_alarms <= rate.n_documents
+        or not 0 <= checked(rate.spread, float) < math.inf
+        for rate in rates
+    ):
+        raise ValueError("more documents were put into a class than there were")
+    return rates
 
 
 def _column_names(names: list[Any]) -> tuple[Any, ...]:
