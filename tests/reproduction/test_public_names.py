@@ -21,7 +21,8 @@ def imported_names():
             if not isinstance(node, ast.ImportFrom) or node.module is None:
                 continue
             room, *rest = node.module.split(".")
-            if room == "imbtext" and rest[:1] != ["reproduction"]:
+            # The names of types do nothing.
+            if room == "imbtext" and rest[:1] not in (["reproduction"], ["_typing"]):
                 for alias in node.names:
                     yield path.name, node.module, alias.name
 
