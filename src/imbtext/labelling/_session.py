@@ -23,7 +23,7 @@ import polars as pl
 from imbtext._messages import listed, warn_user
 from imbtext._typing import Label
 from imbtext.documents import content_checksum, is_missing, table_of_cells
-from imbtext.labelling._labelling import NO, YES, Labelling
+from imbtext.labelling._labelling import NO, Labelling
 from imbtext.labelling._labels_file import (
     DISAGREEMENT,
     GIVEN,
@@ -149,7 +149,6 @@ class LabellingSession:
             self.loop = self._loop_of(self._content(cells), existing)
             self._start_loop(is_new=settings.given != kept.given)
             self.settings.save(path)
-            self._worker.submit(_compile)
         except BaseException:
             self.close()
             raise
@@ -619,18 +618,6 @@ def starts_by_class(given: Any, classes: Sequence[str]) -> dict[str, list[str]]:
 def _as_texts(values: Iterable[Any]) -> list[str]:
     """Return the cells of a column as a file has them; what is missing is empty."""
     return ["" if is_missing(value) else label_name(value) for value in values]
-
-
-def _compile() -> None:
-    """Run a tiny loop, while the first document is read.
-
-    What is compiled on its first use after an installation takes seconds, which would come between
-    a decision and the next document.
-    """
-    loop = Labelling(["oil price", "oil up", "rain price", "rain up"], words="oil", language=None)
-    loop.add(loop.next(), YES)
-    loop.add(3, NO)
-    loop.explain(loop.next()[0])
 
 
 def _now() -> str:
