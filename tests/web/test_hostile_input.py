@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 TEXTS = ["oil price up", "crude oil price"] * 5 + ["rain today", "sun and rain", "sun"] * 9
 MEBIBYTE = 2**20
 # What all of it together may add to the memory of the process.
-MOST_MEBIBYTES = 400
+MOST_MEBIBYTES = 500
 N_CONNECTIONS = 3_000
 
 BODIES = {
