@@ -7,7 +7,9 @@ from imbtext import RareTextClassifier
 from imbtext.datasets import load_docstrings
 from imbtext.metrics import get_goal
 from imbtext.rare._curve import ScoreCurve
-from imbtext.rare._operating_point import ClassScores, choose_threshold, expect
+from imbtext.rare._expectation import expect
+from imbtext.rare._held_out import ClassScores
+from imbtext.rare._operating_point import choose_threshold
 
 GOALS = [
     "f1",

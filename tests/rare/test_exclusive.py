@@ -9,7 +9,7 @@ from imbtext import RareTextClassifier
 from imbtext.datasets import load_docstrings
 from imbtext.metrics import get_goal
 from imbtext.rare._exclusive import LEAST_IN_CELL, ExclusiveScores
-from imbtext.rare._operating_point import expect
+from imbtext.rare._expectation import expect
 
 CLASSES = ["scipy.sparse", "scipy.stats", "sklearn.metrics"]
 

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from imbtext import RareTextClassifier
 from imbtext.metrics import get_goal
 from imbtext.rare import Expectation
-from imbtext.rare._operating_point import ClassScores, calibrate, choose_threshold, expect
+from imbtext.rare._expectation import expect
+from imbtext.rare._held_out import ClassScores
+from imbtext.rare._operating_point import calibrate, choose_threshold
 from imbtext.statistics import Interval
 
 

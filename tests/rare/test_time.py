@@ -5,7 +5,9 @@ import pytest
 
 from imbtext import RareTextClassifier
 from imbtext.metrics import get_goal
-from imbtext.rare._operating_point import ClassScores, choose_threshold, expect
+from imbtext.rare._expectation import expect
+from imbtext.rare._held_out import ClassScores
+from imbtext.rare._operating_point import choose_threshold
 
 WORDS = [f"{a}{b}{c}" for a in "bdfgklmnpr" for b in "aeiou" for c in "lmnrst"]
 

@@ -33,7 +33,8 @@ from imbtext.features import (
     TrainingSideBySide,
     TrainingVectors,
 )
-from imbtext.rare._ranking import HeldOutScores, Rankings
+from imbtext.rare._held_out import HeldOutScores
+from imbtext.rare._ranking import Rankings
 
 # How long the block of the columns is beside a block of the text.
 SHARES: Final = (0.25, 1.0)

@@ -19,7 +19,7 @@ from imbtext._typing import Label
 from imbtext.features import WordBlock
 from imbtext.metrics import get_goal
 from imbtext.pages import Chart, Page, Section, Table
-from imbtext.rare._operating_point import EXPECTATION_COLUMNS, expectation_table, of_hundred
+from imbtext.rare._expectation import EXPECTATION_COLUMNS, expectation_table, of_hundred
 from imbtext.rare._plot import threshold_chart
 from imbtext.rare._ranking import N_FOLDS
 

@@ -30,8 +30,9 @@ from imbtext._typing import Array, Column, DocumentsLike, Label
 from imbtext.documents import Documents, read_times
 from imbtext.features import WordBlock
 from imbtext.pages import Chart, Page, Section, Table
+from imbtext.rare._expectation import Expectation, measure, of_hundred
 from imbtext.rare._familiarity import NewDocuments
-from imbtext.rare._operating_point import ClassScores, Expectation, measure, of_hundred
+from imbtext.rare._held_out import ClassScores
 from imbtext.rare._plot import period_chart
 from imbtext.rare._record import everyday_words, word_counts
 from imbtext.statistics import Interval

@@ -2,8 +2,8 @@
 
 `fit` reads documents and labels (:mod:`imbtext.documents`) and makes vectors of them
 (:mod:`imbtext.features`). It trains a ranking on all documents and without each fold
-(:mod:`imbtext.rare._ranking`). On the held-out scores it chooses threshold, probabilities and
-expectation (:mod:`imbtext.rare._operating_point`).
+(:mod:`imbtext.rare._ranking`). On the held-out scores it chooses threshold and probabilities
+(:mod:`imbtext.rare._operating_point`), and says what to expect (:mod:`imbtext.rare._expectation`).
 """
 
 import copy
@@ -62,30 +62,25 @@ from imbtext.rare._card import model_card
 from imbtext.rare._check import Checking, ModelCheck
 from imbtext.rare._curve import ScoreCurve
 from imbtext.rare._exclusive import ExclusiveScores, RelativeCurves, above_others
-from imbtext.rare._explanation import Explanation, words_behind
-from imbtext.rare._operating_point import (
+from imbtext.rare._expectation import (
     AlarmRate,
-    Calibration,
-    ClassScores,
     Expectation,
     KnownWords,
     alarm_rates,
-    calibrate,
-    choose_threshold,
     expect,
     measure,
-    threshold_for,
 )
+from imbtext.rare._explanation import Explanation, words_behind
+from imbtext.rare._held_out import ClassScores, HeldOutScores, less_best_other
+from imbtext.rare._operating_point import Calibration, calibrate, choose_threshold, threshold_for
 from imbtext.rare._plot import threshold_chart
 from imbtext.rare._ranking import (
     BLEND,
     COST,
     MOST_CLASSES,
     N_FOLDS,
-    HeldOutScores,
     Rankings,
     Training,
-    less_best_other,
 )
 from imbtext.rare._record import TrainingRecord
 from imbtext.rare._saved import load_model, save_model

@@ -8,7 +8,7 @@ documents of the class and of the rest it holds in each fold, their weight, and 
 make.
 
 That is enough to choose a threshold for any goal and to say what to expect there, by the same rules
-as :mod:`imbtext.rare._operating_point`: each fold is judged at a threshold that the other folds
+as :mod:`imbtext.rare._expectation`: each fold is judged at a threshold that the other folds
 chose, resampled groups say how far the threshold would move, and groups are counted, not documents.
 The documents of a group are taken to share one fate, wherever they score. So the intervals of a
 loaded model are those of the fitted one, or a little wider where documents belong together.
@@ -28,19 +28,10 @@ from numpy.typing import NDArray
 from imbtext._typing import Label
 from imbtext.metrics import Confusion, Goal
 from imbtext.randomness import keyed_generator
-from imbtext.rare._operating_point import (
-    N_RESAMPLES,
-    N_TYPICAL_GROUPS,
-    STREAM,
-    AlarmRate,
-    ClassScores,
-    Expectation,
-    Hits,
-    best_place,
-    ranking_precision,
-    relative_weights,
-    share_interval,
-)
+from imbtext.rare._expectation import N_RESAMPLES, STREAM, AlarmRate, Expectation
+from imbtext.rare._held_out import ClassScores, ranking_precision, relative_weights
+from imbtext.rare._intervals import N_TYPICAL_GROUPS, Tally, share_of_hits
+from imbtext.rare._operating_point import best_place
 from imbtext.statistics import Interval
 
 _LEAST_IN_BIN: Final = 3
@@ -135,26 +126,26 @@ class ScoreCurve:
         thresholds = self.resampled_thresholds(goal, seed)
         known = ~np.isnan(thresholds)
         places = np.searchsorted(-self.cuts, -thresholds[known])
-        tallies = np.full((len(thresholds), 2), np.nan)
-        tallies[known, 0] = whole.found[places]
-        tallies[known, 1] = np.add(whole.found, whole.alarms)[places]
-        return self.expect_put(label, is_put, self.choose(goal), tallies)
+        resampled = np.full((len(thresholds), 2), np.nan)
+        resampled[known, 0] = whole.found[places]
+        resampled[known, 1] = np.add(whole.found, whole.alarms)[places]
+        return self.expect_put(label, is_put, self.choose(goal), resampled)
 
     def expect_put(
         self,
         label: Label,
         is_put: NDArray[np.bool_],
         threshold: float,
-        tallies: NDArray[np.float64],
+        resampled: NDArray[np.float64],
     ) -> tuple[Expectation, AlarmRate]:
         """Say what to expect if each fold puts some bins into the class.
 
-        `threshold` is that of all folds together, and `tallies` has the weight of the documents
+        `threshold` is that of all folds together, and `resampled` has the weight of the documents
         that resampled thresholds would find, and of all that they would put into the class.
         """
         # Alarms vary from period to period, and thresholds that differ would add to that.
         is_alarm = self._is_put(threshold) if self.in_time else is_put
-        expectation = self._expectation(label, is_put, is_alarm, tallies)
+        expectation = self._expectation(label, is_put, is_alarm, resampled)
         return expectation, self.alarm_rate(label, threshold)
 
     def expect_at(self, label: Label, threshold: float) -> tuple[Expectation, AlarmRate]:
@@ -171,7 +162,7 @@ class ScoreCurve:
         rate = AlarmRate(label, share, n_alarms, round(float(self.counts.sum())))
         if not self.in_time:
             return rate
-        alarms, others = (self._hits(_ALL, is_put, above=above) for above in (True, False))
+        alarms, others = (self._tally(_ALL, is_put, above=above) for above in (True, False))
         return rate.of_next_period(alarms, others)
 
     def _is_put(self, threshold: float) -> NDArray[np.bool_]:
@@ -211,32 +202,34 @@ class ScoreCurve:
         label: Label,
         is_put: NDArray[np.bool_],
         is_alarm: NDArray[np.bool_],
-        again: NDArray[np.float64],
+        resampled: NDArray[np.float64],
     ) -> Expectation:
         """Say what it means to put some cells, one per bin and fold, into the class.
 
         `is_alarm` are the cells by which alarms are counted.
         """
-        found, missed = (self._hits([_CLASS], is_put, above=above) for above in (True, False))
-        alarms, others = (self._hits(_ALL, is_alarm, above=above) for above in (True, False))
-        false_alarms = self._hits([_REST], is_put, above=True)
-        found_again, put_again = again.T
+        found, missed = (self._tally([_CLASS], is_put, above=above) for above in (True, False))
+        alarms, others = (self._tally(_ALL, is_alarm, above=above) for above in (True, False))
+        false_alarms = self._tally([_REST], is_put, above=True)
+        found_resampled, put_resampled = resampled.T
         n_class, n_all = float(self.weights[..., _CLASS].sum()), float(self.weights.sum())
-        share = share_interval(alarms, others, put_again, n_all - put_again)
+        share = share_of_hits(alarms, others, put_resampled, n_all - put_resampled)
         return Expectation(
             label=label,
             n_class=self.n_class,
             n_documents=self.n_documents,
             n_found=int(self.counts[is_put][:, _CLASS].sum()),
             n_alarms=int(self.counts[is_put].sum()),
-            recall=share_interval(found, missed, found_again, n_class - found_again),
-            precision=share_interval(found, false_alarms, found_again, put_again - found_again),
+            recall=share_of_hits(found, missed, found_resampled, n_class - found_resampled),
+            precision=share_of_hits(
+                found, false_alarms, found_resampled, put_resampled - found_resampled
+            ),
             alarms=Interval(1000 * share.mean, 1000 * share.lower, 1000 * share.upper),
             average_precision=self.average_precision,
             n_tested=int(self.counts[..., _CLASS].sum()) if self.in_time else None,
         )
 
-    def _hits(self, kinds: Sequence[int], is_put: NDArray[np.bool_], *, above: bool) -> Hits:
+    def _tally(self, kinds: Sequence[int], is_put: NDArray[np.bool_], *, above: bool) -> Tally:
         """Weigh the documents of some kinds above their threshold, or not above.
 
         Where there are few, the bins nearest to the threshold on its other side say what a group of
@@ -256,7 +249,7 @@ class ScoreCurve:
         if self.in_time:
             of_folds = np.where(hit, weights, 0.0).reshape(is_put.shape).sum(axis=0)
             of_periods = of_folds[self.counts.sum(axis=(0, 2)) > 0]
-        return Hits(np.array([weights[hit].sum()]), typical, of_periods)
+        return Tally(np.array([weights[hit].sum()]), typical, of_periods)
 
 
 def mean_cuts(lowest: NDArray[np.float64], highest: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -23,12 +23,8 @@ from numpy.typing import NDArray
 
 from imbtext.metrics import Goal
 from imbtext.rare._curve import ScoreCurve, mean_cuts
-from imbtext.rare._operating_point import (
-    AlarmRate,
-    ClassScores,
-    Expectation,
-    relative_weights,
-)
+from imbtext.rare._expectation import AlarmRate, Expectation
+from imbtext.rare._held_out import ClassScores, relative_weights
 
 LEAST_IN_CELL: Final = 3
 _MOST_CELLS: Final = 20_000
@@ -147,12 +143,12 @@ class ExclusiveScores:
             order = np.argsort(-relative, kind="stable")
             of_class = self._curve(c, curve, relative, order)
             inside = np.where(self.places[:, 2] == c, self.weights, 0.0)
-            tallies = np.full((len(again), 2), np.nan)
+            found_and_put = np.full((len(again), 2), np.nan)
             for i in np.flatnonzero(~np.isnan(resampled[:, c])).tolist():
                 is_put = again[i][cells] == c
-                tallies[i] = inside[is_put].sum(), self.weights[is_put].sum()
+                found_and_put[i] = inside[is_put].sum(), self.weights[is_put].sum()
             is_put = in_folds[order] == c
-            expected.append(of_class.expect_put(label, is_put, float(thresholds[c]), tallies))
+            expected.append(of_class.expect_put(label, is_put, float(thresholds[c]), found_and_put))
         return expected
 
     def _winners(self, thresholds: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from imbtext._messages import DataWarning, listed
-from imbtext.rare._operating_point import FALSE_WARNINGS, AlarmRate, KnownWords
+from imbtext.rare._expectation import FALSE_WARNINGS, AlarmRate, KnownWords
 
 # How many more unknown words are allowed for.
 _MORE_UNKNOWN: Final = 0.1

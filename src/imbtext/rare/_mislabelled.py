@@ -50,12 +50,12 @@ from imbtext.progress import progress_bar
 from imbtext.randomness import draw_seed
 from imbtext.rare._beside import Chosen, choose_columns
 from imbtext.rare._explanation import words_behind
+from imbtext.rare._held_out import HeldOutScores
 from imbtext.rare._operating_point import calibrate
 from imbtext.rare._ranking import (
     COST,
     MOST_CLASSES,
     N_FOLDS,
-    HeldOutScores,
     Rankings,
     Training,
     fit_rankings,

@@ -7,23 +7,20 @@ held-out *training* documents best, see ``benchmarks/rare_constants.py``.
 
 Several classes are trained at once over the same documents (:func:`fit_rankings`), once on all
 documents and once without each fold (:class:`Training`). The folds give every document a score by
-rankings that have not seen it (:class:`HeldOutScores`): thresholds, probabilities and expectations
-are chosen on those, see :mod:`imbtext.rare._operating_point`.
+rankings that have not seen it (:mod:`imbtext.rare._held_out`).
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
-from sklearn.metrics import average_precision_score
 
-from imbtext._typing import Array
 from imbtext.documents import Periods
 from imbtext.features import NO_TERM, TrainingVectors, Vectors, WeighedVectors
-from imbtext.rare._operating_point import ClassScores
+from imbtext.rare._held_out import HeldOutScores
 
 if TYPE_CHECKING:
     from imbtext.parallel import Pool
@@ -40,9 +37,6 @@ WIDTHS: Final = (4, 16)
 # Classes that are trained side by side.
 MOST_CLASSES: Final = WIDTHS[-1]
 N_FOLDS: Final = 5
-# Shares of the best other class's score that are tried, and what a share must gain.
-SHARES_OF_BEST_OTHER: Final = (0.0, 0.1, 0.2, 0.3)
-_LEAST_GAIN: Final = 0.001
 # The fold that holds nothing out.
 ALL_DOCUMENTS: Final = -1
 
@@ -251,99 +245,6 @@ def _unit_factors(
 def _lanes(table: NDArray[np.float32]) -> tuple[int, ...]:
     """Return what tells compiled code the number of lanes: a tuple of that length."""
     return (0,) * int(table.shape[1])
-
-
-@dataclass(frozen=True, eq=False)
-class HeldOutScores:
-    """Scores of documents by rankings that have not seen them, NaN where there is none."""
-
-    scores: NDArray[np.float32]
-    folds: NDArray[np.int8]
-    in_time: bool = False
-
-    def of_class(
-        self,
-        c: int,
-        members: NDArray[np.int64],
-        weights: NDArray[np.float64] | None,
-        groups: NDArray[np.int64],
-    ) -> ClassScores:
-        """Return the scores of the documents that could be held out for a class.
-
-        `groups` numbers the documents that are held out together.
-        """
-        column = self.scores[:, c]
-        rows = np.flatnonzero(~np.isnan(column))
-        # Most often all of them, and classes then share their arrays.
-        kept = slice(None) if len(rows) == len(column) else rows
-        is_class = np.zeros(len(column), bool)
-        is_class[members] = True
-        return ClassScores(
-            scores=column[kept].astype(np.float64),
-            is_class=is_class[kept],
-            weights=None if weights is None else weights[kept],
-            folds=self.folds[kept],
-            groups=groups[kept],
-            rows=rows,
-            n_class=len(members),
-            n_documents=len(column),
-            in_time=self.in_time,
-        )
-
-    def best_share(
-        self, members: Sequence[NDArray[np.int64]], weights: NDArray[np.float64] | None = None
-    ) -> float:
-        """Return which share of the best other class's score to subtract.
-
-        It is the share with the largest mean average precision over all classes, on held-out
-        documents; 0 unless another share gains enough.
-        """
-        precisions = {
-            share: self.less_best_other(share)._precision(members, weights)
-            for share in SHARES_OF_BEST_OTHER
-        }
-        best = max(precisions, key=lambda share: precisions[share])
-        return best if precisions[best] > precisions[0.0] + _LEAST_GAIN else 0.0
-
-    def less_best_other(self, share: float) -> "HeldOutScores":
-        """Return the scores less a share of the best other class's."""
-        return replace(self, scores=less_best_other(self.scores, share))
-
-    def _precision(
-        self, members: Sequence[NDArray[np.int64]], weights: NDArray[np.float64] | None
-    ) -> float:
-        precisions = []
-        counted = np.ones(len(self.folds)) if weights is None else weights
-        for c, rows in enumerate(members):
-            held = self.of_class(c, rows, counted, np.arange(len(counted)))
-            if counted[rows].any() and held.is_class.any():
-                precisions.append(
-                    average_precision_score(held.is_class, held.scores, sample_weight=held.weights)
-                )
-        return float(np.mean(precisions)) if precisions else 0.0
-
-
-def less_best_other(scores: Array, share: float) -> Array:
-    """Subtract a share of the best other class's score from the score of each class.
-
-    Where a document has one class only, resembling another class is evidence against this one.
-
-    Examples
-    --------
-    >>> less_best_other(np.array([[3.0, 1.0, 0.0]]), 0.1).round(2).tolist()
-    [[2.9, 0.7, -0.3]]
-    """
-    if share == 0 or scores.shape[1] < 2:
-        return scores
-    known = np.where(np.isnan(scores), -np.inf, scores)
-    rows, first = np.arange(len(scores)), known.argmax(axis=1)
-    best = known[rows, first]
-    known[rows, first] = -np.inf
-    second = known.max(axis=1)
-    is_first = first[:, None] == np.arange(scores.shape[1])
-    others = np.where(is_first, second[:, None], best[:, None])
-    taken = np.asarray(share * np.where(np.isfinite(others), others, 0.0), scores.dtype)
-    return np.asarray(scores - taken)
 
 
 @dataclass(frozen=True, eq=False)

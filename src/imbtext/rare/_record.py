@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 import imbtext
 from imbtext._typing import Array
 from imbtext.features import Terms, TextFeatures, WordBlock
-from imbtext.rare._operating_point import KnownWords
+from imbtext.rare._expectation import KnownWords
 
 # How many of the commonest words are everyday words.
 _N_EVERYDAY: Final = 50

@@ -51,7 +51,8 @@ from imbtext.features import (
 )
 from imbtext.rare._curve import ScoreCurve
 from imbtext.rare._exclusive import ExclusiveScores, RelativeCurves
-from imbtext.rare._operating_point import AlarmRate, Calibration, Expectation, KnownWords
+from imbtext.rare._expectation import AlarmRate, Expectation, KnownWords
+from imbtext.rare._operating_point import Calibration
 from imbtext.rare._ranking import BLEND, MOST_CLASSES, Rankings, side_by_side, squared_gains
 from imbtext.rare._record import TrainingRecord
 from imbtext.statistics import Interval

@@ -1,0 +1,477 @@
+"""What to expect of new documents, by cross-validation: recall, precision and alarms.
+
+Looking up the success of a threshold on the scores it was chosen on would flatter it. So
+:func:`expect` judges every fold at a threshold that the other folds chose. :func:`measure` says the
+same of documents that nothing was learnt from. The intervals are explained in ``_intervals.py``.
+
+:class:`AlarmRate` and :class:`KnownWords` are what can be seen in new documents without their
+labels; ``_familiarity.py`` compares them.
+
+Documents that are held out together (near-duplicates, and those of one of the user's `groups`) say
+the same thing twice. They are one group here: groups are counted, and groups are resampled. Weights
+count everywhere; multiplying all of them by the same number changes nothing.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import astuple, dataclass, replace
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from imbtext._typing import Label
+from imbtext.metrics import Goal
+from imbtext.pages import Page, Section, Table
+from imbtext.randomness import keyed_generator
+from imbtext.rare._held_out import ClassScores, ranking_precision, relative_weights
+from imbtext.rare._intervals import N_TYPICAL_GROUPS, Level, Tally, share_of_hits
+from imbtext.rare._operating_point import choose_threshold
+from imbtext.statistics import Interval
+
+N_RESAMPLES: Final = 40
+STREAM: Final = 0xE59EC7
+EXPECTATION_COLUMNS: Final = ("found of 100", "alarms right of 100", "alarms of 1,000")
+# Of fewer documents than this a sentence gives the number, not a share of 100.
+_FEW: Final = 10
+# How often a file of the same source may be called unfamiliar, for each of the two comparisons.
+FALSE_WARNINGS: Final = 0.005
+# Standard deviation of the ratio between the alarms of the model and of those of its folds.
+_MODEL_SPREAD: Final = 0.2
+
+
+@dataclass(frozen=True, repr=False)
+class Expectation:
+    """What cross-validation says of one class.
+
+    Every number weighs documents as `sample_weight` does. The intervals of 95 % count documents
+    that belong together, near-duplicates and `groups`, as one.
+
+    Attributes
+    ----------
+    label : object
+        The class.
+    n_class, n_documents : int
+        Documents of the class and of all among those it was learnt from.
+    n_found, n_alarms : int
+        Documents of the class that were found, and documents that were put into the class, right
+        or wrong, when they were held out. These are counts and know no weights.
+    recall : Interval
+        Share of the documents of the class that are found.
+    precision : Interval
+        Share of the documents put into the class that belong there.
+    alarms : Interval
+        Documents put into the class, right or wrong, of a thousand.
+    average_precision : float
+        How well held-out documents are ranked.
+    n_tested : int or None
+        Documents of the class that were held out, if not all: with `time`, the first ones have no
+        past to be judged by.
+    """
+
+    label: Label
+    n_class: int
+    n_documents: int
+    n_found: int
+    n_alarms: int
+    recall: Interval
+    precision: Interval
+    alarms: Interval
+    average_precision: float
+    n_tested: int | None = None
+
+    def __repr__(self) -> str:
+        mean, lower, upper = (f"{number:.1f}" for number in astuple(self.alarms))
+        return (
+            f"Expectation({self.label!r}: finds {of_hundred(self.recall)} of 100, "
+            f"{of_hundred(self.precision)} of 100 alarms right, "
+            f"{mean} ({lower}-{upper}) alarms of 1,000)"
+        )
+
+    def _repr_html_(self) -> str:
+        note = "Ranges are intervals of 95 %."
+        section = Section("What to expect", self.sentences(), expectation_table([self]), note=note)
+        return Page("what to expect", f'"{self.label}"', sections=[section]).notebook_html()
+
+    def cells(self) -> list[str]:
+        """Return the three shares as cells of a table, each with its interval."""
+        digits = 1 if self.alarms.upper < _FEW else 0
+        mean, lower, upper = (f"{number:.{digits}f}" for number in astuple(self.alarms))
+        alarms = f"{mean} ({lower}-{upper})"
+        return [of_hundred(self.recall), of_hundred(self.precision), alarms]
+
+    @property
+    def alarms_per_thousand(self) -> float:
+        """Documents put into the class, right or wrong, of a thousand."""
+        return self.alarms.mean
+
+    def sentences(self) -> list[str]:
+        """Return what to expect in plain words."""
+        label = f'"{self.label}"'
+        if np.isnan(self.recall.mean):
+            documents = (
+                f"Only one {label} document was given"
+                if self.n_class == 1
+                else f"The {self.n_class:,} {label} documents are copies of one another, belong to "
+                "one group or period, or have no weight"
+            )
+            return [f"{documents}, so nothing can be said about others."]
+        recall, precision = _between(self.recall), _between(self.precision)
+        finds = f"It finds about {100 * self.recall.mean:.0f} of every 100 real {label} documents"
+        finds += f" ({recall})."
+        n_tested = self.n_class if self.n_tested is None else self.n_tested
+        if n_tested < _FEW:
+            finds = f"It found {self.n_found} of {n_tested} {label} documents when they were "
+            finds += f"held out; of every 100 others it may find {recall}."
+        right = (
+            f"About {100 * self.precision.mean:.0f} of every 100 alarms are right ({precision})."
+        )
+        if self.n_alarms == 0:
+            right = "It raised no alarm on held-out documents."
+        elif self.n_alarms < _FEW:
+            verb = "alarm was" if self.n_alarms == 1 else "alarms were"
+            right = f"{self.n_found} of {self.n_alarms} {verb} right; of every 100 others "
+            right += f"{precision} may be."
+        mean, lower, upper = (
+            f"{number:.1f}" if number < _FEW else f"{number:.0f}" for number in astuple(self.alarms)
+        )
+        puts = f"It puts about {mean} of every 1,000 documents into the class "
+        return [finds, right, puts + f"(between {lower} and {upper})."]
+
+
+def expectation_table(expected: Sequence[Expectation]) -> Table:
+    """Return what to expect of each class, one row each."""
+    rows = [[str(one.label), f"{one.n_class:,}", *one.cells()] for one in expected]
+    return Table(["class", "documents", *EXPECTATION_COLUMNS], rows)
+
+
+def of_hundred(interval: Interval) -> str:
+    """Return a share and its interval as numbers of 100, for a table.
+
+    Examples
+    --------
+    >>> of_hundred(Interval(0.5, 0.25, 0.75))
+    '50 (25-75)'
+    """
+    if np.isnan(interval.mean):
+        return "?"
+    return f"{100 * interval.mean:.0f} ({100 * interval.lower:.0f}-{100 * interval.upper:.0f})"
+
+
+def _between(interval: Interval) -> str:
+    return f"between {100 * interval.lower:.0f} and {100 * interval.upper:.0f}"
+
+
+@dataclass(frozen=True)
+class KnownWords:
+    """Which share of a document's words is known, over documents.
+
+    Attributes
+    ----------
+    mean, spread : float
+        Mean and standard deviation; not a number where nothing is known of words.
+    n_documents : int
+        The number of documents that have words.
+    """
+
+    mean: float = np.nan
+    spread: float = np.nan
+    n_documents: int = 0
+
+    @classmethod
+    def of(cls, shares: NDArray[np.float64] | None) -> "KnownWords":
+        """Take the share of each document, not a number for one without words."""
+        shares = np.empty(0) if shares is None else shares[~np.isnan(shares)]
+        if not len(shares):
+            return cls()
+        return cls(float(shares.mean()), float(shares.std()), len(shares))
+
+
+@dataclass(frozen=True)
+class AlarmRate:
+    """How many documents are put into a class, of those that were not learnt from.
+
+    Attributes
+    ----------
+    label : object
+        The class.
+    share : float
+        The share of documents that are put into the class.
+    n_alarms, n_documents : int
+        The numbers of such documents, those that belong together counted once, and of all. They say
+        how well the share is known.
+    spread : float
+        Standard deviation of the ratio between the alarms of the model on new documents and this
+        share, beyond chance. With `time` it knows how the share moved from period to period.
+
+    Examples
+    --------
+    >>> AlarmRate("oil", 0.015, 150, 10_000).expected_alarms(1_000)
+    (4, 32)
+    """
+
+    label: Label
+    share: float
+    n_alarms: int
+    n_documents: int
+    spread: float = _MODEL_SPREAD
+
+    @classmethod
+    def of(cls, label: Label, held: ClassScores, is_alarm: NDArray[np.bool_]) -> "AlarmRate":
+        """Take documents that were not learnt from, and whether they are put into the class."""
+        share = (
+            float(np.average(is_alarm, weights=relative_weights(held))) if len(is_alarm) else 0.0
+        )
+        n_alarms = len(np.unique(held.groups[is_alarm]))
+        rate = cls(label, share, n_alarms, len(is_alarm))
+        if not held.in_time:
+            return rate
+        everything = np.ones(len(is_alarm), bool)
+        judged = _Judged(held.scores, is_alarm)
+        return rate.of_next_period(judged.hits(held, everything), judged.misses(held, everything))
+
+    def of_next_period(self, alarms: Tally, others: Tally) -> "AlarmRate":
+        """Return the rate of the period that follows those of these documents."""
+        if not self.n_alarms:
+            return self
+        level = Level.of(alarms, others)
+        spread = float(np.hypot(self.spread, np.sqrt(level.variance + level.step)))
+        return replace(self, share=level.share, spread=spread)
+
+    def expected_alarms(
+        self, n_documents: int, n_classes: int = 1, level: float = FALSE_WARNINGS
+    ) -> tuple[int, int]:
+        """Return between which numbers the alarms of so many new documents lie, almost always.
+
+        Of several classes, each gets a range so wide that all of them hold together. `level` is how
+        often one may lie outside.
+        """
+        if not self.n_documents:
+            return 0, n_documents
+        # Half an alarm more, as the share of a file without any need not be 0.
+        n_alarms = self.n_alarms + 0.5
+        share = self.share * n_alarms / self.n_alarms if self.n_alarms else 0.5 / self.n_documents
+        shape = 1 / (1 / n_alarms + self.spread**2)
+        alarms = stats.nbinom(shape, shape / (shape + n_documents * share))
+        tail = level / (2 * n_classes)
+        return int(alarms.ppf(tail)), min(int(alarms.isf(tail)), n_documents)
+
+
+def expect(
+    labels: Sequence[Label],
+    goal: Goal,
+    held_out: Sequence[ClassScores],
+    *,
+    exclusive: bool,
+    seed: int,
+) -> list[Expectation]:
+    """Estimate for each class what new documents of the same kind will bring.
+
+    Where classes are `exclusive`, a document goes to the class whose threshold its score exceeds
+    most (or misses least), as in `RareTextClassifier.predict`; otherwise to every class whose
+    threshold it exceeds.
+    """
+    judged = _Judged.of(held_out, [_held_out_margins(goal, held) for held in held_out], exclusive)
+    alarms = judged
+    if held_out[0].in_time:
+        # Alarms vary from period to period, and thresholds that differ would add to that.
+        thresholds = [choose_threshold(goal, h.scores, h.is_class, h.weights) for h in held_out]
+        own = [held.scores - t for held, t in zip(held_out, thresholds, strict=True)]
+        alarms = _Judged.of(held_out, own, exclusive)
+    resampled = _resample(goal, held_out, exclusive, seed)
+    return [
+        _expect_class(*of_class)
+        for of_class in zip(labels, held_out, judged, alarms, resampled, strict=True)
+    ]
+
+
+def measure(
+    labels: Sequence[Label], tested: Sequence[ClassScores], *, exclusive: bool
+) -> tuple[list[Expectation], list[AlarmRate]]:
+    """Return for each class what documents gave that nothing was learnt from.
+
+    Their scores are less the threshold, which is not chosen on them and so has no spread.
+    """
+    judged = _Judged.of(tested, [scores.scores for scores in tested], exclusive)
+    no_resamples = np.empty((0, 2))
+    expected = [
+        _expect_class(label, held, of_class, of_class, no_resamples)
+        for label, held, of_class in zip(labels, tested, judged, strict=True)
+    ]
+    alarms = [of_class.predicted for of_class in judged]
+    return expected, list(map(AlarmRate.of, labels, tested, alarms))
+
+
+def alarm_rates(
+    labels: Sequence[Label],
+    held_out: Sequence[ClassScores],
+    thresholds: NDArray[np.float64],
+    *,
+    exclusive: bool,
+) -> list[AlarmRate]:
+    """Return how many held-out documents are put into each class at the thresholds of the model.
+
+    :func:`expect` judges each fold at a threshold of its own. With few documents of a class these
+    vary more than the one threshold that new documents will meet.
+    """
+    margins = (held.scores - t for held, t in zip(held_out, thresholds, strict=True))
+    return list(map(AlarmRate.of, labels, held_out, _decide(held_out, margins, exclusive)))
+
+
+def _held_out_margins(goal: Goal, held: ClassScores) -> NDArray[np.float64]:
+    """Return scores less the threshold that the other folds choose."""
+    margins = np.empty(len(held.scores))
+    for fold in np.unique(held.folds):
+        here = held.folds == fold
+        weights = None if held.weights is None else held.weights[~here]
+        threshold = choose_threshold(goal, held.scores[~here], held.is_class[~here], weights)
+        margins[here] = held.scores[here] - threshold
+    return margins
+
+
+def _decide(
+    held_out: Sequence[ClassScores], margins: Iterable[NDArray[np.float64]], exclusive: bool
+) -> Iterator[NDArray[np.bool_]]:
+    """Yield for each class whether its documents are put into it."""
+    if not exclusive:
+        yield from (margin > 0 for margin in margins)
+        return
+    n_documents = held_out[0].n_documents
+    largest, best_class = np.full(n_documents, -np.inf), np.full(n_documents, -1)
+    for c, (held, margin) in enumerate(zip(held_out, margins, strict=True)):
+        better = margin > largest[held.rows]
+        rows = held.rows[better]
+        largest[rows], best_class[rows] = margin[better], c
+    yield from (best_class[held.rows] == c for c, held in enumerate(held_out))
+
+
+class _Judged(NamedTuple):
+    """By how much documents exceed a threshold of a class, and whether they are put into it."""
+
+    margins: NDArray[np.float64]
+    predicted: NDArray[np.bool_]
+
+    @classmethod
+    def of(
+        cls, held_out: Sequence[ClassScores], margins: list[NDArray[np.float64]], exclusive: bool
+    ) -> "list[_Judged]":
+        """Judge the documents of each class."""
+        return list(map(cls, margins, _decide(held_out, margins, exclusive)))
+
+    def hits(self, held: ClassScores, kind: NDArray[np.bool_]) -> Tally:
+        """Return the documents of a kind that are put into the class."""
+        # A document on the other side of the threshold is the nearer, the smaller its margin.
+        return _tally(held, kind, self.predicted, np.where(self.predicted, np.inf, self.margins))
+
+    def misses(self, held: ClassScores, kind: NDArray[np.bool_]) -> Tally:
+        """Return those that are not."""
+        below = np.where(self.predicted, -self.margins, np.inf)
+        return _tally(held, kind, ~self.predicted, below)
+
+
+def _tally(
+    held: ClassScores,
+    kind: NDArray[np.bool_],
+    is_hit: NDArray[np.bool_],
+    nearness: NDArray[np.float64],
+) -> Tally:
+    """Weigh the hits among the documents of a kind.
+
+    There may be few hits or none. What the next would weigh is then seen at the documents of
+    the kind that are nearest to being hits, as many groups as it takes.
+    """
+    weights, groups = relative_weights(held), held.groups
+    hits = kind & is_hit
+    of_periods: NDArray[np.float64] = np.empty(0)
+    if held.in_time:
+        periods = np.unique(held.folds, return_inverse=True)[1]
+        of_periods = np.bincount(periods, np.where(hits, weights, 0.0)).astype(np.float64)
+    n_groups = int(groups.max(initial=0)) + 1
+    of_groups = np.zeros(n_groups)
+    np.add.at(of_groups, groups[hits], weights[hits])
+    nearest = np.full(n_groups, -np.inf)
+    np.maximum.at(nearest, groups[kind], nearness[kind])
+    n_typical = min(N_TYPICAL_GROUPS, int(np.count_nonzero(nearest > -np.inf)))
+    if not n_typical:
+        return Tally(of_groups, 1.0, of_periods)
+    least = np.partition(nearest, n_groups - n_typical)[n_groups - n_typical]
+    near = kind & (nearness >= least)
+    of_near = np.bincount(groups[near], weights[near])
+    return Tally(of_groups, float(of_near @ of_near / of_near.sum()), of_periods)
+
+
+def _expect_class(
+    label: Label,
+    held: ClassScores,
+    judged: _Judged,
+    at_threshold: _Judged,
+    resampled: NDArray[np.float64],
+) -> Expectation:
+    weights, is_class, predicted = relative_weights(held), held.is_class, judged.predicted
+    counted = weights > 0
+    found = judged.hits(held, is_class & counted)
+    missed = judged.misses(held, is_class & counted)
+    false_alarms = judged.hits(held, ~is_class & counted)
+    alarms, others = at_threshold.hits(held, counted), at_threshold.misses(held, counted)
+    found_resampled, alarms_resampled = resampled.T
+    share = share_of_hits(alarms, others, alarms_resampled, weights.sum() - alarms_resampled)
+    ranked = is_class & counted
+    return Expectation(
+        label=label,
+        n_class=held.n_class,
+        n_documents=held.n_documents,
+        n_found=int((predicted & ranked).sum()),
+        n_alarms=int((predicted & counted).sum()),
+        recall=share_of_hits(
+            found, missed, found_resampled, weights[is_class].sum() - found_resampled
+        ),
+        precision=share_of_hits(
+            found, false_alarms, found_resampled, alarms_resampled - found_resampled
+        ),
+        alarms=Interval(1000 * share.mean, 1000 * share.lower, 1000 * share.upper),
+        average_precision=ranking_precision(held),
+        n_tested=int(is_class.sum()) if held.in_time else None,
+    )
+
+
+def _resample(
+    goal: Goal, held_out: Sequence[ClassScores], exclusive: bool, seed: int
+) -> NDArray[np.float64]:
+    """Return what thresholds that are chosen on resampled groups would find.
+
+    One entry per class and resample: the weight of the documents that are found, and of all that
+    are put into the class. It is NaN where a resample has no document of the class.
+    """
+    n_groups = 1 + max(int(held.groups.max(initial=0)) for held in held_out)
+    generator = keyed_generator(seed, STREAM)
+    copies = generator.poisson(1.0, (N_RESAMPLES, n_groups)).astype(np.uint8)
+    thresholds = np.transpose([_resampled_thresholds(goal, held, copies) for held in held_out])
+    resampled = np.full((len(held_out), N_RESAMPLES, 2), np.nan)
+    weights = [relative_weights(held) for held in held_out]
+    for i, of_classes in enumerate(thresholds):
+        margins = (held.scores - t for held, t in zip(held_out, of_classes, strict=True))
+        for c, predicted in enumerate(_decide(held_out, margins, exclusive)):
+            if np.isnan(of_classes[c]):
+                continue
+            rows = np.flatnonzero(predicted)
+            found = rows[held_out[c].is_class[rows]]
+            resampled[c, i] = weights[c][found].sum(), weights[c][rows].sum()
+    return resampled
+
+
+def _resampled_thresholds(
+    goal: Goal, held: ClassScores, copies: NDArray[np.uint8]
+) -> NDArray[np.float64]:
+    """Return the threshold of each resample, which takes a number of copies of each group."""
+    # Every choice of a threshold sorts, which costs little once the scores are sorted.
+    order = np.argsort(-held.scores, kind="stable")
+    scores, is_class, groups = held.scores[order], held.is_class[order], held.groups[order]
+    weights = None if held.weights is None else held.weights[order]
+    thresholds = np.full(len(copies), np.nan)
+    for i, of_groups in enumerate(copies):
+        drawn = of_groups[groups].astype(np.float64)
+        if weights is not None:
+            drawn *= weights
+        if drawn[is_class].any():
+            thresholds[i] = choose_threshold(goal, scores, is_class, drawn)
+    return thresholds

@@ -1,0 +1,191 @@
+"""Intervals of shares: how well held-out documents tell what new documents will bring.
+
+The documents that were found are hits and those that were missed are misses; or the right alarms
+and the false ones, or the alarms and all other documents. :func:`share_of_hits` turns two such
+tallies (:class:`Tally`) into a share with an interval of 95 %. It counts groups rather than
+documents, weighs them, and knows that the threshold was chosen on the same documents. Where folds
+are periods that follow one another, the share is that of the next period (:class:`Level`).
+
+Nothing here knows of scores: ``_expectation.py`` makes the tallies of a fitted model, and
+``_curve.py`` those of a saved one.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+from scipy.special import expit
+
+from imbtext.statistics import CONFIDENCE, Interval
+
+# How many groups say what the next hit or miss will weigh.
+N_TYPICAL_GROUPS: Final = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """Documents of one outcome, such as those that were found.
+
+    Attributes
+    ----------
+    of_groups : ndarray of float64
+        Their weight in each group.
+    typical : float
+        What a group of them weighs.
+    of_periods : ndarray of float64
+        Their weight in each period that was tested, in order; empty if folds are no periods.
+    """
+
+    of_groups: NDArray[np.float64]
+    typical: float
+    of_periods: NDArray[np.float64]
+
+
+def share_of_hits(
+    hits: Tally,
+    misses: Tally,
+    hits_resampled: NDArray[np.float64],
+    misses_resampled: NDArray[np.float64],
+) -> Interval:
+    """Return the share of the hits among hits and misses, with an interval of 95 %.
+
+    Without weights and groups it is Jeffreys' interval. With them, in the manner of Korn and
+    Graubard (Survey Methodology 24, 1998):
+
+    * Hits and misses are counted in effective documents, their weight by what a group of them
+      weighs. Hits and misses may weigh differently, as they do if the rest was sampled down and
+      weighted up. So the two are counted apart, and the odds turn the share of counts back.
+    * That takes the documents of a group to share one fate. If groups have both hits and misses,
+      :func:`_group_effect` says how far that is so.
+    * The threshold would be another with other documents. `hits_resampled` and `misses_resampled`
+      are what resampled thresholds give. How far they take the share from its estimate, squared, is
+      added to its variance.
+    """
+    hit, missed = float(hits.of_groups.sum()), float(misses.of_groups.sum())
+    if hit + missed == 0:
+        return Interval(np.nan, 0.0, 1.0)
+    effect = _group_effect(hits, misses)
+    n_hits, n_misses = hit / hits.typical / effect, missed / misses.typical / effect
+    n = n_hits + n_misses
+    smoothed = (n_hits + 0.5) / (n + 1)
+    drawn = smoothed * (1 - smoothed) / n
+    resampled = np.stack([hits_resampled / hits.typical, misses_resampled / misses.typical])
+    resampled = resampled[:, resampled.sum(axis=0) > 0]
+    shares = resampled[0] / resampled.sum(axis=0)
+    spread = float(np.mean((shares - n_hits / n) ** 2)) if resampled.size else 0.0
+    if len(hits.of_periods) > 1:
+        return _of_next_period(hits, misses, effect, spread)
+    kept = drawn / (drawn + spread)
+    tail, odds = (1 - CONFIDENCE) / 2, hits.typical / misses.typical
+    lower, upper = (
+        odds * limit / (odds * limit + 1 - limit)
+        for limit in (
+            float(stats.beta.ppf(quantile, kept * n_hits + 0.5, kept * n_misses + 0.5))
+            for quantile in (tail, 1 - tail)
+        )
+    )
+    share = hit / (hit + missed)
+    return Interval(
+        share,
+        0.0 if hit == 0 else min(lower, share),
+        1.0 if missed == 0 else max(upper, share),
+    )
+
+
+def _group_effect(hits: Tally, misses: Tally) -> float:
+    """Return by what to divide effective documents, 1 if those of a group all share one fate.
+
+    It is the linearised variance of the log odds over groups, as if one more group had been seen
+    whose documents share one fate. With few groups this variance is itself uncertain, and a
+    quantile of Student's t replaces the normal one.
+    """
+    hit, missed = hits.of_groups.sum(), misses.of_groups.sum()
+    sizes = hits.of_groups / hits.typical + misses.of_groups / misses.typical
+    n_groups = np.count_nonzero(sizes)
+    if hit == 0 or missed == 0 or n_groups < 2:
+        return 1.0
+    deviations = hits.of_groups / hit - misses.of_groups / missed
+    variance = deviations @ deviations * n_groups / (n_groups - 1)
+    effect = min(1.0, variance / (hits.typical / hit + misses.typical / missed))
+    n_seen = min(np.count_nonzero(hits.of_groups), np.count_nonzero(misses.of_groups))
+    effect = (n_seen * effect + 1) / (n_seen + 1)
+    n_even = sizes.sum() ** 2 / (sizes @ sizes)
+    of_groups, of_documents = (
+        float(stats.t.ppf((1 + CONFIDENCE) / 2, max(n, 2.0) - 1))
+        for n in (n_even, sizes.sum() / effect)
+    )
+    return float(effect * max(1.0, of_groups / of_documents) ** 2)
+
+
+@dataclass(frozen=True)
+class Level:
+    """Where the log odds of a share stand after the last of several periods.
+
+    They are taken to move from period to period by chance: the local level model, a random walk
+    that is seen through sampling errors. How far they move is estimated from how much more
+    neighbouring periods differ than so many documents do by chance. Kalman's filter weighs the
+    periods: all alike if nothing moves, the last ones more if much does.
+
+    Attributes
+    ----------
+    level, variance : float
+        The log odds of hits to misses, and how well they are known.
+    step : float
+        The variance of their move from one period to the next.
+    n_periods : int
+        From how many periods this is known.
+    """
+
+    level: float
+    variance: float
+    step: float
+    n_periods: int
+
+    @classmethod
+    def of(cls, hits: Tally, misses: Tally, effect: float = 1.0) -> "Level":
+        """Take hits and misses; `effect` is by what to divide effective documents."""
+        n_hits = hits.of_periods / (hits.typical * effect)
+        n_misses = misses.of_periods / (misses.typical * effect)
+        seen = n_hits + n_misses > 0
+        # Half a document more on either side, as a period may have none.
+        n_hits, n_misses = n_hits[seen] + 0.5, n_misses[seen] + 0.5
+        levels, errors = np.log(n_hits / n_misses), 1 / n_hits + 1 / n_misses
+        moves = np.diff(levels)
+        by_chance = (errors[1:] + errors[:-1]).sum()
+        step = max(0.0, float(moves @ moves - by_chance)) / max(len(moves), 1)
+        level, variance = float(levels[0]), float(errors[0])
+        for next_level, error in zip(levels[1:].tolist(), errors[1:].tolist(), strict=True):
+            variance += step
+            gain = variance / (variance + error)
+            level, variance = level + gain * (next_level - level), (1 - gain) * variance
+        return cls(
+            level + float(np.log(hits.typical / misses.typical)), variance, step, len(levels)
+        )
+
+    @property
+    def share(self) -> float:
+        """The share of the hits."""
+        return float(expit(self.level))
+
+
+def _of_next_period(hits: Tally, misses: Tally, effect: float, spread: float) -> Interval:
+    """Return the share of the hits in the period that follows, with an interval of 95 %.
+
+    It may have moved on by then, and a quantile of Student's t says that the periods are few.
+    `effect` is that of groups, and `spread` the variance that resampled thresholds add.
+    """
+    at_end = Level.of(hits, misses, effect)
+    tail = (1 + CONFIDENCE) / 2
+    quantile = float(stats.t.ppf(tail, max(at_end.n_periods - 1, 1)))
+    of_threshold = spread / (at_end.share * (1 - at_end.share)) ** 2
+    width = np.sqrt(
+        quantile**2 * (at_end.variance + at_end.step) + stats.norm.ppf(tail) ** 2 * of_threshold
+    )
+    lower, upper = float(expit(at_end.level - width)), float(expit(at_end.level + width))
+    if not hits.of_periods.any():
+        return Interval(0.0, 0.0, upper)
+    if not misses.of_periods.any():
+        return Interval(1.0, lower, 1.0)
+    return Interval(at_end.share, lower, upper)
