@@ -1,12 +1,25 @@
 """All documents of a class and a sample of the others, from tables larger than memory."""
 
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from imbtext.tables import DocumentColumns, TableError, _csv, _sampling, read_sample
+from imbtext.randomness import draw_seed, keyed_generator
+from imbtext.tables import (
+    DocumentColumns,
+    LabelledDocuments,
+    Sampling,
+    TableError,
+    _csv,
+    _sampling,
+    key_limit,
+    read_sample,
+)
 
 COLUMNS = DocumentColumns("body", "topic", group="team", time="day")
 
@@ -48,12 +61,12 @@ def test_the_sample_is_even_and_follows_from_the_seed(frame, tmp_path):
     frame.write_csv(tmp_path / "a.csv")
     drawn = np.zeros(3000)
     for seed in range(40):
-        sample = read_sample(tmp_path / "a.csv", COLUMNS, ["oil"], 300, seed=seed)
+        sample = read_sample(tmp_path / "a.csv", COLUMNS, ["oil"], 300, random_state=seed)
         drawn[[int(text.split()[1]) for text in sample.documents.texts]] += 1
     others = drawn[np.arange(3000) % 50 != 0]
     # Thirds of the table are drawn alike: 40 * 300 / 3 from each.
     assert others.reshape(3, -1).sum(axis=1) == pytest.approx([4000] * 3, rel=0.04)
-    again = read_sample(tmp_path / "a.csv", COLUMNS, ["oil"], 300, seed=39)
+    again = read_sample(tmp_path / "a.csv", COLUMNS, ["oil"], 300, random_state=39)
     assert again.documents == sample.documents
 
 
@@ -88,3 +101,45 @@ def test_a_class_that_is_not_there_is_one_line(frame, tmp_path):
         read_sample(tmp_path / "a.csv", COLUMNS, ["oli"], 10)
     with pytest.raises(TableError, match="documents of one class alone"):
         read_sample(tmp_path / "a.csv", COLUMNS, ["oil", "rest", "crude"], 10)
+
+
+@given(st.integers(0, 50), st.integers(0, 30))
+def test_keys_follow_from_the_place(first, n):
+    all_keys = keyed_generator(3, _sampling._STREAM).random(80)
+    np.testing.assert_array_equal(_sampling._keys(3, first, n), all_keys[first : first + n])
+
+
+@given(
+    st.lists(st.sampled_from("abcdddddd"), min_size=1, max_size=60),
+    st.integers(1, 40),
+    st.lists(st.integers(0, 60), max_size=4),
+    st.randoms(),
+)
+def test_parts_in_any_order_give_the_sample_of_the_whole(labels, n, cuts, random):
+    # Texts are the places. The obvious way: all keys, and the lowest of the others.
+    seed, places = draw_seed(0), list(range(len(labels)))
+    keys = keyed_generator(seed, _sampling._STREAM).random(len(labels))
+    others = [place for place in places if labels[place] not in "ab"]
+    drawn = sorted(others, key=keys.__getitem__)[:n]
+    expected = [p for p in places if labels[p] in "ab" or p in drawn]
+
+    n_class = len(labels) - len(others)
+    limit = key_limit(seed, len(labels), n_class, n)
+    bounds = sorted({0, len(labels), *(cut for cut in cuts if cut < len(labels))})
+    parts = []
+    for first, end in pairwise(bounds):
+        part = Sampling("ab", n, seed, first, limit)
+        for place in range(first, end):  # batches of one document
+            part.add(LabelledDocuments([str(place)], [labels[place]]))
+        assert len(part.others.keys) <= 2 * n
+        parts.append(part)
+    assert sum(len(part.others.keys) for part in parts) <= n + n_class
+    random.shuffle(parts)
+    whole = Sampling("ab", n, seed)
+    for part in parts:
+        whole.merge(part)
+    whole.others.prune(n)
+    documents, places = whole.of_class.followed_by(whole.others)
+    assert sorted(places.tolist()) == expected
+    assert documents.texts == [str(place) for place in places.tolist()]
+    assert (whole.n_read, whole.n_class) == (len(labels), n_class)

@@ -472,24 +472,13 @@ def warn_of_labels(names: Mapping[str, int], classes: Sequence[str] = ()) -> Non
 
 def one_class(labels: "Sequence[Label]", classes: list[str]) -> list[str]:
     """Return labels of two classes: the first of `classes`, for all of them, and what is not."""
-    from imbtext.tables import label_named
+    from imbtext.tables import class_or_not, label_named
 
     names = names_of_labels(labels)
     for name in classes:
         label_named(name, sorted(names))
     warn_of_labels(names, classes)
     return class_or_not(labels, classes)
-
-
-def class_or_not(labels: "Sequence[Label]", classes: list[str]) -> list[str]:
-    """Return labels of two classes; those of a document may be a set."""
-    chosen = frozenset(classes)
-    return [
-        classes[0]
-        if (chosen & label if isinstance(label, frozenset) else label in chosen)
-        else f"not {classes[0]}"
-        for label in labels
-    ]
 
 
 def split_names(texts: Sequence[str] | None) -> list[str] | None:

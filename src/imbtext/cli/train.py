@@ -1,6 +1,5 @@
 """``imbtext train``: from a file of documents and classes to a model, and what to expect of it."""
 
-import os
 import shlex
 from collections.abc import Sequence
 from dataclasses import replace
@@ -82,13 +81,14 @@ def train(
     with --time on what follows the past, or on those of --test, with 95 % intervals. MODEL holds
     words and numbers, neither documents nor code; imbtext predict reads it.
     """
+    from imbtext.files import fit_documents, memory_bytes, sample_files
     from imbtext.rare import RareTextClassifier
     from imbtext.tables import (
         DocumentColumns,
         Layout,
+        class_or_not,
         documents_that_fit,
         read_documents,
-        read_sample,
     )
     from imbtext.writing import check_outputs
 
@@ -112,13 +112,15 @@ def train(
     if negatives is not None and not classes:
         raise ValueError("--negatives samples what is not of the class; name it with --class")
     if negatives is None and classes:
-        negatives = documents_that_fit(source, columns, layout, _bytes_of(memory))
-    weights = None
+        negatives = documents_that_fit(source, columns, layout, memory_bytes(memory))
+    sample = None
     if negatives is None:
         documents = read_documents(source, columns, layout)
     else:
-        sample = read_sample(source, columns, classes or (), negatives, layout, seed)
-        documents, weights = sample.documents, sample.weights
+        sample = sample_files(
+            source, columns, classes or (), negatives, layout, seed, dask, quiet=quiet
+        )
+        documents = sample.documents
     labels: Sequence[Label] = documents.labels
     chosen = options.class_of_labels_file(source, layout, labels)
     if classes:
@@ -133,47 +135,30 @@ def train(
     options.warn_of_languages(language, documents.texts)
     model = RareTextClassifier(
         metric,
-        text=text if len(text) > 1 or also else None,
-        columns=[name for name in documents.cells if name not in text] if also else None,
         features=options.feature_names(features),
         language=options.stems_of(language),
         pos_label=classes[0] if classes else chosen,
         random_state=seed,
         n_jobs=options.workers(jobs, dask),
         verbose=not quiet,
-    ).fit(
-        documents.content(first), labels, sample_weight=weights, groups=documents.groups, time=times
     )
+    fit_documents(model, documents, labels, columns, sample=sample, times=times)
     if test_documents is not None:
         test_labels: Sequence[Label] = test_documents.labels
         if classes:
-            test_labels = options.class_or_not(test_labels, classes)
+            test_labels = class_or_not(test_labels, classes)
         model = model.tested_on(test_documents.content(first), test_labels, test_documents.groups)
     model.save(out)
     if quiet:
         return
-    if negatives is not None:
-        say(
-            f"Kept all {sample.n_class:,} documents of the class and {sample.n_sampled:,} of "
-            f"{sample.n_others:,} others, each of which counts "
-            f"{sample.n_others / sample.n_sampled:.3g} times."
-        )
+    if sample is not None:
+        say(f"Kept {sample.in_words()}.")
     if time is not None and test is None:
         say(f"Tested on {model.report_['folds']}.")
     _say_expectations(model, len(labels), None if test is None else str(test))
     predict = ["imbtext", "predict", str(out), "NEW.csv", "-o", "OUT.csv"]
     predict += options.reading_options(layout)
     say(f"Wrote {out}. Next: {shlex.join(predict)}")
-
-
-def _bytes_of(memory: float | None) -> int:
-    """Return how many bytes training may take; half of the machine's memory if none is given."""
-    if memory is not None:
-        return int(memory * 2**30)
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
-    except (AttributeError, ValueError, OSError):  # Windows does not say
-        return 2**62
 
 
 def _say_expectations(model: "RareTextClassifier", n_documents: int, test: str | None) -> None:

@@ -27,7 +27,7 @@ from imbtext.tables import (
     DocumentReader,
     RowTally,
     TableFile,
-    kind_of_label,
+    check_one_kind,
     name_of_tables,
 )
 from imbtext.writing import written_whole
@@ -170,11 +170,7 @@ def sum_counts(parts: list[CountedRows]) -> CountedRows:
     for part in parts:
         accumulator.merge(part.counts)
     counts = accumulator.result()
-    kinds = sorted({kind_of_label(label) for label in counts.sizes})
-    if len(kinds) > 1:
-        raise ValueError(
-            f"some partitions have {' and others '.join(kinds)} for labels; use labels of one kind"
-        )
+    check_one_kind(counts.sizes)
     return CountedRows(counts, sum((part.tally for part in parts), RowTally()))
 
 

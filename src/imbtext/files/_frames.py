@@ -173,7 +173,7 @@ def predict(
     >>> predict(model, frame, text="body").compute(scheduler="synchronous")["decision"].tolist()
     ['oil', 'weather']
     """
-    _check_frame(frame, "predict_file for files, or RareTextClassifier.predictions")
+    check_frame(frame, "predict_file for files, or RareTextClassifier.predictions")
     scoring = Scoring(model, columns_read_by(model, text), explain=explain, prefix=prefix)
     for column in scoring.columns.names:
         check_column(column, list(frame.columns), "the frame")
@@ -196,15 +196,15 @@ def _score_part(part: "pandas.DataFrame", scoring: Scoring) -> "pandas.DataFrame
         return part.assign(
             **{name: [] for name in scoring.added},
         )
-    names = scoring.columns.names
-    table = pyarrow.Table.from_pandas(part[names], preserve_index=False)
-    reader = DocumentReader(scoring.columns, "the partition", "row")
-    documents = reader.documents(Batch.from_arrow(table))
+    names, name = scoring.columns.names, "the partition"
+    reader = DocumentReader(scoring.columns, name, "row")
+    documents = reader.documents(batch_of(part[names], names, name))
     _, cells = scoring.cells(documents, scoring.seen())
     return part.assign(**cells)
 
 
-def _check_frame(frame: Any, instead: str) -> Any:
+def check_frame(frame: Any, instead: str) -> Any:
+    """Refuse what is no Dask DataFrame, and say what takes a table in memory."""
     dd = require("dask.dataframe", extra="dask")
     if not isinstance(frame, dd.DataFrame):
         raise TypeError(
@@ -229,7 +229,7 @@ def _checked(sampler: EMCO | None) -> EMCO:
 
 
 def _counts(frame: Any, text: str, label: str, sampler: EMCO) -> "list[Delayed]":
-    _check_frame(frame, "EMCO.fit_resample")
+    check_frame(frame, "EMCO.fit_resample")
     if text == label:
         raise ValueError(f"text and label are both {text!r}; name two columns")
     for column in (text, label):
@@ -259,20 +259,25 @@ def _delayed(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 def _count_part(
     part: "pandas.DataFrame", columns: DocumentColumns, name: str, sampler: EMCO
 ) -> CountedRows:
-    """Count the two columns of a partition, which errors call `name`, by the rules of files.
-
-    pandas also names columns by numbers and tuples, `columns` by strings: they are in one order.
-    """
-    try:
-        table = pyarrow.Table.from_pandas(part, preserve_index=False).rename_columns(columns.names)
-    except (pyarrow.ArrowException, TypeError, ValueError) as error:
-        reason = "; ".join(map(str, error.args))
-        raise ValueError(f"{name} has a column of no one type ({reason})") from error
+    """Count the two columns of a partition, which errors call `name`, by the rules of files."""
     reader = DocumentReader(columns, name, "row")
-    documents = reader.documents(Batch.from_arrow(table))
+    documents = reader.documents(batch_of(part, columns.names, name))
     counted = CountedDocuments.begin(sampler)
     counted.add(documents.texts, documents.labels)
     return CountedRows(counted.accumulator.result(), reader.tally)
+
+
+def batch_of(part: "pandas.DataFrame", names: Sequence[str], name: str) -> Batch:
+    """Return the rows of a partition, which errors call `name`, as those of files.
+
+    pandas also names columns by numbers and tuples, `names` has strings: they are in one order.
+    """
+    try:
+        table = pyarrow.Table.from_pandas(part, preserve_index=False).rename_columns(list(names))
+    except (pyarrow.ArrowException, TypeError, ValueError) as error:
+        reason = "; ".join(map(str, error.args))
+        raise ValueError(f"{name} has a column of no one type ({reason})") from error
+    return Batch.from_arrow(table)
 
 
 def _originals(part: "pandas.DataFrame", text: str, mark: str | None) -> "pandas.DataFrame":

@@ -22,7 +22,8 @@ from imbtext.tables._documents import (
 )
 from imbtext.tables._documents import DocumentReader as DocumentReader
 from imbtext.tables._documents import RowTally as RowTally
-from imbtext.tables._documents import kind_of_label as kind_of_label
+from imbtext.tables._documents import check_one_kind as check_one_kind
+from imbtext.tables._documents import class_or_not as class_or_not
 from imbtext.tables._documents import label_name as label_name
 from imbtext.tables._documents import label_named as label_named
 from imbtext.tables._documents import look_alikes as look_alikes
@@ -36,8 +37,12 @@ from imbtext.tables._opening import name_of_tables as name_of_tables
 from imbtext.tables._opening import open_table as open_table
 from imbtext.tables._opening import open_tables
 from imbtext.tables._opening import source_files as source_files
+from imbtext.tables._sampling import LabelCounts as LabelCounts
 from imbtext.tables._sampling import SampledDocuments as SampledDocuments
+from imbtext.tables._sampling import Sampling as Sampling
+from imbtext.tables._sampling import documents_like_these as documents_like_these
 from imbtext.tables._sampling import documents_that_fit as documents_that_fit
+from imbtext.tables._sampling import key_limit as key_limit
 from imbtext.tables._sampling import read_sample as read_sample
 
 __all__ = [

@@ -391,6 +391,13 @@ class DocumentReader:
         documents = LabelledDocuments(texts, labels, groups, times, ids, cells)
         return documents.at(kept) if left_out else documents
 
+    def labels(self, batch: Batch) -> list[Label]:
+        """Return the labels of a batch that are learnt from; its other columns are not read."""
+        if self.columns.label is None:
+            return []
+        labels, left_out = self._labels(batch, self.columns.label)
+        return [label for row, label in enumerate(labels) if row not in left_out]
+
     def _ids(self, batch: Batch) -> list[str]:
         """Return what the documents are called: by the column of ids, or by their lines."""
         if self.columns.id is None:
@@ -611,6 +618,32 @@ def kind_of_label(label: Hashable) -> str:
     if isinstance(label, int | float):
         return "numbers"
     return "strings" if isinstance(label, str) else type(label).__name__
+
+
+def check_one_kind(labels: Iterable[Hashable]) -> None:
+    """Refuse labels of several parts of a table that are not of one kind."""
+    kinds = sorted({kind_of_label(label) for label in labels})
+    if len(kinds) > 1:
+        raise ValueError(
+            f"some partitions have {' and others '.join(kinds)} for labels; use labels of one kind"
+        )
+
+
+def class_or_not(labels: Sequence[Label], classes: Sequence[str]) -> list[str]:
+    """Return labels of two classes: the first of `classes`, for all of them, and what is not.
+
+    Examples
+    --------
+    >>> class_or_not(["oil", "rain", frozenset({"rain", "crude"})], ["oil", "crude"])
+    ['oil', 'not oil', 'oil']
+    """
+    chosen = frozenset(classes)
+    return [
+        classes[0]
+        if (chosen & label if isinstance(label, frozenset) else label in chosen)
+        else f"not {classes[0]}"
+        for label in labels
+    ]
 
 
 def look_alikes(names: Iterable[str]) -> list[list[str]]:

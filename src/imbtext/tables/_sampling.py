@@ -4,10 +4,15 @@ A rare class is small however large the table is, and what there is to learn fro
 learnt from a sample of them. Each document of the sample counts for all that it stands for, so that
 alarms and precision are told for the whole table.
 
+Every labelled document has a random key, which follows from the seed and the document's place in
+the table. The sample is made of the lowest keys, so it is the same however the table is cut:
+:func:`read_sample` reads in one pass, and :class:`Sampling` takes parts, on many machines, once
+it is known how many documents stand before each of them.
+
 It stands apart from the reading of whole tables because it keeps nothing but what it returns.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -15,12 +20,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext._typing import Label
-from imbtext.randomness import keyed_generator
+from imbtext._typing import Label, RandomState
+from imbtext.randomness import draw_seed, keyed_generator
+from imbtext.tables._batches import Batch
 from imbtext.tables._documents import (
     DocumentColumns,
     DocumentReader,
     LabelledDocuments,
+    RowTally,
+    check_one_kind,
     label_named,
     named_label,
 )
@@ -35,6 +43,10 @@ _PER_DOCUMENT: Final = 2_000
 # Compressed files and Parquet are at most so much larger when they are read, by a rough rule.
 _UNPACKED: Final = 6
 _PLAIN: Final = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".txt")
+# Philox draws so many numbers with each step of its counter.
+_PER_STEP: Final = 4
+# How many keys are looked at together.
+_KEYS: Final = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +69,14 @@ class SampledDocuments:
     n_others: int
     n_sampled: int
 
+    def in_words(self) -> str:
+        """Return what was kept, for those who train on it."""
+        return (
+            f"all {self.n_class:,} documents of the class and {self.n_sampled:,} of "
+            f"{self.n_others:,} others, each of which counts "
+            f"{self.n_others / self.n_sampled:.3g} times"
+        )
+
 
 def read_sample(
     source: Path,
@@ -64,7 +84,7 @@ def read_sample(
     classes: Collection[str],
     n_sampled: int,
     layout: Layout | None = None,
-    seed: int = 0,
+    random_state: RandomState = 0,
 ) -> SampledDocuments:
     r"""Read all documents of a class and a random sample of the others, in one pass.
 
@@ -81,7 +101,7 @@ def read_sample(
         The labels that make the class, by name.
     n_sampled : int
         How many of the others to keep.
-    layout, seed
+    layout, random_state
         How the files are written, and the seed of the draw.
 
     Examples
@@ -94,39 +114,14 @@ def read_sample(
     >>> sample.n_class, sample.n_sampled, sample.weights.max().item()
     (1, 20, 5.0)
     """
-    wanted, reader = frozenset(classes), DocumentReader(columns)
-    generator = keyed_generator(seed, _STREAM)
-    of_class, others = _Kept(), _Kept()
-    n_read = n_class = 0
+    reader = DocumentReader(columns)
+    sampling = Sampling(classes, n_sampled, draw_seed(random_state))
     with open_tables(source, layout or Layout()) as tables:
-        for read in reader.read(tables):
-            batch = replace(read, labels=[named_label(label) for label in read.labels])
-            is_class = np.fromiter(
-                (
-                    bool(wanted & label) if isinstance(label, frozenset) else label in wanted
-                    for label in batch.labels
-                ),
-                bool,
-                len(batch.labels),
-            )
-            places = n_read + np.arange(len(is_class))
-            keys = generator.random(len(is_class))
-            n_read, n_class = n_read + len(is_class), n_class + int(is_class.sum())
-            of_class.add(batch, places, keys, np.flatnonzero(is_class))
-            others.add(batch, places, keys, np.flatnonzero(~is_class), n_sampled)
+        for documents in reader.read(tables):
+            sampling.add(documents)
         name = name_of_tables(tables)
-    names = sorted({named for label in reader.classes() for named in _names(label)})
-    for label in wanted:
-        label_named(label, names)
-    reader.tally.check(columns, name)
-    if n_class in (0, n_read):
-        raise TableError(f"{name} has documents of one class alone; documents of both are needed")
-    others.prune(n_sampled)
-    documents, places = of_class.followed_by(others)
-    n_others, n_kept = n_read - n_class, len(places) - n_class
-    weights = np.repeat([1.0, n_others / n_kept], [n_class, n_kept])
-    order = np.argsort(places, kind="stable")
-    return SampledDocuments(documents.at(order.tolist()), weights[order], n_class, n_others, n_kept)
+    sampling.tally = reader.tally
+    return sampling.result(columns, name)
 
 
 def documents_that_fit(
@@ -147,10 +142,140 @@ def documents_that_fit(
         return None
     with open_tables(source, layout) as tables:
         batch = next(iter(DocumentReader(columns).read(tables)), None)
-    if batch is None or not batch.texts:
+    return None if batch is None else documents_like_these(batch.texts, memory)
+
+
+def documents_like_these(texts: Sequence[str], memory: int) -> int | None:
+    """Return how many documents of this length can be learnt from in so many bytes.
+
+    None if there are no texts to tell.
+    """
+    if not texts:
         return None
-    length = sum(len(text.encode()) for text in batch.texts) / len(batch.texts)
+    length = sum(len(text.encode()) for text in texts) / len(texts)
     return max(int(memory / (length * _PER_BYTE + _PER_DOCUMENT)), 1)
+
+
+@dataclass(frozen=True)
+class LabelCounts:
+    """How many labelled documents a part has, and how many of them are of the class."""
+
+    n_documents: int
+    n_class: int
+
+    @classmethod
+    def of(
+        cls, reader: DocumentReader, batches: Iterable[Batch], classes: Collection[str]
+    ) -> "LabelCounts":
+        """Count a part by its column of labels alone."""
+        n_documents, n_class, wanted = 0, 0, frozenset(classes)
+        for batch in batches:
+            labels = reader.labels(batch)
+            n_documents += len(labels)
+            n_class += int(_are_of(wanted, list(map(named_label, labels))).sum())
+        return cls(n_documents, n_class)
+
+
+class Sampling:
+    """Keeps the documents of a class and the sample of the others while documents pass.
+
+    Documents come in the order of the table, from number `first` on: the whole table, or a part.
+    Parts are merged in any order. Of the others, only keys up to `limit` are looked at;
+    :func:`key_limit` gives it where the whole table was counted. Without `n_sampled` all are kept.
+    """
+
+    def __init__(
+        self,
+        classes: Collection[str],
+        n_sampled: int | None,
+        seed: int,
+        first: int = 0,
+        limit: float = np.inf,
+    ) -> None:
+        self.wanted, self.n_sampled, self.seed = frozenset(classes), n_sampled, seed
+        self.limit = limit
+        self.n_read, self.n_class, self._next = 0, 0, first
+        self.of_class, self.others = _Kept(), _Kept()
+        self.tally = RowTally()
+
+    def add(self, read: LabelledDocuments) -> None:
+        """Look at the documents that follow."""
+        batch = replace(read, labels=[named_label(label) for label in read.labels])
+        is_class = _are_of(self.wanted, batch.labels)
+        places = self._next + np.arange(len(is_class))
+        keys = _keys(self.seed, self._next, len(is_class))
+        self._next += len(is_class)
+        self.n_read, self.n_class = self.n_read + len(is_class), self.n_class + int(is_class.sum())
+        self.of_class.add(batch, places, keys, np.flatnonzero(is_class))
+        drawn = np.flatnonzero(~is_class & (keys <= self.limit))
+        self.others.add(batch, places, keys, drawn, self.n_sampled)
+
+    def merge(self, part: "Sampling") -> None:
+        """Add what another part of the table has."""
+        self.n_read, self.n_class = self.n_read + part.n_read, self.n_class + part.n_class
+        self.tally += part.tally
+        self.of_class.extend(part.of_class)
+        self.others.extend(part.others, self.n_sampled)
+
+    def result(self, columns: DocumentColumns, name: str) -> SampledDocuments:
+        """Return the sample in the order of the table, which messages call `name`."""
+        check_one_kind(self.tally.classes)
+        classes = DocumentReader(columns, name, tally=self.tally).classes()
+        names = sorted({named for label in classes for named in _names(label)})
+        for label in self.wanted:
+            label_named(label, names)
+        self.tally.check(columns, name)
+        if self.wanted and self.n_class in (0, self.n_read):
+            raise TableError(
+                f"{name} has documents of one class alone; documents of both are needed"
+            )
+        if self.n_sampled is not None:
+            self.others.prune(self.n_sampled)
+        documents, places = self.of_class.followed_by(self.others)
+        n_others, n_kept = self.n_read - self.n_class, len(places) - self.n_class
+        weights = np.repeat([1.0, n_others / max(n_kept, 1)], [self.n_class, n_kept])
+        order = np.argsort(places, kind="stable")
+        return SampledDocuments(
+            documents.at(order.tolist()), weights[order], self.n_class, n_others, n_kept
+        )
+
+
+def key_limit(seed: int, n_documents: int, n_class: int, n_sampled: int) -> float:
+    """Return a key up to which the whole sample lies, and not many documents more.
+
+    Which documents are of the class is not known here. If none of them has a low key, the sample
+    is of the `n_sampled` lowest keys of all; if all have, it needs `n_class` more.
+    """
+    n_lowest = n_sampled + n_class
+    if n_lowest >= n_documents:
+        return np.inf
+    lowest: NDArray[np.float64] = np.empty(0)
+    for first in range(0, n_documents, _KEYS):
+        keys = _keys(seed, first, min(_KEYS, n_documents - first))
+        lowest = np.concatenate([lowest, keys])
+        if len(lowest) > n_lowest:
+            lowest = np.partition(lowest, n_lowest - 1)[:n_lowest]
+    return float(lowest.max())
+
+
+def _keys(seed: int, first: int, n: int) -> NDArray[np.float64]:
+    """Return the random keys of `n` documents from number `first` on."""
+    generator = keyed_generator(seed, _STREAM)
+    skipped = first % _PER_STEP
+    generator.bit_generator.advance(first // _PER_STEP)  # type: ignore[attr-defined]
+    return generator.random(skipped + n)[skipped:]
+
+
+def _are_of(wanted: frozenset[str], labels: Sequence[Label]) -> NDArray[np.bool_]:
+    """Return which of some labels, by name, are of the class; those of a document may be a set."""
+    return np.fromiter(
+        (
+            bool(wanted & label) if isinstance(label, frozenset) else label in wanted
+            for label in labels
+        ),
+        bool,
+        len(labels),
+    )
 
 
 def _names(label: Label) -> list[str]:
@@ -177,13 +302,26 @@ class _Kept:
         """Keep some rows of a batch; if there are `most`, those of the lowest keys."""
         if most is not None and len(self.keys) >= most:
             rows = rows[keys[rows] < np.partition(self.keys, most - 1)[most - 1]]
-        chosen = batch.at(rows.tolist())
+        self._extend(batch.at(rows.tolist()), places[rows], keys[rows], most)
+
+    def extend(self, others: "_Kept", most: int | None = None) -> None:
+        """Keep what another part of the table kept, too; if there are `most`, the lowest keys."""
+        if others.documents is not None:
+            self._extend(others.documents, others.places, others.keys, most)
+
+    def _extend(
+        self,
+        documents: LabelledDocuments,
+        places: NDArray[np.int64],
+        keys: NDArray[np.float64],
+        most: int | None,
+    ) -> None:
         if self.documents is None:
-            self.documents = chosen
+            self.documents = documents
         else:
-            self.documents.extend(chosen)
-        self.places = np.concatenate([self.places, places[rows]])
-        self.keys = np.concatenate([self.keys, keys[rows]])
+            self.documents.extend(documents)
+        self.places = np.concatenate([self.places, places])
+        self.keys = np.concatenate([self.keys, keys])
         if most is not None and len(self.keys) > 2 * most:
             self.prune(most)
 
@@ -191,7 +329,7 @@ class _Kept:
         """Keep the documents of the lowest keys."""
         if self.documents is None or len(self.keys) <= most:
             return
-        kept = np.sort(np.argsort(self.keys, kind="stable")[:most])
+        kept = np.sort(np.lexsort((self.places, self.keys))[:most])
         self.documents = self.documents.at(kept.tolist())
         self.places, self.keys = self.places[kept], self.keys[kept]
 

@@ -1,0 +1,364 @@
+"""Training from what is larger than memory: the workers of a cluster read a sample.
+
+:mod:`imbtext.tables` says what the sample is. Here the parts of files, or the partitions of a Dask
+DataFrame, are read where they lie, twice. The first reading counts labels, so that every document
+has its place in the whole; the second sends the documents of the sample. A part whose worker is
+killed is read again, which changes nothing.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sklearn.base import clone
+
+from imbtext._extras import require
+from imbtext._typing import Column, Label
+from imbtext.documents import read_times
+from imbtext.files._cluster import DaskPool, completed_futures, result_of, working
+from imbtext.files._frames import batch_of, check_frame
+from imbtext.progress import progress_bar
+from imbtext.randomness import draw_seed
+from imbtext.rare import RareTextClassifier
+from imbtext.tables import (
+    Batch,
+    DocumentColumns,
+    DocumentReader,
+    LabelCounts,
+    LabelledDocuments,
+    LabelRules,
+    Layout,
+    SampledDocuments,
+    Sampling,
+    TableFile,
+    check_column,
+    class_or_not,
+    documents_like_these,
+    key_limit,
+    label_name,
+    name_of_tables,
+    open_tables,
+    read_sample,
+)
+
+if TYPE_CHECKING:
+    from dask.dataframe import DataFrame
+    from distributed import Client
+
+
+def train(
+    frame: "DataFrame",
+    *,
+    text: str | Sequence[str],
+    label: str,
+    classes: Label | Sequence[Label] = None,
+    model: RareTextClassifier | None = None,
+    negatives: int | None = None,
+    memory: float | None = None,
+    group: str | None = None,
+    time: str | None = None,
+    label_separator: str | None = None,
+    address: str | None = None,
+    quiet: bool = True,
+) -> RareTextClassifier:
+    """Train a model on a Dask DataFrame: all documents of the class and a sample of the others.
+
+    The model is the one that ``imbtext train`` makes of the same rows in the same order, however
+    they are partitioned. Labels are those of files: by name, and rows without one are left out.
+
+    Parameters
+    ----------
+    frame : dask DataFrame
+        The documents. It is read twice: once the labels, once all that the model reads.
+    text : str or list of str
+        The column of the documents, or several.
+    label : str
+        The column of the classes.
+    classes : label or list of labels, optional
+        The class to find; several count as one, named after the first. By default the rarer of two
+        classes, or every class of more than two.
+    model : RareTextClassifier, optional
+        Its parameters are taken, `columns`, `ignore_labels` and `random_state` among them; by
+        default ``RareTextClassifier()``. Folds are trained on the cluster, unless its `n_jobs` says
+        otherwise.
+    negatives : int, optional
+        How many documents to keep of those that are not of `classes`. Each of them counts for those
+        that were not drawn. By default as many as fit into `memory`, where `classes` are given, and
+        all of them otherwise.
+    memory : float, optional
+        How much memory training may take on this machine, in GiB; by default half of it.
+    group, time : str, optional
+        Columns of groups and times, as for `RareTextClassifier.fit`.
+    label_separator : str, optional
+        What separates the classes in a cell, if a document may have several or none.
+    address : str, optional
+        The scheduler; see :func:`connected`.
+    quiet : bool, default=True
+        Whether to show no progress in the terminal.
+
+    Returns
+    -------
+    model : RareTextClassifier
+        A fitted model on this machine. ``model.report_["sample"]`` says what was kept.
+
+    See Also
+    --------
+    predict : Scores the rows of a Dask DataFrame.
+
+    Examples
+    --------
+    >>> import dask.dataframe as dd, pandas as pd
+    >>> from imbtext import RareTextClassifier
+    >>> from distributed import Client
+    >>> texts = ["oil price up", "crude oil price"] * 3 + ["rain today", "sun and rain"] * 60
+    >>> table = pd.DataFrame({"body": texts, "topic": ["oil"] * 6 + ["weather"] * 120})
+    >>> frame, model = dd.from_pandas(table, 4), RareTextClassifier(random_state=0)
+    >>> with Client(processes=False, dashboard_address=None):
+    ...     model = train(
+    ...         frame, text="body", label="topic", classes="oil", negatives=40, model=model
+    ...     )
+    >>> model.report_["sample"]
+    'all 6 documents of the class and 40 of 120 others, each of which counts 3 times'
+    """
+    check_frame(frame, "RareTextClassifier.fit")
+    given = RareTextClassifier() if model is None else model
+    if not isinstance(given, RareTextClassifier):
+        raise TypeError(f"the model is a {type(given).__name__}; expected a RareTextClassifier")
+    names = [label_name(one) for one in _as_list(classes)]
+    if negatives is not None and not names:
+        raise ValueError("negatives samples what is not of the class; name it with classes")
+    if negatives is not None and negatives < 1:
+        raise ValueError(f"negatives is {negatives}; keep at least one document")
+    texts = [text] if isinstance(text, str) else list(text)
+    ignored = tuple(label_name(one) for one in _as_list(given.ignore_labels))
+    columns = DocumentColumns(
+        texts[0],
+        label,
+        group,
+        label_separator,
+        several=True,
+        rules=LabelRules(ignored=ignored, many_classes=bool(names)),
+        time=time,
+        more_texts=tuple(texts[1:]),
+        beside="all" if given.columns == "all" else tuple(_as_list(given.columns)),
+    ).resolved(list(frame.columns))
+    for name in columns.names:
+        check_column(name, list(frame.columns), "the frame")
+    parts = _Parts(
+        frame[columns.names].to_delayed(), frame[[label]].to_delayed(), columns, "the frame"
+    )
+    fresh: RareTextClassifier = clone(given).set_params(ignore_labels=None)
+    with working(address, quiet=quiet) as (client, _):
+        if given.n_jobs is None:
+            fresh.set_params(n_jobs=DaskPool())  # which finds this client
+        counts = parts.count(client, names, quiet=quiet)
+        if negatives is None and names:
+            negatives = _that_fit(parts.first_texts(client), counts, memory_bytes(memory))
+        seed = draw_seed(given.random_state)
+        sample = parts.sample(client, counts, names, negatives, seed, quiet=quiet)
+        labels: Sequence[Label] = sample.documents.labels
+        if names:
+            fresh.set_params(pos_label=names[0])
+            labels = class_or_not(labels, names)
+        times = None
+        if sample.documents.times is not None:
+            times = read_times(sample.documents.times, len(labels), f"the column {time!r}")
+        kept = None if negatives is None else sample
+        fit_documents(fresh, sample.documents, labels, columns, sample=kept, times=times)
+    fresh.set_params(n_jobs=given.n_jobs, ignore_labels=given.ignore_labels)
+    return fresh
+
+
+def sample_files(
+    source: Path,
+    columns: DocumentColumns,
+    classes: Sequence[str],
+    n_sampled: int,
+    layout: Layout,
+    seed: int = 0,
+    dask: str | None = None,
+    *,
+    quiet: bool = True,
+) -> SampledDocuments:
+    """Read all documents of a class and a sample of the others, on Dask with parts on workers.
+
+    The sample is that of :func:`imbtext.tables.read_sample`. On Dask, workers must find the files.
+    """
+    if dask is None:
+        return read_sample(source, columns, classes, n_sampled, layout, seed)
+    with open_tables(source, layout) as tables, working(dask, quiet=quiet) as (client, _):
+        columns = columns.resolved(tables[0].all_columns())
+        tasks = [part for table in tables for part in table.parts()]
+        parts = _Parts(tasks, tasks, columns, name_of_tables(tables))
+        counts = parts.count(client, classes, quiet=quiet)
+        return parts.sample(client, counts, classes, n_sampled, draw_seed(seed), quiet=quiet)
+
+
+def fit_documents(
+    model: RareTextClassifier,
+    documents: LabelledDocuments,
+    labels: Sequence[Label],
+    columns: DocumentColumns,
+    *,
+    sample: SampledDocuments | None = None,
+    times: Column | None = None,
+) -> None:
+    """Fit a model on documents of a table, whose columns it then knows by name.
+
+    If they are a `sample`, its weights count, and the model's report says so.
+    """
+    if documents.cells:
+        beside = [name for name in documents.cells if name not in columns.texts]
+        model.set_params(text=list(columns.texts), columns=beside or None)
+    model.fit(
+        documents.content(columns.text),
+        labels,
+        sample_weight=None if sample is None else sample.weights,
+        groups=documents.groups,
+        time=times,
+    )
+    if sample is not None:
+        model.report_["sample"] = sample.in_words()
+
+
+def memory_bytes(memory: float | None) -> int:
+    """Return how many bytes so many GiB are; half of the machine's memory if none are given."""
+    if memory is not None:
+        return int(memory * 2**30)
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    except (AttributeError, ValueError, OSError):  # Windows does not say
+        return 2**62
+
+
+@dataclass(frozen=True, eq=False)
+class _Parts:
+    """Parts of a table that workers read: of files, or partitions that are delayed.
+
+    `labels` are the parts as far as they are read to count labels.
+    """
+
+    documents: Sequence[Any]
+    labels: Sequence[Any]
+    columns: DocumentColumns
+    name: str
+
+    def count(
+        self, client: "Client", classes: Sequence[str], *, quiet: bool = True
+    ) -> list[LabelCounts]:
+        """Count the labels of each part."""
+        delayed = require("dask", extra="dask").delayed(_count_labels, pure=False)
+        tasks = [
+            delayed(part, f"partition {i}", self.columns, classes)
+            for i, part in enumerate(self.labels)
+        ]
+        counts = dict(_completed(client, tasks, "counting labels", quiet=quiet))
+        return [counts[i] for i in range(len(tasks))]
+
+    def sample(
+        self,
+        client: "Client",
+        counts: Sequence[LabelCounts],
+        classes: Sequence[str],
+        n_sampled: int | None,
+        seed: int,
+        *,
+        quiet: bool = True,
+    ) -> SampledDocuments:
+        """Read the documents of the sample; without `n_sampled`, all documents."""
+        n_documents = sum(part.n_documents for part in counts)
+        n_class = sum(part.n_class for part in counts)
+        limit = float("inf")
+        if n_sampled is not None:
+            limit = key_limit(seed, n_documents, n_class, n_sampled)
+        firsts = accumulate((c.n_documents for c in counts), initial=0)
+        delayed = require("dask", extra="dask").delayed(_sample_part, pure=False)
+        tasks = [
+            delayed(
+                part,
+                f"partition {i}",
+                self.columns,
+                Sampling(classes, n_sampled, seed, first, limit),
+            )
+            for i, (part, first) in enumerate(zip(self.documents, firsts, strict=False))
+        ]
+        whole = Sampling(classes, n_sampled, seed)
+        for _, part in _completed(client, tasks, "reading documents", quiet=quiet):
+            whole.merge(part)
+        return whole.result(self.columns, self.name)
+
+    def first_texts(self, client: "Client") -> list[str]:
+        """Return the texts of the first part that has some."""
+        delayed = require("dask", extra="dask").delayed(_texts, pure=False)
+        for i, part in enumerate(self.documents):
+            task = delayed(part, f"partition {i}", self.columns)
+            texts: list[str] = result_of(client, client.compute(task))
+            if texts:
+                return texts
+        return []
+
+
+def _that_fit(texts: Sequence[str], counts: Sequence[LabelCounts], memory: int) -> int | None:
+    """Return how many documents to sample, if not all fit into memory; else None."""
+    n_fit = documents_like_these(texts, memory)
+    n_documents = sum(of.n_documents for of in counts)
+    return n_fit if n_fit is not None and n_fit < n_documents else None
+
+
+def _completed(
+    client: "Client", tasks: Sequence[Any], title: str, *, quiet: bool
+) -> Iterator[tuple[int, Any]]:
+    """Yield the number and the result of delayed tasks as they are done."""
+    futures = {future: i for i, future in enumerate(client.compute(list(tasks)))}
+    with progress_bar(quiet=quiet) as bar:
+        shown = bar.add_task(title, total=len(futures))
+        try:
+            for future in completed_futures(client, futures):
+                yield futures.pop(future), result_of(client, future)
+                bar.advance(shown)
+        finally:
+            client.cancel(list(futures))
+
+
+# On the workers: a part is a table in a file, or a partition, a pandas DataFrame.
+
+
+def _count_labels(
+    part: Any, name: str, columns: DocumentColumns, classes: Sequence[str]
+) -> LabelCounts:
+    reader, batches = _opened(part, name, columns, [str(columns.label)])
+    return LabelCounts.of(reader, batches, classes)
+
+
+def _sample_part(part: Any, name: str, columns: DocumentColumns, sampling: Sampling) -> Sampling:
+    reader, batches = _opened(part, name, columns, columns.names)
+    for batch in batches:
+        sampling.add(reader.documents(batch))
+    sampling.tally = reader.tally
+    return sampling
+
+
+def _texts(part: Any, name: str, columns: DocumentColumns) -> list[str]:
+    reader, batches = _opened(part, name, columns, columns.names)
+    return [text for batch in batches for text in reader.documents(batch).texts]
+
+
+def _opened(
+    part: Any, name: str, columns: DocumentColumns, names: Sequence[str]
+) -> tuple[DocumentReader, Iterator[Batch]]:
+    """Return a reader and some columns of a part, which messages call by the file's name."""
+    if isinstance(part, TableFile):
+        reader = DocumentReader(columns)
+        reader.start(part)
+        return reader, part.batches(names)
+    return DocumentReader(columns, name, "row"), iter([batch_of(part, names, name)])
+
+
+def _as_list(given: Any) -> list[Any]:
+    """Return one label or several, or none, as a list."""
+    if given is None:
+        return []
+    return list(given) if isinstance(given, list | tuple | set | frozenset) else [given]
