@@ -361,7 +361,7 @@ class WordBlock:
         n_words: int,
         pairs: NDArray[np.int64],
     ) -> Occurrences:
-        whole = offsets[::n_pieces]  # pairs end where a text column does
+        whole = np.ascontiguousarray(offsets[::n_pieces])  # pairs end where a text column does
         if not self.with_pairs:
             return Occurrences.of_terms(ids, whole, n_words)
         # A word and the pair that it begins, in turn.
@@ -472,7 +472,8 @@ class Terms:
         first = 0
         for b, block in enumerate(blocks):
             columns = np.where(block.columns >= 0, block.columns + np.int32(first), np.int32(-1))
-            begins = indptr[b : -1 : len(blocks)]
+            # Contiguous, as for one block: numba would compile the loop again for strides.
+            begins = np.ascontiguousarray(indptr[b : -1 : len(blocks)])
             fill_rows(*block._replace(columns=columns), begins, indices, values)
             first += int(block.columns.max(initial=-1)) + 1
         return cls(indptr, indices, values, first, len(blocks))
