@@ -1,14 +1,16 @@
 """What holds for every run of pytest: which files it reads, what may be skipped, who runs what."""
 
+import os
 import re
 from importlib.util import find_spec
 
 import pytest
 from xdist.scheduler import LoadFileScheduling
 
-# pytest imports a file before its package, unless the package is there already: the methods of
-# `_builtin` would be registered twice.
-import imbtext.methods  # noqa: F401
+# A worker has one core. More threads would wait for each other, and waiting threads of BLAS and
+# torch burn a core: the tests of the LSTM took ten times their time on a busy machine.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # Doctests of modules and pages that need an optional package.
 collect_ignore_glob = (
@@ -36,6 +38,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="fail if a test is skipped for want of something that can be installed",
     )
+
+
+def pytest_collection() -> None:
+    """Import what tests are collected from, in the processes that collect and no other."""
+    # pytest imports a file before its package, unless the package is there already: the methods of
+    # `_builtin` would be registered twice.
+    import imbtext.methods  # noqa: F401
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -1,8 +1,8 @@
 """``imbtext label --simulate`` says what the function finds, and draws it."""
 
 import csv
-import subprocess
-import sys
+
+import pytest
 
 from imbtext.labelling import simulate
 
@@ -10,34 +10,36 @@ TEXTS = ["oil price", "crude oil", "rain", "sun", "ice", "more rain"] * 4
 TOPICS = ["oil", "oil", "rain", "sun", "ice", "rain"] * 4
 
 
-def run(tmp_path, *arguments):
-    path = tmp_path / "all.csv"
-    with path.open("w", newline="") as file:
+@pytest.fixture
+def run(run_command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with (tmp_path / "all.csv").open("w", newline="") as file:
         csv.writer(file).writerows(
             [["body", "topic"], *zip(TEXTS, TOPICS, strict=True), ["snow", ""]]
         )
-    command = [sys.executable, "-m", "imbtext", "label", str(path), "--text", "body", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=200)
+    return lambda *arguments: run_command("label", "all.csv", "--text", "body", *arguments)
 
 
-def test_says_what_the_function_says_and_draws_it(tmp_path):
-    chart = tmp_path / "chart.svg"
+def test_says_what_the_function_says_and_draws_it(run, tmp_path):
     options = ["--simulate", "--label", "topic", "--class", "oil", "--words", "oil"]
-    result = run(tmp_path, *options, "--chart", str(chart))
-    assert result.returncode == 0, result.stderr
+    result = run(*options, "--chart", "chart.svg")
+    assert result.code == 0, result.err
     expected = simulate(TEXTS, TOPICS, "oil", words=["oil"]).sentences()
-    assert result.stdout.splitlines()[: len(expected)] == expected
-    assert chart.read_text().startswith("<svg")
+    assert result.out.splitlines()[: len(expected)] == expected
+    assert (tmp_path / "chart.svg").read_text().startswith("<svg")
 
 
-def test_mistakes_are_one_line(tmp_path):
-    for arguments, message in [
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
         (["--simulate"], "--simulate needs the labels"),
         (["--simulate", "--label", "topic"], "4 classes"),
         ([], "with -o"),
-        (["-o", str(tmp_path / "x.csv"), "--chart", "x.svg"], "--chart draws"),
-    ]:
-        result = run(tmp_path, *arguments)
-        assert result.returncode == 2
-        assert message in result.stderr
-        assert len(result.stderr.splitlines()) == 1
+        (["-o", "x.csv", "--chart", "x.svg"], "--chart draws"),
+    ],
+)
+def test_mistakes_are_one_line(run, arguments, message):
+    result = run(*arguments)
+    assert result.code == 2
+    assert message in result.err
+    assert len(result.err.splitlines()) == 1

@@ -1,8 +1,8 @@
 """``imbtext mislabelled`` writes what the function finds, as a table to correct."""
 
 import csv
-import subprocess
-import sys
+
+import pytest
 
 from imbtext import mislabelled
 
@@ -16,23 +16,28 @@ ROWS = [
 ROWS[2][2] = "wine"
 
 
-def run(tmp_path, *arguments):
-    path = tmp_path / "train.csv"
-    with path.open("w", newline="") as file:
+@pytest.fixture
+def run(run_command, tmp_path):
+    """Run the command; return what it said and the rows that it wrote."""
+    table, doubts = tmp_path / "train.csv", tmp_path / "doubts.csv"
+    with table.open("w", newline="") as file:
         csv.writer(file).writerows([["ticket", "body", "topic"], *ROWS])
-    command = [sys.executable, "-m", "imbtext", "mislabelled", str(path), "--text", "body"]
-    command += ["--label", "topic", "-o", str(tmp_path / "doubts.csv"), *arguments]
-    result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=200)
-    rows = []
-    if (tmp_path / "doubts.csv").exists():
-        with (tmp_path / "doubts.csv").open(newline="") as file:
-            rows = list(csv.DictReader(file))
-    return result, rows
+
+    def ran(*arguments):
+        options = ["--text", "body", "--label", "topic", "-o", doubts, *arguments]
+        result = run_command("mislabelled", table, *options)
+        rows = []
+        if doubts.exists():
+            with doubts.open(newline="") as file:
+                rows = list(csv.DictReader(file))
+        return result, rows
+
+    return ran
 
 
-def test_writes_what_the_function_finds(tmp_path):
-    result, rows = run(tmp_path, "--top", "3")
-    assert result.returncode == 0, result.stderr
+def test_writes_what_the_function_finds(run):
+    result, rows = run("--top", "3")
+    assert result.code == 0, result.err
     texts, labels = [row[1] for row in ROWS], [row[2] for row in ROWS]
     expected = mislabelled(texts, labels, top=3, random_state=0)
     assert [int(row["line"]) for row in rows] == [doubt.row + 2 for doubt in expected]
@@ -41,26 +46,26 @@ def test_writes_what_the_function_finds(tmp_path):
     assert rows[0]["label"] == "wine"
     assert rows[0]["text"] == "crude oil price in Oslo"
     assert rows[0]["words_for"] == ", ".join(expected[0].words_for)
-    assert "of 33 labels seem to be wrong" in result.stderr
+    assert "of 33 labels seem to be wrong" in result.err
 
 
-def test_names_documents_by_their_ids_and_doubts_one_class(tmp_path):
-    result, rows = run(tmp_path, "--id", "ticket", "--class", "oil", "--top", "1", "--quiet")
-    assert result.returncode == 0, result.stderr
+def test_names_documents_by_their_ids_and_doubts_one_class(run):
+    result, rows = run("--id", "ticket", "--class", "oil", "--top", "1", "--quiet")
+    assert result.code == 0, result.err
     (row,) = rows
     assert (row["id"], row["label"], row["suggested"]) == ("ToilOslo", "wine", "oil")
-    assert result.stderr == ""
+    assert result.err == ""
 
 
-def test_columns_beside_the_text_are_read(tmp_path):
-    result, rows = run(tmp_path, "--also", "ticket", "--top", "2")
-    assert result.returncode == 0, result.stderr
+def test_columns_beside_the_text_are_read(run):
+    result, rows = run("--also", "ticket", "--top", "2")
+    assert result.code == 0, result.err
     assert len(rows) == 2
 
 
-def test_a_mistake_is_one_line(tmp_path):
-    result, rows = run(tmp_path, "--id", "tickt")
-    assert result.returncode == 2
-    assert result.stderr.count("\n") == 1
-    assert "tickt" in result.stderr
+def test_a_mistake_is_one_line(run):
+    result, rows = run("--id", "tickt")
+    assert result.code == 2
+    assert result.err.count("\n") == 1
+    assert "tickt" in result.err
     assert rows == []

@@ -13,7 +13,7 @@ from imbtext.datasets import load_docstrings
 @pytest.fixture(scope="module")
 def data():
     docstrings = load_docstrings()
-    return docstrings.texts[::4], np.array(docstrings.labels[::4])
+    return [text[:500] for text in docstrings.texts[::4]], np.array(docstrings.labels[::4])
 
 
 @pytest.mark.parametrize("features", ["auto", "words", "words+pairs", "characters"])

@@ -14,7 +14,7 @@ from imbtext.datasets import load_docstrings
 @pytest.fixture(scope="module")
 def data():
     docstrings = load_docstrings()
-    return docstrings.texts[::5], np.array(docstrings.labels[::5])
+    return [text[:500] for text in docstrings.texts[::5]], np.array(docstrings.labels[::5])
 
 
 @pytest.fixture(scope="module")

@@ -255,18 +255,10 @@ def test_headlines_alone_are_loaded_where_headlines_are_asked_for(data_home, tmp
     assert pl.read_csv(tmp_path / "datasets.csv")["text"].to_list() == ["titles"]
 
 
-def test_a_damaged_store_is_one_line_and_exit_code_2(data_home, tmp_path):
+def test_a_damaged_store_is_one_line_and_exit_code_2(data_home, tmp_path, run_command):
     (tmp_path / "units.sqlite").write_bytes(b"not a database at all" * 100)
-    done = subprocess.run(
-        [
-            *[sys.executable, "-c", "from imbtext.cli import main; main()", "reproduce"],
-            *["reuters-titles", "--methods", "svm", "--categories", "tin", "--quiet"],
-            *["--out", str(tmp_path), "--data-home", str(data_home)],
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 2
-    assert done.stderr.count("\n") == 1
-    assert "damaged or no store of results" in done.stderr
+    options = ["--methods", "svm", "--categories", "tin", "--out", tmp_path, "--quiet"]
+    ran = run_command("reproduce", "reuters-titles", *options, "--data-home", data_home)
+    assert ran.code == 2
+    assert ran.err.count("\n") == 1
+    assert "damaged or no store of results" in ran.err
