@@ -28,9 +28,9 @@ def models(tmp_path_factory):
 
 def held_out_decisions(model, thresholds):
     """The slow oracle: put every held-out document into the class that it exceeds most."""
-    margins = np.stack([held.scores for held in model._held_out], axis=1) - thresholds
+    margins = np.stack([held.scores for held in model._kept.held_out], axis=1) - thresholds
     decisions = np.argmax(margins, axis=1)
-    truth = np.argmax(np.stack([held.is_class for held in model._held_out], axis=1), axis=1)
+    truth = np.argmax(np.stack([held.is_class for held in model._kept.held_out], axis=1), axis=1)
     return decisions, truth
 
 
@@ -67,10 +67,10 @@ def test_one_class_moves_and_the_others_stay(models, label, metric):
     stays = np.arange(len(loaded.thresholds_)) != c
     assert (moved.thresholds_[stays] == loaded.thresholds_[stays]).all()
     # The slow oracle: every held-out document, above the best of the other classes.
-    scores = np.stack([held.scores for held in fitted._held_out], axis=1)
+    scores = np.stack([held.scores for held in fitted._kept.held_out], axis=1)
     best_other = (scores - fitted.thresholds_)[:, stays].max(axis=1)
-    alone = replace(fitted._held_out[c], scores=scores[:, c] - best_other)
-    (exact,) = expect([label], get_goal(metric), [alone], exclusive=False, seed=fitted._seed)
+    alone = replace(fitted._kept.held_out[c], scores=scores[:, c] - best_other)
+    (exact,) = expect([label], get_goal(metric), [alone], exclusive=False, seed=fitted._kept.seed)
     agree(exact, moved.expectation_[c])
     decisions, truth = held_out_decisions(fitted, moved.thresholds_)
     for place, expectation in enumerate(moved.expectation_):
@@ -111,8 +111,8 @@ def test_alarms_of_exclusive_classes_need_a_class(models):
 
 def test_cells_hold_every_document_once_and_three_or_more(models):
     fitted, _, _ = models
-    cells = ExclusiveScores.of(fitted._held_out, fitted.thresholds_)
-    held = fitted._held_out[0]
+    cells = ExclusiveScores.of(fitted._kept.held_out, fitted.thresholds_)
+    held = fitted._kept.held_out[0]
     assert cells.counts.sum() == len(held.scores)
     assert np.bincount(cells.places[:, 0], cells.counts).min() >= LEAST_IN_CELL
     assert cells.groups.sum() == pytest.approx(
@@ -142,8 +142,8 @@ def test_classes_of_a_document_or_two(sizes, tmp_path):
 
 def test_documents_that_weigh_nothing_count_for_nothing(models):
     fitted, _, _ = models
-    halves = np.arange(len(fitted._held_out[0].scores)) % 2.0
-    weighed = [replace(held, weights=halves) for held in fitted._held_out]
+    halves = np.arange(len(fitted._kept.held_out[0].scores)) % 2.0
+    weighed = [replace(held, weights=halves) for held in fitted._kept.held_out]
     cells = ExclusiveScores.of(weighed, fitted.thresholds_)
     assert cells.weights.sum() == halves.sum()
     assert cells.counts.sum() == len(halves)

@@ -53,7 +53,7 @@ def test_what_to_expect_is_what_follows_the_past():
 def test_a_period_is_scored_by_what_came_before_it():
     texts, y, years = drifting()
     model = RareTextClassifier("f1", random_state=0).fit(texts, y, time=years)
-    (held,) = model._held_out
+    (held,) = model._kept.held_out
     assert (years[held.rows] >= 2012).all()
     last = years == 2015
     before = RareTextClassifier("f1", random_state=0).fit(

@@ -115,14 +115,14 @@ def _point_sections(model: "RareTextClassifier", name: str) -> Iterator[Section]
         f"chosen for {goal.title}. Scores and probabilities stay as they are if the threshold "
         "moves; recall is bought with false alarms."
     ]
-    (curve,) = model._score_curves()
+    (curve,) = model._kept.curves
     if not len(curve.counts):
         yield Section("The operating point", paragraphs)
         return
     moved = [(goal.name, model.thresholds_[0], model.expectation_[0])]
     for other in map(get_goal, _GOALS):
         if other.name != goal.name:
-            expectation, _ = curve.expect(None, other, model._seed)
+            expectation, _ = curve.expect(None, other, model._kept.seed)
             moved.append((other.name, curve.choose(other), expectation))
     moved.sort(key=lambda point: -point[1])
     rows = [[metric, f"{cut:.3f}", *expectation.cells()] for metric, cut, expectation in moved]
@@ -213,7 +213,7 @@ def _probability_section(model: "RareTextClassifier") -> Section:
     ]
     if len(model.expectation_) > 1:
         return Section("Its probabilities", paragraphs)
-    (curve,) = model._score_curves()
+    (curve,) = model._kept.curves
     middles = (curve.cuts[:-1] + curve.cuts[1:]) / 2
     if len(middles) > 1:  # the outermost bins have no neighbour to be half way to
         middles[[0, -1]] = curve.cuts[1], curve.cuts[-2]

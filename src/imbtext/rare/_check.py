@@ -32,7 +32,6 @@ from imbtext.features import WordBlock
 from imbtext.pages import Chart, Page, Section, Table
 from imbtext.rare._expectation import Expectation, measure, of_hundred
 from imbtext.rare._familiarity import NewDocuments
-from imbtext.rare._held_out import ClassScores
 from imbtext.rare._plot import period_chart
 from imbtext.rare._record import everyday_words, word_counts
 from imbtext.statistics import Interval
@@ -206,7 +205,7 @@ class Checking:
         self.model, self.every, self.classes = model, every, frozenset(classes)
         self._whole = self._new()
         self._periods: dict[str, NewDocuments] = {}
-        self._above = [np.zeros(len(curve.cuts)) for curve in model._score_curves()]
+        self._above = [np.zeros(len(curve.cuts)) for curve in model._kept.curves]
         self._lengths: list[NDArray[np.float64]] = []
         self._n_words = self._n_everyday = 0.0
         self._frequencies: Any = 0
@@ -239,7 +238,7 @@ class Checking:
                 of_period = self._periods.setdefault(period, self._new())
                 known = None if shares is None else shares[here]
                 of_period.add(int(here.sum()), alarms[here].sum(axis=0), known)
-        for c, curve in enumerate(model._score_curves()):
+        for c, curve in enumerate(model._kept.curves):
             n_below = np.searchsorted(np.sort(scores[:, c]), curve.cuts, side="right")
             self._above[c] += n - n_below
         self._add_words(documents, vectors, shares)
@@ -331,7 +330,7 @@ class Checking:
     def _score_findings(self, level: float) -> list[Finding]:
         """Compare the distribution of scores: the largest distance, as Kolmogorov and Smirnov."""
         findings, n = [], self._whole.n_documents
-        curves = self.model._score_curves()
+        curves = self.model._kept.curves
         for label, curve, above in zip(
             self.model._modelled_labels(), curves, self._above, strict=True
         ):
@@ -393,13 +392,8 @@ class Checking:
                     f"none of the labels is of a class that the model knows: "
                     f"{', '.join(sorted(known))}; name those of the class"
                 )
-        n, folds = len(rows), np.zeros(len(rows), np.int8)
-        tested = [
-            ClassScores(margin, of_class, None, folds, groups, np.arange(n), int(of_class.sum()), n)
-            for margin, of_class in zip(margins.T, self._is_class.T, strict=True)
-        ]
         exclusive = self.model._is_exclusive
-        return measure(modelled, tested, exclusive=exclusive)[0]
+        return measure(modelled, margins, self._is_class, groups, exclusive=exclusive)[0]
 
     def _mask(self, label: Label, rows: list[int]) -> NDArray[np.bool_]:
         names = self.classes or {str(label)}

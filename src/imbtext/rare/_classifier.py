@@ -1,21 +1,19 @@
 """RareTextClassifier: the estimator. It reads, delegates and keeps what was fitted.
 
-`fit` reads documents and labels (:mod:`imbtext.documents`) and makes vectors of them
-(:mod:`imbtext.features`). It trains a ranking on all documents and without each fold
-(:mod:`imbtext.rare._ranking`). On the held-out scores it chooses threshold and probabilities
-(:mod:`imbtext.rare._operating_point`), and says what to expect (:mod:`imbtext.rare._expectation`).
+`fit` reads documents and labels and makes vectors of them (``_training_documents.py``). It trains a
+ranking on all documents and without each fold (``_ranking.py``). On the held-out scores it chooses
+threshold and probabilities (``_operating_point.py``), and says what to expect
+(``_expectation.py``). The model keeps these scores, so that `at` can move the threshold later
+(``_kept_scores.py``).
 """
 
 import copy
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
 from numbers import Integral
 from typing import Any, Self
 
-import narwhals as nw
 import numpy as np
-import polars as pl
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
@@ -41,39 +39,32 @@ from imbtext.documents import (
     Labels,
     TableDocument,
     check_names,
-    cut_periods,
-    deal_folds,
-    group_codes,
     is_missing,
     is_table,
     labelled,
     names_of,
     read_groups,
-    read_times,
-    read_weights,
 )
-from imbtext.features import TrainingVectors, Vectors, get_features
-from imbtext.metrics import Goal, alarms_goal, get_goal, read_cost
+from imbtext.features import TrainingVectors, Vectors
+from imbtext.metrics import alarms_goal, get_goal, read_cost
 from imbtext.pages import Page
 from imbtext.progress import progress_bar
-from imbtext.randomness import draw_seed
 from imbtext.rare._beside import Chosen, choose_columns
 from imbtext.rare._card import model_card
 from imbtext.rare._check import Checking, ModelCheck
-from imbtext.rare._curve import ScoreCurve
-from imbtext.rare._exclusive import ExclusiveScores, RelativeCurves, above_others
+from imbtext.rare._exclusive import above_others
 from imbtext.rare._expectation import (
     AlarmRate,
     Expectation,
     KnownWords,
-    alarm_rates,
-    expect,
     measure,
 )
 from imbtext.rare._explanation import Explanation, words_behind
-from imbtext.rare._held_out import ClassScores, HeldOutScores, less_best_other
-from imbtext.rare._operating_point import Calibration, calibrate, choose_threshold, threshold_for
+from imbtext.rare._held_out import HeldOutScores, less_best_other
+from imbtext.rare._kept_scores import KeptScores, OperatingPoint
+from imbtext.rare._operating_point import Calibration, threshold_for
 from imbtext.rare._plot import threshold_chart
+from imbtext.rare._predictions import Predictions
 from imbtext.rare._ranking import (
     BLEND,
     COST,
@@ -84,75 +75,7 @@ from imbtext.rare._ranking import (
 )
 from imbtext.rare._record import TrainingRecord
 from imbtext.rare._saved import load_model, save_model
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Predictions:
-    """What a model says of documents, one entry each; `to_frame` makes a table of them.
-
-    Besides, `n_alarms` is how many of them are put into each class that is looked for, and
-    `known_shares` which share of each document's words is known (None where the features have no
-    words). `documents` are those that were given.
-    """
-
-    decisions: Array
-    scores: NDArray[np.float64]
-    probabilities: NDArray[np.float64]
-    n_alarms: NDArray[np.int64]
-    known_shares: NDArray[np.float64] | None
-    documents: Any = None
-
-    def to_frame(self) -> Any:
-        """Return one row per document: decision, score less threshold and probability.
-
-        It is of the kind of the documents: pandas, with their index, if they came in a pandas table
-        or column, Arrow if they came in one of Arrow, and else a Polars frame.
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
-        >>> model = RareTextClassifier(random_state=0).fit(texts, [1] * 6 + [0] * 27)
-        >>> new = pd.Series(["crude oil", "rain"], index=["a", "b"])
-        >>> model.predictions(new).to_frame()["decision"].to_dict()
-        {'a': 1, 'b': 0}
-        """
-        columns = self._columns()
-        given = nw.from_native(self.documents, allow_series=True, pass_through=True)
-        if not isinstance(given, nw.DataFrame | nw.Series):
-            return pl.DataFrame(columns)
-        frame = nw.from_dict(columns, backend=given.implementation).to_native()
-        index = nw.maybe_get_index(given)
-        if index is not None:
-            frame.index = index
-        return frame
-
-    def __repr__(self) -> str:
-        return repr(self.to_frame())
-
-    def _repr_html_(self) -> str:
-        return pl.DataFrame(self._columns())._repr_html_()
-
-    def _columns(self) -> dict[str, Any]:
-        decisions = self.decisions
-        rows = decisions.tolist() if isinstance(decisions, np.ndarray) else list(decisions)
-        rows = [sorted(row) if isinstance(row, set | frozenset) else row for row in rows]
-        columns = {
-            "decision": rows,
-            "score": self.scores,
-            "probability": self.probabilities,
-        }
-        if self.known_shares is not None:
-            columns["known_words"] = self.known_shares
-        return columns
-
-
-def _as_key(features: Any) -> Any:
-    return tuple(features) if isinstance(features, list) else features
-
-
-def _as_text(document: Any) -> str:
-    return document if isinstance(document, str) else " ".join(map(str, document))
+from imbtext.rare._training_documents import TrainingDocuments, kept_together
 
 
 class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -320,441 +243,41 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         """
         goal = get_goal(self.metric)
         documents = Documents.of(X, text=self.text, columns=self.columns)
+        read = TrainingDocuments.of(
+            documents,
+            y,
+            features=self.features,
+            language=self.language,
+            ignore_labels=self.ignore_labels,
+            random_state=self.random_state,
+            pos_label=self.pos_label,
+            sample_weight=sample_weight,
+            groups=groups,
+            time=time,
+        )
+        read.refuse_without_words()
         self.text_columns_ = documents.column_names
-        fields = self.text_columns_ if len(self.text_columns_) > 1 else ()
-        features = get_features(self.features, self.language, fields)
-        documents, y, sample_weight, groups, time = labelled(
-            documents, y, self.ignore_labels, sample_weight, groups, time
+        self._one_vs_rest, self.classes_ = read.one_vs_rest, read.one_vs_rest.classes
+        held_out, about_columns = self._train_with_columns(read)
+        self.known_words_ = KnownWords.of(
+            read.vectors.known_shares(read.folds, in_time=read.periods is not None)
         )
-        labels = Labels.of(y, len(documents), several=True)
-        self._one_vs_rest, members = labels.one_vs_rest(self.pos_label)
-        weights = read_weights(sample_weight, len(documents))
-        seed = draw_seed(self.random_state)
-        kept_together = documents.near_duplicates
-        n_repeated = len(documents) - int(kept_together.max()) - 1
-        of_groups = None
-        if groups is not None:
-            of_groups = read_groups(groups, len(documents))
-            kept_together = group_codes(kept_together, of_groups)
-        periods = None
-        if time is not None:
-            times = read_times(time, len(documents))
-            periods = cut_periods(times, members, N_FOLDS, of_groups)
-            folds = periods.numbers
-        else:
-            folds = deal_folds(members, len(documents), kept_together, N_FOLDS, seed)
-        # Models of several classes on the same documents share their features.
-        self._features, vectors = documents.derived(
-            "features",
-            (_as_key(self.features), self.language, fields),
-            lambda: (features, features.learn(documents)),
-        )
-        text = self._features.text_terms
-        if text is not None and not len(text.weights):
-            raise ValueError(
-                f"none of the {len(documents):,} documents has a word, so there is nothing to "
-                f"learn ({text.about}); is this the right column?"
-            )
-
-        def train(seen: TrainingVectors) -> tuple[HeldOutScores, list[Rankings]]:
-            return self._train(Training(seen, members, folds, weights, periods))
-
-        self.columns_: tuple[Any, ...] = ()
-        (held_out, self._rankings), about_columns = train(vectors), ""
-        if documents.table is not None and documents.table.beside is not None:
-            alone = Chosen(self._features, (held_out, self._rankings))
-            chosen = choose_columns(alone, vectors, documents, members, train)
-            self._features, self.columns_ = chosen.features, chosen.columns
-            (held_out, self._rankings), about_columns = chosen.trained, chosen.report
-        self.known_words_ = KnownWords.of(vectors.known_shares(folds, in_time=periods is not None))
         self.learnt_from_ = TrainingRecord.of(
-            len(documents), members, self._features, getattr(vectors, "terms", None)
+            len(read.documents), read.members, self._features, getattr(read.vectors, "terms", None)
         )
         self._share_of_best_other = (
-            held_out.best_share(members, weights) if self._is_exclusive else 0.0
+            held_out.best_share(read.members, read.weights) if self._is_exclusive else 0.0
         )
         held_out = held_out.less_best_other(self._share_of_best_other)
-        self.classes_ = self._one_vs_rest.classes
-        self._curves: list[ScoreCurve] | None = None
-        self._cells: ExclusiveScores | None = None
-        self._relative: RelativeCurves | None = None
-        self._held_out = [
-            held_out.of_class(c, rows, weights, kept_together) for c, rows in enumerate(members)
+        of_classes = [
+            held_out.of_class(c, rows, read.weights, read.groups)
+            for c, rows in enumerate(read.members)
         ]
-        curves = [
-            calibrate(held.scores, held.is_class, held.weights, held.groups)
-            for held in self._held_out
-        ]
-        self._calibration = Calibration(*np.transpose([astuple(curve) for curve in curves]))
-        dealt = (
-            f"{N_FOLDS}, shared by all classes; {n_repeated:,} near-duplicates kept together"
-            if periods is None
-            else periods.in_words()
-        )
-        self.report_ = self._ingredients(dealt, about_columns)
-        return self._decide_by(goal, seed)
-
-    def _ingredients(self, folds: str, columns: str) -> dict[str, str]:
-        """Return what was chosen, in words."""
-        scaling = (
-            "columns as they are, since they need not be terms"
-            if self._rankings[0].inside is None
-            else f"terms keep {BLEND:.0%} of their weight and share the rest by how strongly they "
-            "indicate the class"
-        )
-        report = {
-            "features": self._features.about,
-            "ranking": f"squared hinge loss, C {COST:g}, no class weights; {scaling}",
-            "folds": folds,
-            "other classes": (
-                f"{self._share_of_best_other:.0%} of the best other class's score is subtracted"
-            ),
-            "synthetic documents": (
-                "none: they move the threshold, which is chosen anyway, and seldom rank better"
-            ),
-        }
-        return report | ({"columns": columns} if columns else {})
-
-    def _train(self, training: Training) -> tuple[HeldOutScores, list[Rankings]]:
-        workers = self.n_jobs
-        if workers is None or isinstance(workers, Integral):
-            workers = effective_n_jobs(workers)
-        if not self.verbose:
-            return training.run(workers)
-        with progress_bar() as bar:
-            task = bar.add_task("Training", total=(N_FOLDS + 1) * len(training.members))
-            return training.run(workers, lambda n: bar.advance(task, n))
-
-    def at(
-        self,
-        metric: MetricLike | None = None,
-        *,
-        cost: Any = None,
-        alarms: int | None = None,
-        of: Any = None,
-        label: Label = None,
-    ) -> Self:
-        """Return the same ranking with another operating point; nothing is refitted.
-
-        `expectation_` then says what to expect there. Loaded models can do it, too: their file
-        keeps the held-out scores in bins.
-
-        Parameters
-        ----------
-        metric : str or pair of numbers, default=None
-            What the decision should be good at, as for the class.
-        cost : pair of numbers or str, default=None
-            What a missed document and a false alarm cost, such as ``(10, 1)`` or ``"10:1"``;
-            another way to write the metric ``cost(10, 1)``.
-        alarms : int, default=None
-            How many documents somebody can read. At most so many of the documents `of` are put into
-            the class.
-        of : int, documents or iterator, default=None
-            What `alarms` are raised among: the documents themselves, all at once or batch by batch,
-            or how many there will be.
-        label : label, default=None
-            Of several classes, the one whose threshold moves; the others stay where they are. None
-            moves all of them, each to its own threshold. Alarms need a label if classes are
-            exclusive, as every document is put into one of them.
-
-        Examples
-        --------
-        >>> texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
-        >>> model = RareTextClassifier("f1", random_state=0).fit(texts, [1] * 6 + [0] * 27)
-        >>> model.at("recall_at_precision(0.9)").metric
-        'recall_at_precision(0.9)'
-        >>> new = ["oil and rain", "crude oil", "sun", "oil price up"]
-        >>> model.at(alarms=2, of=new).predict(new).tolist()
-        [0, 1, 0, 1]
-        """
-        check_is_fitted(self)
-        if sum(given is not None for given in (metric, cost, alarms)) != 1:
-            raise ValueError("at() moves to one operating point; give a metric, a cost or alarms")
-        if (alarms is None) != (of is None):
-            raise ValueError(
-                "alarms are raised among documents; give both, such as alarms=200, of=10_000"
-            )
-        moved = None if label is None else self._place(label)
-        if len(self.thresholds_) == 1:
-            moved = None  # there is no other threshold that could stay
-        if alarms is None:
-            return self._moved_to(metric if cost is None else get_goal(read_cost(cost)).name, moved)
-        if isinstance(alarms, bool) or not isinstance(alarms, Integral) or alarms < 1:
-            raise ValueError(f"alarms is {alarms!r:.40}; give a whole number from 1 up")
-        if moved is None and self._is_exclusive:
-            raise ValueError(
-                "each document is put into one of several classes, so alarms are those of one "
-                f"class; say which, as label (--class): {listed(self._modelled_labels())}"
-            )
-        if isinstance(of, Integral):
-            return self._moved_to(alarms_goal(alarms, int(of)), moved)
-        return self._moved_to_alarms(alarms, of, moved)
-
-    def check(
-        self,
-        X: DocumentsLike,
-        y: Any = None,
-        *,
-        time: Column | None = None,
-        every: str = "week",
-        classes: Sequence[str] = (),
-    ) -> ModelCheck:
-        """Say whether new documents are still the text that the model knows.
-
-        Parameters
-        ----------
-        X : documents
-            New documents, as for `predict`.
-        y : labels, default=None
-            Their labels where they are known, None where not. What came true is then compared with
-            what the model promised.
-        time : array-like, default=None
-            One date per document; alarms and known words are then compared in each period, too.
-        every : {"day", "week", "month"}, default="week"
-            How long a period is.
-        classes : sequence of str, default=()
-            The labels that count as the class; by default its name.
-
-        Examples
-        --------
-        >>> texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
-        >>> model = RareTextClassifier(random_state=0).fit(texts, [1] * 6 + [0] * 27)
-        >>> model.check(["Regen und Sonne", "Preis des Rohstoffs"] * 40).drifted
-        True
-        """
-        check_is_fitted(self)
-        checking = Checking(self, every, classes)
-        checking.add(X, y, time)
-        return checking.result()
-
-    def plot(self, label: Label = None) -> Any:
-        """Return a chart of precision and recall at every threshold, the operating point marked.
-
-        Parameters
-        ----------
-        label : label, default=None
-            The class; None is the only one that is looked for.
-
-        Returns
-        -------
-        chart : altair.LayerChart
-            Notebooks show it, and its `save` writes it as HTML, SVG or PNG.
-
-        Examples
-        --------
-        >>> texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
-        >>> model = RareTextClassifier(random_state=0).fit(texts, [1] * 6 + [0] * 27)
-        >>> type(model.plot()).__name__
-        'LayerChart'
-        """
-        check_is_fitted(self)
-        c = self._place(label)
-        return threshold_chart(self._score_curves()[c], float(self.thresholds_[c]))
-
-    def _moved_to(self, metric: Any, c: int | None = None) -> Self:
-        """Return the model at the operating point of another metric, of a class or of all."""
-        goal, labels, curves = get_goal(metric), self._modelled_labels(), self._score_curves()
-        other = self._elsewhere(metric, goal.chosen_on_held_out, c)
-        if c is not None:
-            curve = self._curve_among_others(c)
-            expected = curve.expect(labels[c], goal, self._seed)
-            return other._with_thresholds({c: curve.choose(goal)}, {c: expected})
-        if self._held_out:
-            return other._decide_by(goal, self._seed)
-        other.thresholds_ = np.array([curve.choose(goal) for curve in curves])
-        if self._is_exclusive:
-            of_classes = self._exclusive_scores().expect(labels, goal, curves, self._seed)
-        else:
-            of_classes = [
-                curve.expect(label, goal, self._seed)
-                for label, curve in zip(labels, curves, strict=True)
-            ]
-        other.expectation_, other.alarm_rates_ = map(list, zip(*of_classes, strict=True))
-        return other
-
-    def _moved_to_alarms(self, alarms: int, of: Any, c: int | None) -> Self:
-        """Return the model at thresholds above which so many of some documents lie."""
-        moved = range(len(self.thresholds_)) if c is None else [c]
-        n_documents, highest = 0, {place: np.empty(0) for place in moved}
-        for documents in of if isinstance(of, Iterator) else [of]:
-            scores = self._read(documents)[2]
-            n_documents += len(scores)
-            for place, kept in highest.items():
-                column = scores[:, place]
-                if self._is_exclusive:
-                    margins = above_others(scores - self.thresholds_, place)
-                    column = margins + self.thresholds_[place]
-                highest[place] = np.sort(np.concatenate([kept, column]))[-(alarms + 1) :]
-        metric = alarms_goal(alarms, n_documents)
-        point = f"{get_goal(metric).title}, of documents that were given"
-        other = self._elsewhere(metric, point, c)
-        return other._with_thresholds({p: threshold_for(alarms, highest[p]) for p in moved})
-
-    def _elsewhere(self, metric: Any, point: str, c: int | None) -> Self:
-        """Return a copy that is about to move; `point` says in words where to."""
-        other = copy.copy(self)
-        other.report_ = {k: v for k, v in self.report_.items() if k != "expectation"}
-        if c is None:
-            other.metric = metric
-        else:
-            label = self._modelled_labels()[c]
-            point = f'{self.report_["operating point"]}; for "{label}", {point}'
-        other.report_["operating point"] = point
-        return other
-
-    @property
-    def _is_exclusive(self) -> bool:
-        """Whether a document is put into exactly one of several classes."""
-        return self._one_vs_rest.form == "multiclass"
-
-    def _score_curves(self) -> list[ScoreCurve]:
-        """Return the held-out scores in bins, one curve per class."""
-        if self._curves is None:
-            self._curves = [ScoreCurve.of(held) for held in self._held_out]
-        return self._curves
-
-    def _exclusive_scores(self) -> ExclusiveScores:
-        """Return the held-out scores of exclusive classes in cells."""
-        if self._cells is None:
-            self._cells = ExclusiveScores.of(self._held_out, self.thresholds_)
-        return self._cells
-
-    def _relative_curves(self) -> RelativeCurves:
-        """Return the held-out scores of exclusive classes, each above the best of the others."""
-        if self._relative is None:
-            self._relative = RelativeCurves.of(self._held_out, self.thresholds_)
-        return self._relative
-
-    def _curve_among_others(self, c: int) -> ScoreCurve:
-        """Return the curve by which a class is decided while the others stay where they are."""
-        curves = self._score_curves()
-        if not self._is_exclusive:
-            return curves[c]
-        relative = self._relative_curves()
-        if relative.hold_at(self.thresholds_, c):
-            # How well the class itself is ranked stays what it was.
-            precision = curves[c].average_precision
-            return replace(relative.curves[c], average_precision=precision)
-        return self._exclusive_scores().curve_of(c, curves, self.thresholds_)
-
-    def card(self, name: str = "MODEL") -> Page:
-        """Return a model card: what is in the model, what to expect of it, how to use it.
-
-        It holds counts and words, and no documents. ``print(model.card())`` shows it in a terminal,
-        ``model.card().markdown()`` and ``model.card().html()`` return it as Markdown and as one
-        HTML page. In a notebook, a fitted model shows itself as its card.
-
-        Parameters
-        ----------
-        name : str, default="MODEL"
-            What the model file is called in the commands of the card.
-
-        Examples
-        --------
-        >>> texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
-        >>> model = RareTextClassifier(random_state=0).fit(texts, ["oil"] * 6 + ["rain"] * 27)
-        >>> print(model.card().markdown().splitlines()[0])
-        # A model that finds "oil"
-        """
-        check_is_fitted(self)
-        return model_card(self, name)
-
-    def _decide_by(self, goal: Goal, seed: int) -> Self:
-        self._seed = seed
-        self.report_ = self.report_ | {"operating point": goal.chosen_on_held_out}
-        self.thresholds_ = np.array(
-            [
-                choose_threshold(goal, held.scores, held.is_class, held.weights)
-                for held in self._held_out
-            ]
-        )
-        labels = self._modelled_labels()
-        exclusive = self._is_exclusive
-        self.expectation_ = expect(labels, goal, self._held_out, exclusive=exclusive, seed=seed)
-        self.alarm_rates_ = alarm_rates(
-            labels, self._held_out, self.thresholds_, exclusive=exclusive
-        )
-        return self
-
-    def _with_thresholds(
-        self,
-        thresholds: Mapping[int, float],
-        expected: Mapping[int, tuple[Expectation, AlarmRate]] | None = None,
-    ) -> Self:
-        """Move thresholds of some classes, and say what to expect of all whose documents change.
-
-        `expected` has what is known already.
-        """
-        self.thresholds_ = self.thresholds_.copy()
-        self.thresholds_[list(thresholds)] = list(thresholds.values())
-        self.expectation_, self.alarm_rates_ = [*self.expectation_], [*self.alarm_rates_]
-        for c, label in enumerate(self._modelled_labels()):
-            if c not in thresholds and not self._is_exclusive:
-                continue
-            known = (expected or {}).get(c)
-            if known is None:
-                known = self._curve_among_others(c).expect_at(label, float(self.thresholds_[c]))
-            self.expectation_[c], self.alarm_rates_[c] = known
-        return self
-
-    def _modelled_labels(self) -> list[Any]:
-        labels: list[Label] = self.classes_[self._one_vs_rest.modelled].tolist()
-        return labels
-
-    def tested_on(self, X: DocumentsLike, y: LabelsLike, groups: Column | None = None) -> Self:
-        """Return the model with what to expect measured on other documents, such as later ones.
-
-        Parameters
-        ----------
-        X, y : documents and labels
-            Documents that were not trained on, and their labels as in `fit`.
-        groups : array-like, default=None
-            One value per document; those of a group are counted as one, as near-duplicates are.
-
-        Examples
-        --------
-        >>> texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
-        >>> model = RareTextClassifier(random_state=0).fit(texts, [1] * 6 + [0] * 27)
-        >>> model.tested_on(["more oil", "rain", "sunny"], [1, 0, 0]).expectation_[0].n_documents
-        3
-        """
-        documents = Documents.of(X, text=self._text_of(X), columns=self.columns_ or None)
-        documents, y, groups = labelled(
-            documents, y, self.ignore_labels, groups, purpose="tested on"
-        )
-        documents, vectors, scores = self._read(documents)  # type: ignore[arg-type]
-        labels = Labels.of(y, len(scores), several=True)
-        known = self.classes_.tolist()
-        unknown = [label for label in labels.counts if label not in known]
-        if unknown:
-            raise ValueError(
-                f"the documents to test on have labels that the model does not know: "
-                f"{listed(unknown)}; it knows {listed(known)}"
-            )
-        modelled, n = self._modelled_labels(), len(scores)
-        if not any(label in labels.counts for label in modelled):
-            raise ValueError(
-                f"none of the {n:,} documents to test on is of the class {listed(modelled)}"
-            )
-        kept_together = documents.near_duplicates
-        if groups is not None:
-            kept_together = group_codes(kept_together, read_groups(groups, n))
-        tested = []
-        for label, margins in zip(modelled, (scores - self.thresholds_).T, strict=True):
-            is_class, folds = labels.mask(label), np.zeros(n, np.int8)
-            n_class, rows = int(is_class.sum()), np.arange(n)
-            tested.append(
-                ClassScores(margins, is_class, None, folds, kept_together, rows, n_class, n)
-            )
-        other = copy.copy(self)
-        other.expectation_, other.alarm_rates_ = measure(
-            modelled, tested, exclusive=self._is_exclusive
-        )
-        other.known_words_ = KnownWords.of(vectors.known_shares)
-        other.report_ = self.report_ | {
-            "expectation": f"measured on {len(scores):,} documents that were not trained on"
-        }
-        return other
+        self._calibration = Calibration.of_classes(of_classes)
+        self._kept = KeptScores(self._modelled_labels(), self._is_exclusive, read.seed, of_classes)
+        self.report_ = self._ingredients(read.folds_in_words(), about_columns)
+        self.report_["operating point"] = goal.chosen_on_held_out
+        return self._stand_at(self._kept.choose(goal))
 
     def decision_function(self, X: DocumentsLike) -> NDArray[np.float64]:
         """Return scores less thresholds.
@@ -823,26 +346,6 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             )
         return self.explanations([document], label)[0]
 
-    def document_of(self, cells: Mapping[Any, Any]) -> TableDocument:
-        """Return a row of a table as a document, by the cells of its columns; others are ignored.
-
-        Examples
-        --------
-        >>> import polars as pl
-        >>> table = pl.DataFrame({"subject": ["oil", "rain"] * 9, "body": ["crude", "sun"] * 9})
-        >>> model = RareTextClassifier(text=["subject", "body"], random_state=0)
-        >>> model = model.fit(table, ["oil", "weather"] * 9)
-        >>> model.predict([model.document_of({"subject": "Oil", "body": "", "id": 7})]).tolist()
-        ['oil']
-        """
-        check_is_fitted(self)
-        check_names(list(cells), [*self.text_columns_, *self.columns_], "the document")
-        texts = ["" if is_missing(cells[name]) else cells[name] for name in self.text_columns_]
-        beside = [cells[name] for name in self.columns_]
-        return TableDocument(
-            tuple(self.text_columns_), tuple(texts), tuple(self.columns_), tuple(beside)
-        )
-
     def explanations(self, X: DocumentsLike, label: Label = None) -> list[Explanation]:
         """Explain several documents, which is faster than one after the other."""
         documents, vectors, scores = self._read(X)
@@ -872,6 +375,26 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             for row, (c, parts) in enumerate(zip(places.tolist(), words, strict=True))
         ]
 
+    def document_of(self, cells: Mapping[Any, Any]) -> TableDocument:
+        """Return a row of a table as a document, by the cells of its columns; others are ignored.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> table = pl.DataFrame({"subject": ["oil", "rain"] * 9, "body": ["crude", "sun"] * 9})
+        >>> model = RareTextClassifier(text=["subject", "body"], random_state=0)
+        >>> model = model.fit(table, ["oil", "weather"] * 9)
+        >>> model.predict([model.document_of({"subject": "Oil", "body": "", "id": 7})]).tolist()
+        ['oil']
+        """
+        check_is_fitted(self)
+        check_names(list(cells), [*self.text_columns_, *self.columns_], "the document")
+        texts = ["" if is_missing(cells[name]) else cells[name] for name in self.text_columns_]
+        beside = [cells[name] for name in self.columns_]
+        return TableDocument(
+            tuple(self.text_columns_), tuple(texts), tuple(self.columns_), tuple(beside)
+        )
+
     def top_features(self, label: Label = None, n: int = 20) -> list[tuple[str, float]]:
         """Return the `n` terms that weigh most for a class, as training documents spell them.
 
@@ -897,6 +420,208 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         best = np.argsort(-weights, kind="stable")[:n]
         return [(str(names[j]), float(weights[j])) for j in best.tolist() if weights[j] > 0]
 
+    def get_feature_names_out(self) -> NDArray[np.object_]:
+        """Return the name of each column of the vectors."""
+        check_is_fitted(self)
+        return self._features.names()
+
+    def at(
+        self,
+        metric: MetricLike | None = None,
+        *,
+        cost: Any = None,
+        alarms: int | None = None,
+        of: Any = None,
+        label: Label = None,
+    ) -> Self:
+        """Return the same ranking with another operating point; nothing is refitted.
+
+        `expectation_` then says what to expect there. Loaded models can do it, too: their file
+        keeps the held-out scores in bins.
+
+        Parameters
+        ----------
+        metric : str or pair of numbers, default=None
+            What the decision should be good at, as for the class.
+        cost : pair of numbers or str, default=None
+            What a missed document and a false alarm cost, such as ``(10, 1)`` or ``"10:1"``;
+            another way to write the metric ``cost(10, 1)``.
+        alarms : int, default=None
+            How many documents somebody can read. At most so many of the documents `of` are put into
+            the class.
+        of : int, documents or iterator, default=None
+            What `alarms` are raised among: the documents themselves, all at once or batch by batch,
+            or how many there will be.
+        label : label, default=None
+            Of several classes, the one whose threshold moves; the others stay where they are. None
+            moves all of them, each to its own threshold. Alarms need a label if classes are
+            exclusive, as every document is put into one of them.
+
+        Examples
+        --------
+        >>> texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
+        >>> model = RareTextClassifier("f1", random_state=0).fit(texts, [1] * 6 + [0] * 27)
+        >>> model.at("recall_at_precision(0.9)").metric
+        'recall_at_precision(0.9)'
+        >>> new = ["oil and rain", "crude oil", "sun", "oil price up"]
+        >>> model.at(alarms=2, of=new).predict(new).tolist()
+        [0, 1, 0, 1]
+        """
+        check_is_fitted(self)
+        if sum(given is not None for given in (metric, cost, alarms)) != 1:
+            raise ValueError("at() moves to one operating point; give a metric, a cost or alarms")
+        if (alarms is None) != (of is None):
+            raise ValueError(
+                "alarms are raised among documents; give both, such as alarms=200, of=10_000"
+            )
+        moved = None if label is None else self._place(label)
+        if len(self.thresholds_) == 1:
+            moved = None  # there is no other threshold that could stay
+        if alarms is None:
+            return self._moved_to(metric if cost is None else get_goal(read_cost(cost)).name, moved)
+        if isinstance(alarms, bool) or not isinstance(alarms, Integral) or alarms < 1:
+            raise ValueError(f"alarms is {alarms!r:.40}; give a whole number from 1 up")
+        if moved is None and self._is_exclusive:
+            raise ValueError(
+                "each document is put into one of several classes, so alarms are those of one "
+                f"class; say which, as label (--class): {listed(self._modelled_labels())}"
+            )
+        if isinstance(of, Integral):
+            return self._moved_to(alarms_goal(alarms, int(of)), moved)
+        return self._moved_to_alarms(alarms, of, moved)
+
+    def tested_on(self, X: DocumentsLike, y: LabelsLike, groups: Column | None = None) -> Self:
+        """Return the model with what to expect measured on other documents, such as later ones.
+
+        Parameters
+        ----------
+        X, y : documents and labels
+            Documents that were not trained on, and their labels as in `fit`.
+        groups : array-like, default=None
+            One value per document; those of a group are counted as one, as near-duplicates are.
+
+        Examples
+        --------
+        >>> texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
+        >>> model = RareTextClassifier(random_state=0).fit(texts, [1] * 6 + [0] * 27)
+        >>> model.tested_on(["more oil", "rain", "sunny"], [1, 0, 0]).expectation_[0].n_documents
+        3
+        """
+        documents = Documents.of(X, text=self._text_of(X), columns=self.columns_ or None)
+        documents, y, groups = labelled(
+            documents, y, self.ignore_labels, groups, purpose="tested on"
+        )
+        documents, vectors, scores = self._read(documents)  # type: ignore[arg-type]
+        labels = Labels.of(y, len(scores), several=True)
+        known = self.classes_.tolist()
+        unknown = [label for label in labels.counts if label not in known]
+        if unknown:
+            raise ValueError(
+                f"the documents to test on have labels that the model does not know: "
+                f"{listed(unknown)}; it knows {listed(known)}"
+            )
+        modelled, n = self._modelled_labels(), len(scores)
+        if not any(label in labels.counts for label in modelled):
+            raise ValueError(
+                f"none of the {n:,} documents to test on is of the class {listed(modelled)}"
+            )
+        other = copy.copy(self)
+        other.expectation_, other.alarm_rates_ = measure(
+            modelled,
+            scores - self.thresholds_,
+            np.stack([labels.mask(label) for label in modelled], axis=1),
+            kept_together(documents, None if groups is None else read_groups(groups, n)),
+            exclusive=self._is_exclusive,
+        )
+        other.known_words_ = KnownWords.of(vectors.known_shares)
+        other.report_ = self.report_ | {
+            "expectation": f"measured on {len(scores):,} documents that were not trained on"
+        }
+        return other
+
+    def check(
+        self,
+        X: DocumentsLike,
+        y: Any = None,
+        *,
+        time: Column | None = None,
+        every: str = "week",
+        classes: Sequence[str] = (),
+    ) -> ModelCheck:
+        """Say whether new documents are still the text that the model knows.
+
+        Parameters
+        ----------
+        X : documents
+            New documents, as for `predict`.
+        y : labels, default=None
+            Their labels where they are known, None where not. What came true is then compared with
+            what the model promised.
+        time : array-like, default=None
+            One date per document; alarms and known words are then compared in each period, too.
+        every : {"day", "week", "month"}, default="week"
+            How long a period is.
+        classes : sequence of str, default=()
+            The labels that count as the class; by default its name.
+
+        Examples
+        --------
+        >>> texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
+        >>> model = RareTextClassifier(random_state=0).fit(texts, [1] * 6 + [0] * 27)
+        >>> model.check(["Regen und Sonne", "Preis des Rohstoffs"] * 40).drifted
+        True
+        """
+        check_is_fitted(self)
+        checking = Checking(self, every, classes)
+        checking.add(X, y, time)
+        return checking.result()
+
+    def plot(self, label: Label = None) -> Any:
+        """Return a chart of precision and recall at every threshold, the operating point marked.
+
+        Parameters
+        ----------
+        label : label, default=None
+            The class; None is the only one that is looked for.
+
+        Returns
+        -------
+        chart : altair.LayerChart
+            Notebooks show it, and its `save` writes it as HTML, SVG or PNG.
+
+        Examples
+        --------
+        >>> texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
+        >>> model = RareTextClassifier(random_state=0).fit(texts, [1] * 6 + [0] * 27)
+        >>> type(model.plot()).__name__
+        'LayerChart'
+        """
+        check_is_fitted(self)
+        c = self._place(label)
+        return threshold_chart(self._kept.curves[c], float(self.thresholds_[c]))
+
+    def card(self, name: str = "MODEL") -> Page:
+        """Return a model card: what is in the model, what to expect of it, how to use it.
+
+        It holds counts and words, and no documents. ``print(model.card())`` shows it in a terminal,
+        ``model.card().markdown()`` and ``model.card().html()`` return it as Markdown and as one
+        HTML page. In a notebook, a fitted model shows itself as its card.
+
+        Parameters
+        ----------
+        name : str, default="MODEL"
+            What the model file is called in the commands of the card.
+
+        Examples
+        --------
+        >>> texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
+        >>> model = RareTextClassifier(random_state=0).fit(texts, ["oil"] * 6 + ["rain"] * 27)
+        >>> print(model.card().markdown().splitlines()[0])
+        # A model that finds "oil"
+        """
+        check_is_fitted(self)
+        return model_card(self, name)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the model without the documents it was trained on, as plain arrays and no code.
 
@@ -919,24 +644,53 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         """
         return load_model(path, cls, features or {})
 
-    def _place(self, label: Label) -> int:
-        """Return the place of a label among the modelled classes; None names the only one."""
-        if label is None and len(self._one_vs_rest.modelled) == 1:
-            return 0
-        modelled = self.classes_[self._one_vs_rest.modelled]
-        places = np.flatnonzero(modelled == label)
-        if not len(places):
-            raise ValueError(f"label is {label!r}; choose one of {listed(modelled.tolist())}")
-        return int(places[0])
+    def _train_with_columns(self, read: TrainingDocuments) -> tuple[HeldOutScores, str]:
+        """Train on the text, and with the columns beside it where these rank better.
 
-    def _ranking(self, c: int) -> tuple[Rankings, int]:
-        """Return the rankings that hold a class, and its column there."""
-        return self._rankings[c // MOST_CLASSES], c % MOST_CLASSES
+        Returns the held-out scores, and in words why the columns are used or not.
+        """
 
-    def get_feature_names_out(self) -> NDArray[np.object_]:
-        """Return the name of each column of the vectors."""
-        check_is_fitted(self)
-        return self._features.names()
+        def train(vectors: TrainingVectors) -> tuple[HeldOutScores, list[Rankings]]:
+            return self._train(read.training(vectors))
+
+        chosen = Chosen(read.features, train(read.vectors))
+        table = read.documents.table
+        if table is not None and table.beside is not None:
+            chosen = choose_columns(chosen, read.vectors, read.documents, read.members, train)
+        self._features, self.columns_ = chosen.features, chosen.columns
+        held_out, self._rankings = chosen.trained
+        return held_out, chosen.report
+
+    def _train(self, training: Training) -> tuple[HeldOutScores, list[Rankings]]:
+        workers = self.n_jobs
+        if workers is None or isinstance(workers, Integral):
+            workers = effective_n_jobs(workers)
+        if not self.verbose:
+            return training.run(workers)
+        with progress_bar() as bar:
+            task = bar.add_task("Training", total=(N_FOLDS + 1) * len(training.members))
+            return training.run(workers, lambda n: bar.advance(task, n))
+
+    def _ingredients(self, folds: str, columns: str) -> dict[str, str]:
+        """Return what was chosen, in words."""
+        scaling = (
+            "columns as they are, since they need not be terms"
+            if self._rankings[0].inside is None
+            else f"terms keep {BLEND:.0%} of their weight and share the rest by how strongly they "
+            "indicate the class"
+        )
+        report = {
+            "features": self._features.about,
+            "ranking": f"squared hinge loss, C {COST:g}, no class weights; {scaling}",
+            "folds": folds,
+            "other classes": (
+                f"{self._share_of_best_other:.0%} of the best other class's score is subtracted"
+            ),
+            "synthetic documents": (
+                "none: they move the threshold, which is chosen anyway, and seldom rank better"
+            ),
+        }
+        return report | ({"columns": columns} if columns else {})
 
     def _read(self, X: DocumentsLike) -> tuple[Documents, Vectors, NDArray[np.float64]]:
         check_is_fitted(self)
@@ -957,6 +711,82 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         # A table of one column is that column, whatever its name.
         return None if len(names_of(X)) == 1 else names[0]
 
+    @property
+    def _is_exclusive(self) -> bool:
+        """Whether a document is put into exactly one of several classes."""
+        return self._one_vs_rest.form == "multiclass"
+
+    def _modelled_labels(self) -> list[Any]:
+        labels: list[Label] = self.classes_[self._one_vs_rest.modelled].tolist()
+        return labels
+
+    def _place(self, label: Label) -> int:
+        """Return the place of a label among the modelled classes; None names the only one."""
+        if label is None and len(self._one_vs_rest.modelled) == 1:
+            return 0
+        modelled = self.classes_[self._one_vs_rest.modelled]
+        places = np.flatnonzero(modelled == label)
+        if not len(places):
+            raise ValueError(f"label is {label!r}; choose one of {listed(modelled.tolist())}")
+        return int(places[0])
+
+    def _ranking(self, c: int) -> tuple[Rankings, int]:
+        """Return the rankings that hold a class, and its column there."""
+        return self._rankings[c // MOST_CLASSES], c % MOST_CLASSES
+
+    def _moved_to(self, metric: Any, c: int | None = None) -> Self:
+        """Return the model at the operating point of another metric, of a class or of all."""
+        goal = get_goal(metric)
+        other = self._elsewhere(metric, goal.chosen_on_held_out, c)
+        if c is None:
+            return other._stand_at(other._kept.choose(goal))
+        curve = self._kept.curve_among_others(c, self.thresholds_)
+        expected = curve.expect(self._kept.labels[c], goal, self._kept.seed)
+        return other._move({c: curve.choose(goal)}, {c: expected})
+
+    def _moved_to_alarms(self, alarms: int, of: Any, c: int | None) -> Self:
+        """Return the model at thresholds above which so many of some documents lie."""
+        moved = range(len(self.thresholds_)) if c is None else [c]
+        n_documents, highest = 0, {place: np.empty(0) for place in moved}
+        for documents in of if isinstance(of, Iterator) else [of]:
+            scores = self._read(documents)[2]
+            n_documents += len(scores)
+            for place, kept in highest.items():
+                column = scores[:, place]
+                if self._is_exclusive:
+                    margins = above_others(scores - self.thresholds_, place)
+                    column = margins + self.thresholds_[place]
+                highest[place] = np.sort(np.concatenate([kept, column]))[-(alarms + 1) :]
+        metric = alarms_goal(alarms, n_documents)
+        point = f"{get_goal(metric).title}, of documents that were given"
+        other = self._elsewhere(metric, point, c)
+        return other._move({place: threshold_for(alarms, highest[place]) for place in moved})
+
+    def _elsewhere(self, metric: Any, point: str, c: int | None) -> Self:
+        """Return a copy that is about to move; `point` says in words where to."""
+        other = copy.copy(self)
+        other._kept = copy.copy(self._kept)  # its bins are made at the thresholds of one model
+        other.report_ = {k: v for k, v in self.report_.items() if k != "expectation"}
+        if c is None:
+            other.metric = metric
+        else:
+            label = self._modelled_labels()[c]
+            point = f'{self.report_["operating point"]}; for "{label}", {point}'
+        other.report_["operating point"] = point
+        return other
+
+    def _move(
+        self,
+        thresholds: Mapping[int, float],
+        expected: Mapping[int, tuple[Expectation, AlarmRate]] | None = None,
+    ) -> Self:
+        here = OperatingPoint(self.thresholds_, self.expectation_, self.alarm_rates_)
+        return self._stand_at(self._kept.move(here, thresholds, expected))
+
+    def _stand_at(self, point: OperatingPoint) -> Self:
+        self.thresholds_, self.expectation_, self.alarm_rates_ = point
+        return self
+
     def _repr_html_inner(self) -> str:
         # What a notebook shows; scikit-learn's diagram until there is something to tell.
         fitted = self.__sklearn_is_fitted__()
@@ -973,3 +803,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_label = True
         return tags
+
+
+def _as_text(document: Any) -> str:
+    return document if isinstance(document, str) else " ".join(map(str, document))

@@ -286,13 +286,25 @@ def expect(
 
 
 def measure(
-    labels: Sequence[Label], tested: Sequence[ClassScores], *, exclusive: bool
+    labels: Sequence[Label],
+    margins: NDArray[np.float64],
+    is_class: NDArray[np.bool_],
+    groups: NDArray[np.int64],
+    *,
+    exclusive: bool,
 ) -> tuple[list[Expectation], list[AlarmRate]]:
     """Return for each class what documents gave that nothing was learnt from.
 
-    Their scores are less the threshold, which is not chosen on them and so has no spread.
+    `margins` (scores less thresholds) and `is_class` have one row per document and one column per
+    class. The thresholds were not chosen on these documents, so they have no spread.
     """
-    judged = _Judged.of(tested, [scores.scores for scores in tested], exclusive)
+    n = len(margins)
+    folds, rows = np.zeros(n, np.int8), np.arange(n)
+    tested = [
+        ClassScores(margin, of_class, None, folds, groups, rows, int(of_class.sum()), n)
+        for margin, of_class in zip(margins.T, is_class.T, strict=True)
+    ]
+    judged = _Judged.of(tested, list(margins.T), exclusive)
     no_resamples = np.empty((0, 2))
     expected = [
         _expect_class(label, held, of_class, of_class, no_resamples)

@@ -38,16 +38,10 @@ from imbtext._typing import (
 )
 from imbtext.documents import (
     Documents,
-    Labels,
     OneVsRest,
-    deal_folds,
-    group_codes,
-    labelled,
-    read_groups,
 )
-from imbtext.features import Features, TrainingVectors, get_features
+from imbtext.features import Features, TrainingVectors
 from imbtext.progress import progress_bar
-from imbtext.randomness import draw_seed
 from imbtext.rare._beside import Chosen, choose_columns
 from imbtext.rare._explanation import words_behind
 from imbtext.rare._held_out import HeldOutScores
@@ -55,11 +49,11 @@ from imbtext.rare._operating_point import calibrate
 from imbtext.rare._ranking import (
     COST,
     MOST_CLASSES,
-    N_FOLDS,
     Rankings,
     Training,
     fit_rankings,
 )
+from imbtext.rare._training_documents import TrainingDocuments
 
 # What the soft ranking's errors cost, as a share of the firm one's.
 _SOFTNESS: Final = 0.01
@@ -218,24 +212,21 @@ def mislabelled(
     """
     if top is not None and top < 1:
         raise ValueError(f"top is {top}; expected 1 or more")
-    documents = Documents.of(X, text=text, columns=columns)
-    documents, y, groups, places = labelled(
-        documents, y, ignore_labels, groups, np.arange(len(documents))
+    read = TrainingDocuments.of(
+        Documents.of(X, text=text, columns=columns),
+        y,
+        features=features,
+        language=language,
+        ignore_labels=ignore_labels,
+        random_state=random_state,
+        groups=groups,
     )
-    places = np.asarray(places)
-    labels = Labels.of(y, len(documents), several=True)
-    one_vs_rest, members = labels.one_vs_rest()
-    kept_together = documents.near_duplicates
-    if groups is not None:
-        kept_together = group_codes(kept_together, read_groups(groups, len(documents)))
-    seed = draw_seed(random_state)
-    folds = deal_folds(members, len(documents), kept_together, N_FOLDS, seed)
-    source, vectors = _vectors(documents, features, language)
+    documents, one_vs_rest, members = read.documents, read.one_vs_rest, read.members
+    source, vectors = read.features, read.vectors
     if columns is not None:
-        source, vectors = _with_columns(source, vectors, documents, members, folds, n_jobs)
-    training = Training(vectors, members, folds, None)
-    held_out = _HeldOut.of(training, effective_n_jobs(n_jobs), verbose)
-    odds = held_out.log_odds(kept_together, exclusive=one_vs_rest.form == "multiclass")
+        source, vectors = _with_columns(read, n_jobs)
+    held_out = _HeldOut.of(read.training(vectors), effective_n_jobs(n_jobs), verbose)
+    odds = held_out.log_odds(read.groups, exclusive=one_vs_rest.form == "multiclass")
     judged = _judge(one_vs_rest, members, odds)
     order = np.lexsort((judged.rows, -judged.doubts, ~judged.is_likely))
     n_likely = int(judged.is_likely.sum())
@@ -244,50 +235,29 @@ def mislabelled(
     copies = _copies(documents.near_duplicates, members, chosen.rows)
     doubts = [
         LabelDoubt(
-            int(places[chosen.rows[i]]),
+            int(read.rows[chosen.rows[i]]),
             *_labels_of(one_vs_rest, members, chosen, i),
             float(chosen.doubts[i]),
             bool(chosen.is_likely[i]),
             *words[i],
-            tuple(places[np.array(copies[i], np.int64)].tolist()),
+            tuple(read.rows[np.array(copies[i], np.int64)].tolist()),
         )
         for i in range(len(chosen.rows))
     ]
     return LabelDoubts(doubts, len(documents), n_likely)
 
 
-def _vectors(
-    documents: Documents, features: FeaturesLike, language: str | None
-) -> tuple[Features, TrainingVectors]:
-    """Learn features from documents; several classes of the same documents share them."""
-    names = documents.column_names
-    fields = names if len(names) > 1 else ()
-
-    def learn() -> tuple[Features, TrainingVectors]:
-        source = get_features(features, language, fields)
-        return source, source.learn(documents)
-
-    return documents.derived("features", (features, language, fields), learn)
-
-
-def _with_columns(
-    source: Features,
-    vectors: TrainingVectors,
-    documents: Documents,
-    members: Sequence[NDArray[np.int64]],
-    folds: NDArray[np.int8],
-    n_jobs: int | None,
-) -> tuple[Features, TrainingVectors]:
+def _with_columns(read: TrainingDocuments, n_jobs: int | None) -> tuple[Features, TrainingVectors]:
     """Put the columns beside the text, if held-out documents are ranked better with them."""
 
-    def train(seen: TrainingVectors) -> tuple[HeldOutScores, list[Rankings]]:
-        return Training(seen, members, folds, None).run(effective_n_jobs(n_jobs))
+    def train(vectors: TrainingVectors) -> tuple[HeldOutScores, list[Rankings]]:
+        return read.training(vectors).run(effective_n_jobs(n_jobs))
 
-    alone = Chosen(source, train(vectors))
-    chosen = choose_columns(alone, vectors, documents, members, train)
+    alone = Chosen(read.features, train(read.vectors))
+    chosen = choose_columns(alone, read.vectors, read.documents, read.members, train)
     if not chosen.columns:
-        return source, vectors
-    return chosen.features, chosen.features.learn(documents)
+        return read.features, read.vectors
+    return chosen.features, chosen.features.learn(read.documents)
 
 
 @dataclass(frozen=True, eq=False)

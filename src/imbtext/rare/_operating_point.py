@@ -11,6 +11,7 @@ been seen, ranked as a modest classifier ranks them: recall ``FPR ** 0.2``. The 
 if a class has a single document, which cannot be held out and learnt from at once.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -20,6 +21,7 @@ from scipy.optimize import minimize
 from scipy.special import expit, logit
 
 from imbtext.metrics import Confusion, Goal
+from imbtext.rare._held_out import ClassScores
 
 _PRIOR_DOCUMENTS: Final = 2.0
 _PRIOR_EXPONENT: Final = 0.2
@@ -117,6 +119,12 @@ class Calibration:
     def probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the probability for each score."""
         return np.asarray(expit(self.slope * scores + self.constant))
+
+    @classmethod
+    def of_classes(cls, held_out: Sequence[ClassScores]) -> "Calibration":
+        """Fit a curve to the held-out scores of each class."""
+        curves = [calibrate(h.scores, h.is_class, h.weights, h.groups) for h in held_out]
+        return cls(*np.transpose([(curve.slope, curve.constant) for curve in curves]))
 
 
 def calibrate(

@@ -10,7 +10,7 @@ The file is a contract with readers of other versions, so it stands apart from t
 import math
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, astuple
+from dataclasses import asdict, astuple, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -52,6 +52,7 @@ from imbtext.features import (
 from imbtext.rare._curve import ScoreCurve
 from imbtext.rare._exclusive import ExclusiveScores, RelativeCurves
 from imbtext.rare._expectation import AlarmRate, Expectation, KnownWords
+from imbtext.rare._kept_scores import KeptScores
 from imbtext.rare._operating_point import Calibration
 from imbtext.rare._ranking import BLEND, MOST_CLASSES, Rankings, side_by_side, squared_gains
 from imbtext.rare._record import TrainingRecord
@@ -84,13 +85,13 @@ def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> Non
             "length": [_none_for_nan(number) for number in astuple(model.learnt_from_.length)],
             "everyday": _none_for_nan(model.learnt_from_.everyday),
         },
-        "seed": model._seed,
+        "seed": model._kept.seed,
         "curves": [
             [
                 *(curve.n_class, curve.n_documents),
                 *(_none_for_nan(curve.average_precision), curve.in_time),
             ]
-            for curve in model._score_curves()
+            for curve in model._kept.curves
         ],
     } | model._one_vs_rest.about()
     rankings = model._rankings
@@ -101,10 +102,10 @@ def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> Non
         "weights": np.vstack([batch.weights[:, : len(batch.constants)].T for batch in rankings]),
         "constants": np.concatenate([batch.constants for batch in rankings]),
     }
-    arrays |= feature_arrays | _curve_arrays(model._score_curves())
+    arrays |= feature_arrays | _curve_arrays(model._kept.curves)
     if model._is_exclusive:
-        relative = model._relative_curves()
-        arrays |= _cell_arrays(model._exclusive_scores())
+        relative = model._kept.relative(model.thresholds_)
+        arrays |= _cell_arrays(model._kept.cells(model.thresholds_))
         arrays |= _curve_arrays(relative.curves, "relative")
         arrays["relative_thresholds"] = relative.thresholds
     write_archive(path, _KIND, _VERSION, about, arrays)
@@ -245,11 +246,7 @@ def load_model(
         )
         model.report_ = {str(key): str(value) for key, value in about["report"].items()}
         model.learnt_from_ = _record(about["record"], k)
-        model._seed = checked(about["seed"], int)
-        model._held_out, model._curves = [], _curves(about["curves"], arrays, k)
-        model._cells = model._relative = None
-        if model._is_exclusive:
-            model._cells, model._relative = _cells(arrays, k), _relative(about, arrays, k)
+        model._kept = _kept_scores(model, about, arrays)
         return model
 
     model = read_archive(path, _KIND, _VERSION, build)
@@ -404,9 +401,16 @@ def _curve_arrays(curves: list[ScoreCurve], prefix: str = "curve") -> Arrays:
     return arrays
 
 
-def _relative(about: Record, arrays: Arrays, k: int) -> RelativeCurves:
+def _kept_scores(model: "RareTextClassifier", about: Record, arrays: Arrays) -> KeptScores:
+    """Return the held-out scores in bins, of a model whose thresholds are known."""
+    labels, exclusive, k = model._modelled_labels(), model._is_exclusive, len(model.thresholds_)
+    seed, curves = checked(about["seed"], int), _curves(about["curves"], arrays, k)
+    kept = KeptScores(labels, exclusive, seed, [], curves)
+    if not exclusive:
+        return kept
     thresholds = checked_numbers(arrays["relative_thresholds"], (k,))
-    return RelativeCurves(thresholds, _curves(about["curves"], arrays, k, "relative"))
+    relative = RelativeCurves(thresholds, _curves(about["curves"], arrays, k, "relative"))
+    return replace(kept, _cells=_cells(arrays, k), _relative=relative)
 
 
 def _curves(

@@ -1,0 +1,73 @@
+"""What a model says of documents: decisions, scores and probabilities, as arrays and as a table."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from imbtext._typing import Array
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Predictions:
+    """What a model says of documents, one entry each; `to_frame` makes a table of them.
+
+    Besides, `n_alarms` is how many of them are put into each class that is looked for, and
+    `known_shares` which share of each document's words is known (None where the features have no
+    words). `documents` are those that were given.
+    """
+
+    decisions: Array
+    scores: NDArray[np.float64]
+    probabilities: NDArray[np.float64]
+    n_alarms: NDArray[np.int64]
+    known_shares: NDArray[np.float64] | None
+    documents: Any = None
+
+    def to_frame(self) -> Any:
+        """Return one row per document: decision, score less threshold and probability.
+
+        It is of the kind of the documents: pandas, with their index, if they came in a pandas table
+        or column, Arrow if they came in one of Arrow, and else a Polars frame.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from imbtext import RareTextClassifier
+        >>> texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
+        >>> model = RareTextClassifier(random_state=0).fit(texts, [1] * 6 + [0] * 27)
+        >>> new = pd.Series(["crude oil", "rain"], index=["a", "b"])
+        >>> model.predictions(new).to_frame()["decision"].to_dict()
+        {'a': 1, 'b': 0}
+        """
+        columns = self._columns()
+        given = nw.from_native(self.documents, allow_series=True, pass_through=True)
+        if not isinstance(given, nw.DataFrame | nw.Series):
+            return pl.DataFrame(columns)
+        frame = nw.from_dict(columns, backend=given.implementation).to_native()
+        index = nw.maybe_get_index(given)
+        if index is not None:
+            frame.index = index
+        return frame
+
+    def __repr__(self) -> str:
+        return repr(self.to_frame())
+
+    def _repr_html_(self) -> str:
+        return pl.DataFrame(self._columns())._repr_html_()
+
+    def _columns(self) -> dict[str, Any]:
+        decisions = self.decisions
+        rows = decisions.tolist() if isinstance(decisions, np.ndarray) else list(decisions)
+        rows = [sorted(row) if isinstance(row, set | frozenset) else row for row in rows]
+        columns = {
+            "decision": rows,
+            "score": self.scores,
+            "probability": self.probabilities,
+        }
+        if self.known_shares is not None:
+            columns["known_words"] = self.known_shares
+        return columns

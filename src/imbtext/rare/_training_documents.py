@@ -1,0 +1,142 @@
+"""The documents that a model is trained on, as `fit` and `mislabelled` read them.
+
+Both begin alike. They leave out documents without a label, and find out which classes to tell from
+the rest. Near-duplicates and groups are held out together, so folds are dealt, or periods are cut,
+with these in mind. Then every document becomes a vector. :meth:`TrainingDocuments.of` does all of
+it once; what is trained on the vectors is told in ``_ranking.py``.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbtext._typing import Array, Column, FeaturesLike, Label, LabelsLike, RandomState
+from imbtext.documents import (
+    Documents,
+    Labels,
+    OneVsRest,
+    Periods,
+    cut_periods,
+    deal_folds,
+    group_codes,
+    labelled,
+    read_groups,
+    read_times,
+    read_weights,
+)
+from imbtext.features import Features, TrainingVectors, get_features
+from imbtext.randomness import draw_seed
+from imbtext.rare._ranking import N_FOLDS, Training
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingDocuments:
+    """Documents that have a label, and all that is known of them before anything is trained.
+
+    Attributes
+    ----------
+    documents : Documents
+        Those that have a label, and none that is ignored.
+    rows : ndarray of int64
+        The place of each of them among all that were given.
+    one_vs_rest : OneVsRest
+        Which classes are told from the rest.
+    members : list of ndarray of int64
+        The documents of each of these classes.
+    weights : ndarray of float64 or None
+        How much each document counts; None counts each once.
+    groups : ndarray of int64
+        The group of each document: near-duplicates and those of a user's group are one.
+    folds : ndarray of int8
+        The fold that holds the document out, or the number of its period.
+    periods : Periods or None
+        The periods, where times were given.
+    seed : int
+        What dealt the folds.
+    features, vectors : Features and TrainingVectors
+        Where the vectors come from, and the vectors.
+    """
+
+    documents: Documents
+    rows: NDArray[np.int64]
+    one_vs_rest: OneVsRest
+    members: list[NDArray[np.int64]]
+    weights: NDArray[np.float64] | None
+    groups: NDArray[np.int64]
+    folds: NDArray[np.int8]
+    periods: Periods | None
+    seed: int
+    features: Features
+    vectors: TrainingVectors
+
+    @classmethod
+    def of(
+        cls,
+        documents: Documents,
+        y: LabelsLike,
+        *,
+        features: FeaturesLike,
+        language: str | None,
+        ignore_labels: Label | Collection[Label],
+        random_state: RandomState,
+        pos_label: Label = None,
+        sample_weight: Column | None = None,
+        groups: Column | None = None,
+        time: Column | None = None,
+    ) -> "TrainingDocuments":
+        """Read documents and labels; the parameters are those of `RareTextClassifier`."""
+        names = documents.column_names
+        fields = names if len(names) > 1 else ()
+        source = get_features(features, language, fields)  # refused before anything takes time
+        documents, y, sample_weight, groups, time, rows = labelled(
+            documents, y, ignore_labels, sample_weight, groups, time, np.arange(len(documents))
+        )
+        n = len(documents)
+        one_vs_rest, members = Labels.of(y, n, several=True).one_vs_rest(pos_label)
+        weights = read_weights(sample_weight, n)
+        seed = draw_seed(random_state)
+        given_groups = None if groups is None else read_groups(groups, n)
+        together = kept_together(documents, given_groups)
+        periods = None
+        if time is None:
+            folds = deal_folds(members, n, together, N_FOLDS, seed)
+        else:
+            periods = cut_periods(read_times(time, n), members, N_FOLDS, given_groups)
+            folds = periods.numbers
+        # Models of several classes on the same documents share their features.
+        key = tuple(features) if isinstance(features, list) else features
+        learnt, vectors = documents.derived(
+            "features", (key, language, fields), lambda: (source, source.learn(documents))
+        )
+        return cls(
+            *(documents, np.asarray(rows), one_vs_rest, members, weights, together),
+            *(folds, periods, seed, learnt, vectors),
+        )
+
+    def refuse_without_words(self) -> None:
+        """Raise a ValueError if no document has a word."""
+        text = self.features.text_terms
+        if text is not None and not len(text.weights):
+            raise ValueError(
+                f"none of the {len(self.documents):,} documents has a word, so there is nothing to "
+                f"learn ({text.about}); is this the right column?"
+            )
+
+    def training(self, vectors: TrainingVectors) -> Training:
+        """Return the training of these documents, by their own vectors or richer ones."""
+        return Training(vectors, self.members, self.folds, self.weights, self.periods)
+
+    def folds_in_words(self) -> str:
+        """Say how documents are held out."""
+        if self.periods is not None:
+            return self.periods.in_words()
+        n_repeated = len(self.documents) - int(self.documents.near_duplicates.max()) - 1
+        return f"{N_FOLDS}, shared by all classes; {n_repeated:,} near-duplicates kept together"
+
+
+def kept_together(documents: Documents, groups: Array | None) -> NDArray[np.int64]:
+    """Return a number for each document; near-duplicates and those of a group have the same."""
+    duplicates = documents.near_duplicates
+    return duplicates if groups is None else group_codes(duplicates, groups)
