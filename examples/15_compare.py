@@ -35,7 +35,7 @@ reach = [middle - table["f2_lower"].to_numpy(), table["f2_upper"].to_numpy() - m
 
 figure, axis = plt.subplots(figsize=(6.4, 3), layout="constrained")
 axis.errorbar(middle, table["method"].to_list(), xerr=reach, fmt="o", capsize=4)
-axis.set(xlabel="F2 on documents that the model has not seen, with 95 % intervals")
+axis.set(xlabel="F2 on documents that the model has not seen, with 95% intervals")
 plt.show()
 
 # %%

@@ -82,9 +82,9 @@ class ExampleResult(SphinxDirective):
         self.env.note_dependency(str(EXAMPLE / "made_from.txt"))
         report = (EXAMPLE / "report.html").read_text(encoding="utf-8")
         sentence = re.search(
-            r"Finds (\d+) of the (\d+) [^,]+, (\d+) before; (\d+) of (\d+) alarms are right, "
-            r"(\d+) of (\d+) before",
-            report,
+            r"Finds (\d+) of the (\d+) [^(]+\((\d+) before\); (\d+) of (\d+) alarms are right "
+            r"\((\d+) of (\d+) before\)",
+            re.sub(r"</?span[^>]*>", "", report),
         )
         n_documents = re.search(r"of ([\d,]+) documents", report)
         if sentence is None or n_documents is None:

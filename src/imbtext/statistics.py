@@ -67,7 +67,7 @@ class Estimate(Interval):
 def mean_interval(
     values: ArrayLike, *, method: Literal["bootstrap", "t"] = "bootstrap", seed: int = 0
 ) -> Interval:
-    """Return the mean of `values`, one per class, with its interval of 95 %.
+    """Return the mean of `values`, one per class, with its interval of 95%.
 
     Values that are not numbers are left out. The interval is one of percentiles of resampled means,
     or Student's t.

@@ -253,7 +253,7 @@ def test_a_row_per_class_and_no_class_hidden(run, table):
     assert code == 0
     lines = one_line_each(out, ["oil", "odd", "(mean of classes)"])
     assert all(re.search(r"\d\.\d{3}", line) for line in lines)
-    assert "On average over the classes" in out
+    assert "For all classes together" in out
 
 
 def test_an_interrupt_says_what_was_kept_and_how_to_go_on(run, table, monkeypatch):
@@ -271,7 +271,7 @@ def test_an_interrupt_says_what_was_kept_and_how_to_go_on(run, table, monkeypatc
     arguments = ["train.csv", "--text", "body", "--label", "topic", *FAST]
     code, _, err = run(*arguments, "--out", "kept")
     assert code == 130
-    assert "2 finished fits are kept in kept; the same command goes on from there" in err
+    assert "2 finished fits are kept in kept; the same command resumes from there" in err
     code, _, err = run(*arguments)
     assert code == 130
     assert "nothing was kept; with --out DIR" in err

@@ -158,7 +158,7 @@ def test_a_vocabulary_of_one_word(tmp_path, run):
     pl.DataFrame({"body": ["gold"] * 20, "topic": ["a"] * 2 + ["b"] * 18}).write_csv(path)
     result = run(path, "--text", "body", "--label", "topic")
     assert result.code == 0, result.err
-    assert re.search(r"tokens \^ -?0\.000 \(95 % intervals", result.out)
+    assert re.search(r"tokens \^ -?0\.000 \(95% intervals", result.out)
     assert "nan" not in result.out
     assert "about 0 more words" in result.out
 

@@ -80,14 +80,14 @@ def test_an_oversampler_that_is_not_credibly_better_is_not_advised():
     assert (found.method, found.strength) == ("plain", "none")
     assert found.headline.startswith("Keep the plain classifier")
     assert "p = 0.040 on its own, p = 0.080 after Holm's correction" in found.reason
-    assert "more documents of the class would settle it" in found.reason
+    assert "label more documents of the class to settle it" in found.reason
     assert found.command == ""
 
 
 def test_a_free_remedy_is_advised_where_it_is_better_on_average():
     found = advice({"plain": 0.5, "threshold(f1)": 0.55, "emco(0.1)": 0.6}, {})
     assert (found.method, found.strength) == ("threshold(f1)", "on average")
-    assert found.headline == ("Use a tuned decision threshold (better on average, not certainly).")
+    assert found.headline == "Use a tuned decision threshold (better on average, but not clearly)."
     assert "better than the plain classifier on average" in found.reason
 
 
@@ -117,7 +117,7 @@ def test_oversampling_is_recommended_where_it_beats_the_simple_remedies_too():
     assert (
         "Against the best simple remedy, random oversampling, it is ahead by 0.140" in found.reason
     )
-    assert "+0.200 against the plain classifier (95 % interval +0.100 to +0.300)" in found.gain
+    assert "+0.200 against the plain classifier (95% interval +0.100 to +0.300)" in found.gain
 
 
 def test_random_oversampling_that_does_the_same_is_preferred_to_emco():
@@ -199,20 +199,21 @@ def test_the_result_is_one_sentence_of_counts():
         return recommend(evidence, settings(*names)).result
 
     assert result() == (
-        "Finds 3 of the 9 \u201coil\u201d documents, 1 before; 3 of 4 alarms are right, 1 of 1 "
-        "before."
+        "Finds 3 of the 9 \u201coil\u201d documents (1 before); 3 of 4 alarms are right (1 of 1 "
+        "before)."
     )
-    assert result(plain=Confusion(0, 0, 9, 91)).endswith("3 of 4 alarms are right, none before.")
+    silent_before = result(plain=Confusion(0, 0, 9, 91))
+    assert silent_before.endswith("3 of 4 alarms are right (no alarm before).")
     silent = Confusion(0, 0, 9, 91)
-    assert result(**{"threshold(f1)": silent}).endswith("1 before, and raises no alarm.")
+    assert result(**{"threshold(f1)": silent}).endswith("(1 before), and raises no alarm.")
 
 
 def test_the_result_of_several_classes_is_an_average():
     summary, tests = numbers({"plain": 0.5, "threshold(f1)": 0.6}, {})
     evidence = Evidence("oil", "plain", summary, tests)
     assert recommend(evidence, settings("oil", "tin")).result == (
-        "Finds 60 of 100 documents, on average over the classes, 50 before; 60 of 100 alarms are "
-        "right, 50 of 100 before."
+        "Finds 60 of 100 documents on average over 2 classes (50 before); 60 of 100 alarms are "
+        "right (50 of 100 before)."
     )
 
 

@@ -24,7 +24,7 @@ def write_source(folder, table):
 
 
 def oversampled(source, out, **options):
-    """Bring the rare class of the files to a share of 30 %."""
+    """Bring the rare class of the files to a share of 30%."""
     sampler = EMCO(0.5, sampling_strategy=minority_share(0.3), random_state=7)
     columns = {"text": "body", "label": "topic"}
     return oversample_files(source, out, **columns, sampler=sampler, dask="local", **options)

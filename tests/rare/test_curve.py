@@ -22,7 +22,7 @@ GOALS = [
 
 
 def held_out(n=4000, seed=0, copies=1, weights=None):
-    """Scores of a class of 5 % that lie two standard deviations higher, each document in copies."""
+    """Scores of a class of 5% that lie two standard deviations higher, each document in copies."""
     generator = np.random.default_rng(seed)
     is_class = np.repeat(generator.random(n) < 0.05, copies)
     scores = np.repeat(generator.normal(size=n), copies) + 2.0 * is_class
@@ -75,7 +75,7 @@ def test_weights_count_in_shares():
 
 
 def test_intervals_at_a_given_threshold_cover():
-    """At a threshold that was not chosen on the scores, 95 % of the intervals hold the truth."""
+    """At a threshold that was not chosen on the scores, 95% of the intervals hold the truth."""
     sample = held_out(200_000, seed=99)
     above = sample.scores > 1.5
     truth = {

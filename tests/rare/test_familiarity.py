@@ -90,7 +90,7 @@ def doubts(model, texts):
 @pytest.mark.parametrize("n", [30, 1_000, 50_000])
 @pytest.mark.parametrize("share", [0.002, 0.05, 0.4])
 def test_false_warnings_are_rare(n_held_out, n, share):
-    """Of files whose true rate differs by chance alone, at most 1 % are called unfamiliar."""
+    """Of files whose true rate differs by chance alone, at most 1% are called unfamiliar."""
     generator = np.random.default_rng(0)
 
     @cache

@@ -162,7 +162,7 @@ def test_fit_recovers_known_parameters_within_its_intervals(k, theta):
             fit.theta_interval[0] <= theta <= fit.theta_interval[1],
         )
         errors.append(fit.theta - theta)
-    # 95 % intervals: at least 90 % of the texts, and not so wide that they say nothing.
+    # 95% intervals: at least 90% of the texts, and not so wide that they say nothing.
     assert (inside / n_texts >= 0.9).all()
     assert fit.theta_interval[1] - fit.theta_interval[0] < 8 * np.std(errors)
 

@@ -65,7 +65,8 @@ _WIDTH: Final = 24
 # What stands for a value, and the range that Typer adds to a default: a sentence says it better.
 _VALUES: Final = {"int": "N", "float": "NUMBER", "str": "NAME", "path": "FILE", "list[str]": ""}
 _KINDS: Final = re.compile(r"<(int|float|str|path|list\[str\])(?: range)?>")
-_RANGE: Final = re.compile(r"; x>=\d+(?=\])|  \[x>=\d+\]")
+_RANGE: Final = re.compile(r"; \d*(?:<=)?x(?:>=\d+|<=\d+)(?=\])|  \[x>=[\d.]+\]")
+_TOLD_DEFAULT: Final = re.compile(r"\[default: \((.*)\)\]")
 _PANEL_OF: Final = {name: panel for panel, names in PANELS.items() for name in names}
 
 
@@ -89,6 +90,17 @@ def _value_of(kind: re.Match[str]) -> str:
     return _VALUES[kind[1]]
 
 
+def usage_pieces(pieces: list[str]) -> list[str]:
+    """Return the pieces of a usage line without Typer's braces around what is required.
+
+    Examples
+    --------
+    >>> usage_pieces(["[OPTIONS]", "{MODEL}", "{NAMES}..."])
+    ['[OPTIONS]', 'MODEL', 'NAMES...']
+    """
+    return [re.sub(r"^\{(.*)\}", r"\1", piece) for piece in pieces]
+
+
 def write_options(command: Any, ctx: Any, formatter: Any) -> None:
     """Write the arguments and options of a command, a section for each panel."""
     panels: dict[str, list[tuple[str, str]]] = {}
@@ -97,7 +109,7 @@ def write_options(command: Any, ctx: Any, formatter: Any) -> None:
         if record is not None:
             is_argument = parameter.param_type_name == "argument"
             names = _KINDS.sub("" if is_argument else _value_of, record[0])
-            about = _RANGE.sub("", record[1])
+            about = _TOLD_DEFAULT.sub(r"[default: \1]", _RANGE.sub("", record[1]))
             # All sections have a first column of the same width.
             panels.setdefault(panel_of(parameter), []).append((names.ljust(_WIDTH), about))
     for panel in (_OTHER, *PANELS):

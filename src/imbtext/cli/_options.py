@@ -54,8 +54,8 @@ TextColumns = Annotated[
     typer.Option(
         "--text",
         metavar="COL",
-        help="The column of the documents; given several times, all of these, such as a subject "
-        "and a body.",
+        help="The column that holds the documents. Give it again for more columns, such as a "
+        "subject and a body.",
     ),
 ]
 Also = Annotated[
@@ -63,8 +63,8 @@ Also = Annotated[
     typer.Option(
         "--also",
         metavar="COL",
-        help="A column beside the text: numbers, categories, dates, short strings; repeatable. "
-        "all takes every other column.",
+        help="A column beside the text to learn from, too: numbers, categories, dates or short "
+        "strings; repeatable. all takes every other column.",
         show_default=False,
     ),
 ]
@@ -74,7 +74,8 @@ TextColumnsOfFile = Annotated[
     typer.Option(
         "--text",
         metavar="COL",
-        help="The column of the documents; repeatable, such as a subject and a body.",
+        help="The column that holds the documents. Give it again for more columns, such as a "
+        "subject and a body.",
     ),
 ]
 TextColumnsOfModel = Annotated[
@@ -82,8 +83,8 @@ TextColumnsOfModel = Annotated[
     typer.Option(
         "--text",
         metavar="COL",
-        help="The column that holds the documents; several in the order of training. Default: "
-        "those that the model was trained on.",
+        help="The column that holds the documents. Several columns come in the order of training. "
+        "Default: the columns that the model was trained on.",
         show_default=False,
     ),
 ]
@@ -92,9 +93,9 @@ Features = Annotated[
     typer.Option(
         "--features",
         metavar="NAMES",
-        help="What the classifier sees: auto (all terms), words, words+pairs or characters. Given "
-        "several times, all of these: --features auto --features meaning adds vectors of the "
-        "words' meanings, which helps with short texts and few documents of the class.",
+        help="What the classifier sees: auto (all terms), words, words+pairs or characters; "
+        "repeatable. --features auto --features meaning adds vectors of what the words mean, "
+        "which helps with short texts and few documents of the class.",
         show_default="auto",
     ),
 ]
@@ -119,8 +120,8 @@ MaxWords = Annotated[
     int | None,
     typer.Option(
         min=1,
-        help="Save memory: of the words that only the largest class uses, keep this many, the "
-        "most frequent. The command prints what that changes.",
+        help="Save memory: keep only this many of the words that the largest class alone uses, "
+        "the most frequent ones. The command prints what that changes.",
     ),
 ]
 LabelSeparator = Annotated[
@@ -152,8 +153,8 @@ ManyClasses = Annotated[
     bool,
     typer.Option(
         "--many-classes",
-        help="Accept more than 100 classes that mostly have one document each; otherwise they are "
-        "taken for ids.",
+        help="Accept more than 100 classes of mostly one document each. Without this option they "
+        "are taken for ids.",
     ),
 ]
 Group = Annotated[
@@ -169,14 +170,16 @@ Time = Annotated[
     typer.Option(
         "--time",
         metavar="COL",
-        help="When rows were written (dates, times or numbers): learn from the past and test on "
-        "what follows, so that what to expect is what the future brings.",
+        help="The column that says when each row was written: dates, times or numbers. The model "
+        "learns from the past and is tested on what came later.",
     ),
 ]
 Id = Annotated[
     str | None,
     typer.Option(
-        "--id", metavar="COL", help="What lists call the documents. Default: their line in IN."
+        "--id",
+        metavar="COL",
+        help="The column that names the documents. Default: the line in IN.",
     ),
 ]
 TestFile = Annotated[
@@ -206,7 +209,7 @@ Seed = Annotated[int, typer.Option("--seed", min=0, help="The same seed gives th
 Jobs = Annotated[
     int,
     typer.Option(
-        "--jobs", callback=_check_jobs, help="How many to run at a time; -1 is one per core."
+        "--jobs", callback=_check_jobs, help="How many processes to use; -1 is one per core."
     ),
 ]
 Dask = Annotated[
@@ -214,7 +217,7 @@ Dask = Annotated[
     typer.Option(
         "--dask",
         metavar="[ADDRESS]",
-        help="Use Dask: the scheduler at ADDRESS, or without one worker processes of this machine.",
+        help="Use Dask: the scheduler at ADDRESS, or worker processes on this machine.",
         show_default=False,
     ),
 ]
@@ -230,8 +233,9 @@ Language = Annotated[
     str,
     typer.Option(
         "--language",
-        help="The language whose stems to use, such as german; english+german takes those of each "
-        "document's own; auto finds them; none takes words as they are.",
+        help="The language of the documents, such as german, which decides how words are stemmed. "
+        "english+german is for documents in either, auto detects the languages, and none keeps "
+        "words as they are.",
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but results and problems.")]
@@ -292,8 +296,8 @@ def warn_of_languages(language: str, texts: Sequence[str]) -> None:
         f"{name} {n / counts.total():.0%}" for name, n in counts.most_common(3) if name in others
     )
     warn_user(
-        f"documents seem to be in other languages ({each}), and get English stems; --language auto "
-        "takes the stems of each document's own",
+        f"some documents seem to be in other languages ({each}) but get English stems; "
+        "--language auto stems each document in its own language",
         TableWarning,
     )
 

@@ -19,7 +19,7 @@ from typer.core import TyperCommand
 
 from imbtext._messages import DataWarning, visible
 from imbtext._signals import terminated_cleanly
-from imbtext.cli._help import CommandsByJob, write_options
+from imbtext.cli._help import CommandsByJob, usage_pieces, write_options
 from imbtext.cli._options import flag, with_dask_values
 
 # The base of what Typer raises for arguments that it cannot read, whichever click it brings.
@@ -36,6 +36,10 @@ class Command(TyperCommand):
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the part of the help that is about options."""
         write_options(self, ctx, formatter)
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return what the line of usage names."""
+        return usage_pieces(super().collect_usage_pieces(ctx))
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command. Typer would turn Ctrl-C into an exit without a word."""

@@ -31,7 +31,7 @@ def check(
         typer.Option(
             "--time",
             metavar="COL",
-            help="The column of dates: compare each period of --every, too.",
+            help="The column of dates. The command then compares each period of --every, too.",
         ),
     ] = None,
     every: Annotated[
@@ -39,7 +39,7 @@ def check(
     ] = "week",
     report: Annotated[
         Path | None,
-        typer.Option("--report", metavar="FILE", help="Write all that was compared as a page."),
+        typer.Option("--report", metavar="FILE", help="Write everything it compared to a page."),
     ] = None,
     input_format: options.InputFormat = None,
     delimiter: options.Delimiter = None,
@@ -47,12 +47,12 @@ def check(
     encoding: options.Encoding = "utf-8",
     quiet: options.Quiet = False,
 ) -> None:
-    """Say whether new documents are still the text that a model knows.
+    """Say whether new documents are still the kind of text that a model knows.
 
-    Alarms, known words, scores, length and everyday words are compared with what held-out documents
-    gave; with --label, also what came true with what was promised. The command prints one line.
-    Its exit code is 0 if all is as expected and 1 if the documents have drifted. At most 5 % of
-    files from the same source are called drifted.
+    The command compares alarms, known words, scores, length and everyday words with those of
+    held-out documents. With --label, it also compares the model's promises with what came true. It
+    prints one line. The exit code is 0 if all is as expected and 1 if the documents have drifted.
+    The test wrongly reports drift for at most 5% of files from the same source.
     """
     from imbtext.files import check_file
     from imbtext.rare import RareTextClassifier

@@ -74,9 +74,9 @@ def compare(
         typer.Option(
             metavar="NAMES",
             help="What classifiers see: auto, words, words+pairs, characters, or best, which tries "
-            "these and takes what ranks best. With auto, RareTextClassifier sees all three and "
-            "other methods see words. Given several times, all of these: --features auto "
-            "--features meaning adds vectors of the words' meanings.",
+            "these and keeps the one that ranks best; repeatable. With auto, RareTextClassifier "
+            "sees all three and the other methods see words. --features auto --features meaning "
+            "adds vectors of what the words mean.",
             show_default="auto",
         ),
     ] = None,
@@ -91,9 +91,9 @@ def compare(
     metric: Annotated[
         str,
         typer.Option(
-            help="What to be good at, which decides: f1, f2, balanced_accuracy, 'cost(10, 1)', "
+            help="The metric that decides: f1, f2, balanced_accuracy, 'cost(10, 1)', "
             "'recall_at_precision(0.9)', 'precision_at_recall(0.9)' or "
-            "'alarms_per_thousand(5)', as in imbtext train; or average_precision or roc_auc."
+            "'alarms_per_thousand(5)', as in imbtext train, or average_precision or roc_auc."
         ),
     ] = "f2",
     share: Annotated[
@@ -118,13 +118,13 @@ def compare(
     out: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR", help="Keep finished work here, so that a stopped comparison can go on."
+            metavar="DIR", help="Keep finished work here, so that a stopped comparison can resume."
         ),
     ] = None,
     time_limit: Annotated[
         str | None,
         typer.Option(
-            metavar="TIME", help="Begin nothing new after this time, such as 90, 5m or 1h30m."
+            metavar="TIME", help="Start nothing new after this time, such as 90, 5m or 1h30m."
         ),
     ] = None,
     seed: options.Seed = 0,
@@ -138,12 +138,12 @@ def compare(
 ) -> None:
     """Find out what works best on your own documents, and how much it would find.
 
-    The comparison covers the plain classifier, class weights, a tuned threshold, random
-    oversampling, SMOTE, EDA (where WordNet is present), MCO, EMCO, and RareTextClassifier, which is
-    what imbtext train trains.
+    The command compares a plain classifier, class weights, a tuned threshold, random oversampling,
+    SMOTE, EDA (if WordNet is installed), MCO, EMCO and RareTextClassifier, which is what imbtext
+    train trains.
 
-    It is a repeated, stratified cross-validation. Vocabulary, idf, resampling and threshold tuning
-    see only the training side of each fold.
+    It tests them by repeated, stratified cross-validation. Vocabulary, idf, resampling and
+    thresholds are learnt from the training side of each fold only.
     """
     from imbtext.progress import progress_bar
     from imbtext.tables import Layout, read_documents
@@ -316,13 +316,13 @@ def _what_was_kept(out: Path | None) -> str:
     from imbtext.store import Store
 
     if out is None:
-        return "nothing was kept; with --out DIR a stopped comparison goes on where it was stopped"
+        return "nothing was kept; with --out DIR a stopped comparison resumes where it stopped"
     path = out / "comparison.sqlite"
     if not path.exists():
         return f"nothing was finished yet, so nothing is kept in {out}"
     with Store(path) as store:
         n = len(store.finished())
-    return f"{n:,} finished fits are kept in {out}; the same command goes on from there"
+    return f"{n:,} finished fits are kept in {out}; the same command resumes from there"
 
 
 def parse_time(text: str) -> float:
@@ -375,7 +375,7 @@ def print_comparison(comparison: "Comparison") -> None:
     for warning in comparison.warnings:
         _print_text(console, f"Note: {warning}", wrap=True)
     if any(warning.startswith("Left out") for warning in comparison.warnings):
-        _print_text(console, "Name classes with --class LABEL, as often as needed.", wrap=True)
+        _print_text(console, "To compare these, name them with --class LABEL.", wrap=True)
     console.print(Text(visible(comparison.signature), style="dim"))
 
 
@@ -428,7 +428,7 @@ def _method_columns(comparison: "Comparison") -> list[Column]:
     columns = [
         ("method", [visible(comparison.title(row["method"])) for row in rows]),
         (_in_lines(titles[metric], 20), [_number(row[metric]) for row in rows]),
-        ("95 % interval", intervals),
+        ("95% interval", intervals),
     ]
     others = [name for name in ("recall", "precision") if name != metric]
     others += [name for name in titles if name not in (metric, *others)]

@@ -52,7 +52,7 @@ def make(
     dask: options.Dask = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Count the documents of IN, and write the counts, without the documents, to OUT."""
+    """Count the documents of IN, and write the counts to OUT without the documents."""
     from imbtext.files import count_files
     from imbtext.tables import Layout, source_files
     from imbtext.writing import check_outputs
@@ -75,14 +75,14 @@ def make(
 
 @commands.command()
 def merge(
-    sources: Annotated[list[Path], typer.Argument(metavar="IN...", help="Files of counts.")],
+    sources: Annotated[list[Path], typer.Argument(metavar="IN", help="Files of counts.")],
     out: Out,
     min_count: options.MinCount = 1,
     max_words: options.MaxWords = None,
     keep: Keep = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Add the counts of several files, which gives the counts of all their documents."""
+    """Add the counts of several files into one file."""
     from imbtext.markov import CountsAccumulator, load_counts
     from imbtext.writing import check_outputs
 

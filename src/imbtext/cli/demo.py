@@ -43,7 +43,7 @@ def demo(
     seed: Seed = 0,
     quiet: Quiet = False,
 ) -> None:
-    """See it work in half a minute, offline, on text that this machine already has.
+    """See it work in half a minute, offline, on text that is already on this machine.
 
     The text is the documentation of NumPy, SciPy and scikit-learn. The task is to find the few
     pages about one subject. Half of the pages are labelled, and the other half is searched.

@@ -28,8 +28,8 @@ def label(
             "--out",
             "-o",
             metavar="LABELS.csv",
-            help="The labels, a table for imbtext train and compare. If it exists, the work goes "
-            "on where it ended.",
+            help="The labels, a table for imbtext train and compare. If it exists, you continue "
+            "where you stopped.",
             show_default=False,
         ),
     ] = None,
@@ -47,8 +47,8 @@ def label(
         typer.Option(
             "--label",
             metavar="COL",
-            help="A column with the labels that exist already; other labels than those of --class "
-            "count as no, empty cells as unread.",
+            help="A column with labels that exist already. Labels not named by --class count as "
+            "no, and empty cells as unread.",
         ),
     ] = None,
     words: Annotated[
@@ -56,7 +56,7 @@ def label(
         typer.Option(
             "--words",
             metavar="WORDS",
-            help="Begin with documents that have these words, such as 'stolen card'; repeatable. "
+            help="Start with documents that have these words, such as 'stolen card'; repeatable. "
             "With several classes: LABEL=WORDS.",
             show_default=False,
         ),
@@ -66,7 +66,7 @@ def label(
         typer.Option(
             "--example",
             metavar="TEXT",
-            help="Begin with documents like this one; repeatable. With several classes: "
+            help="Start with documents like this one; repeatable. With several classes: "
             "LABEL=TEXT.",
             show_default=False,
         ),
@@ -105,15 +105,15 @@ def label(
         bool,
         typer.Option(
             "--train",
-            help="Train the model on the labels that are there, as the button of the page does, "
-            "and end.",
+            help="Train the model on the labels so far, as the page's button does, and exit.",
         ),
     ] = False,
     simulated: Annotated[
         bool,
         typer.Option(
             "--simulate",
-            help="On a file with all labels in --label: how much reading would have been saved.",
+            help="Say how much reading the page would have saved on a file that has all labels in "
+            "--label.",
         ),
     ] = False,
     chart: Annotated[
@@ -133,7 +133,7 @@ def label(
         ),
     ] = True,
     host: Annotated[
-        str, typer.Option(help="Where to listen; 0.0.0.0 is reached from other machines, too.")
+        str, typer.Option(help="Where to listen; 0.0.0.0 lets other machines open the page, too.")
     ] = "127.0.0.1",
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="The port to listen on; 0 takes a free one.")
@@ -155,10 +155,10 @@ def label(
 ) -> None:
     """Label documents on a page that always offers the one most likely to matter.
 
-    A page opens in your browser: one document at a time, a key or a tap for what it is. Each label
-    improves the choice of the next document, and is on disk the moment you give it. The page says
-    how many are left to find and when you may stop. Stop with Ctrl-C; the same command goes on,
-    and remembers its columns, classes and words.
+    A page opens in your browser and shows one document at a time. You label it with a key or a tap.
+    Each label is saved at once and improves the choice of the next document. The page says how
+    many are left to find and when you can stop. Stop with Ctrl-C. The same command continues, and
+    remembers its columns, classes and words.
     """
     from imbtext.labelling import LabellingSession, SessionSettings, labels_of_classes
     from imbtext.tables import Layout

@@ -25,8 +25,8 @@ def mislabelled(
         typer.Option(
             "--class",
             metavar="LABEL",
-            help="Doubt only whether documents are of this class. Given several times, all of "
-            "these count as one class. Default: all classes.",
+            help="Check only the labels of this class. Several labels count as one class. "
+            "Default: all classes.",
         ),
     ] = None,
     also: options.Also = None,
@@ -54,14 +54,14 @@ def mislabelled(
     encoding: options.Encoding = "utf-8",
     quiet: options.Quiet = False,
 ) -> None:
-    """Find the documents whose label is probably wrong, and list the worst first.
+    """List the documents whose label is probably wrong, the most doubtful first.
 
-    Each document is judged by models that have not seen it or its near-duplicates. OUT has one row
-    for each doubted label: the line or id of the document, its label, a label that fits better, and
-    how doubtful the label is (0 to 1). Then come the words that speak for the better label and
-    against it, near-duplicates with other labels, and the text.
+    Models that have not seen a document or its near-duplicates judge its label. OUT has one row for
+    each label in doubt: the line or id of the document, its label, a label that fits better, and
+    how doubtful the label is (0 to 1). Then come the words for and against the better label,
+    near-duplicates with other labels, and the text.
 
-    Read them before you correct anything. Some are only hard, and their labels are right.
+    Read the documents before you correct anything. Some are only hard, and their labels are right.
     """
     from imbtext.files import write_label_doubts
     from imbtext.rare import mislabelled as find_mislabelled

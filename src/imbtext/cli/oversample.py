@@ -94,20 +94,18 @@ def oversample(
 ) -> None:
     """Add synthetic documents of the rare classes to a training file.
 
-    OUT has the documents of IN, and the synthetic ones behind them.
-    Every row of IN is kept as it is; synthetic rows have a text, a label and nothing else. A row
-    without a text is a document without words: it is kept, and nothing is learned from it. The same
-    holds for a row without a label or with one to ignore. Without --share, --ratio or --count every
-    class is brought to the size of the largest.
+    OUT has every row of IN as it is, followed by the synthetic rows, which have only a text and a
+    label. Rows without a text or a label, or with a label to ignore, are kept, and the chain does
+    not learn from them. Without --share, --ratio or --count every class grows to the size of the
+    largest.
 
-    IN may be a file, a folder, or a pattern such as 'data/*.parquet', and larger than memory,
-    except that ros and eda hold the texts of the classes they oversample. Names that end in .gz,
-    .bz2, .xz or .zst are compressed files. A folder OUT gets a file for each of IN and others for
-    synthetic rows.
+    IN may be larger than memory, except that ros and eda hold the texts of the classes they
+    oversample. Files whose names end in .gz, .bz2, .xz or .zst are compressed. A folder OUT gets
+    one file for each file of IN, and others for synthetic rows.
 
-    Synthetic texts of emco, mco and eda consist of words and spaces, so none can be taken for a
-    formula by a spreadsheet; with --surface they begin as texts of IN do. Originals, and their
-    copies by ros, are not changed.
+    Synthetic texts of emco, mco and eda consist of words and spaces, so a spreadsheet takes none of
+    them for a formula. With --surface they begin as the texts of IN do. Originals, and their copies
+    by ros, are not changed.
     """
     from imbtext.files import ClassSizes, oversample_files
     from imbtext.tables import Layout

@@ -93,7 +93,7 @@ def predict(
     encoding: options.Encoding = "utf-8",
     quiet: options.Quiet = False,
 ) -> None:
-    """Score new documents with a trained model, and put those that matter first.
+    """Score new documents with a trained model, or with --top list the likeliest first.
 
     OUT has the rows of IN with three more columns: decision, score and probability. A score above 0
     puts a document into the class. With more than two classes, decision is the class whose
@@ -101,13 +101,13 @@ def predict(
     several labels per document, decision lists all of them, and score and probability are those of
     the likeliest.
 
-    The model decides for the metric it was trained for. With --metric, --cost or --alarms it
-    decides at another operating point, and the command says what to expect there. A model of
-    several classes moves all their thresholds, or with --class that of one.
+    The model decides for the metric it was trained for. --metric, --cost and --alarms move its
+    threshold, and the command says what to expect there. In a model of several classes they move
+    all thresholds, or with --class one of them.
 
     Files may be larger than memory. With --dask, OUT is a folder, and workers write a file for each
-    part of IN. A warning appears if alarms or known words are far from what
-    the model expects, as they are in another kind of text.
+    part of IN. The command warns you if alarms or known words are far from what the model expects,
+    as they are in another kind of text.
     """
     from imbtext.files import predict_file
     from imbtext.rare import RareTextClassifier
@@ -161,4 +161,4 @@ def _expectation_lines(expected: "Sequence[Expectation]") -> list[str]:
 
     if len(expected) == 1:
         return expected[0].sentences()
-    return [*expectation_table(expected).lines(), "Ranges are intervals of 95 %."]
+    return [*expectation_table(expected).lines(), "Ranges are 95% intervals."]

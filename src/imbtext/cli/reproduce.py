@@ -47,7 +47,7 @@ def reproduce(
     dask: Dask = None,
     out: Annotated[
         Path,
-        typer.Option(help="The folder for finished work and tables; a later run goes on there."),
+        typer.Option(help="The folder for finished work and tables; a later run resumes there."),
     ] = Path("imbtext-results"),
     seed: Seed = 42,
     quiet: Quiet = False,
@@ -65,9 +65,9 @@ def reproduce(
     ] = None,
     device: Annotated[str, typer.Option(help="Where lstm trains: auto, cpu or cuda.")] = "auto",
 ) -> None:
-    """Run the paper's experiments, and set the results beside the published ones.
+    """Run the paper's experiments, and put the results beside the published ones.
 
-    Every finished piece is kept, so that a stopped run goes on where it was.
+    Finished work is kept, so a stopped run resumes where it was.
     """
     from imbtext.reproduction import Options
     from imbtext.reproduction import reproduce as run

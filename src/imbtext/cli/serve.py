@@ -19,11 +19,11 @@ def serve(
         str,
         typer.Option(
             metavar="ADDRESS",
-            help="Listen here. 0.0.0.0 lets other machines ask, too.",
+            help="Where to listen; 0.0.0.0 lets other machines send requests, too.",
         ),
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Listen at this port; 0 takes a free one.")
+        int, typer.Option(metavar="N", min=0, help="The port to listen on; 0 takes a free one.")
     ] = 8000,
     token: Annotated[
         str | None,
@@ -37,22 +37,26 @@ def serve(
         ),
     ] = None,
     workers: Annotated[
-        int, typer.Option(min=1, help="Answer with so many processes, each with its own model.")
+        int, typer.Option(min=1, help="How many processes answer, each with its own model.")
     ] = 1,
-    body_megabytes: Annotated[float, typer.Option(help="Refuse larger requests.")] = 4.0,
-    seconds: Annotated[float, typer.Option(help="Give up requests that take longer.")] = 30.0,
+    body_megabytes: Annotated[
+        float, typer.Option(help="Refuse requests that are larger than this.")
+    ] = 4.0,
+    seconds: Annotated[
+        float, typer.Option(help="Give up on requests that take longer than this.")
+    ] = 30.0,
     quiet: options.Quiet = False,
 ) -> None:
     """Serve a model over HTTP.
 
-    POST /predict takes {"documents": ["a text", ...]}, or {"rows": [{"body": "a text"}, ...]} by
-    the name of the column, and returns the decision, score and probability of each; with
-    "explain": true it adds the words that speak for and against. GET / shows the model's card,
-    /openapi.json describes the requests for programs, and /health and /metrics (Prometheus) are
-    for operators.
+    POST /predict takes {"documents": ["a text", ...]}, or {"rows": [{"body": "a text"}, ...]} with
+    the names of the columns. It returns the decision, score and probability of each document. With
+    "explain": true it adds the words that speak for and against the class. GET / shows the model's
+    card, /openapi.json describes the requests for programs, and /health and /metrics (Prometheus)
+    are for operators.
 
-    Only this machine can ask unless --host says otherwise. Ctrl-C or SIGTERM stops it when the
-    requests under way are answered.
+    Only this machine can send requests unless --host says otherwise. Ctrl-C or SIGTERM stops the
+    server once it has answered the requests under way.
     """
     from imbtext.web import serve as serve_model
 
@@ -61,8 +65,8 @@ def serve(
             say(f"Serving {model} at {url}. Stop with Ctrl-C.", err=True)
         if host in ("0.0.0.0", "::") and token is None:
             say(
-                "imbtext: warning: every machine that reaches this one may ask; pass --token to "
-                "let in only those who know it",
+                "imbtext: warning: every machine that reaches this one can send requests; pass "
+                "--token to admit only those who know it",
                 err=True,
             )
 

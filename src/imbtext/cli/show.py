@@ -25,9 +25,9 @@ def show(
     ] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Write Markdown.")] = False,
 ) -> None:
-    """Show what is in a model: what it learnt from, what to expect, where its threshold could lie.
+    """Show what a model learnt from, what to expect of it, and where its threshold could lie.
 
-    The card holds counts and words of the training documents, and none of the documents.
+    The card has counts and words from the training documents, but none of the documents.
     """
     from imbtext.rare import RareTextClassifier
     from imbtext.writing import check_outputs, write_text

@@ -30,8 +30,8 @@ def train(
         typer.Option(
             "--class",
             metavar="LABEL",
-            help="The class to find. Given several times, all of these count as one class, named "
-            "after the first. Default: the rarer of two classes, or every class of more than two.",
+            help="The class to find. Several labels count as one class, named after the first. "
+            "Default: the rarer of two classes, or every class of more than two.",
         ),
     ] = None,
     also: options.Also = None,
@@ -77,9 +77,10 @@ def train(
 ) -> None:
     """Train a model that finds the rare class, and learn what to expect of it.
 
-    The model is a RareTextClassifier. What to expect is measured on documents held out in turn,
-    with --time on what follows the past, or on those of --test, with 95 % intervals. MODEL holds
-    words and numbers, neither documents nor code; imbtext predict reads it.
+    The model is a RareTextClassifier. The command prints what to expect of it, with 95% intervals.
+    It measures that on documents held out in turn, with --time on what came later, and with --test
+    on a file of your own. MODEL holds words and numbers, but no documents and no code. imbtext
+    predict reads it.
     """
     from imbtext.files import fit_documents, memory_bytes, sample_files
     from imbtext.rare import RareTextClassifier

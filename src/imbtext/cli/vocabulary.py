@@ -52,8 +52,8 @@ def vocabulary(
 ) -> None:
     """Show how many words each class uses, and how many more it would use if it were larger.
 
-    The prediction is Heaps' law, fitted on all documents and started at the class; what EMCO adds
-    is expected from its Markov chain. No document is generated.
+    The prediction is Heaps' law, fitted on all documents and started at the class. What EMCO would
+    add follows from its Markov chain. The command generates no documents.
     """
     import numpy as np
     import polars as pl
@@ -157,7 +157,7 @@ def _print(
     )
     if fit is not None:
         console.print(
-            f"Heaps' law: words = {fit.k:.1f} * tokens ^ {fit.theta:.3f} (95 % intervals "
+            f"Heaps' law: words = {fit.k:.1f} * tokens ^ {fit.theta:.3f} (95% intervals "
             f"{fit.k_interval[0]:.1f} to {fit.k_interval[1]:.1f} and {fit.theta_interval[0]:.3f} "
             f"to {fit.theta_interval[1]:.3f}; it is off by {fit.rmse:.0%} on average)",
             highlight=False,

@@ -132,7 +132,7 @@ class Evidence:
         return float(self._averages[metric, method]["mean"])
 
     def limits(self, metric: str, method: str) -> tuple[float, float]:
-        """Return the limits of the 95 % interval; not numbers where there is none."""
+        """Return the limits of the 95% interval; not numbers where there is none."""
         row = self._averages[metric, method]
         return row["lower"], row["upper"]
 
@@ -267,12 +267,9 @@ def with_exceptions(
     for name, advice in recommendations.items():
         if advice.method != overall.method:
             others.setdefault(advice.method, []).append(name)
-    exceptions = "; ".join(
-        f"{titled(method)} for {_joined(names)}" for method, names in others.items()
-    )
-    headline = f"On average over the classes, {overall.headline[:1].lower()}{overall.headline[1:]}"
-    if exceptions:
-        headline += f" Other advice by class: {exceptions}."
+    headline = f"For all classes together, {overall.headline[:1].lower()}{overall.headline[1:]}"
+    for method, names in others.items():
+        headline += f" For {_joined(names)} alone, use {titled(method)}."
     return {**recommendations, mean: replace(overall, headline=headline)}
 
 
@@ -330,7 +327,7 @@ class _Wording:
         if cost is Cost.NOTHING:
             return "Keep the plain classifier: nothing here is reliably better."
         sure = evidence.strength(self.metric, self.chosen, evidence.plain) == "clear"
-        surely = "" if sure else " (better on average, not certainly)"
+        surely = "" if sure else " (better on average, but not clearly)"
         return f"Use {words}{surely}."
 
     def result(self) -> str:
@@ -346,19 +343,19 @@ class _Wording:
         if self.settings.n_test:
             whose = f"\u201c{evidence.name}\u201d test documents"
         if len(self.settings.labels) > 1:
-            whose = "documents, on average over the classes"
+            whose = f"documents on average over {len(self.settings.labels)} classes"
         is_counted = self.chosen in evidence.counts and plain in evidence.counts
         now, before = (self._finds(method, counted=is_counted) for method in (self.chosen, plain))
         of = f"the {now.n_class:,}" if is_counted else "100"
         sentence = f"Finds {now.found:,} of {of} {whose}"
         if self.chosen != plain:
-            sentence += f", {before.found:,} before"
+            sentence += f" ({before.found:,} before)"
         if not now.alarms:
             return f"{sentence}, and raises no alarm."
         sentence += f"; {now.right:,} of {_counted(now.alarms, 'alarm')} {_are(now.right)} right"
         if self.chosen != plain:
-            right_before = f"{before.right:,} of {before.alarms:,}" if before.alarms else "none"
-            sentence += f", {right_before} before"
+            right_before = f"{before.right:,} of {before.alarms:,}" if before.alarms else "no alarm"
+            sentence += f" ({right_before} before)"
         return f"{sentence}."
 
     def _finds(self, method: str, *, counted: bool) -> Finds:
@@ -371,9 +368,9 @@ class _Wording:
     def reason(self) -> str:
         if self.evidence.ranking() == "chance":
             return (
-                "No method ranks documents of the class above others better than chance would (ROC "
-                "AUC about 0.5), so whatever the other measures say is noise. Look at the labels, "
-                "or gather more documents of the class."
+                "No method ranks documents of the class better than chance would (ROC AUC about "
+                "0.5), so the other measures are noise. Check the labels, or gather more documents "
+                "of the class."
             )
         if self.evidence.ranking() == "unclear":
             return self._why_unclear()
@@ -405,7 +402,7 @@ class _Wording:
         return (
             f"{n} too few{what} to say whether any method ranks documents better than chance: ROC "
             f"AUC is {self.evidence.mean('roc_auc', best):.2f} on average for {titled(best)}, with "
-            f"a 95 % interval of {lower:.2f} to {upper:.2f}; {remedy}."
+            f"a 95% interval of {lower:.2f} to {upper:.2f}; {remedy}."
         )
 
     def _why_not_plain(self) -> str:
@@ -442,19 +439,18 @@ class _Wording:
         if difference < SAME:
             behind = f"is {-difference:.3f} behind" if difference <= -SAME else "does as well"
             return [
-                f"By {self.title}, no {kind} is better than {words}; the best, {titled(top)}, "
-                f"{behind}."
+                f"By {self.title}, no {kind} is better than {words}; the best of them, "
+                f"{titled(top)}, {behind}."
             ]
         test = evidence.test(self.metric, top, self.chosen)
         parts = [
             f"By {self.title}, the best {kind}, {titled(top)}, is ahead of {words} by "
-            f"{difference:.3f}{_in_parentheses(test)}: too little, or too uncertain, to ask more "
-            "of you."
+            f"{difference:.3f}{_in_parentheses(test)}. That is too little, or too uncertain, to be "
+            "worth the effort."
         ]
         if difference >= 0.02:
             parts.append(
-                "If a gain of that size matters to you, more documents of the class would settle "
-                "it."
+                "If such a gain matters to you, label more documents of the class to settle it."
             )
         return parts
 
@@ -462,7 +458,7 @@ class _Wording:
         evidence, chosen = self.evidence, self.chosen
         interval = _interval(*evidence.limits(self.metric, chosen), ".3f")
         expected = (
-            f"Expect {self.title} of about {evidence.mean(self.metric, chosen):.3f}{interval}"
+            f"Expect {self.title} to be about {evidence.mean(self.metric, chosen):.3f}{interval}"
         )
         test = evidence.test(self.metric, chosen, evidence.plain)
         if chosen == evidence.plain or test is None:
@@ -553,7 +549,7 @@ def _ranks_alike(method: str, other: str) -> bool:
 
 
 def _interval(lower: float, upper: float, form: str) -> str:
-    return "" if math.isnan(lower) else f" (95 % interval {lower:{form}} to {upper:{form}})"
+    return "" if math.isnan(lower) else f" (95% interval {lower:{form}} to {upper:{form}})"
 
 
 def whole(count: float) -> int:

@@ -122,7 +122,7 @@ def compare(
         Columns beside the text, as in `imbtext.RareTextClassifier`. Only ``rare`` sees them.
     classes : label or list of labels, default=None
         The classes to look for, each against the rest, the smallest first; they share the folds.
-        None takes the rarer of two classes. Of more than two it takes those under 5 % of the
+        None takes the rarer of two classes. Of more than two it takes those under 5% of the
         documents that have at least five, the smallest first, and at most ten.
     methods : sequence of str, default=None
         Names as in `imbtext.methods.method_names`, parameters included; None takes

@@ -41,10 +41,10 @@ class Comparison:
     scores : polars DataFrame
         One row per class, method, repeat and fold: the measures, seconds and rows added.
     summary : polars DataFrame
-        One row per class, method and metric: mean, and the limits of its 95 % interval.
+        One row per class, method and metric: mean, and the limits of its 95% interval.
     tests : polars DataFrame
         Every method against the plain classifier and against the best simple baseline (class
-        weights, tuned threshold, random oversampling): difference, 95 % interval, p-value as it is
+        weights, tuned threshold, random oversampling): difference, 95% interval, p-value as it is
         and after Holm's correction, and the name of the test.
     costs : polars DataFrame
         Seconds per fit (resampling, training, predicting) and synthetic documents, on average.

@@ -144,7 +144,7 @@ def _above(scores: NDArray[np.float64], thresholds: NDArray[np.float64]) -> NDAr
 
 
 class ScoreBin(NamedTuple):
-    """Documents of similar score, with the 95 % limits (Wilson) of the share in the class."""
+    """Documents of similar score, with the 95% limits (Wilson) of the share in the class."""
 
     low: float
     high: float

@@ -223,7 +223,7 @@ def choose_classes(
 ) -> tuple[list[Label], list[str]]:
     """Choose the classes to look for, the smallest first; also say in words what was left out.
 
-    Without `classes` it takes the rarer of two, and of more than two those under 5 % of the
+    Without `classes` it takes the rarer of two, and of more than two those under 5% of the
     documents with at least five of them, ten at most. Where no class is that rare, the smallest is
     taken. `share` is what oversampling brings a class to; a class of fewer than `n_least` documents
     cannot be cross-validated.

@@ -131,17 +131,17 @@ def duplicate_notes(
         everyone.append(seen.mean())
         of_class.append(seen[members[test]].mean())
     words = (
-        f"{n:,} of {len(groups):,} documents have a near-duplicate (four fifths of their words "
-        "or more in common)."
+        f"{n:,} of {len(groups):,} documents have a near-duplicate, which shares at least four "
+        "fifths of their words."
     )
     if np.mean(everyone) == 0:
         return [f"{words} None of them is in training and test at once."]
     if max(np.mean(everyone), np.mean(of_class)) < _WORTH_A_NOTE:
         return []
     return [
-        f"{words} On average {np.mean(everyone):.1%} of the tested documents, and "
-        f"{np.mean(of_class):.1%} of those of the class, have one in their training documents, so "
-        f"scores may be too good for new documents; {remedy}."
+        f"{words} In an average fold, {np.mean(everyone):.1%} of the tested documents, and "
+        f"{np.mean(of_class):.1%} of those of the class, have one among the training documents. "
+        f"So the scores may be too good for new documents; {remedy}."
     ]
 
 

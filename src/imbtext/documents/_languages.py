@@ -8,7 +8,7 @@ documents keep their words as they are instead of getting another language's ste
 The detector is py3langid: a small model inside its wheel, pure Python and NumPy, nothing to
 download. ``benchmarks/languages.py`` compares it with others. It is asked in lower case, since
 titles and shouting look like other languages to it, and only about languages that tables are likely
-to be in: of Reuters' headlines, it otherwise takes 37 % for Yoruba.
+to be in: of Reuters' headlines, it otherwise takes 37% for Yoruba.
 """
 
 from collections import Counter
@@ -38,7 +38,7 @@ WITHOUT_STEMS: Final = (
     *("uk", "ur", "vi", "zh"),
 )
 _MOST_READ: Final = 2000
-# On English texts of five kinds, no other language was found in more than 2 % of the documents.
+# On English texts of five kinds, no other language was found in more than 2% of the documents.
 _LEAST_SHARE: Final = 0.03
 # A few odd documents are no second language either, unless there are only a few documents.
 _LEAST_DOCUMENTS, _SHARE_OF_FEW = 5, 0.2
@@ -49,7 +49,7 @@ _LONGEST: Final = 1000
 def languages_found(documents: Documents | Sequence[Document]) -> str | None:
     """Return the languages of documents, the most frequent first; None without stems for any.
 
-    Of many documents, 2,000 at even distances are looked at. A language counts if 3 % of them
+    Of many documents, 2,000 at even distances are looked at. A language counts if 3% of them
     are in it, and five.
 
     Examples

@@ -23,7 +23,7 @@ from imbtext._typing import Label
 from imbtext.statistics import CONFIDENCE, Interval
 
 # How much more readily than others a document of the class is assumed to come up: the largest of
-# 1, 1.25, 1.5, 1.75, 2 and 2.5 that kept the promises of 80 and 95 % in 97.5 % of the reviews of
+# 1, 1.25, 1.5, 1.75, 2 and 2.5 that kept the promises of 80 and 95% in 97.5% of the reviews of
 # the development half, see `results/labelling/`.
 READINESS: Final = 1.5
 TARGET: Final = 0.95
@@ -67,7 +67,7 @@ class Progress:
     curve : ndarray of int64
         Documents of the class found after each document that was read.
     remaining : Interval
-        Documents of the class that are still unread: an estimate and its interval of 95 %.
+        Documents of the class that are still unread: an estimate and its interval of 95%.
     next_hundred : float
         How many of the next hundred documents are likely of the class.
     target : float
@@ -104,7 +104,7 @@ class Progress:
 
     @property
     def may_stop(self) -> bool:
-        """Whether the target is reached with a confidence of 95 %."""
+        """Whether the target is reached with a confidence of 95%."""
         return self.confidence >= CONFIDENCE
 
     @property

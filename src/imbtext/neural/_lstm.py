@@ -75,7 +75,7 @@ class LSTMClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     dropout : float, default=0.4
         The share of dense units that is switched off in training.
     length : int, optional
-        Words at which a document is cut. By default the 75 % quantile of the training lengths.
+        Words at which a document is cut. By default the 75% quantile of the training lengths.
     epochs : int, default=3
         Passes over the training documents.
     batch_size : int, default=32

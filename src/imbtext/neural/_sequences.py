@@ -11,7 +11,7 @@ LONGEST = 2**20
 
 
 def common_length(corpus: Corpus) -> int:
-    """Return the 75 % quantile of the lengths of the documents that have words, at least 1.
+    """Return the 75% quantile of the lengths of the documents that have words, at least 1.
 
     Examples
     --------

@@ -55,7 +55,7 @@ class minority_share:  # noqa: N801
         if not 0 < self.share < 1:
             raise ValueError(
                 f"share is {self.share}; expected a number between 0 and 1 (both excluded): "
-                "0.2 makes the class 20 % of all documents"
+                "0.2 makes the class 20% of all documents"
             )
 
     def __call__(self, y: ArrayLike) -> dict[Hashable, int]:

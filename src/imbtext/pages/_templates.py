@@ -36,10 +36,10 @@ def page_frame(script: str = "") -> Record:
 
 
 def templates(package: str = _PACKAGE) -> "Environment":
-    """Return the templates of a package and of this one, with two filters besides Jinja2's own.
+    """Return the templates of a package and of this one, with three filters besides Jinja2's own.
 
-    ``bdi`` keeps a text from changing the direction of what stands around it, and ``lines`` keeps
-    line breaks (for code).
+    ``bdi`` keeps a text from changing the direction of what stands around it, ``lines`` keeps line
+    breaks (for code), and ``commands`` also marks each word, so that lines break between words.
     """
     jinja2 = require("jinja2")
     folders = dict.fromkeys([package, _PACKAGE])
@@ -61,5 +61,11 @@ def templates(package: str = _PACKAGE) -> "Environment":
     environment.filters |= {
         "bdi": lambda text: markup("<bdi>{}</bdi>").format(visible(str(text))),
         "lines": lambda text: markup("\n").join(map(visible, text.split("\n"))),
+        "commands": lambda text: markup("\n").join(
+            markup(" ").join(
+                markup("<span>{}</span>").format(visible(word)) for word in line.split(" ")
+            )
+            for line in text.split("\n")
+        ),
     }
     return environment

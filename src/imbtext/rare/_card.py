@@ -64,7 +64,7 @@ def model_card(model: "RareTextClassifier", name: str) -> Page:
     figures = [(f"{record.n_documents:,}", "documents learnt from")]
     if single:
         size = record.class_sizes[0]
-        share = f"{100 * size / max(record.n_documents, 1):.2g} %"
+        share = f"{100 * size / max(record.n_documents, 1):.2g}%"
         figures += [
             (f"{size:,}", f"of them {what}, {share}"),
             (of_hundred(expected[0].recall), f"of every 100 {what} documents found"),
@@ -94,7 +94,7 @@ def _expectation_section(model: "RareTextClassifier") -> Section:
         f"measured by cross-validation in {N_FOLDS} folds, each judged at a threshold that the "
         "others chose",
     )
-    note = f"{measured[:1].upper()}{measured[1:]}. Ranges are intervals of 95 %."
+    note = f"{measured[:1].upper()}{measured[1:]}. Ranges are 95% intervals."
     if len(expected) == 1:
         return Section("What to expect", expected[0].sentences(), note=note)
     rarest = sorted(expected, key=lambda e: (e.n_class, str(e.label)))
@@ -200,7 +200,7 @@ def _record_section(model: "RareTextClassifier") -> Section:
         f"day of training: {record.day}",
     ]
     if known.n_documents:
-        items.append(f"known words: {100 * known.mean:.0f} % of those of a held-out document")
+        items.append(f"known words: {100 * known.mean:.0f}% of those of a held-out document")
     told = ("expectation", "other classes") if len(labels) == 1 else ("expectation",)
     items += [f"{key}: {value}" for key, value in model.report_.items() if key not in told]
     return Section("What it learnt from", items=items)
@@ -227,8 +227,8 @@ def _probability_section(model: "RareTextClassifier") -> Section:
             true = of_bins[here, 1].sum() / n
             mean = float(np.average(stated[here], weights=of_bins[here].sum(axis=1)))
             n_documents = int(curve.counts[here].sum())
-            shares = (f"{100 * share:.1f} %" for share in (mean, true))
-            rows.append([f"{100 * low:.0f} to {100 * high:.0f} %", f"{n_documents:,}", *shares])
+            shares = (f"{100 * share:.1f}%" for share in (mean, true))
+            rows.append([f"{100 * low:.0f} to {100 * high:.0f}%", f"{n_documents:,}", *shares])
     columns = ["probability", "held-out documents", "stated on average", "came true"]
     return Section("Its probabilities", paragraphs, Table(columns, rows) if rows else None)
 

@@ -8,7 +8,7 @@ at what came true of what was promised.
 Everything is compared with held-out documents. A comparison counts if chance alone, with what is
 allowed for on top, explains it in at most `_LEVEL` of files, shared out over all comparisons and
 periods. ``benchmarks/rare_check.py`` counts how often files of the same source are called drifted,
-and how often others are. Allowed for are: what ``_familiarity.py`` says, 5 % in the length of
+and how often others are. Allowed for are: what ``_familiarity.py`` says, 5% in the length of
 documents, and `_SCORES_APART` in the distribution of scores, because a model of all documents is
 not quite the models that held some out.
 
@@ -126,7 +126,7 @@ class ModelCheck:
         if self.periods:
             sections.append(self._time_section())
         words = [
-            (f"{change.word}", f"{100 * change.before:.1f} %", f"{100 * change.here:.1f} %")
+            (f"{change.word}", f"{100 * change.before:.1f}%", f"{100 * change.here:.1f}%")
             for change in (*self.rose, *self.fell)
         ]
         if words:
@@ -139,7 +139,7 @@ class ModelCheck:
             Section(
                 "How far to trust this",
                 [
-                    f"Of files from the same source, at most {100 * _LEVEL:.0f} % are called "
+                    f"Of files from the same source, at most {100 * _LEVEL:.0f}% are called "
                     "drifted by design. A drift says that what the model promises may not hold "
                     "here, not why: the class may have become more frequent, or the text may be of "
                     "another kind. Label some of these documents, or train again."
@@ -292,8 +292,8 @@ class Checking:
             findings.append(
                 Finding(
                     "known words",
-                    f"{100 * new.known_share:.1f} %",
-                    f"{100 * known.mean:.1f} %",
+                    f"{100 * new.known_share:.1f}%",
+                    f"{100 * known.mean:.1f}%",
                     bool(doubts),
                     "; ".join(doubts),
                 )
@@ -318,11 +318,11 @@ class Checking:
             findings.append(
                 Finding(
                     f"everyday words ({', '.join(map(str, words))}...)",
-                    f"{100 * share:.0f} %",
-                    f"{100 * expected_share:.0f} %",
+                    f"{100 * share:.0f}%",
+                    f"{100 * expected_share:.0f}%",
                     share < expected_share / 2,
-                    f"everyday words make up {100 * share:.0f} % of the text, where "
-                    f"{100 * expected_share:.0f} % were expected; is it another language?",
+                    f"everyday words make up {100 * share:.0f}% of the text, where "
+                    f"{100 * expected_share:.0f}% were expected; is it another language?",
                 )
             )
         return findings
@@ -343,11 +343,11 @@ class Checking:
             findings.append(
                 Finding(
                     f'scores for "{label}"',
-                    f"{100 * apart:.0f} % apart",
-                    f"up to {100 * allowed:.0f} %",
+                    f"{100 * apart:.0f}% apart",
+                    f"up to {100 * allowed:.0f}%",
                     apart > allowed,
-                    f'the scores for "{label}" lie {100 * apart:.0f} % apart from those of '
-                    f"held-out documents, where up to {100 * allowed:.0f} % were expected",
+                    f'the scores for "{label}" lie {100 * apart:.0f}% apart from those of '
+                    f"held-out documents, where up to {100 * allowed:.0f}% were expected",
                 )
             )
         return findings
@@ -357,9 +357,7 @@ class Checking:
         for period, new in sorted(self._periods.items()):
             for finding in _alarm_findings(new, level):
                 far = finding.is_far or bool(new._doubts_of_words(level))
-                known = (
-                    "" if np.isnan(new.known_share) else f", {100 * new.known_share:.0f} % known"
-                )
+                known = "" if np.isnan(new.known_share) else f", {100 * new.known_share:.0f}% known"
                 findings.append(
                     Finding(
                         period if len(new.alarm_rates) == 1 else f"{period}: {finding.what}",

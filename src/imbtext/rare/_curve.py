@@ -2,7 +2,7 @@
 
 A fitted model has the held-out score of every training document (:class:`ClassScores`). A file must
 not hold documents, so it keeps a :class:`ScoreCurve`: the documents are sorted by score and counted
-in bins. The highest bins hold three documents each, and further down a bin holds 2 % of all
+in bins. The highest bins hold three documents each, and further down a bin holds 2% of all
 documents above it, so that thresholds are fine where alarms are few. Each bin knows how many
 documents of the class and of the rest it holds in each fold, their weight, and how many groups they
 make.

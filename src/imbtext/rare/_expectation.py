@@ -44,7 +44,7 @@ _MODEL_SPREAD: Final = 0.2
 class Expectation:
     """What cross-validation says of one class.
 
-    Every number weighs documents as `sample_weight` does. The intervals of 95 % count documents
+    Every number weighs documents as `sample_weight` does. The intervals of 95% count documents
     that belong together, near-duplicates and `groups`, as one.
 
     Attributes
@@ -89,7 +89,7 @@ class Expectation:
         )
 
     def _repr_html_(self) -> str:
-        note = "Ranges are intervals of 95 %."
+        note = "Ranges are 95% intervals."
         section = Section("What to expect", self.sentences(), expectation_table([self]), note=note)
         return Page("what to expect", f'"{self.label}"', sections=[section]).notebook_html()
 

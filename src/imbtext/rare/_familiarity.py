@@ -7,12 +7,12 @@ documents, so a file can be far from it by chance alone; :class:`NewDocuments` s
 
 * *Alarms.* The share of held-out documents above the threshold is known as well as their number
   allows, and a model trained on all documents is not quite the models that held some out: another
-  20 % are allowed for. So the rate of a new file is a gamma variable, and its number of alarms
+  20% are allowed for. So the rate of a new file is a gamma variable, and its number of alarms
   negative binomial.
 * *Known words.* The mean over the file's documents is compared with that over held-out documents.
   Only fewer known words are odd. Besides chance, a tenth more unknown words are allowed for.
 
-A file of the same source leaves one of these ranges in at most 1 % of cases by design;
+A file of the same source leaves one of these ranges in at most 1% of cases by design;
 ``benchmarks/rare_familiarity.py`` counts how often on real headlines.
 
 This module stands alone: models are made and used without it, and whoever reads a whole file asks
@@ -58,7 +58,7 @@ class NewDocuments:
     >>> new.add(20_000, np.array([0]), np.full(20_000, 0.7))
     >>> for doubt in new.doubts():
     ...     print(doubt)
-    80 % of the words of a document are known, where 90 % were expected
+    80% of the words of a document are known, where 90% were expected
     290 documents were put into 'oil', where 295 to 1,039 of 40,000 were expected
     """
 
@@ -116,8 +116,8 @@ class NewDocuments:
         if expected.mean - mean <= stats.norm.isf(level) * allowed:
             return []
         return [
-            f"{100 * mean:.0f} % of the words of a document are known, where "
-            f"{100 * expected.mean:.0f} % were expected"
+            f"{100 * mean:.0f}% of the words of a document are known, where "
+            f"{100 * expected.mean:.0f}% were expected"
         ]
 
     def _doubts_of_alarms(self, level: float) -> list[str]:

@@ -302,13 +302,22 @@ def test_the_list_can_be_copied_as_csv(page):
 
 def test_the_first_screen_has_the_result_the_picture_and_what_to_type(page, found):
     page.set_viewport_size({"width": 1400, "height": 900})
-    assert page.locator("h1").inner_text() == found.recommendation.result
+    assert " ".join(page.locator("h1").inner_text().split()) == found.recommendation.result
     for selector in ("h1", ".first svg", ".apply pre"):
         box = page.locator(selector).first.bounding_box()
         assert box["y"] + box["height"] <= 900, selector
     first = page.locator("header.first").inner_text()
     assert "p = " not in first
     assert "p < " not in first
+
+
+def test_a_narrow_screen_has_the_picture_right_after_the_sentence_that_it_shows(page):
+    for width in (360, 800):
+        page.set_viewport_size({"width": width, "height": 740})
+        picture, command = (
+            page.locator(selector).first.bounding_box() for selector in (".first svg", ".apply pre")
+        )
+        assert picture["y"] + picture["height"] <= min(740, command["y"])
 
 
 def test_labels_of_charts_do_not_overlap_and_pictures_write_as_the_page_does(page):

@@ -262,12 +262,12 @@ def test_estimators_show_themselves_in_a_notebook():
 def test_a_page_says_what_its_documents_are():
     texts, y = hostile_documents()
     half = compare(texts, y, methods=["ros"], folds=2, repeats=1, time_limit=1e-9)
-    assert "Time allowed for 50 of 100 documents" in " ".join(report_html(half).split())
+    assert "The time limit allowed for 50 of 100 documents" in " ".join(report_html(half).split())
     tested = compare(texts, y, methods=["ros"], repeats=1, test=(texts, y))
     page = " ".join(report_html(tested).split())
     assert "The slider counts the test documents." in page
-    assert "Time allowed" not in page
-    assert "A sample, to keep this page small" not in page
+    assert "time limit allowed" not in page
+    assert "it shows a sample" not in page
 
 
 def test_written_whole_or_not_at_all(hostile, page, tmp_path, monkeypatch):

@@ -108,7 +108,7 @@
   const slider = at("threshold");
   const whole = (n) => n.toLocaleString("en");
   const part = (x) => (Number.isNaN(x) ? "\u2013" : x.toFixed(3));
-  // A share of a few documents is no percentage: 2 of 2, not 100 %.
+  // A share of a few documents is no percentage: 2 of 2, not 100%.
   const ofAll = (n, all) => (!all ? "\u2013" : all < 10 ? whole(n) + " of " + whole(all)
     : Math.round(100 * n / all) + "\u00a0%");
   // Pieces of words may begin or end with a space.
@@ -117,7 +117,7 @@
     const size = Math.abs(x).toFixed(2);
     return (size === "0.00" ? "" : x > 0 ? "+" : "\u2212") + size;
   };
-  const percent = (x) => (100 * x).toFixed(x > 0 && x < 0.0995 ? 1 : 0) + " %";
+  const percent = (x) => (100 * x).toFixed(x > 0 && x < 0.0995 ? 1 : 0) + "%";
 
   function figures(method, place) {
     const found = method.found[place], wrong = method.wrong[place];
@@ -370,11 +370,11 @@
     list.replaceChildren();
     places.slice(0, shown).forEach((place) => fillDocument(make(list, "li"), place));
     const sample = data.sampled && sampled.length < total
-      ? " The page carries a sample of " + whole(sampled.length) + " of these " + whole(total) + " documents." : "";
+      ? " The page has a sample of " + whole(sampled.length) + " of these " + whole(total) + " documents." : "";
     holder.querySelector("[data-note]").textContent = (places.length
-      ? "Showing " + whole(shown) + " of " + whole(places.length) + (wanted ? " that you asked for" : "")
+      ? "Showing " + whole(shown) + " of " + whole(places.length) + (wanted ? " that match" : "")
         + (data.nRepeats > 1 ? " in the first of " + data.nRepeats + " repeats" : "") + "."
-      : wanted ? "None is what you asked for." : total ? "None of these is in the sample." : "None.") + sample;
+      : wanted ? "No document matches." : total ? "None of these is in the sample." : "None.") + sample;
     const more = holder.querySelector(".more");
     more.hidden = shown >= places.length;
     holder.hidden = kind !== state.list;

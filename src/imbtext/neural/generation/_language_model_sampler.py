@@ -48,7 +48,7 @@ _TUNING, CONTEST, _WRITING = range(_PER_CLASS)
 class LanguageModelSampler(BaseTextOverSampler):
     """Oversampling with documents that a recurrent language model writes.
 
-    An LSTM learns to predict the next word in the documents of all classes; 5 % of them are held
+    An LSTM learns to predict the next word in the documents of all classes; 5% of them are held
     back to stop it in time. For each class to oversample, a copy is tuned to the documents of the
     class and writes the synthetic ones word by word, until it ends them itself. It takes minutes
     where :class:`imbtext.EMCO` takes milliseconds, and needs the extra ``neural``.
