@@ -29,6 +29,7 @@ from imbtext._typing import Array, Label, Record
 from imbtext.writing import written_whole
 
 Built = TypeVar("Built")
+Value = TypeVar("Value")
 Arrays = dict[str, Array]
 
 _HEADER: Final = "header.json"
@@ -205,7 +206,7 @@ def rising(values: Array, dtype: DTypeLike, below: int) -> Array:
     return numbers
 
 
-def checked(value: Any, kind: type) -> Any:
+def checked(value: object, kind: type[Value]) -> Value:
     """Return a value of the header that must be of this type."""
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         raise ValueError(f"{value!r:.40} is not of the type {kind.__name__}")

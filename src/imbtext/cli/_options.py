@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.util import find_spec
 from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
 from imbtext._messages import warn_user
 
 if TYPE_CHECKING:
-    from imbtext._typing import Label
+    from imbtext._typing import Array, Label
     from imbtext.distributed import DaskPool
     from imbtext.tables import DocumentColumns, LabelledDocuments, LabelRules, Layout
 
@@ -367,7 +367,7 @@ def document_columns(
     )
 
 
-def columns_beside(also: Sequence[str] | None) -> Any:
+def columns_beside(also: Sequence[str] | None) -> tuple[str, ...] | Literal["all"]:
     """Return the columns that ``--also`` names; "all" stands for every other column."""
     return "all" if also is not None and "all" in also else tuple(also or ())
 
@@ -413,7 +413,7 @@ def class_of_labels_file(
     return min(others) if len(others) == 1 else None
 
 
-def times_of(documents: "LabelledDocuments", column: str | None) -> Any:
+def times_of(documents: "LabelledDocuments", column: str | None) -> "Array | None":
     """Return the times of documents; None if there is no column of times."""
     from imbtext.documents import read_times
 
@@ -508,7 +508,7 @@ def split_names(texts: Sequence[str] | None) -> list[str] | None:
     return list(dict.fromkeys(name.strip() for name in names if name.strip()))
 
 
-def feature_names(names: Sequence[str] | None) -> Any:
+def feature_names(names: Sequence[str] | None) -> str | list[str]:
     """Return the features that ``--features`` names.
 
     Examples

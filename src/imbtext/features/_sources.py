@@ -605,7 +605,7 @@ of these; did you mean 'words'?
     return SideBySide([*texts, *beside])
 
 
-def feature_sources(features: Any) -> list[Any]:
+def feature_sources(features: object) -> list[Any]:
     """Return the sources of features that a user asked for, and refuse what is none.
 
     They are in a list, or names joined by plus signs, as in the names of methods.
@@ -657,7 +657,7 @@ def check_features(features: object) -> None:
     feature_sources(features)
 
 
-def _check_source(source: Any) -> None:
+def _check_source(source: object) -> None:
     if isinstance(source, str):
         known = source in _NAMES
     else:  # a class is callable, and returns no vectors
@@ -684,11 +684,11 @@ def _check_language(language: str | None) -> None:
         )
 
 
-def _is_kind(source: Any) -> bool:
+def _is_kind(source: object) -> bool:
     return isinstance(source, str) and source in FEATURES
 
 
-def _source(source: Any) -> tuple[Any, str | None]:
+def _source(source: object) -> tuple[Any, str | None]:
     """Return what makes vectors, and its name where it has one of its own."""
     if not isinstance(source, str):
         return source, None

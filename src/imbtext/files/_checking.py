@@ -3,7 +3,6 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from imbtext.files._predicting import columns_read_by, content_read_by
 from imbtext.progress import progress_bar
@@ -78,7 +77,7 @@ def check_file(
     return checking.result()
 
 
-def _labels(value: Any, separator: str | None) -> Any:
+def _labels(value: object, separator: str | None) -> str | set[str] | None:
     """Return the label of a row as its name, or several; None where it has none."""
     if value is None or value == "":
         return None

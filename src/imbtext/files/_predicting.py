@@ -17,7 +17,7 @@ import pyarrow
 from numpy.typing import NDArray
 
 from imbtext._messages import listed, warn_user
-from imbtext._typing import Array, Label, MetricLike, Record
+from imbtext._typing import Array, DocumentsLike, Label, MetricLike, Record
 from imbtext.documents import table_of_cells
 from imbtext.files._cluster import DaskPool
 from imbtext.progress import progress_bar
@@ -65,9 +65,9 @@ def predict_file(
     *,
     text: str | Sequence[str] | None = None,
     metric: MetricLike | None = None,
-    cost: Any = None,
+    cost: tuple[float, float] | str | None = None,
     alarms: int | None = None,
-    label: Any = None,
+    label: Label = None,
     explain: bool = False,
     top: int | None = None,
     uncertain: int | None = None,
@@ -207,7 +207,7 @@ class DecisionCounts(dict[str, int]):
         self.expectation = list(expectation)
 
 
-def _label_named(model: RareTextClassifier, label: Any) -> Any:
+def _label_named(model: RareTextClassifier, label: Label) -> Label:
     """Return the label of a model, which may be given as files write it."""
     labels = [rate.label for rate in model.alarm_rates_]
     if label in labels:
@@ -220,7 +220,7 @@ def _label_named(model: RareTextClassifier, label: Any) -> Any:
 
 def _documents(
     model: RareTextClassifier, tables: Sequence[TableFile], columns: DocumentColumns
-) -> Iterator[Any]:
+) -> Iterator[DocumentsLike]:
     """Yield the documents of tables, batch by batch, for a look at their scores."""
     for documents in DocumentReader(columns).read(tables):
         yield content_read_by(model, documents)
@@ -361,7 +361,7 @@ def columns_read_by(model: RareTextClassifier, text: str | Sequence[str] | None)
     return DocumentColumns(names[0], more_texts=tuple(names[1:]), beside=beside)
 
 
-def content_read_by(model: RareTextClassifier, documents: LabelledDocuments) -> Any:
+def content_read_by(model: RareTextClassifier, documents: LabelledDocuments) -> DocumentsLike:
     """Return the documents of a batch as the model reads them: texts, or a table."""
     if not documents.cells:
         return documents.texts
@@ -377,7 +377,7 @@ def _cells(predictions: Predictions) -> Cells:
     }
 
 
-def _explaining_cells(model: RareTextClassifier, documents: Any) -> Cells:
+def _explaining_cells(model: RareTextClassifier, documents: DocumentsLike) -> Cells:
     reasons = model.explanations(documents)
     return {
         "words_for": [", ".join(reason.words_for[:_N_WORDS]) for reason in reasons],

@@ -16,11 +16,12 @@ coarser: with many classes, few documents have the same best two.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from imbtext._typing import Label
 from imbtext.metrics import Goal
 from imbtext.rare._curve import ScoreCurve, mean_cuts
 from imbtext.rare._expectation import AlarmRate, Expectation
@@ -121,7 +122,7 @@ class ExclusiveScores:
         )
 
     def expect(
-        self, labels: Sequence[Any], goal: Goal, curves: Sequence[ScoreCurve], seed: int
+        self, labels: Sequence[Label], goal: Goal, curves: Sequence[ScoreCurve], seed: int
     ) -> list[tuple[Expectation, AlarmRate]]:
         """Say of each class what to expect if each has the threshold that serves a goal best.
 

@@ -85,7 +85,7 @@ class LabelDoubt:
 
     row: int
     label: Label
-    suggested: Any
+    suggested: Label
     doubt: float
     is_likely: bool
     words_for: tuple[str, ...]
@@ -403,7 +403,7 @@ class _HeldOut:
         return odds
 
     def words(
-        self, judged: _Judged, features: Any, documents: Documents, one_vs_rest: OneVsRest
+        self, judged: _Judged, features: Features, documents: Documents, one_vs_rest: OneVsRest
     ) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
         """Return for each entry the words for the better label and those for the given one."""
         n = len(judged.rows)
@@ -414,7 +414,7 @@ class _HeldOut:
         asked = [
             (int(judged.rows[i]), c, i, k) for i in range(n) for k, (c, _) in enumerate(speaking[i])
         ]
-        parts: dict[tuple[int, int], Any] = {}
+        parts: dict[tuple[int, int], Sequence[tuple[str, float]]] = {}
         folds = self.training.folds
         asked.sort(key=lambda ask: (int(folds[ask[0]]), ask[1]))
         for fold, of_fold in groupby(asked, key=lambda ask: int(folds[ask[0]])):
@@ -458,7 +458,7 @@ def _two_sides(
 
 def _labels_of(
     one_vs_rest: OneVsRest, members: Sequence[NDArray[np.int64]], judged: _Judged, i: int
-) -> tuple[Any, Any]:
+) -> tuple[Label, Label]:
     """Return the label that a document has and the better one, in the form of `y`."""
     classes = one_vs_rest.classes.tolist()
     row, given, better = int(judged.rows[i]), int(judged.given[i]), int(judged.better[i])

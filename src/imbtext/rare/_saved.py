@@ -29,7 +29,7 @@ from imbtext._archive import (
     write_archive,
 )
 from imbtext._messages import listed
-from imbtext._typing import Array, Label, Record
+from imbtext._typing import Array, ColumnName, Label, Record
 from imbtext.documents import OneVsRest
 from imbtext.features import (
     COLUMN_KINDS,
@@ -373,7 +373,7 @@ def _alarm_rates(labels: list[Label], saved: list[Any]) -> list[AlarmRate]:
     return rates
 
 
-def _column_names(names: list[Any]) -> tuple[Any, ...]:
+def _column_names(names: list[ColumnName]) -> tuple[ColumnName, ...]:
     """Return names of columns: strings, or the numbers of an array's columns."""
     return tuple(checked(name, int if isinstance(name, int) else str) for name in names)
 
@@ -606,5 +606,5 @@ def _none_for_nan(number: float) -> float | None:
     return None if math.isnan(number) else number
 
 
-def _nan_for_none(number: Any) -> float:
+def _nan_for_none(number: float | None) -> float:
     return math.nan if number is None else float(number)

@@ -14,7 +14,7 @@ mark inside, is one that our look cannot tell from a broken one.
 
 import csv
 import io
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -63,7 +63,7 @@ class CsvTable(TableFile):
                 unread, n_lines = yield from self._read_by_arrow(stream, names, kept, n_lines)
             yield from self._read_by_python(stream, unread, names, kept, n_lines)
 
-    def _reader(self, lines: Any) -> Any:
+    def _reader(self, lines: Iterable[str]) -> Any:
         csv.field_size_limit(_LONGEST_CELL)
         quotes = self.layout.quotes
         return csv.reader(
@@ -73,9 +73,9 @@ class CsvTable(TableFile):
             strict=quotes,
         )
 
-    def _header(self, reader: Any) -> list[str]:
+    def _header(self, reader: Iterator[list[str]]) -> list[str]:
         try:
-            header: list[str] | None = next((row for row in reader if row), None)
+            header = next((row for row in reader if row), None)
         except csv.Error as error:
             raise self._malformed(1, error) from error
         if header is None:

@@ -22,7 +22,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
 import polars as pl
 import pyarrow as arrow
@@ -34,6 +34,8 @@ from imbtext.tables._batches import Batch, TableFile
 from imbtext.tables._errors import TableError, TableWarning
 from imbtext.tables._formats import Layout
 from imbtext.tables._opening import open_tables
+
+AnyLabel = TypeVar("AnyLabel", bound=Label)
 
 # A letter makes a text; digits without one, such as 12.50 or 2024-05-01, are a number.
 _LETTER: Final = re.compile(r"[^\W\d_]")
@@ -510,14 +512,13 @@ class DocumentReader:
             )
         return {label: counts[label] for label in sorted(counts)}  # type: ignore[type-var]
 
-    def _several(self, value: Any) -> frozenset[Label] | None:
+    def _several(self, value: object) -> frozenset[Label] | None:
         if self.columns.separator is not None and (value is None or isinstance(value, str)):
             names = (value or "").split(self.columns.separator)
             return frozenset(name.strip() for name in names if name.strip())
-        is_list = self.columns.several and isinstance(value, list)
-        if is_list and not any(isinstance(label, list | dict) for label in value):
-            return frozenset(value)
-        return None
+        if not (self.columns.several and isinstance(value, list)):
+            return None
+        return None if any(isinstance(label, list | dict) for label in value) else frozenset(value)
 
     def _check_label(self, line: int, column: str, label: Label) -> None:
         if _is_missing(label):
@@ -589,7 +590,7 @@ def label_name(label: Label) -> str:
     return label if isinstance(label, str) else json.dumps(label, default=str).strip('"')
 
 
-def label_named(name: str, labels: Iterable[Label]) -> Any:
+def label_named(name: str, labels: Iterable[AnyLabel]) -> AnyLabel:
     """Return the label that one types so; another name is refused with those that there are.
 
     Examples

@@ -1,7 +1,6 @@
 """Errors and warnings of tables, with the setting that would help; columns that are not there."""
 
 from collections.abc import Hashable, Sequence
-from typing import Any
 
 from imbtext._messages import DataWarning, did_you_mean, listed
 
@@ -40,7 +39,7 @@ def typeable(delimiter: str) -> str:
 
 
 def check_column(
-    column: Hashable, columns: Sequence[Any], name: str, delimiter: str | None = None
+    column: Hashable, columns: Sequence[Hashable], name: str, delimiter: str | None = None
 ) -> None:
     """Raise if `columns` does not have `column` exactly once.
 
@@ -62,7 +61,7 @@ def check_column(
             f"{name} has {n_columns} columns named {column!r}; rename them so that one is left"
         )
     if delimiter is not None and len(columns) == 1:
-        header = columns[0]
+        header = str(columns[0])
         likely = max(LIKELY_DELIMITERS, key=header.count)
         if likely != delimiter and header.count(likely):
             raise TableError(

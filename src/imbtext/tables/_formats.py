@@ -219,7 +219,7 @@ def open_text(path: Path, name: str, encoding: str) -> Iterator[io.TextIOWrapper
 class _Unowned(io.RawIOBase):
     """A readable view of any binary stream, whose owner closes it."""
 
-    def __init__(self, stream: Any) -> None:
+    def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
 
     def readable(self) -> bool:

@@ -186,7 +186,7 @@ def read_object(body: bytes) -> Record:
     return value
 
 
-def json_kind(value: Any) -> str:
+def json_kind(value: object) -> str:
     """Return what a value is called in JSON, with its article.
 
     Examples

@@ -14,7 +14,9 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Final
+from typing import Final, TypeVar
+
+from imbtext._typing import Document, Record
 
 # Documents, and characters of theirs, that go together: a call needs memory by their number.
 _MOST_AT_ONCE: Final = 256
@@ -23,8 +25,8 @@ _MOST_WAITING: Final = 20_000
 # So many characters take a millisecond or two.
 _FEW_CHARACTERS: Final = 10_000
 
-
-_Request = tuple[Sequence[Any], Any, "asyncio.Future[list[Any]]"]
+Result = TypeVar("Result")
+_Request = tuple[Sequence[Document], bool, "asyncio.Future[list[Record]]"]
 
 
 class TooManyWaitingError(Exception):
@@ -44,16 +46,20 @@ class Batcher:
     Examples
     --------
     >>> async def ask_twice():
-    ...     batcher = Batcher(lambda texts, wishes: [len(text) for text in texts])
-    ...     answers = await asyncio.gather(batcher.ask(["oil"], None), batcher.ask(["a", ""], None))
+    ...     batcher = Batcher(lambda texts, _: [{"length": len(text)} for text in texts])
+    ...     asked = batcher.ask(["oil"], False), batcher.ask(["", "a"], False)
+    ...     answers = await asyncio.gather(*asked)
     ...     batcher.close()
     ...     return answers
     >>> asyncio.run(ask_twice())
-    [[3], [1, 0]]
+    [[{'length': 3}], [{'length': 0}, {'length': 1}]]
     """
 
     def __init__(
-        self, answer: Callable[[list[Any], list[Any]], list[Any]], *, together: bool = True
+        self,
+        answer: Callable[[list[Document], list[bool]], list[Record]],
+        *,
+        together: bool = True,
     ) -> None:
         self._answer = answer
         self._most_at_once = _MOST_AT_ONCE if together else 1
@@ -62,18 +68,18 @@ class Batcher:
         self._task: asyncio.Task[None] | None = None
         self._thread = ThreadPoolExecutor(1, "model")
 
-    async def ask(self, documents: Sequence[Any], wish: Any) -> list[Any]:
+    async def ask(self, documents: Sequence[Document], wish: bool) -> list[Record]:
         """Return the answer for each document; a request that is given up leaves the queue."""
         if self._n_waiting + len(documents) > _MOST_WAITING:
             raise TooManyWaitingError(f"{self._n_waiting:,} documents are waiting")
-        future: asyncio.Future[list[Any]] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[list[Record]] = asyncio.get_running_loop().create_future()
         self._waiting.append((documents, wish, future))
         self._n_waiting += len(documents)
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._work())
         return await future
 
-    async def in_thread(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    async def in_thread(self, function: Callable[..., Result], *arguments: object) -> Result:
         """Call a function where the loop need not wait for it."""
         return await asyncio.get_running_loop().run_in_executor(None, function, *arguments)
 
@@ -118,7 +124,7 @@ class Batcher:
         is_short = n_characters <= _FEW_CHARACTERS and not any(wish for _, wish, _ in batch)
         return batch, is_short
 
-    def _answers(self, batch: Sequence[Any]) -> list[Any]:
+    def _answers(self, batch: Sequence[_Request]) -> list[list[Record] | BaseException]:
         """Return the answers to each request, or the error that it caused."""
         documents = [document for request, _, _ in batch for document in request]
         wishes = [wish for request, wish, _ in batch for _ in request]
@@ -129,7 +135,8 @@ class Batcher:
                 return [error]
             # One request must not fail for another's sake.
             return [outcome for request in batch for outcome in self._answers([request])]
-        outcomes, first = [], 0
+        outcomes: list[list[Record] | BaseException] = []
+        first = 0
         for request, _, _ in batch:
             outcomes.append(answers[first : first + len(request)])
             first += len(request)

@@ -12,7 +12,7 @@ others (``_batching.py``) and is counted (``_metrics.py``).
 import os
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import ExitStack, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -25,7 +25,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from imbtext._messages import listed
-from imbtext._typing import Label, Record
+from imbtext._typing import Document, Label, Record
 from imbtext.rare import Explanation, RareTextClassifier
 from imbtext.tables import Batch, DocumentColumns, DocumentReader, TableError
 from imbtext.web._application import (
@@ -57,7 +57,7 @@ def serve(
     workers: int = 1,
     body_megabytes: float = 4.0,
     seconds: float = 30.0,
-    started: Callable[[str], Any] = lambda _url: None,
+    started: Callable[[str], object] = lambda _url: None,
 ) -> None:
     """Serve a model over HTTP until Ctrl-C or SIGTERM.
 
@@ -220,7 +220,7 @@ class _Service:
         self.metrics.seconds.observe(time.perf_counter() - begin)
         return JSONResponse({"model": self.name, "predictions": predictions})
 
-    def _answers(self, documents: list[Any], explain: list[bool]) -> list[Any]:
+    def _answers(self, documents: list[Document], explain: list[bool]) -> list[Record]:
         predictions = self.model.predictions(documents)
         self.metrics.count_documents(len(documents), predictions.n_alarms, predictions.known_shares)
         answers: list[Record] = [
@@ -265,7 +265,7 @@ class _Service:
         self.metrics.requests.labels(path, str(status)).inc()
 
 
-def _read_request(body: bytes, model: RareTextClassifier) -> tuple[list[Any], bool]:
+def _read_request(body: bytes, model: RareTextClassifier) -> tuple[Sequence[Document], bool]:
     """Return the documents of a request, and whether to explain what is said of them."""
     given = read_object(body)
     unknown = [key for key in given if key not in _KEYS]
