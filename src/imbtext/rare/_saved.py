@@ -375,7 +375,9 @@ def _alarm_rates(labels: list[Label], saved: list[Any]) -> list[AlarmRate]:
 
 def _column_names(names: list[ColumnName]) -> tuple[ColumnName, ...]:
     """Return names of columns: strings, or the numbers of an array's columns."""
-    return tuple(checked(name, int if isinstance(name, int) else str) for name in names)
+    return tuple(
+        checked(name, int) if isinstance(name, int) else checked(name, str) for name in names
+    )
 
 
 def _curve_arrays(curves: list[ScoreCurve], prefix: str = "curve") -> Arrays:
