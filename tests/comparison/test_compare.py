@@ -22,13 +22,14 @@ from imbtext.comparison._scores import (
     ResampledScores,
     ScoreTable,
     Unit,
+    chosen_again,
     draw_documents,
     resampled_scores,
 )
 from imbtext.comparison._settings import GAMMAS, choose_classes, deciding_metric, get_classifier
 from imbtext.documents import Labels, assign_folds, tuning_folds
 from imbtext.methods import MethodClassifier, get_method, register_method, unregister_method
-from imbtext.metrics import METRIC_TABLE, Confusion, binary_scores
+from imbtext.metrics import METRIC_TABLE, Confusion, binary_scores, get_goal
 from imbtext.statistics import (
     Interval,
     bootstrap_estimate,
@@ -581,6 +582,103 @@ def test_resampled_scores_are_those_of_the_resampled_documents():
         )
     drawn[0, true] = 0
     assert np.isnan(resampled_scores(true, decision, drawn, METRIC_TABLE)["f1"][0])
+
+
+def folds_of_scores(scores, members, threshold=0.0, n_folds=4):
+    """One repeat of a method that tuned its threshold, as units and what they tested."""
+    fold_of = np.arange(len(scores)) % n_folds
+    tested = []
+    for fold in range(n_folds):
+        rows = np.flatnonzero(fold_of == fold)
+        decision = scores[rows] - threshold
+        found = binary_scores(members[rows], decision > 0, decision)
+        unit = Unit("c", "tuned", 0, fold, found, decisions=decision, threshold=threshold)
+        tested.append((unit, rows, members[rows]))
+    return tested
+
+
+@pytest.mark.parametrize(
+    "metric", ["f2", "balanced_accuracy", "cost(5, 1)", "alarms_per_thousand(100)"]
+)
+@pytest.mark.parametrize("in_time", [False, True])
+def test_a_threshold_is_chosen_again_on_the_resampled_documents_that_a_fold_learns_from(
+    metric, in_time
+):
+    random = np.random.default_rng(0)
+    members = random.random(80) < 0.2
+    scores = (8 * random.normal(size=80)).round() / 8 + members
+    tested, goal = folds_of_scores(scores, members, threshold=0.25), get_goal(metric)
+    (drawn,) = draw_documents(np.arange(80) // 2, 6, seed=0)
+    drawn[0, members] = 0
+    moved = chosen_again(tested, drawn, {"tuned": goal}, in_time=in_time)
+    assert chosen_again(tested, drawn, {"another": goal}) == {}
+    assert set(moved) == {unit.place for unit, _, _ in tested[1 if in_time else 0 :]}
+
+    def value(threshold, rows):
+        return float(goal.value(Confusion.of(members[rows], scores[rows] > threshold)))
+
+    for unit, rows, _ in tested:
+        if unit.place in moved:
+            # Without documents of the class there is nothing to choose by.
+            assert moved[unit.place][0] == 0
+            for times, above in zip(drawn[1:], moved[unit.place][1:], strict=True):
+                learnt = np.concatenate(
+                    [o for u, o, _ in tested if (u.fold < unit.fold if in_time else u is not unit)]
+                )
+                copies = np.repeat(learnt, times[learnt].astype(int))
+                best = max(value(cut, copies) for cut in [*(scores - 1 / 16), scores.max()])
+                assert value(above + 0.25, copies) == pytest.approx(best)
+        assert unit.scores_of_documents == pytest.approx(scores[rows])
+
+
+def test_the_interval_of_a_tuned_method_knows_that_its_threshold_might_have_been_another():
+    # Two thirds of the class are plain to see; to find the others takes 200 false alarms. F2 is 5/7
+    # either way, and all folds chose the same.
+    random = np.random.default_rng(0)
+    order = random.permutation(400)
+    members = (np.arange(400) < 99)[order]
+    scores = np.repeat([2.0, 1.0, 0.0], [66, 233, 101])[order] + random.uniform(0, 0.5, 400)
+    tested = folds_of_scores(scores, members, threshold=1.75)
+    metrics, groups = {m: METRIC_TABLE[m] for m in SHOWN_METRICS}, np.arange(400)
+    coverage = Coverage(["c"], ["tuned"], [unit.place[2] for unit, _, _ in tested], [])
+
+    def limits(metric, goals):
+        resampled = ResampledScores.of(tested, groups, metrics, 0, goals)
+        table = ScoreTable.of([u for u, _, _ in tested], coverage, 1 / 3, resampled=resampled)
+        (row,) = table.summary().filter(metric=metric).to_dicts()
+        return row["lower"], row["upper"]
+
+    # Of other documents like these, half would choose the one and half the other.
+    truth = (2 / 3 + 1) / 2
+    fixed, again = limits("recall", None), limits("recall", {"tuned": get_goal("f2")})
+    assert not fixed[0] < truth < fixed[1]
+    assert again[0] < truth < again[1]
+    # What a threshold does not move stays as it was.
+    assert limits("roc_auc", None) == limits("roc_auc", {"tuned": get_goal("f2")})
+
+
+def test_a_gain_on_a_method_that_finds_nothing_reaches_as_far_as_the_score_itself():
+    random = np.random.default_rng(0)
+    values = np.zeros((1, 2, 10, len(SHOWN_METRICS)))
+    spread = np.zeros((1, 2, 200, len(SHOWN_METRICS)))
+    values[0, 1] = 0.08 + 0.05 * random.normal(size=(10, 1))
+    spread[0, 1] = 0.08 + 0.05 * random.normal(size=(200, 1))
+    table = ScoreTable(("c",), ("plain", "other"), values, spread, 0.25, n_class={"c": 12})
+    (score,) = table.summary().filter(metric="f1", method="other").to_dicts()
+    for reference, sign in (("plain", 1), ("other", -1)):
+        (gain,) = table.tests([reference]).filter(metric="f1").to_dicts()
+        limits = sorted((sign * gain["lower"], sign * gain["upper"]))
+        assert limits[1] == pytest.approx(score["upper"])
+        # Towards 0 it is the paired t test, with which the p-value agrees.
+        assert limits[0] < 0
+        assert gain["p_value"] > 0.05
+
+
+def test_a_tuned_method_keeps_the_scores_that_it_cut(comparison):
+    of = {unit.place[1:]: unit for unit in comparison.units}
+    for round_ in {unit.place[2] for unit in comparison.units}:
+        tuned, plain = of["threshold(f1)", round_], of["plain", round_]
+        assert tuned.scores_of_documents == pytest.approx(plain.decisions, abs=1e-5)
 
 
 def test_interval_and_p_value_of_the_mean_of_classes_are_of_one_estimate():

@@ -72,7 +72,7 @@ from imbtext.methods import (
     get_method,
     with_best_features,
 )
-from imbtext.metrics import Confusion, binary_scores
+from imbtext.metrics import Confusion, binary_scores, get_goal
 from imbtext.oversampling import minority_share
 from imbtext.parallel import Pool, pool_of
 from imbtext.progress import progress_bar
@@ -80,7 +80,7 @@ from imbtext.randomness import seed_of_names
 from imbtext.store import Store, UnitKey
 
 # Raised when the numbers of a comparison change, so that stored ones are computed anew.
-_REVISION: Final = 5
+_REVISION: Final = 6
 _STORE_NAME: Final = "comparison.sqlite"
 _MOST_NOTES: Final = 10
 # The arrays of `FoldWords`.
@@ -495,6 +495,7 @@ def _run_method(
         seconds=seconds,
         messages=sorted({f"{w.category.__name__}: {w.message}" for w in caught}),
         decisions=decision.astype(np.float32),
+        threshold=fitted.chosen_threshold,
         # They are shown for one pass through the folds, and take most of the room.
         words=None if task.repeat else _words(fitted, prepared, members, decision),
     )
@@ -598,8 +599,15 @@ def resample_units(
             _, rows = experiment.split(name, *round_)
             tested.append((unit, rows, experiment.members[name][rows]))
     metrics = {name: settings.scored_metrics[name] for name in settings.metric_titles}
-    groups = experiment.drawn_together
-    return ResampledScores.of(tested, groups, metrics, settings.random_state)
+    tuned_for = {method: get_method(method).scoring for method in coverage.methods}
+    return ResampledScores.of(
+        tested,
+        experiment.drawn_together,
+        metrics,
+        settings.random_state,
+        {method: get_goal(scoring) for method, scoring in tuned_for.items() if scoring},
+        in_time=experiment.documents.times is not None,
+    )
 
 
 def unit_notes(units: Sequence[Unit]) -> list[str]:
@@ -673,6 +681,7 @@ class KeptWork:
                     scores: dict[str, float | str] = {
                         **unit.scores,
                         "rows_added": unit.rows_added,
+                        "threshold": unit.threshold,
                         "messages": json.dumps(list(unit.messages)),
                     }
                     store.add(key, scores, unit.seconds, _arrays_of(unit))
@@ -732,6 +741,7 @@ def _unit_of(
         seconds=row["seconds"],
         messages=json.loads(row["messages"]),
         decisions=arrays["decisions"],
+        threshold=row["threshold"],
         words=words,
     )
 

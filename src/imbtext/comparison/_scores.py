@@ -5,6 +5,12 @@ compared: all of them, unless a time limit ended the run. `ScoreTable` arranges 
 covered units in one array and estimates from it. How far a score would move with other documents
 comes from a bootstrap of the tested documents (`ResampledScores`) and, in a cross-validation, from
 how far its folds lie apart.
+
+Folds cannot show how unsure a tuned threshold is. Any two of them learn from mostly the same
+documents, and so they choose much the same threshold, where other documents might have led to
+another. So a resample chooses it again (`chosen_again`): what was selected by looking at the
+documents must be selected anew in a bootstrap, or its intervals are too short (Efron, Journal of
+the American Statistical Association 109, 2014).
 """
 
 from collections import Counter
@@ -16,10 +22,11 @@ from typing import Final
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from scipy import sparse
 
 from imbtext.comparison._settings import SHOWN_METRICS, Round
 from imbtext.comparison._words import FoldWords
-from imbtext.metrics import Confusion, Metric
+from imbtext.metrics import Confusion, Goal, Metric
 from imbtext.randomness import keyed_generator
 from imbtext.statistics import (
     NORMAL_QUANTILE,
@@ -46,6 +53,8 @@ BOOTSTRAP: Final = "paired bootstrap of the test documents, Holm"
 N_RESAMPLES: Final = 200
 # Resamples held in memory at a time, in documents.
 _AT_ONCE: Final = 4_000_000
+# Thresholds that a resample chooses from.
+_MOST_CUTS: Final = 256
 # Fewer documents that count for or against a mean than this do not tell its spread.
 _FEW_SUCCESSES: Final = 5
 
@@ -77,6 +86,8 @@ class Unit:
     decisions : array of float32
         How strongly each tested document is put into the class, above 0 where it is. A report
         shows the very scores that were compared.
+    threshold : float
+        What was subtracted from the scores of the classifier.
     words : FoldWords or None
         In the first repeat: the words that spoke for and against.
     """
@@ -91,12 +102,22 @@ class Unit:
     error: str = ""
     messages: Sequence[str] = ()
     decisions: NDArray[np.float32] = field(default_factory=_no_decisions)
+    threshold: float = 0.0
     words: FoldWords | None = None
 
     @property
     def place(self) -> tuple[str, str, Round]:
         """Class, method and round."""
         return self.class_name, self.method, (self.repeat, self.fold)
+
+    @property
+    def scores_of_documents(self) -> NDArray[np.float64]:
+        """The scores of the tested documents, from which the threshold was subtracted."""
+        return self.decisions.astype(np.float64) + self.threshold
+
+
+# A unit, the documents that it tested, and which of them belong to its class.
+Tested = tuple[Unit, NDArray[np.int64], NDArray[np.bool_]]
 
 
 @dataclass(frozen=True)
@@ -160,16 +181,19 @@ class ResampledScores:
     @classmethod
     def of(
         cls,
-        tested: Sequence[tuple[Unit, NDArray[np.int64], NDArray[np.bool_]]],
+        tested: Sequence[Tested],
         groups: NDArray[np.int64],
         metrics: Mapping[str, Metric],
         seed: int,
-        n_resamples: int = N_RESAMPLES,
+        goals: Mapping[str, Goal] | None = None,
+        *,
+        in_time: bool = False,
     ) -> "ResampledScores":
         """Resample all documents and score each unit with the decisions that it made.
 
-        A unit comes with the documents that it tested and which of them belong to its class.
-        Documents of one group are drawn together: copies tell no more than one document.
+        Documents of one group are drawn together: copies tell no more than one document. Methods
+        that tuned their threshold for one of `goals` choose it again on every resample.
+        `in_time` says that a fold learns from those before it alone.
         """
         class_groups: dict[str, set[int]] = {}
         alarms: dict[tuple[str, str], dict[int, set[int]]] = {}
@@ -179,9 +203,12 @@ class ResampledScores:
             alarmed = groups[rows[unit.decisions > 0]]
             of_repeats.setdefault(unit.repeat, set()).update(alarmed.tolist())
         scores: dict[tuple[str, str, Round], list[NDArray[np.float64]]] = {}
-        for drawn in draw_documents(groups, n_resamples, seed):
+        for drawn in draw_documents(groups, N_RESAMPLES, seed):
+            cuts = chosen_again(tested, drawn, goals or {}, in_time=in_time)
             for unit, rows, members in tested:
-                of_metrics = resampled_scores(members, unit.decisions, drawn[:, rows], metrics)
+                of_metrics = resampled_scores(
+                    members, unit.decisions, drawn[:, rows], metrics, cuts.get(unit.place)
+                )
                 scores.setdefault(unit.place, []).append(np.array(list(of_metrics.values())))
         return cls(
             {place: np.concatenate(parts, axis=1) for place, parts in scores.items()},
@@ -271,12 +298,39 @@ class ScoreTable:
             spread = None if spread is None or base_spread is None else spread - base_spread
             unseen = self._unseen_variance(name, metric, method, reference)
         if self.test_to_train is not None:
-            return corrected_estimate(values, self.test_to_train, spread, unseen)
-        # What repeats differ by is the methods' own randomness: the test documents stay.
-        noise = float(np.var(values, ddof=1)) / len(values) if len(values) > 1 else 0.0
-        return bootstrap_estimate(
-            float(np.mean(values)), () if spread is None else spread, noise + unseen
-        )
+            estimate = corrected_estimate(values, self.test_to_train, spread, unseen)
+        else:
+            # What repeats differ by is the methods' own randomness: the test documents stay.
+            noise = float(np.var(values, ddof=1)) / len(values) if len(values) > 1 else 0.0
+            estimate = bootstrap_estimate(
+                float(np.mean(values)), () if spread is None else spread, noise + unseen
+            )
+        if reference is None:
+            return estimate
+        return self._beyond_one_score(estimate, name, metric, method, reference)
+
+    def _beyond_one_score(
+        self, estimate: Estimate, name: str, metric: str, method: str, reference: str
+    ) -> Estimate:
+        """Return a difference whose far limit reaches as far as that of the one score that varies.
+
+        A reference that finds nothing scores 0 on all documents. The difference is then the score
+        of the method, which is skewed, and its interval must not be shorter. This is the far limit
+        of Zou and Donner (Statistics in Medicine 27, 2008), where one of two scores stays as it is.
+        The near limit and the p-value are those of the paired differences.
+        """
+        lower, upper = estimate.lower, estimate.upper
+        for varying, still, sign in ((method, reference, 1), (reference, method, -1)):
+            values, spread = self._of(name, metric, still)
+            base = values[0]
+            if (values == base).all() and (spread is None or (spread == base).all()):
+                limits = self._limits(self.estimate(name, metric, varying), name, metric, varying)
+                far = sign * (limits.upper - base), sign * (limits.lower - base)
+                if estimate.mean > 0:
+                    upper = max(upper, *far)
+                elif estimate.mean < 0:
+                    lower = min(lower, *far)
+        return replace(estimate, lower=lower, upper=upper)
 
     def _unseen_variance(self, name: str, metric: str, method: str, reference: str) -> float:
         """Return the variance of a difference that the tested documents cannot show.
@@ -402,23 +456,117 @@ def draw_documents(
         yield drawn[:, group_of].astype(np.float64)
 
 
+def chosen_again(
+    tested: Sequence[Tested],
+    drawn: NDArray[np.float64],
+    goals: Mapping[str, Goal],
+    *,
+    in_time: bool = False,
+) -> dict[tuple[str, str, Round], NDArray[np.float64]]:
+    """Choose the tuned thresholds of units again, with each document counted `drawn` times.
+
+    A fold learns from the documents of the other folds, and these were scored by models that had
+    not seen them. The threshold that serves the goal best on their scores stands for the one that
+    the method would have tuned. Returned is how far it lies above the unit's own, per resample.
+    Units that learn from no document that another tested keep theirs.
+    """
+    folds: dict[tuple[str, str, int], list[Tested]] = {}
+    for one in tested:
+        unit = one[0]
+        if unit.method in goals:
+            folds.setdefault((unit.class_name, unit.method, unit.repeat), []).append(one)
+    moved = {}
+    for (_, method, _), of_repeat in folds.items():
+        scores = [unit.scores_of_documents for unit, _, _ in of_repeat]
+        cuts = _possible_cuts(scores, [members for _, _, members in of_repeat])
+        counts = {
+            unit.fold: _count_above(cuts, of_fold, members, drawn[:, rows])
+            for of_fold, (unit, rows, members) in zip(scores, of_repeat, strict=True)
+        }
+        for unit, _, _ in of_repeat:
+            learnt = [
+                count
+                for fold, count in counts.items()
+                if (fold < unit.fold if in_time else fold != unit.fold)
+            ]
+            if learnt:
+                chosen = _best_cuts(goals[method], cuts, np.sum(learnt, axis=0))
+                moved[unit.place] = np.where(np.isnan(chosen), 0.0, chosen - unit.threshold)
+    return moved
+
+
+def _possible_cuts(
+    scores: Sequence[NDArray[np.float64]], members: Sequence[NDArray[np.bool_]]
+) -> NDArray[np.float64]:
+    """Return where a threshold may lie, the highest first: half way between two scores.
+
+    One lies above all scores. The others lie below documents of the class, where most goals have
+    their best threshold, and below ranks that grow by a few per cent, for goals that count alarms.
+    """
+    every = np.unique(np.concatenate(scores))
+    inside = np.unique(np.concatenate([s[m] for s, m in zip(scores, members, strict=True)]))
+    if len(inside) > _MOST_CUTS:
+        inside = inside[np.linspace(0, len(inside) - 1, _MOST_CUTS).astype(int)]
+    ranks = np.geomspace(1, len(every), _MOST_CUTS).astype(int)
+    lowest = np.union1d(inside, every[-ranks])
+    below = np.append(every[0] - 2.0, every)[np.searchsorted(every, lowest)]
+    cuts: NDArray[np.float64] = np.append((lowest + below) / 2, every[-1] + 1.0)[::-1]
+    return cuts
+
+
+def _count_above(
+    cuts: NDArray[np.float64],
+    scores: NDArray[np.float64],
+    members: NDArray[np.bool_],
+    drawn: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Count documents of the class, and others, above each cut, in a row per resample.
+
+    The last column has all documents.
+    """
+    first_above = np.searchsorted(-cuts, -scores, side="right")
+    of_sides = []
+    for side in (np.flatnonzero(members), np.flatnonzero(~members)):
+        places = np.arange(len(side)), first_above[side]
+        put = sparse.csr_array((np.ones(len(side)), places), shape=(len(side), len(cuts) + 1))
+        of_sides.append(np.asarray(drawn[:, side] @ put))
+    return np.cumsum(of_sides, axis=2)
+
+
+def _best_cuts(
+    goal: Goal, cuts: NDArray[np.float64], counts: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the cut of each resample that serves the goal best; not a number without two sides."""
+    n_class, n_rest = counts[:, :, -1]
+    has_both = (n_class > 0) & (n_rest > 0)
+    found, alarms = counts[:, has_both, :-1]
+    confusion = Confusion(found, alarms, n_class[has_both, None], n_rest[has_both, None])
+    best = np.full(len(has_both), np.nan)
+    # Of equal values the first: the fewest documents put into the class.
+    best[has_both] = cuts[np.argmax(goal.value(confusion), axis=1)]
+    return best
+
+
 def resampled_scores(
     true: NDArray[np.bool_],
     decision: NDArray[np.floating],
     drawn: NDArray[np.float64],
     metrics: Mapping[str, Metric],
+    cuts: NDArray[np.float64] | None = None,
 ) -> dict[str, NDArray[np.float64]]:
     """Score documents, each counted `drawn` times, in a row per resample.
 
     With documents sorted by their score once, all measures of all resamples are sums and running
-    sums. A decision above 0 puts a document into the class. A resample without documents of the
-    class, or without others, has no score.
+    sums. A decision above 0, or above that of `cuts` for the resample, puts a document into the
+    class. A resample without documents of the class, or without others, has no score.
     """
     order = np.argsort(-decision, kind="stable")
     has_both = drawn[:, true].any(axis=1) & drawn[:, ~true].any(axis=1)
     of_both = drawn[has_both][:, order]
+    cuts = np.zeros(len(drawn)) if cuts is None else cuts
+    weighted = _weighted_scores(true[order], decision[order], of_both, metrics, cuts[has_both])
     scores = {metric: np.full(len(drawn), np.nan) for metric in metrics}
-    for metric, values in _weighted_scores(true[order], decision[order], of_both, metrics).items():
+    for metric, values in weighted.items():
         if metric in metrics:
             scores[metric][has_both] = values
     return scores
@@ -429,15 +577,17 @@ def _weighted_scores(
     decision: NDArray[np.floating],
     drawn: NDArray[np.float64],
     metrics: Mapping[str, Metric],
+    cuts: NDArray[np.float64],
 ) -> dict[str, NDArray[np.float64]]:
     """Score documents sorted from the highest decision down, each counted `drawn` times."""
     hits = np.cumsum(drawn * true, axis=1)
     alarms = np.cumsum(drawn * ~true, axis=1)
     n_class, n_rest = hits[:, -1], alarms[:, -1]
-    n_predicted = int(np.count_nonzero(decision > 0))
+    n_predicted = np.searchsorted(-decision, -cuts)
+    last_predicted = (np.arange(len(drawn)), n_predicted - 1)
     confusion = Confusion(
-        hits[:, n_predicted - 1] if n_predicted else np.zeros(len(drawn)),
-        alarms[:, n_predicted - 1] if n_predicted else np.zeros(len(drawn)),
+        np.where(n_predicted, hits[last_predicted], 0.0),
+        np.where(n_predicted, alarms[last_predicted], 0.0),
         n_class,
         n_rest,
     )

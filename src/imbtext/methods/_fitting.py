@@ -57,6 +57,13 @@ class FittedMethod:
         """Return how strongly each tf-idf row (or document) is put into the class."""
         return _scores(self.classifier, self._transformed(X))
 
+    @property
+    def chosen_threshold(self) -> float:
+        """Where the scores are cut; a classifier that reads documents has subtracted it itself."""
+        if not self.reads_documents:
+            return self.threshold
+        return float(getattr(self.classifier, "thresholds_", [self.threshold])[0])
+
     def probabilities(self, X: Matrix) -> NDArray[np.float64]:
         """Return the probability of the class, where the classifier has one."""
         inside = self.classifier.predict_proba(self._transformed(X))[:, 1]
