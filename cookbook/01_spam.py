@@ -5,7 +5,7 @@ Spam in messages
 **The job.** A few messages in a hundred are spam. A message wrongly held back is worse than spam
 that gets through: nine of ten alarms must be right.
 
-**The data.** 3,000 made messages of a chat: lunch, trains and meetings, and 4 in 100 that sell
+**The data.** 3,000 invented chat messages: lunch, trains and meetings, and 4 in 100 that sell
 something. Some spam hides behind a friendly line, and some friends write about prizes, too.
 """
 

@@ -1,6 +1,6 @@
 """
-Precision above 90 %
-====================
+Precision above 90%
+===================
 
 **The job.** Every alarm stops a machine. So nine of ten must be right, and that promise has to hold
 for new documents.
@@ -53,5 +53,5 @@ plt.show()
 # What was learnt
 # ---------------
 # "Nine of ten" is met on average and not every time: few documents of the class decide, and the
-# promised interval is wide. If the whole interval must lie above 90 %, ask for more, such as
+# promised interval is wide. If the whole interval must lie above 90%, ask for more, such as
 # ``recall_at_precision(0.95)``, or label more documents.

@@ -58,6 +58,6 @@ plt.show()
 # What was learnt
 # ---------------
 # As long as nothing changes, the model keeps its promise. As the trick spreads, fewer reports are
-# found. A hundred reports a year cannot tell 70 % from 80 %, so the check stays silent at first: it
+# found. A hundred reports a year cannot tell 70% from 80%, so the check stays silent at first: it
 # calls a drift only when it is sure. Then the words that rose say why. Train again with new labels,
 # and with ``time=``, so that the promise itself takes change into account.

@@ -60,9 +60,9 @@ def write_pages(*_: object) -> None:
     for old in {*PAGES.glob("generated/*.rst"), *PAGES.glob("*.md")}:
         if old.name not in stubs and old.stem not in (*rooms, "index"):
             old.unlink()
+    about = {room: " ".join(_first_paragraph(room).split()) for room in rooms}
     for room in rooms:
-        first = (importlib.import_module(room).__doc__ or "").strip().split("\n\n")[0]
-        lines = [f"# {room}", "", " ".join(first.split()), "", "```{eval-rst}"]
+        lines = [f"# {room}", "", about[room], "", "```{eval-rst}"]
         lines += [f".. currentmodule:: {room}", ""]
         lines += [".. autosummary::", "   :toctree: generated", ""]
         lines += [f"   {name}" for name in public_names(room)] + ["```", ""]
@@ -71,9 +71,14 @@ def write_pages(*_: object) -> None:
         if links:
             lines += [f"Also exported here: {', '.join(links)}.", ""]
         _write(PAGES / f"{room}.md", "\n".join(lines))
-    index = ["# API reference", "", "Every public name, by the module it is imported from.", ""]
-    index += ["```{toctree}", ":maxdepth: 1", "", *rooms, "```", ""]
+    index = ["# API reference", "", "Every public name, by the module that you import it from.", ""]
+    index += [f"* [{room}]({room}.md): {about[room]}" for room in rooms]
+    index += ["", "```{toctree}", ":hidden:", "", *rooms, "```", ""]
     _write(PAGES / "index.md", "\n".join(index))
+
+
+def _first_paragraph(room: str) -> str:
+    return (importlib.import_module(room).__doc__ or "").strip().split("\n\n")[0]
 
 
 def _write(path: Path, text: str) -> None:

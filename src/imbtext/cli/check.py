@@ -52,7 +52,7 @@ def check(
     The command compares alarms, known words, scores, length and everyday words with those of
     held-out documents. With --label, it also compares the model's promises with what came true. It
     prints one line. The exit code is 0 if all is as expected and 1 if the documents have drifted.
-    The test wrongly reports drift for at most 5% of files from the same source.
+    It wrongly reports drift for at most 4% of the files from the same source.
     """
     from imbtext.files import check_file
     from imbtext.rare import RareTextClassifier
