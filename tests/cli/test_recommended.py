@@ -9,8 +9,8 @@ import pytest
 
 from imbtext.cli.compare import commands_for
 from imbtext.comparison import Settings, default_methods
-from imbtext.comparison._advice import snippet
 from imbtext.comparison._settings import get_classifier
+from imbtext.comparison._snippet import snippet
 from imbtext.tables import DocumentColumns, Layout, read_documents
 
 WORDS = {"oil": ["crude", "opec", "barrel"], "tin": ["ore", "mine", "smelter"]}

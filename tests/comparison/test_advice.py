@@ -8,9 +8,11 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from imbtext.comparison import Evidence, Settings
-from imbtext.comparison._advice import recommend, simple_baselines, snippet, titled
+from imbtext.comparison._advice import recommend, titled
+from imbtext.comparison._choice import simple_baselines
 from imbtext.comparison._scores import SHOWN_METRICS
 from imbtext.comparison._settings import get_classifier
+from imbtext.comparison._snippet import snippet
 from imbtext.metrics import Confusion
 
 

@@ -14,7 +14,8 @@ from tests.comparison.documents import documents
 import imbtext.comparison._experiment as experiments
 from imbtext import RareTextClassifier, minority_share
 from imbtext.comparison import Settings, compare, default_methods
-from imbtext.comparison._experiment import ComparedDocuments, Experiment, FoldTask, run_fold
+from imbtext.comparison._documents import ComparedDocuments
+from imbtext.comparison._experiment import Experiment, FoldTask, run_fold
 from imbtext.comparison._scores import (
     MEAN_OF_CLASSES,
     SHOWN_METRICS,

@@ -12,7 +12,7 @@ from tests.comparison.documents import documents as noisy
 
 from imbtext import MethodClassifier
 from imbtext.comparison import compare
-from imbtext.comparison._advice import snippet
+from imbtext.comparison._snippet import snippet
 
 documents = partial(noisy, noise=0.5)
 

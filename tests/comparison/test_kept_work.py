@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 from imbtext.comparison import compare
-from imbtext.comparison._experiment import KeptWork, settings_digest
+from imbtext.comparison._kept_work import KeptWork, settings_digest
 from imbtext.comparison._scores import Unit
 from imbtext.comparison._words import FoldWords, TopWord
 

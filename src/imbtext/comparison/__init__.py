@@ -1,9 +1,9 @@
 """An honest comparison of methods on the user's own documents."""
 
-from imbtext.comparison._advice import Cost as Cost
-from imbtext.comparison._advice import Evidence as Evidence
 from imbtext.comparison._advice import Recommendation
-from imbtext.comparison._advice import choose as choose
+from imbtext.comparison._choice import Cost as Cost
+from imbtext.comparison._choice import Evidence as Evidence
+from imbtext.comparison._choice import choose as choose
 from imbtext.comparison._compare import compare
 from imbtext.comparison._comparison import Comparison
 from imbtext.comparison._settings import Settings, default_methods

@@ -24,24 +24,19 @@ from imbtext._typing import (
     LabelsLike,
     MetricLike,
 )
-from imbtext.comparison._advice import (
-    Evidence,
-    Recommendation,
-    recommend,
-    simple_baselines,
-    with_exceptions,
-)
+from imbtext.comparison._advice import Recommendation, recommend, with_exceptions
+from imbtext.comparison._choice import Evidence, simple_baselines
 from imbtext.comparison._comparison import Comparison
+from imbtext.comparison._documents import ComparedDocuments
 from imbtext.comparison._experiment import (
-    ComparedDocuments,
     Experiment,
-    KeptWork,
     coverage_of,
     pass_counts,
     resample_units,
     run,
     unit_notes,
 )
+from imbtext.comparison._kept_work import KeptWork
 from imbtext.comparison._scores import (
     MEAN_OF_CLASSES,
     Coverage,

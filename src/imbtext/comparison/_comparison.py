@@ -13,7 +13,8 @@ import polars as pl
 from imbtext._typing import Record
 from imbtext.comparison._advice import Recommendation
 from imbtext.comparison._experiment import Experiment
-from imbtext.comparison._inspection import ClassInspection, ScoredFold, illustrate, inspect_class
+from imbtext.comparison._illustration import illustrate
+from imbtext.comparison._inspection import ClassInspection, ScoredFold, inspect_class
 from imbtext.comparison._scores import MEAN_OF_CLASSES, Unit
 from imbtext.comparison._settings import Settings
 from imbtext.documents import Documents

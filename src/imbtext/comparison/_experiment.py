@@ -1,35 +1,25 @@
-"""Running a comparison: documents, folds, every method on each fold, and work that is kept.
+"""Running a comparison: folds, and every method on each of them.
 
 A unit is one method on one fold of one class. Everything that learns from documents (vocabulary,
 idf, resampling, threshold) sees the training side of the fold alone. The random numbers of a unit
 follow from its name, so the results depend neither on the number of processes nor on what was found
-finished.
+finished (``_kept_work.py``).
 
 Each fold is run for all classes before the next, because the classes share what is prepared for it.
 With a time limit whole classes matter more: the first repeat is then run for one class, for the
 next two, and so on, never for more than are likely to be finished. `coverage_of` says afterwards
 what can be compared.
-
-Units can be kept in a store, and a later run takes them from there. It may do so only if nothing
-that decides the numbers has changed, so each is kept under a digest of all of that. Numbers, texts
-and scikit-learn's estimators (by their parameters) can be told apart; functions cannot, since what
-they call may change. With a function among the settings nothing is kept, and a note says so.
 """
 
-import hashlib
-import json
 import re
 import time
 import warnings
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
-from importlib.metadata import PackageNotFoundError, version
+from dataclasses import dataclass, field, replace
 from itertools import product
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,34 +27,18 @@ from numpy.typing import NDArray
 from imbtext._messages import listed
 from imbtext._typing import (
     Array,
-    Column,
-    ColumnName,
-    ColumnNames,
-    Document,
-    DocumentsLike,
-    Label,
-    LabelsLike,
     Matrix,
-    Record,
 )
+from imbtext.comparison._documents import ComparedDocuments
+from imbtext.comparison._kept_work import KeptWork
 from imbtext.comparison._scores import Coverage, ResampledScores, Unit
 from imbtext.comparison._settings import PLAIN, Round, Settings
-from imbtext.comparison._words import FoldWords, TopWord
+from imbtext.comparison._words import FoldWords
 from imbtext.documents import (
-    Corpus,
     Documents,
     Folds,
-    Labels,
-    TableDocument,
-    Tokenizer,
-    content_checksum,
-    labelled,
-    read_groups,
-    read_times,
 )
-from imbtext.features import Features
 from imbtext.methods import (
-    Encode,
     FittedMethod,
     PreparedDocuments,
     Request,
@@ -77,194 +51,8 @@ from imbtext.oversampling import minority_share
 from imbtext.parallel import Pool, pool_of
 from imbtext.progress import progress_bar
 from imbtext.randomness import seed_of_names
-from imbtext.store import Store, UnitKey
 
-# Raised when the numbers of a comparison change, so that stored ones are computed anew.
-_REVISION: Final = 6
-_STORE_NAME: Final = "comparison.sqlite"
 _MOST_NOTES: Final = 10
-# The arrays of `FoldWords`.
-_WORD_ARRAYS: Final = ("rows", "n_words", "word_ids", "values", "constants")
-
-
-@dataclass(frozen=True, eq=False)
-class ComparedDocuments:
-    """Training documents and, behind them, those of a separate test set.
-
-    Documents that share a value of `groups` are never in training and test at once. With a test set
-    of its own, groups say what is drawn together in its bootstrap. `times` are those of the
-    training documents, `ids` the names of those that are tested.
-    """
-
-    corpus: Corpus
-    rows: Sequence[Document]
-    labels: Labels
-    test_labels: Labels | None
-    groups: Array | None
-    times: Array | None = None
-    ids: Sequence[str] | None = None
-
-    @classmethod
-    def of(
-        cls,
-        texts: DocumentsLike,
-        y: LabelsLike,
-        test: tuple[Any, ...] | None,
-        groups: Column | None,
-        tokenizer: Tokenizer | None,
-        text: ColumnNames = None,
-        columns: ColumnNames = None,
-        time: Column | None = None,
-        ids: Column | None = None,
-        ignore_labels: Label | Collection[Label] = None,
-    ) -> "ComparedDocuments":
-        """Read the training documents and, where there is one, the test set.
-
-        `text` names the text columns where they are tables, `columns` those beside the text.
-        """
-        own_ids = ids if test is None else None
-        documents, y, groups, time, own_ids = labelled(
-            Documents.of(texts, "texts", text, columns), y, ignore_labels, groups, time, own_ids
-        )
-        labels = Labels.of(y, len(documents), several=True)
-        times = None if time is None else read_times(time, len(documents))
-        if test is None:
-            codes = None if groups is None else read_groups(groups, len(documents))
-            names = None if own_ids is None else _read_ids(own_ids, len(documents))
-            corpus = documents.corpus(tokenizer)
-            return cls(corpus, documents.rows, labels, None, codes, times, names)
-        if len(test) not in (2, 3):
-            raise ValueError(
-                f"test has {len(test)} parts; give its documents, their labels and, if some belong "
-                "together, their groups"
-            )
-        test_documents, *test_columns = labelled(
-            Documents.of(test[0], "test[0]", text, columns),
-            test[1],
-            ignore_labels,
-            ids,
-            *test[2:],
-            purpose="tested on",
-            name="test[1]",
-        )
-        test, ids = (test_documents, test_columns[0], *test_columns[2:]), test_columns[1]
-        both = documents.followed_by(test_documents)
-        test_labels = Labels.of(test[1], len(test_documents), "test[1]", several=True)
-        codes = None
-        if groups is not None or len(test) == 3:
-            given = groups, test[2] if len(test) == 3 else None
-            sizes = len(documents), len(test_documents)
-            codes = _groups_of_both(*zip(given, sizes, strict=True))
-        names = None if ids is None else _read_ids(ids, len(test_documents))
-        return cls(both.corpus(tokenizer), both.rows, labels, test_labels, codes, times, names)
-
-    @property
-    def n_train(self) -> int:
-        """Number of training documents; those from here on are the test set."""
-        return self.labels.n_documents
-
-    @property
-    def n_test(self) -> int:
-        """Number of documents in the separate test set, 0 where there is none."""
-        return self.corpus.n_documents - self.n_train
-
-    @property
-    def is_text(self) -> bool:
-        """Whether the documents are texts rather than token lists."""
-        return not len(self.rows) or isinstance(self.rows[0], str)
-
-    @property
-    def text_columns(self) -> tuple[ColumnName, ...]:
-        """The text columns, where documents are rows of a table with several."""
-        first = self.rows[0] if len(self.rows) else ""
-        return first.names if isinstance(first, TableDocument) else ()
-
-    def name(self, row: int) -> str:
-        """Return what a document that is tested is called: by its id, or by its row."""
-        place = row - self.n_train if self.n_test else row
-        return f"row {place}" if self.ids is None else self.ids[place]
-
-    @property
-    def columns_beside(self) -> tuple[ColumnName, ...]:
-        """The columns beside the text, where documents are rows of a table."""
-        first = self.rows[0] if len(self.rows) else ""
-        return first.beside if isinstance(first, TableDocument) else ()
-
-    @cached_property
-    def label_sets(self) -> tuple[frozenset[Label], ...]:
-        """The labels of all documents."""
-        tested = () if self.test_labels is None else self.test_labels.sets
-        return self.labels.sets + tested
-
-    def members(self, label: Label) -> NDArray[np.bool_]:
-        """Return which of all documents belong to a class."""
-        members = self.labels.mask(label)
-        if self.test_labels is None:
-            return members
-        tested = self.test_labels.mask(label)
-        if not tested.any() or tested.all():
-            which = "no documents of" if not tested.any() else "documents of no class but"
-            raise ValueError(
-                f"the test set has {which} the class {str(label)!r}, so nothing can be measured "
-                "on it; use another test set or cross-validation"
-            )
-        return np.concatenate([members, tested])
-
-    def data(self, tokenizer: Tokenizer | None, features: Features | None) -> PreparedDocuments:
-        """Return all documents, with what makes words and vectors of them."""
-        rows: Any = np.fromiter(self.rows, dtype=object, count=len(self.rows))
-        if features is not None:
-            features = features.ask_once(self.rows)
-        return PreparedDocuments(self.corpus, rows, Encode(tokenizer), features)
-
-    @cached_property
-    def digest(self) -> str:
-        """Checksum of all documents, labels and groups."""
-        texts = list(map(_digested, self.rows))
-        labels = ["\0".join(sorted(map(repr, labels))) for labels in self.label_sets]
-        groups = [] if self.groups is None else [str(code) for code in self.groups.tolist()]
-        return content_checksum(texts, labels, groups)
-
-    @property
-    def notes(self) -> list[str]:
-        """What a reader should know of the documents."""
-        empty = int((self.corpus.lengths == 0).sum())
-        n = self.corpus.n_documents
-        notes = [f"Documents without words: {empty:,} of {n:,}."] if empty else []
-        if self.groups is not None and self.n_test:
-            known = np.isin(self.groups[self.n_train :], self.groups[: self.n_train])
-            if known.any():
-                notes.append(
-                    f"{int(known.sum()):,} of {self.n_test:,} test documents belong to a group of "
-                    "the training documents, so scores may be too good for new groups."
-                )
-        return notes
-
-
-def _digested(row: Document) -> str:
-    """Return a document as text, with all that its row of a table holds."""
-    if isinstance(row, TableDocument):
-        return "\0".join([*row.texts, *map(repr, row.cells)])
-    return row if isinstance(row, str) else "\0".join(row)
-
-
-def _read_ids(ids: Column, n_documents: int) -> list[str]:
-    names = [str(name) for name in ids]
-    if len(names) != n_documents:
-        raise ValueError(
-            f"there are {n_documents} documents to test and {len(names)} ids; give one for each"
-        )
-    return names
-
-
-def _groups_of_both(*groupings: tuple[Column | None, int]) -> NDArray[np.int64]:
-    """Return the groups of training and test documents; without any, each is its own."""
-    values: list[Any] = []
-    for number, (groups, n_documents) in enumerate(groupings):
-        alone = [(number, row) for row in range(n_documents)]
-        values += alone if groups is None else read_groups(groups, n_documents).tolist()
-    codes = {value: code for code, value in enumerate(dict.fromkeys(values))}
-    return np.array([codes[value] for value in values], dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -634,183 +422,3 @@ def unit_notes(units: Sequence[Unit]) -> list[str]:
 
 def _on_one_line(message: str) -> str:
     return " ".join(message.split())
-
-
-@dataclass(frozen=True)
-class KeptWork:
-    """The store of finished units in a folder, and the digest that theirs are kept under."""
-
-    path: Path
-    digest: str
-
-    @classmethod
-    def of(
-        cls, folder: str | Path | None, **settings: object
-    ) -> "tuple[KeptWork | None, list[str]]":
-        """Open the store of a folder for an experiment with these settings.
-
-        Returns None without a folder, and where the settings have no digest; notes say why.
-        """
-        if folder is None:
-            return None, []
-        folder = Path(folder)
-        if folder.exists() and not folder.is_dir():
-            raise NotADirectoryError(
-                f"cannot keep finished work in {folder}: it is a file; name a folder"
-            )
-        try:
-            digest = settings_digest(**settings)
-        except _NoDigestError as error:
-            return None, [f"Nothing was kept in {folder} or taken from it: {error}."]
-        folder.mkdir(parents=True, exist_ok=True)
-        return cls(folder / _STORE_NAME, digest), []
-
-    def _key(self, settings: Settings, place: tuple[str, str, Round]) -> UnitKey:
-        name, method, (repeat, fold) = place
-        rest = repeat, settings.random_state, self.digest
-        return UnitKey("compare", fold, name, settings.share, method, *rest)
-
-    def add(self, settings: Settings, units: Sequence[Unit]) -> None:
-        """Keep finished units."""
-        with Store(self.path) as store:
-            for unit in units:
-                key = self._key(settings, unit.place)
-                if unit.error:
-                    store.add_failure(key, unit.error, unit.seconds)
-                else:
-                    scores: dict[str, float | str] = {
-                        **unit.scores,
-                        "rows_added": unit.rows_added,
-                        "threshold": unit.threshold,
-                        "messages": json.dumps(list(unit.messages)),
-                    }
-                    store.add(key, scores, unit.seconds, _arrays_of(unit))
-
-    def units(self, settings: Settings) -> dict[tuple[str, str, Round], Unit]:
-        """Return the finished units of these settings, by their places."""
-        with Store(self.path) as store:
-            rows = {
-                UnitKey(*(row[f.name] for f in fields(UnitKey))): row
-                for row in store.frame().to_dicts()
-            }
-            places = product(settings.classes, settings.methods, settings.rounds)
-            units = {}
-            for place in places:
-                key = self._key(settings, place)
-                if key in rows:
-                    units[place] = _unit_of(
-                        place, rows[key], store.arrays(key), list(settings.scored_metrics)
-                    )
-        return units
-
-
-def _arrays_of(unit: Unit) -> dict[str, Array]:
-    """Return what a unit has besides numbers and messages."""
-    arrays: dict[str, Array] = {"decisions": unit.decisions}
-    if unit.words is not None:
-        text = json.dumps([unit.words.words, unit.words.top], ensure_ascii=False)
-        arrays["text"] = np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)
-        arrays |= {name: getattr(unit.words, name) for name in _WORD_ARRAYS}
-    return arrays
-
-
-def _unit_of(
-    place: tuple[str, str, Round],
-    row: Record,
-    arrays: Mapping[str, Array],
-    metrics: Sequence[str],
-) -> Unit:
-    """Return the unit that `KeptWork.add` wrote."""
-    name, method, (repeat, fold) = place
-    words = None
-    if "text" in arrays:
-        text = arrays["text"].tobytes().decode("utf-8", "surrogatepass")
-        vocabulary, top = json.loads(text)
-        words = FoldWords(
-            words=tuple(vocabulary),
-            top=tuple(TopWord(*values) for values in top),
-            **{array: arrays[array] for array in _WORD_ARRAYS},
-        )
-    return Unit(
-        name,
-        method,
-        repeat,
-        fold,
-        scores={metric: row[metric] for metric in metrics},
-        rows_added=row["rows_added"],
-        seconds=row["seconds"],
-        messages=json.loads(row["messages"]),
-        decisions=arrays["decisions"],
-        threshold=row["threshold"],
-        words=words,
-    )
-
-
-class _NoDigestError(ValueError):
-    """Two values that differ might look the same."""
-
-
-def settings_digest(**settings: object) -> str:
-    """Return a digest of settings and of the versions of the packages that compute with them.
-
-    Raises where a value has no digest: a function, or an object of a class that is not installed.
-    """
-    packages = ("imbalanced-text", "scikit-learn", "numpy")
-    versions = {name: version(name) for name in packages}
-    text = _spelt({"revision": _REVISION, "versions": versions, **settings})
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-
-
-def _spelt(value: object) -> str:
-    """Spell a value out, so that values that differ are spelt differently."""
-    parts: Iterable[str]
-    if value is None or isinstance(value, bool | int | float | str | bytes):
-        parts = [repr(value)]
-    elif isinstance(value, np.generic):
-        parts = [repr(value.item())]
-    elif isinstance(value, list | tuple):
-        parts = map(_spelt, value)
-    elif isinstance(value, set | frozenset):
-        parts = sorted(map(_spelt, value))
-    elif isinstance(value, Mapping):
-        parts = sorted(f"{_spelt(key)}={_spelt(item)}" for key, item in value.items())
-    elif isinstance(value, np.ndarray):
-        content = value.tolist() if value.dtype == object else value.tobytes()
-        parts = [str(value.dtype), str(value.shape), _spelt(content)]
-    elif isinstance(value, type):
-        parts = [_origin(value)]
-    elif hasattr(value, "get_params"):
-        parts = [_origin(type(value)), _spelt(value.get_params(deep=False))]
-    else:
-        raise _NoDigestError(_why_no_digest(value))
-    return f"{type(value).__name__}[{','.join(parts)}]"
-
-
-def _why_no_digest(value: object) -> str:
-    kind = type(value).__qualname__
-    if callable(value):
-        return (
-            f"the settings include the function {getattr(value, '__qualname__', kind)!r}, and a "
-            "function may have changed since the work was finished"
-        )
-    return f"the settings include an object of the class {kind}, and two of them may look the same"
-
-
-def _origin(kind: type) -> str:
-    """Return where a class comes from, with the version of its package."""
-    name = f"{kind.__module__}.{kind.__qualname__}"
-    package = kind.__module__.partition(".")[0]
-    if package == "builtins":
-        return name
-    distributions = {
-        "sklearn": "scikit-learn",
-        "imblearn": "imbalanced-learn",
-        "imbtext": "imbalanced-text",
-    }
-    try:
-        return f"{name} {version(distributions.get(package, package))}"
-    except PackageNotFoundError:
-        raise _NoDigestError(
-            f"the settings include the class {name}, which belongs to no installed package and may "
-            "have changed since the work was finished"
-        ) from None

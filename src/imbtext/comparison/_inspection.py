@@ -1,243 +1,33 @@
-"""What a reader looks at besides averages: documents, their scores, words, and synthetic documents.
+"""What a reader looks at besides averages: single documents, their scores and their words.
 
 `inspect_class` takes the scores that each fold gave to documents its model had not seen. From them
-it makes the curve of thresholds, the calibration, the effect of length, and a sample of documents
-with the words that spoke for and against.
-
-A score is how strongly a document is put into the class, less the threshold of the model that
-scored it: a document is flagged where its score exceeds the reader's threshold, and 0 is the
-threshold the method chose itself.
-
-`illustrate` draws synthetic documents with every gamma that was compared. It does so on the
-training side of the first fold, so that the report shows what the classifier was given.
+it makes the curve of thresholds, the calibration and the effect of length (``_score_views.py``),
+and a sample of documents (``_shown_documents.py``) with the words that spoke for and against.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.stats import binomtest
 from sklearn.metrics import average_precision_score
 
-from imbtext._typing import Record
-from imbtext.comparison._experiment import ComparedDocuments, Experiment
-from imbtext.comparison._settings import PLAIN
-from imbtext.comparison._words import Contributions, FoldWords, TopWord, at_even_distances
-from imbtext.documents import Corpus
-from imbtext.markov import TransitionCounts
-from imbtext.methods import MarkovDocuments, fit_method, get_method
-from imbtext.vocabulary import growth_curve, words_by_heaps
+from imbtext.comparison._documents import ComparedDocuments
+from imbtext.comparison._score_views import (
+    LengthGroup,
+    OperatingCurve,
+    ScoreBin,
+    by_length,
+    calibration,
+    rounded,
+)
+from imbtext.comparison._shown_documents import ShownDocument, sample, shown_document
+from imbtext.comparison._words import Contributions, FoldWords, TopWord
 
-# Scores are kept to five decimals: what a page shows and what it counts are the same numbers.
-_STEP: Final = 1e-5
-_MOST_THRESHOLDS: Final = 120
-_MOST_BINS: Final = 8
-_MEMBERS_PER_BIN: Final = 5
-# Characters of a document that an excerpt is chosen from, and of the excerpt.
-_READ: Final = 8000
-_LONGEST_EXCERPT: Final = 420
-_LONGEST_LABEL: Final = 80
-# Enough to find the right place, however long the document.
-_EXCERPT_WORDS: Final = 4
-_PLACES_PER_WORD: Final = 5
 _TOP_WORDS: Final = 15
-_N_EXAMPLES: Final = 6
-_EXAMPLE_WORDS: Final = 60
-_GROWN_DOCUMENTS: Final = 2000
-_CURVE_POINTS: Final = 60
-
-
-def rounded(scores: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Round scores, without moving any across 0.
-
-    Examples
-    --------
-    >>> rounded(np.array([0.123456, 1e-9, -1e-9, 0.0])).tolist()
-    [0.12346, 1e-05, 0.0, 0.0]
-    """
-    values = np.round(np.asarray(scores, dtype=np.float64), 5)
-    return np.where((scores > 0) & (values == 0), _STEP, values) + 0.0
-
-
-@dataclass(frozen=True, eq=False)
-class OperatingCurve:
-    """How many documents of the class, and how many others, lie above ascending thresholds.
-
-    0, the method's own, is one of them. Where documents were scored in several passes through the
-    folds, the numbers are averages over the passes.
-    """
-
-    thresholds: NDArray[np.float64]
-    found: NDArray[np.floating | np.integer]
-    wrong: NDArray[np.floating | np.integer]
-
-    def shares(self, n_class: int) -> list[tuple[float, float]]:
-        """Return recall and precision at each threshold that raises an alarm, the lowest first."""
-        return [
-            (float(found / n_class), float(found / (found + wrong)))
-            for found, wrong in zip(self.found, self.wrong, strict=True)
-            if found + wrong
-        ]
-
-    def own(self) -> tuple[float, float]:
-        """Return how many are found and how many are flagged wrongly at the method's threshold."""
-        place = int(np.flatnonzero(self.thresholds == 0)[0])
-        return float(self.found[place]), float(self.wrong[place])
-
-    def own_share(self, n_class: int) -> tuple[float, float]:
-        """Return recall and precision at the method's own threshold; 0 where it is silent."""
-        found, wrong = self.own()
-        return found / n_class, found / (found + wrong) if found + wrong else 0.0
-
-    @classmethod
-    def of(
-        cls,
-        scores: NDArray[np.float64],
-        members: NDArray[np.bool_],
-        most: int = _MOST_THRESHOLDS,
-        n_passes: int = 1,
-    ) -> "OperatingCurve":
-        """Put a threshold below each document of the class, or below `most` of them.
-
-        Between two of these thresholds nothing is gained: only other documents are added.
-
-        Examples
-        --------
-        >>> curve = OperatingCurve.of(np.array([0.5, 0.2, -0.4]), np.array([True, False, True]))
-        >>> curve.thresholds.tolist(), curve.found.tolist(), curve.wrong.tolist()
-        ([-0.5, 0.0, 0.35], [2, 1, 1], [1, 1, 0])
-        """
-        distinct = np.unique(scores)
-        member_scores = at_even_distances(np.unique(scores[members]), most)
-        place = np.searchsorted(distinct, member_scores)
-        below = distinct[np.maximum(place - 1, 0)]
-        # Half way to the next lower score, and never at the score itself.
-        half = np.floor((below + member_scores) / 2 / _STEP + 0.5) * _STEP
-        between = np.where(half < member_scores - _STEP / 2, half, below)
-        cuts = np.where(place > 0, between, member_scores - 0.1)
-        thresholds = np.unique(np.round(np.append(cuts, 0.0), 5) + 0.0)
-        curve = cls.at(thresholds, scores, members)
-        if n_passes == 1:
-            return curve
-        return cls(thresholds, curve.found / n_passes, curve.wrong / n_passes)
-
-    @classmethod
-    def at(
-        cls,
-        thresholds: NDArray[np.float64],
-        scores: NDArray[np.float64],
-        members: NDArray[np.bool_],
-    ) -> "OperatingCurve":
-        """Count at given thresholds."""
-        found, wrong = (_above(scores[side], thresholds) for side in (members, ~members))
-        return cls(thresholds, found, wrong)
-
-
-def _above(scores: NDArray[np.float64], thresholds: NDArray[np.float64]) -> NDArray[np.int64]:
-    return len(scores) - np.searchsorted(np.sort(scores), thresholds, side="right")
-
-
-class ScoreBin(NamedTuple):
-    """Documents of similar score, with the 95% limits (Wilson) of the share in the class."""
-
-    low: float
-    high: float
-    n: int
-    n_class: int
-    lower: float
-    upper: float
-
-
-def calibration(scores: NDArray[np.float64], members: NDArray[np.bool_]) -> list[ScoreBin]:
-    """Say what share of the documents of similar score belongs to the class.
-
-    Bins hold about equally many documents of the class: cut any other way, a rare class lies in
-    the last bin alone. A class too small for that is cut at the threshold.
-
-    Examples
-    --------
-    >>> scores = np.arange(20) / 10
-    >>> [(b.n, b.n_class) for b in calibration(scores, scores >= 1.0)]
-    [(10, 0), (5, 5), (5, 5)]
-    """
-    member_scores = np.sort(scores[members])
-    n_members = len(member_scores)
-    n_bins = max(1, min(_MOST_BINS, n_members // _MEMBERS_PER_BIN))
-    starts = (
-        member_scores[(np.arange(n_bins) * n_members) // n_bins] if n_members else member_scores
-    )
-    if n_bins == 1 and scores.min() <= 0 < scores.max():
-        starts = scores[scores > 0].min(keepdims=True)
-    edges = np.unique(np.concatenate([[scores.min()], starts, [np.inf]]))
-    bins = []
-    for low, high in pairwise(edges.tolist()):
-        inside = (scores >= low) & (scores < high)
-        n, n_class = int(inside.sum()), int((inside & members).sum())
-        highest = float(scores[inside].max())
-        limits = binomtest(n_class, n).proportion_ci(method="wilson")
-        bins.append(ScoreBin(low, highest, n, n_class, limits.low, limits.high))
-    return bins
-
-
-class LengthGroup(NamedTuple):
-    """Documents of similar length: quartiles of the scores, of the class and of the rest."""
-
-    shortest: int
-    longest: int
-    n_class: int
-    n_rest: int
-    of_class: tuple[float, ...]
-    of_rest: tuple[float, ...]
-
-
-def by_length(
-    scores: NDArray[np.float64], members: NDArray[np.bool_], lengths: NDArray[np.int64]
-) -> list[LengthGroup]:
-    """Return the quartiles of scores in four groups of about equally many documents.
-
-    Examples
-    --------
-    >>> lengths = np.array([1, 1, 5, 9])
-    >>> groups = by_length(np.array([0.0, 1.0, 2.0, 3.0]), np.array([0, 1, 0, 1], bool), lengths)
-    >>> [(group.shortest, group.longest, group.n_class) for group in groups]
-    [(1, 1, 1), (5, 5, 0), (9, 9, 1)]
-    """
-    cuts = np.unique(np.quantile(lengths, [0.25, 0.5, 0.75], method="higher"))
-    which = np.searchsorted(cuts, lengths, side="left")
-    return [
-        LengthGroup(
-            int(lengths[inside].min()),
-            int(lengths[inside].max()),
-            int(members[inside].sum()),
-            int((~members[inside]).sum()),
-            _quartiles(scores[inside & members]),
-            _quartiles(scores[inside & ~members]),
-        )
-        for inside in (which == group for group in np.unique(which))
-    ]
-
-
-def _quartiles(scores: NDArray[np.float64]) -> tuple[float, ...]:
-    return tuple(np.quantile(scores, [0.25, 0.5, 0.75]).tolist()) if len(scores) else ()
-
-
-class ShownDocument(NamedTuple):
-    """A document of the sample: how it begins, its labels, and whether it is of the class.
-
-    `name` is what its owner calls it.
-    """
-
-    text: str
-    labels: str
-    n_words: int
-    of_class: bool
-    name: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -314,33 +104,24 @@ def inspect_class(
     ClassInspection or None
         None where no fold was scored, or the scored documents are all of one kind.
     """
-    all_folds = folds
-    folds = {name: [fold for fold in each if not fold.repeat] for name, each in folds.items()}
-    first_folds = next(iter(folds.values()), ())
-    if not first_folds:
+    first_pass = {name: [fold for fold in each if not fold.repeat] for name, each in folds.items()}
+    of_first_method = next(iter(first_pass.values()), ())
+    if not of_first_method:
         return None
-    rows = np.sort(np.concatenate([fold.rows for fold in first_folds]))
+    rows = np.sort(np.concatenate([fold.rows for fold in of_first_method]))
     is_member = members[rows]
     if not is_member.any() or is_member.all():
         return None
-    scores = _scores_by_method(folds, len(rows))
-    words = {method: _words_by_row(folds[method]) for method in scores}
-    constants = {method: _constants_by_row(folds[method]) for method in scores}
+    scores = _scores_by_method(first_pass, len(rows))
+    words = {method: _words_by_row(first_pass[method]) for method in scores}
+    constants = {method: _constants_by_row(first_pass[method]) for method in scores}
     shown = _choose_documents(rows, is_member, scores, words, n_shown)
     shown_rows = rows[shown].tolist()
     lengths = documents.corpus.lengths[rows]
-
-    curves = {method: _curve_of_passes(all_folds[method], members, len(rows)) for method in scores}
+    curves = {method: _curve_of_passes(folds[method], members, len(rows)) for method in scores}
 
     def top_words(method: str, speaks_for: bool) -> list[TopWord]:
-        candidates = [
-            word
-            for fold in folds[method]
-            if fold.words is not None
-            for word in fold.words.top
-            if word.speaks_for == speaks_for
-        ]
-        best = _averaged(candidates, len(folds[method]))
+        best = _top_words(first_pass[method], speaks_for)
         of_class_and_rest = rows[is_member], rows[~is_member]
         return _counted(best, documents.corpus.vocabulary, counts, of_class_and_rest)
 
@@ -436,17 +217,19 @@ def _choose_documents(
     return sample(np.flatnonzero(candidates), rest, n_shown)
 
 
-def _averaged(words: Sequence[TopWord], n_folds: int) -> list[TopWord]:
-    """Average words of one direction over the folds, the weightiest first."""
+def _top_words(folds: Sequence[ScoredFold], speaks_for: bool) -> list[TopWord]:
+    """Average the words of one direction over the folds, the weightiest first."""
     by_name: dict[str, list[TopWord]] = {}
-    for word in words:
-        by_name.setdefault(word.word, []).append(word)
+    for fold in folds:
+        for word in () if fold.words is None else fold.words.top:
+            if word.speaks_for == speaks_for:
+                by_name.setdefault(word.word, []).append(word)
     averaged = [
         TopWord(
             name,
             of_folds[0].speaks_for,
             # A fold in which it is not among the first counts as nothing.
-            sum(word.apart for word in of_folds) / n_folds,
+            sum(word.apart for word in of_folds) / len(folds),
             *(sum(counts) for counts in zip(*(word[3:] for word in of_folds), strict=True)),
         )
         for name, of_folds in by_name.items()
@@ -481,26 +264,6 @@ def _counted(
     ]
 
 
-def shown_document(
-    documents: ComparedDocuments,
-    row: int,
-    contributions: Sequence[tuple[str, float]],
-    *,
-    of_class: bool,
-) -> ShownDocument:
-    """Cut a document to what fits on a page, where its weightiest words stand."""
-    document = documents.rows[row]
-    text = document if isinstance(document, str) else " ".join(document[:_READ])
-    labels = ", ".join(sorted(map(str, documents.label_sets[row])))
-    return ShownDocument(
-        excerpt(" ".join(text[:_READ].split()), contributions),
-        cut(labels, _LONGEST_LABEL),
-        int(documents.corpus.lengths[row]),
-        of_class,
-        cut(documents.name(row), _LONGEST_LABEL),
-    )
-
-
 def _highest_first(
     rest: NDArray[np.int64], scores_of_methods: Iterable[NDArray[np.float64]]
 ) -> NDArray[np.int64]:
@@ -511,144 +274,3 @@ def _highest_first(
         places[np.argsort(-scores[rest], kind="stable")] = np.arange(len(rest))
         best = np.minimum(best, places)
     return rest[np.argsort(best, kind="stable")]
-
-
-def sample(members: NDArray[np.int64], rest: NDArray[np.int64], n_shown: int) -> NDArray[np.int64]:
-    """Take documents of the class at even distances, and the first of the rest.
-
-    Three of five are of the class; where there are fewer, the rest has the room.
-
-    Examples
-    --------
-    >>> sample(np.arange(9), np.array([20, 11, 15, 12]), 5).tolist()
-    [0, 4, 8, 11, 20]
-    """
-    n_members = min(len(members), max(n_shown * 3 // 5, n_shown - len(rest)))
-    members = at_even_distances(members, n_members)
-    return np.sort(np.concatenate([members, rest[: n_shown - n_members]]))
-
-
-def excerpt(
-    text: str, contributions: Sequence[tuple[str, float]], most: int = _LONGEST_EXCERPT
-) -> str:
-    """Return the part of a text where its weightiest words stand, or its start if that will do.
-
-    `contributions` are words with what they added to the score of the document, and `most` is the
-    number of characters to return.
-
-    Examples
-    --------
-    >>> excerpt("one two three four five oil price up and so on", [("oil", 0.5)], most=16)
-    '…five oil price…'
-    """
-    if len(text) <= most:
-        return text
-    lowered = text.lower()
-    weightiest = sorted(contributions, key=lambda pair: -abs(pair[1]))[:_EXCERPT_WORDS]
-    places = [
-        (match.start(), word, abs(value))
-        for word, value in weightiest
-        for match in islice(
-            re.finditer(rf"(?<!\w){re.escape(word.lower())}(?!\w)", lowered), _PLACES_PER_WORD
-        )
-    ]
-
-    def weight(start: int) -> float:
-        inside = {word: value for at, word, value in places if start <= at < start + most}
-        return sum(inside.values())
-
-    starts = [max(0, text.rfind(" ", 0, max(0, at - most // 6)) + 1) for at, _, _ in places]
-    best = max(starts, key=weight, default=0)
-    # The beginning says what a document is about, unless it says little of what counted.
-    if weight(0) >= 0.7 * weight(best):
-        best = 0
-    return ("\u2026" if best else "") + cut(text[best:], most)
-
-
-def cut(text: str, most: int) -> str:
-    """Cut a text after a word, if it is too long.
-
-    Examples
-    --------
-    >>> cut("crude oil price", 12)
-    'crude oil…'
-    """
-    if len(text) <= most:
-        return text
-    kept = text[: most - 1]
-    return (kept[: kept.rfind(" ")] if " " in kept else kept).rstrip() + "\u2026"
-
-
-def illustrate(experiment: Experiment, name: str, methods: Sequence[str]) -> Record:
-    """Draw synthetic documents of a class with every gamma among `methods`, and describe them.
-
-    Returns nothing where no method draws from a Markov chain, the class already has its share, or
-    it has no words.
-    """
-    markov = [
-        (method, method.resampler)
-        for method in map(get_method, methods)
-        if isinstance(method.resampler, MarkovDocuments) and method.scoring is None
-    ]
-    train, _ = experiment.split(name, 0, 0)
-    members = experiment.members[name][train]
-    data = experiment.data.select(train).with_features(None)
-    class_corpus = data.corpus.select(members)
-    if not markov or not class_corpus.n_tokens:
-        return {}
-    request = experiment.request(data, train, name, experiment.seed(name, 0, 0))
-    if not request.n_new:
-        return {}
-    minority = TransitionCounts.of(class_corpus)
-    plain = fit_method(PLAIN, request, classifier=experiment.settings.estimator)
-    n_drawn = min(request.n_new, _GROWN_DOCUMENTS)
-    in_class = class_corpus.word_counts() > 0
-    gammas, curves = [], {}
-    for method, resampler in markov:
-        chain = resampler.chain(request)
-        synthetic = chain.draw(data.corpus.vocabulary, n_drawn, request.seed, request.stream)
-        right = plain.predict(data.vectorize(synthetic))
-        new = ~in_class[synthetic.ids]
-        gammas.append(
-            {
-                "method": method.name,
-                "gamma": chain.gamma,
-                "by_heaps": method.parameters.get("gamma") == "heaps",
-                "n_new_words": len(np.unique(synthetic.ids[new])),
-                "share_new": float(new.mean()) if len(new) else 0.0,
-                "found_by_plain": float(right.mean()),
-                "examples": [
-                    _example(synthetic, i, in_class) | {"right": bool(right[i])}
-                    for i in range(min(n_drawn, _N_EXAMPLES))
-                ],
-            }
-        )
-        curves[method.name] = _curve(class_corpus.concatenate(synthetic))
-    steps = np.unique(np.linspace(0, n_drawn, 25).round().astype(int))
-    length = class_corpus.n_tokens / minority.n_documents
-    law = [
-        [
-            float(class_corpus.n_tokens + step * length),
-            words_by_heaps(data.transitions(), minority, int(step)),
-        ]
-        for step in steps
-    ]
-    return {
-        "class": name,
-        "n_class": int(members.sum()),
-        "n_class_words": int(in_class.sum()),
-        "gammas": sorted(gammas, key=lambda entry: (entry["gamma"], entry["method"])),
-        "growth": {"observed": _curve(class_corpus), "law": law, "methods": curves},
-    }
-
-
-def _example(corpus: Corpus, row: int, in_class: NDArray[np.bool_]) -> Record:
-    ids = corpus.ids[corpus.offsets[row] : corpus.offsets[row + 1]]
-    words = [[str(corpus.vocabulary[i]), bool(in_class[i])] for i in ids[:_EXAMPLE_WORDS]]
-    return {"words": words, "n_words": len(ids)}
-
-
-def _curve(corpus: Corpus) -> list[list[float]]:
-    curve = growth_curve(corpus, shuffles=0).thin(_CURVE_POINTS)
-    points: list[list[float]] = np.stack([curve.tokens, curve.words], axis=1).tolist()
-    return points

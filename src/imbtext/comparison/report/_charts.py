@@ -10,7 +10,7 @@ from typing import Any, Final
 from imbtext._messages import visible
 from imbtext._typing import Record
 from imbtext.charts import PAGE_GREY, PAGE_PALETTE, altair, page_svg
-from imbtext.comparison._advice import Cost
+from imbtext.comparison._choice import Cost
 from imbtext.comparison._comparison import Comparison
 
 _KINDS: Final = {

@@ -1,0 +1,171 @@
+"""Which method to use: the rule, from averages and tests to a choice.
+
+Free remedies come first. Class weights, a tuned threshold and the like cost nothing but a setting,
+so the best of them is taken where it is better on average than the plain classifier. Oversampling
+changes the training documents, so it is taken only where it is credibly better than that choice: by
+at least 0.01, with a p-value below 0.05 after Holm's correction for all the methods that were
+tried. Where no method truly helps, oversampling is then advised for at most one class in twenty,
+however many methods were tried. Among oversamplers, random oversampling stays the choice unless
+another credibly beats it. Where no method ranks documents better than chance there is nothing to
+choose, and neither where too few folds were run to say whether one does.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import cached_property
+from typing import Final, Literal
+
+import polars as pl
+
+from imbtext._typing import Record
+from imbtext.methods import get_method
+from imbtext.metrics import Confusion
+
+CLEAR_GAIN: Final = 0.01
+LEVEL: Final = 0.05
+# Less than this is the same number as printed.
+SAME: Final = 0.0005
+# Up to this average of ROC AUC an interval that holds 0.5 means chance; above it, too little data.
+_ABOUT_CHANCE: Final = 0.6
+Strength = Literal["clear", "on average", "none"]
+Ranking = Literal["better", "chance", "unclear"]
+
+
+class Cost(IntEnum):
+    """What a method asks of the user, from nothing to synthetic documents.
+
+    Examples
+    --------
+    >>> [Cost.of(name).name for name in ("plain", "threshold(f1)", "ros", "threshold(emco(0.1))")]
+    ['NOTHING', 'SETTING', 'COPIES', 'SYNTHESIS']
+    >>> Cost.COPIES.oversamples, Cost.SETTING.oversamples
+    (True, False)
+    """
+
+    NOTHING = 0  # the plain classifier
+    SETTING = 1  # class weights, a threshold, or another classifier; the documents stay
+    COPIES = 2  # random oversampling
+    SYNTHESIS = 3  # any other oversampling
+
+    @classmethod
+    def of(cls, method: str) -> "Cost":
+        """Return the cost of a method."""
+        definition = get_method(method)
+        if definition.works_on == "documents":
+            return cls.SETTING
+        if definition.works_on == "classifier":
+            is_plain = definition.class_weight is None and definition.scoring is None
+            return cls.NOTHING if is_plain else cls.SETTING
+        return cls.COPIES if definition.family == "ros" else cls.SYNTHESIS
+
+    @property
+    def oversamples(self) -> bool:
+        """Whether the training documents become more."""
+        return self >= Cost.COPIES
+
+
+def simple_baselines(methods: Sequence[str]) -> list[str]:
+    """Return the methods that others have to beat: free remedies and random oversampling."""
+    return [method for method in methods if Cost.of(method) in (Cost.SETTING, Cost.COPIES)]
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """The averages and tests of one class, or of the mean of classes, by metric and method.
+
+    `plain` does nothing about the imbalance; `summary` and `tests` are those of a comparison.
+    `counts` are what one pass through the folds finds, by method, on average over `n_passes`; they
+    are empty for the mean of classes.
+    """
+
+    name: str
+    plain: str
+    summary: pl.DataFrame
+    tests: pl.DataFrame
+    counts: Mapping[str, Confusion] = field(default_factory=dict)
+    n_passes: int = 1
+
+    @cached_property
+    def _averages(self) -> dict[tuple[str, str], Record]:
+        rows = self.summary.filter(pl.col("class") == self.name).to_dicts()
+        return {(row["metric"], row["method"]): row for row in rows}
+
+    @cached_property
+    def _tests(self) -> dict[tuple[str, str, str], Record]:
+        rows = self.tests.filter(pl.col("class") == self.name).to_dicts()
+        return {(row["metric"], row["method"], row["reference"]): row for row in rows}
+
+    @property
+    def methods(self) -> list[str]:
+        """The methods that have numbers."""
+        rows = self._averages.values()
+        return list(dict.fromkeys(row["method"] for row in rows if not math.isnan(row["mean"])))
+
+    def mean(self, metric: str, method: str) -> float:
+        """Return the average of a measure."""
+        return float(self._averages[metric, method]["mean"])
+
+    def limits(self, metric: str, method: str) -> tuple[float, float]:
+        """Return the limits of the 95% interval; not numbers where there is none."""
+        row = self._averages[metric, method]
+        return row["lower"], row["upper"]
+
+    def best(self, metric: str, methods: Sequence[str]) -> str:
+        """Return the method with the largest average, the first of equals."""
+        # Rounded, so that the first of equals wins whatever the last bit says.
+        return max(methods, key=lambda method: round(self.mean(metric, method), 9))
+
+    def test(self, metric: str, method: str, reference: str) -> Record | None:
+        """Return the test of one method against another, if there is one."""
+        return self._tests.get((metric, method, reference))
+
+    def strength(self, metric: str, method: str, reference: str) -> Strength:
+        """Say how sure it is that a method is better than another."""
+        test = self.test(metric, method, reference)
+        if test is None:
+            return "none"
+        p = test["p_holm"]
+        if not math.isnan(p) and p < LEVEL and test["difference"] >= CLEAR_GAIN:
+            return "clear"
+        return "on average" if test["difference"] >= SAME else "none"
+
+    def ranking(self) -> Ranking:
+        """Say whether most methods rank documents better than tossing coins would.
+
+        One among many would now and then, by chance. Where averages are well above chance and
+        intervals reach down to it, the folds are too few, or too different, to say.
+        """
+        rows = [self._averages["roc_auc", method] for method in self.methods]
+        # Without intervals (a single fold) the mean has to do.
+        limits = [row["mean"] if math.isnan(row["lower"]) else row["lower"] for row in rows]
+        if sum(bool(limit > 0.5) for limit in limits) > len(limits) / 2:
+            return "better"
+        n_above = sum(bool(row["mean"] > _ABOUT_CHANCE) for row in rows)
+        return "unclear" if n_above > len(rows) / 2 else "chance"
+
+
+def choose(evidence: Evidence, metric: str, methods: Sequence[str] | None = None) -> str:
+    """Return the method to use, among `methods` or all that have numbers.
+
+    The rule is told at the top of this module.
+    """
+    if evidence.ranking() != "better":
+        return evidence.plain
+    allowed = [m for m in evidence.methods if methods is None or m in methods]
+    choice = evidence.plain
+    free = [method for method in allowed if Cost.of(method) is Cost.SETTING]
+    if free:
+        best = evidence.best(metric, free)
+        if evidence.mean(metric, best) - evidence.mean(metric, evidence.plain) >= SAME:
+            choice = best
+    for cost in (Cost.COPIES, Cost.SYNTHESIS):
+        better = [
+            method
+            for method in allowed
+            if Cost.of(method) is cost and evidence.strength(metric, method, choice) == "clear"
+        ]
+        if better:
+            choice = evidence.best(metric, better)
+    return choice

@@ -1,0 +1,216 @@
+"""The documents of a comparison: those to train on and, behind them, those to test on."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbtext._typing import (
+    Array,
+    Column,
+    ColumnName,
+    ColumnNames,
+    Document,
+    DocumentsLike,
+    Label,
+    LabelsLike,
+)
+from imbtext.documents import (
+    Corpus,
+    Documents,
+    Labels,
+    TableDocument,
+    Tokenizer,
+    content_checksum,
+    labelled,
+    read_groups,
+    read_times,
+)
+from imbtext.features import Features
+from imbtext.methods import (
+    Encode,
+    PreparedDocuments,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedDocuments:
+    """Training documents and, behind them, those of a separate test set.
+
+    Documents that share a value of `groups` are never in training and test at once. With a test set
+    of its own, groups say what is drawn together in its bootstrap. `times` are those of the
+    training documents, `ids` the names of those that are tested.
+    """
+
+    corpus: Corpus
+    rows: Sequence[Document]
+    labels: Labels
+    test_labels: Labels | None
+    groups: Array | None
+    times: Array | None = None
+    ids: Sequence[str] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        texts: DocumentsLike,
+        y: LabelsLike,
+        test: tuple[Any, ...] | None,
+        groups: Column | None,
+        tokenizer: Tokenizer | None,
+        text: ColumnNames = None,
+        columns: ColumnNames = None,
+        time: Column | None = None,
+        ids: Column | None = None,
+        ignore_labels: Label | Collection[Label] = None,
+    ) -> "ComparedDocuments":
+        """Read the training documents and, where there is one, the test set.
+
+        `text` names the text columns where they are tables, `columns` those beside the text.
+        """
+        own_ids = ids if test is None else None
+        documents, y, groups, time, own_ids = labelled(
+            Documents.of(texts, "texts", text, columns), y, ignore_labels, groups, time, own_ids
+        )
+        labels = Labels.of(y, len(documents), several=True)
+        times = None if time is None else read_times(time, len(documents))
+        if test is None:
+            codes = None if groups is None else read_groups(groups, len(documents))
+            names = None if own_ids is None else _read_ids(own_ids, len(documents))
+            corpus = documents.corpus(tokenizer)
+            return cls(corpus, documents.rows, labels, None, codes, times, names)
+        if len(test) not in (2, 3):
+            raise ValueError(
+                f"test has {len(test)} parts; give its documents, their labels and, if some belong "
+                "together, their groups"
+            )
+        test_documents, *test_columns = labelled(
+            Documents.of(test[0], "test[0]", text, columns),
+            test[1],
+            ignore_labels,
+            ids,
+            *test[2:],
+            purpose="tested on",
+            name="test[1]",
+        )
+        test, ids = (test_documents, test_columns[0], *test_columns[2:]), test_columns[1]
+        both = documents.followed_by(test_documents)
+        test_labels = Labels.of(test[1], len(test_documents), "test[1]", several=True)
+        codes = None
+        if groups is not None or len(test) == 3:
+            given = groups, test[2] if len(test) == 3 else None
+            sizes = len(documents), len(test_documents)
+            codes = _groups_of_both(*zip(given, sizes, strict=True))
+        names = None if ids is None else _read_ids(ids, len(test_documents))
+        return cls(both.corpus(tokenizer), both.rows, labels, test_labels, codes, times, names)
+
+    @property
+    def n_train(self) -> int:
+        """Number of training documents; those from here on are the test set."""
+        return self.labels.n_documents
+
+    @property
+    def n_test(self) -> int:
+        """Number of documents in the separate test set, 0 where there is none."""
+        return self.corpus.n_documents - self.n_train
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the documents are texts rather than token lists."""
+        return not len(self.rows) or isinstance(self.rows[0], str)
+
+    @property
+    def text_columns(self) -> tuple[ColumnName, ...]:
+        """The text columns, where documents are rows of a table with several."""
+        first = self.rows[0] if len(self.rows) else ""
+        return first.names if isinstance(first, TableDocument) else ()
+
+    def name(self, row: int) -> str:
+        """Return what a document that is tested is called: by its id, or by its row."""
+        place = row - self.n_train if self.n_test else row
+        return f"row {place}" if self.ids is None else self.ids[place]
+
+    @property
+    def columns_beside(self) -> tuple[ColumnName, ...]:
+        """The columns beside the text, where documents are rows of a table."""
+        first = self.rows[0] if len(self.rows) else ""
+        return first.beside if isinstance(first, TableDocument) else ()
+
+    @cached_property
+    def label_sets(self) -> tuple[frozenset[Label], ...]:
+        """The labels of all documents."""
+        tested = () if self.test_labels is None else self.test_labels.sets
+        return self.labels.sets + tested
+
+    def members(self, label: Label) -> NDArray[np.bool_]:
+        """Return which of all documents belong to a class."""
+        members = self.labels.mask(label)
+        if self.test_labels is None:
+            return members
+        tested = self.test_labels.mask(label)
+        if not tested.any() or tested.all():
+            which = "no documents of" if not tested.any() else "documents of no class but"
+            raise ValueError(
+                f"the test set has {which} the class {str(label)!r}, so nothing can be measured "
+                "on it; use another test set or cross-validation"
+            )
+        return np.concatenate([members, tested])
+
+    def data(self, tokenizer: Tokenizer | None, features: Features | None) -> PreparedDocuments:
+        """Return all documents, with what makes words and vectors of them."""
+        rows: Any = np.fromiter(self.rows, dtype=object, count=len(self.rows))
+        if features is not None:
+            features = features.ask_once(self.rows)
+        return PreparedDocuments(self.corpus, rows, Encode(tokenizer), features)
+
+    @cached_property
+    def digest(self) -> str:
+        """Checksum of all documents, labels and groups."""
+        texts = list(map(_digested, self.rows))
+        labels = ["\0".join(sorted(map(repr, labels))) for labels in self.label_sets]
+        groups = [] if self.groups is None else [str(code) for code in self.groups.tolist()]
+        return content_checksum(texts, labels, groups)
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader should know of the documents."""
+        empty = int((self.corpus.lengths == 0).sum())
+        n = self.corpus.n_documents
+        notes = [f"Documents without words: {empty:,} of {n:,}."] if empty else []
+        if self.groups is not None and self.n_test:
+            known = np.isin(self.groups[self.n_train :], self.groups[: self.n_train])
+            if known.any():
+                notes.append(
+                    f"{int(known.sum()):,} of {self.n_test:,} test documents belong to a group of "
+                    "the training documents, so scores may be too good for new groups."
+                )
+        return notes
+
+
+def _digested(row: Document) -> str:
+    """Return a document as text, with all that its row of a table holds."""
+    if isinstance(row, TableDocument):
+        return "\0".join([*row.texts, *map(repr, row.cells)])
+    return row if isinstance(row, str) else "\0".join(row)
+
+
+def _read_ids(ids: Column, n_documents: int) -> list[str]:
+    names = [str(name) for name in ids]
+    if len(names) != n_documents:
+        raise ValueError(
+            f"there are {n_documents} documents to test and {len(names)} ids; give one for each"
+        )
+    return names
+
+
+def _groups_of_both(*groupings: tuple[Column | None, int]) -> NDArray[np.int64]:
+    """Return the groups of training and test documents; without any, each is its own."""
+    values: list[Any] = []
+    for number, (groups, n_documents) in enumerate(groupings):
+        alone = [(number, row) for row in range(n_documents)]
+        values += alone if groups is None else read_groups(groups, n_documents).tolist()
+    codes = {value: code for code, value in enumerate(dict.fromkeys(values))}
+    return np.array([codes[value] for value in values], dtype=np.int64)

@@ -1,0 +1,100 @@
+"""Synthetic documents for the reader of a report: what each gamma that was compared would draw.
+
+They are drawn on the training side of the first fold, so that the report shows what the classifier
+was given.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbtext._typing import Record
+from imbtext.comparison._experiment import Experiment
+from imbtext.comparison._settings import PLAIN
+from imbtext.documents import Corpus
+from imbtext.markov import TransitionCounts
+from imbtext.methods import MarkovDocuments, PreparedDocuments, fit_method, get_method
+from imbtext.vocabulary import growth_curve, words_by_heaps
+
+_N_EXAMPLES: Final = 6
+_EXAMPLE_WORDS: Final = 60
+_GROWN_DOCUMENTS: Final = 2000
+_CURVE_POINTS: Final = 60
+
+
+def illustrate(experiment: Experiment, name: str, methods: Sequence[str]) -> Record:
+    """Draw synthetic documents of a class with every gamma among `methods`, and describe them.
+
+    Returns nothing where no method draws from a Markov chain, the class already has its share, or
+    it has no words.
+    """
+    markov = [
+        (method, method.resampler)
+        for method in map(get_method, methods)
+        if isinstance(method.resampler, MarkovDocuments) and method.scoring is None
+    ]
+    train, _ = experiment.split(name, 0, 0)
+    members = experiment.members[name][train]
+    data = experiment.data.select(train).with_features(None)
+    class_corpus = data.corpus.select(members)
+    if not markov or not class_corpus.n_tokens:
+        return {}
+    request = experiment.request(data, train, name, experiment.seed(name, 0, 0))
+    if not request.n_new:
+        return {}
+    plain = fit_method(PLAIN, request, classifier=experiment.settings.estimator)
+    n_drawn = min(request.n_new, _GROWN_DOCUMENTS)
+    in_class = class_corpus.word_counts() > 0
+    gammas, curves = [], {}
+    for method, resampler in markov:
+        chain = resampler.chain(request)
+        synthetic = chain.draw(data.corpus.vocabulary, n_drawn, request.seed, request.stream)
+        right = plain.predict(data.vectorize(synthetic))
+        new = ~in_class[synthetic.ids]
+        gammas.append(
+            {
+                "method": method.name,
+                "gamma": chain.gamma,
+                "by_heaps": method.parameters.get("gamma") == "heaps",
+                "n_new_words": len(np.unique(synthetic.ids[new])),
+                "share_new": float(new.mean()) if len(new) else 0.0,
+                "found_by_plain": float(right.mean()),
+                "examples": [
+                    _example(synthetic, i, in_class) | {"right": bool(right[i])}
+                    for i in range(min(n_drawn, _N_EXAMPLES))
+                ],
+            }
+        )
+        curves[method.name] = _curve(class_corpus.concatenate(synthetic))
+    law = _heaps_law(data, class_corpus, n_drawn)
+    return {
+        "class": name,
+        "n_class": int(members.sum()),
+        "n_class_words": int(in_class.sum()),
+        "gammas": sorted(gammas, key=lambda entry: (entry["gamma"], entry["method"])),
+        "growth": {"observed": _curve(class_corpus), "law": law, "methods": curves},
+    }
+
+
+def _heaps_law(data: PreparedDocuments, class_corpus: Corpus, n_more: int) -> list[list[float]]:
+    """Return how many words the class would have by Heaps' law, with ever more documents."""
+    minority = TransitionCounts.of(class_corpus)
+    length = class_corpus.n_tokens / minority.n_documents
+    steps = np.unique(np.linspace(0, n_more, 25).round().astype(int)).tolist()
+    tokens = [class_corpus.n_tokens + step * length for step in steps]
+    words = [words_by_heaps(data.transitions(), minority, step) for step in steps]
+    return [[float(x), y] for x, y in zip(tokens, words, strict=True)]
+
+
+def _example(corpus: Corpus, row: int, in_class: NDArray[np.bool_]) -> Record:
+    ids = corpus.ids[corpus.offsets[row] : corpus.offsets[row + 1]]
+    words = [[str(corpus.vocabulary[i]), bool(in_class[i])] for i in ids[:_EXAMPLE_WORDS]]
+    return {"words": words, "n_words": len(ids)}
+
+
+def _curve(corpus: Corpus) -> list[list[float]]:
+    curve = growth_curve(corpus, shuffles=0).thin(_CURVE_POINTS)
+    points: list[list[float]] = np.stack([curve.tokens, curve.words], axis=1).tolist()
+    return points

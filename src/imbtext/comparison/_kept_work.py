@@ -1,0 +1,213 @@
+"""Finished work of a comparison, kept in a folder, so that a later run need not do it again.
+
+A later run may take a unit from the store only if nothing that decides its numbers has changed. So
+each is kept under a digest of all of that. Numbers, texts and scikit-learn's estimators (by their
+parameters) can be told apart; functions cannot, since what they call may change. With a function
+among the settings nothing is kept, and a note says so.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from importlib.metadata import PackageNotFoundError, version
+from itertools import product
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from imbtext._typing import (
+    Array,
+    Record,
+)
+from imbtext.comparison._scores import Unit
+from imbtext.comparison._settings import Round, Settings
+from imbtext.comparison._words import FoldWords, TopWord
+from imbtext.store import Store, UnitKey
+
+# Raised when the numbers of a comparison change, so that stored ones are computed anew.
+_REVISION: Final = 6
+_STORE_NAME: Final = "comparison.sqlite"
+# The arrays of `FoldWords`.
+_WORD_ARRAYS: Final = ("rows", "n_words", "word_ids", "values", "constants")
+
+
+@dataclass(frozen=True)
+class KeptWork:
+    """The store of finished units in a folder, and the digest that theirs are kept under."""
+
+    path: Path
+    digest: str
+
+    @classmethod
+    def of(
+        cls, folder: str | Path | None, **settings: object
+    ) -> "tuple[KeptWork | None, list[str]]":
+        """Open the store of a folder for an experiment with these settings.
+
+        Returns None without a folder, and where the settings have no digest; notes say why.
+        """
+        if folder is None:
+            return None, []
+        folder = Path(folder)
+        if folder.exists() and not folder.is_dir():
+            raise NotADirectoryError(
+                f"cannot keep finished work in {folder}: it is a file; name a folder"
+            )
+        try:
+            digest = settings_digest(**settings)
+        except _NoDigestError as error:
+            return None, [f"Nothing was kept in {folder} or taken from it: {error}."]
+        folder.mkdir(parents=True, exist_ok=True)
+        return cls(folder / _STORE_NAME, digest), []
+
+    def _key(self, settings: Settings, place: tuple[str, str, Round]) -> UnitKey:
+        name, method, (repeat, fold) = place
+        rest = repeat, settings.random_state, self.digest
+        return UnitKey("compare", fold, name, settings.share, method, *rest)
+
+    def add(self, settings: Settings, units: Sequence[Unit]) -> None:
+        """Keep finished units."""
+        with Store(self.path) as store:
+            for unit in units:
+                key = self._key(settings, unit.place)
+                if unit.error:
+                    store.add_failure(key, unit.error, unit.seconds)
+                else:
+                    scores: dict[str, float | str] = {
+                        **unit.scores,
+                        "rows_added": unit.rows_added,
+                        "threshold": unit.threshold,
+                        "messages": json.dumps(list(unit.messages)),
+                    }
+                    store.add(key, scores, unit.seconds, _arrays_of(unit))
+
+    def units(self, settings: Settings) -> dict[tuple[str, str, Round], Unit]:
+        """Return the finished units of these settings, by their places."""
+        with Store(self.path) as store:
+            rows = {
+                UnitKey(*(row[f.name] for f in fields(UnitKey))): row
+                for row in store.frame().to_dicts()
+            }
+            places = product(settings.classes, settings.methods, settings.rounds)
+            units = {}
+            for place in places:
+                key = self._key(settings, place)
+                if key in rows:
+                    units[place] = _unit_of(
+                        place, rows[key], store.arrays(key), list(settings.scored_metrics)
+                    )
+        return units
+
+
+def _arrays_of(unit: Unit) -> dict[str, Array]:
+    """Return what a unit has besides numbers and messages."""
+    arrays: dict[str, Array] = {"decisions": unit.decisions}
+    if unit.words is not None:
+        text = json.dumps([unit.words.words, unit.words.top], ensure_ascii=False)
+        arrays["text"] = np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)
+        arrays |= {name: getattr(unit.words, name) for name in _WORD_ARRAYS}
+    return arrays
+
+
+def _unit_of(
+    place: tuple[str, str, Round],
+    row: Record,
+    arrays: Mapping[str, Array],
+    metrics: Sequence[str],
+) -> Unit:
+    """Return the unit that `KeptWork.add` wrote."""
+    name, method, (repeat, fold) = place
+    words = None
+    if "text" in arrays:
+        text = arrays["text"].tobytes().decode("utf-8", "surrogatepass")
+        vocabulary, top = json.loads(text)
+        words = FoldWords(
+            words=tuple(vocabulary),
+            top=tuple(TopWord(*values) for values in top),
+            **{array: arrays[array] for array in _WORD_ARRAYS},
+        )
+    return Unit(
+        name,
+        method,
+        repeat,
+        fold,
+        scores={metric: row[metric] for metric in metrics},
+        rows_added=row["rows_added"],
+        threshold=row["threshold"],
+        seconds=row["seconds"],
+        messages=json.loads(row["messages"]),
+        decisions=arrays["decisions"],
+        words=words,
+    )
+
+
+class _NoDigestError(ValueError):
+    """Two values that differ might look the same."""
+
+
+def settings_digest(**settings: object) -> str:
+    """Return a digest of settings and of the versions of the packages that compute with them.
+
+    Raises where a value has no digest: a function, or an object of a class that is not installed.
+    """
+    packages = ("imbalanced-text", "scikit-learn", "numpy")
+    versions = {name: version(name) for name in packages}
+    text = _spelt({"revision": _REVISION, "versions": versions, **settings})
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def _spelt(value: object) -> str:
+    """Spell a value out, so that values that differ are spelt differently."""
+    parts: Iterable[str]
+    if value is None or isinstance(value, bool | int | float | str | bytes):
+        parts = [repr(value)]
+    elif isinstance(value, np.generic):
+        parts = [repr(value.item())]
+    elif isinstance(value, list | tuple):
+        parts = map(_spelt, value)
+    elif isinstance(value, set | frozenset):
+        parts = sorted(map(_spelt, value))
+    elif isinstance(value, Mapping):
+        parts = sorted(f"{_spelt(key)}={_spelt(item)}" for key, item in value.items())
+    elif isinstance(value, np.ndarray):
+        content = value.tolist() if value.dtype == object else value.tobytes()
+        parts = [str(value.dtype), str(value.shape), _spelt(content)]
+    elif isinstance(value, type):
+        parts = [_origin(value)]
+    elif hasattr(value, "get_params"):
+        parts = [_origin(type(value)), _spelt(value.get_params(deep=False))]
+    else:
+        raise _NoDigestError(_why_no_digest(value))
+    return f"{type(value).__name__}[{','.join(parts)}]"
+
+
+def _why_no_digest(value: object) -> str:
+    kind = type(value).__qualname__
+    if callable(value):
+        return (
+            f"the settings include the function {getattr(value, '__qualname__', kind)!r}, and a "
+            "function may have changed since the work was finished"
+        )
+    return f"the settings include an object of the class {kind}, and two of them may look the same"
+
+
+def _origin(kind: type) -> str:
+    """Return where a class comes from, with the version of its package."""
+    name = f"{kind.__module__}.{kind.__qualname__}"
+    package = kind.__module__.partition(".")[0]
+    if package == "builtins":
+        return name
+    distributions = {
+        "sklearn": "scikit-learn",
+        "imblearn": "imbalanced-learn",
+        "imbtext": "imbalanced-text",
+    }
+    try:
+        return f"{name} {version(distributions.get(package, package))}"
+    except PackageNotFoundError:
+        raise _NoDigestError(
+            f"the settings include the class {name}, which belongs to no installed package and may "
+            "have changed since the work was finished"
+        ) from None

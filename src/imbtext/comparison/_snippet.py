@@ -1,0 +1,97 @@
+"""Python that follows an advice: what to copy to train the method that was chosen.
+
+It stands apart from the advice, whose words people read: what is written here has to run.
+"""
+
+import re
+from typing import Final
+
+from sklearn.base import BaseEstimator
+
+from imbtext._messages import listed
+from imbtext.comparison._settings import Settings
+from imbtext.features import name_of_features
+from imbtext.methods import get_method
+
+_LONGEST_LINE: Final = 88
+
+
+def snippet(method: str, settings: Settings) -> str:
+    """Return Python that fits the method on ``texts`` and ``y`` and predicts ``new_texts``."""
+    definition = get_method(method)
+    belongs = (
+        "label in labels for labels in y"
+        if settings.multilabel
+        else "document_label == label for document_label in y"
+    )
+    if definition.family == "rare":
+        lines = ["from imbtext import RareTextClassifier", ""]
+        name, values = "RareTextClassifier", [repr(definition.scoring)]
+        if settings.text_columns:
+            values += [f"text={list(settings.text_columns)!r}"]
+        if settings.columns:
+            values += [f"columns={list(settings.columns)!r}"]
+        if definition.parameters["features"] != "auto":
+            values += [f"features={definition.parameters['features']!r}"]
+        if definition.parameters["language"] != "english":
+            values += [f"language={definition.parameters['language']!r}"]
+    else:
+        imports, classifier = construction(settings.estimator)
+        more, features = _features(settings.feature_source)
+        imports = "\n".join(sorted({*imports.splitlines(), *more.splitlines()}))
+        lines = [imports, "from imbtext.methods import MethodClassifier", ""]
+        if settings.text_columns:
+            lines += [f"# texts: {listed(settings.text_columns)} of each row, one below the other"]
+        name = "MethodClassifier"
+        values = [repr(method), f"classifier={classifier}", *features]
+        values += [f"share={settings.share!r}"]
+    values += ["pos_label=True", f"random_state={settings.random_state}"]
+    model = [f"model = {name}({', '.join(values)})"]
+    if len(model[0]) > _LONGEST_LINE or any("#" in value for value in values):
+        # A comment ends its line, so the comma stands before it.
+        ended = (re.sub(r"(  #.*)?$", r",\1", value, count=1) for value in values)
+        model = [f"model = {name}(", *(f"    {value}" for value in ended), ")"]
+    model += [f"model.fit(texts, [{belongs}])"]
+    if len(settings.labels) == 1:
+        lines += [
+            f"label = {settings.labels[0]!r}",
+            *model,
+            "in_class = model.predict(new_texts)  # True where a document belongs to the class",
+        ]
+    else:
+        lines += [
+            "in_class = {}  # for every label: True where a document belongs to the class",
+            f"for label in {list(settings.labels)!r}:",
+            *(f"    {line}" for line in model),
+            "    in_class[label] = model.predict(new_texts)",
+        ]
+    return "\n".join(lines)
+
+
+def _features(features: object) -> tuple[str, list[str]]:
+    """Return the import lines and the argument of the call that give the features compared."""
+    if isinstance(features, str) or name_of_features(features) is not None:
+        return "", [] if features in ("auto", "words") else [f"features={features!r}"]
+    if hasattr(features, "get_params"):
+        imports, vectorizer = construction(features)
+        return imports, [f"features={vectorizer}"]
+    return "", ["features=features  # the callable that was compared"]
+
+
+def construction(classifier: BaseEstimator) -> tuple[str, str]:
+    """Return the import lines and the expression that make an equal classifier.
+
+    Examples
+    --------
+    >>> from sklearn.naive_bayes import ComplementNB
+    >>> construction(ComplementNB())
+    ('from sklearn.naive_bayes import ComplementNB', 'ComplementNB()')
+    """
+    parts = [classifier, *classifier.get_params(deep=True).values()]
+    kinds = [type(part) for part in parts if hasattr(part, "get_params")]
+    # Public home: scikit-learn's classes live in private modules below it.
+    imports = [f"from {k.__module__.split('._', maxsplit=1)[0]} import {k.__name__}" for k in kinds]
+    # Longer ones than 700 characters are shortened by scikit-learn unless told not to.
+    is_known = isinstance(classifier, BaseEstimator)
+    text = classifier.__repr__(N_CHAR_MAX=10**9) if is_known else repr(classifier)
+    return "\n".join(sorted(set(imports))), " ".join(text.split())
