@@ -1,7 +1,7 @@
 """Synthetic documents for the reader of a report: what each gamma that was compared would draw.
 
 They are drawn on the training side of the first fold, so that the report shows what the classifier
-was given.
+was given. This stands apart from the comparison, which needs none of it.
 """
 
 from collections.abc import Sequence
