@@ -1,106 +1,181 @@
 """Training and predicting from tables larger than memory: time and peak memory, by size.
 
-Made documents (twenty words of a Zipf vocabulary; one in 500 is of the class and has its marks in
-it) in Parquet files of 50,000 rows. Printed, each in a process of its own: ``imbtext train
---negatives 20000``, ``imbtext predict``, and ``predict`` on a Dask cluster of one worker and of
-two, with the workers' start. Peaks are of the process that was called, without workers.
+    python benchmarks/stream.py --documents 1000000 --documents 10000000 [--out results/scale]
 
-    python benchmarks/stream.py [documents]
+Made documents in Parquet files of 50,000 rows: twenty words of a Zipf vocabulary of 117,000 words;
+one in 500 is of the class, and four of five of these have a mark that other documents hardly have.
+Every way runs in a process of its own: ``imbtext train --negatives 200000`` and ``imbtext predict``
+on one machine and on worker processes of Dask, and the same from a Dask data frame. Measured are
+seconds, processor seconds and peaks of memory, on Dask those of the workers too, which are there
+before the clock starts. Processor seconds tell on a machine with other work to do.
+
+With ``--out``, stream.csv has what was measured, and ways that it has already are not run again.
+``python results/scale/write_growth.py`` puts the numbers into the README there.
 """
 
-import contextlib
+import argparse
+import csv
+import json
 import resource
+import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from contextlib import nullcontext, suppress
 from itertools import product
-from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
-ROWS, NEGATIVES = 50_000, 20_000
+ROWS, WORDS, NEGATIVES = 50_000, 20, 200_000
+WAYS = ("train", "train-dask2", "train-frame2")
+WAYS += ("predict", "predict-dask1", "predict-dask2", "predict-frame2")
+COLUMNS = {"text": "body", "label": "topic"}
 
 
-def make(folder: Path, n: int) -> None:
-    generator = np.random.default_rng(0)
-    letters = product("bdfgklmnpr", "aeiou", "lmnrst", "aeiou")
-    words = np.array(["".join(word) for word in letters])
-    shares = 1 / np.arange(1, len(words) + 1)
-    shares /= shares.sum()
-    for part in range(-(-n // ROWS)):
-        size = min(ROWS, n - part * ROWS)
-        drawn = generator.choice(words, (size, 20), p=shares)
-        is_class = generator.random(size) < 1 / 500
-        marks = np.where(generator.random(size) < np.where(is_class, 0.8, 0.002), "fraudulent", "")
-        texts = [" ".join(row) for row in np.column_stack([drawn, marks])]
-        topics = np.where(is_class, "fraud", "other")
-        pl.DataFrame({"id": range(size), "body": texts, "topic": topics}).write_parquet(
-            folder / f"{part:05}.parquet"
-        )
+def documents(n: int, seed: int) -> pl.DataFrame:
+    """Return documents with ids and classes."""
+    rng = np.random.default_rng(seed)
+    syllables = ("bdfgklmnpr", "aeiou", "lmnrst", "aeiou", "bdgklmnprstvz", "aio", "dn")
+    words = pl.Series(["".join(letters) for letters in product(*syllables)])
+    bounds = np.cumsum(1 / np.arange(1, len(words) + 1))
+    ids = np.searchsorted(bounds, rng.random(n * WORDS) * bounds[-1])
+    is_class = rng.random(n) < 1 / 500
+    marked = rng.random(n) < np.where(is_class, 0.8, 0.002)
+    texts = words.gather(ids).reshape((n, WORDS)).arr.to_list().list.join(" ")
+    return pl.DataFrame(
+        {
+            "id": np.arange(n) + seed * ROWS,
+            "body": texts + pl.Series(np.where(marked, " fraudulent", "")),
+            "topic": np.where(is_class, "fraud", "other"),
+        }
+    )
 
 
-def train(folder: Path) -> None:
+def write_documents(folder: Path, n: int) -> None:
+    folder.mkdir()
+    for i, first in enumerate(range(0, n, ROWS)):
+        documents(min(ROWS, n - first), i).write_parquet(folder / f"{i:05}.parquet")
+
+
+def measured(way: str, folder: Path) -> dict[str, float]:
+    """Do the work in this process, perhaps with workers, and return what it took."""
+    from imbtext.distributed import connected
+
+    what, _, where = way.partition("-")
+    n_workers = int(where[-1]) if where else 0
+    work = {"train": train, "predict": predict}[what]
+    with connected(n_workers=n_workers) if where else nullcontext() as client:
+        before = client.run(_processor) if where else {}
+        start, spent = time.perf_counter(), _processor()
+        work(folder, where[:-1])
+        row = {"wall_s": time.perf_counter() - start, "cpu_s": _processor() - spent}
+        row["peak_mib"] = _peak_mib()
+        if where:
+            after, peaks = client.run(_processor), client.run(_peak_mib)
+            row["worker_cpu_s"] = sum(after.values()) - sum(before.values())
+            row["worker_peak_mib"] = max(peaks.values())
+    return row
+
+
+def train(folder: Path, where: str) -> None:
+    from imbtext import RareTextClassifier, distributed
     from imbtext.__main__ import main
 
+    if where == "frame":
+        model = RareTextClassifier(random_state=0)
+        distributed.train(
+            _frame(folder), **COLUMNS, classes="fraud", negatives=NEGATIVES, model=model
+        ).save(folder / "frame.model")
+        return
     sys.argv = ["imbtext", "train", str(folder / "new"), "--text", "body", "--label", "topic"]
-    sys.argv += ["--class", "fraud", "--negatives", str(NEGATIVES), "-o", str(folder / "m.model")]
-    main()
+    sys.argv += ["--class", "fraud", "--negatives", str(NEGATIVES), "--quiet"]
+    sys.argv += ["-o", str(folder / f"{where}.model"), *(["--dask"] if where else [])]
+    with suppress(SystemExit):
+        main()
 
 
-def predict(folder: Path) -> None:
-    from imbtext import RareTextClassifier
+def predict(folder: Path, where: str) -> None:
+    from imbtext import RareTextClassifier, distributed
     from imbtext.files import predict_file
 
-    predict_file(RareTextClassifier.load(folder / "m.model"), folder / "new", folder / "o.parquet")
+    model = RareTextClassifier.load(folder / ".model")
+    with tempfile.TemporaryDirectory(dir=folder) as name:
+        if where == "frame":
+            distributed.predict(model, _frame(folder)).to_parquet(name)
+        elif where:
+            predict_file(model, folder / "new", Path(name) / "out", dask="local")
+        else:
+            predict_file(model, folder / "new", Path(name) / "out.parquet")
 
 
-def predict_on(n_workers: int, folder: Path) -> None:
-    from imbtext import RareTextClassifier
-    from imbtext.distributed import connected
-    from imbtext.files import predict_file
+def _frame(folder: Path):
+    import dask.dataframe as dd
 
-    with connected(n_workers=n_workers):
-        model = RareTextClassifier.load(folder / "m.model")
-        predict_file(model, folder / "new", folder / f"out-{n_workers}", dask="local")
+    return dd.read_parquet(folder / "new")
 
 
-def predict_on_one(folder: Path) -> None:
-    predict_on(1, folder)
+def _processor() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
 
 
-def predict_on_two(folder: Path) -> None:
-    predict_on(2, folder)
+def _peak_mib() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def measured(work: Callable[[Path], None], folder: Path, answers: object) -> None:
-    start = time.perf_counter()
-    with contextlib.suppress(SystemExit):
-        work(folder)
-    seconds = time.perf_counter() - start
-    answers.put((seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))
+def read_rows(path: Path | None) -> dict[tuple[int, str], dict[str, str]]:
+    if path is None or not path.is_file():
+        return {}
+    with path.open() as file:
+        return {(int(row["documents"]), row["way"]): row for row in csv.DictReader(file)}
+
+
+def write_rows(rows: dict[tuple[int, str], dict[str, object]], path: Path) -> None:
+    numbers = ("wall_s", "cpu_s", "worker_cpu_s", "peak_mib", "worker_peak_mib")
+    ordered = sorted(rows.items(), key=lambda item: (item[0][0], WAYS.index(item[0][1])))
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, ("documents", "way", *numbers), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(row for _, row in ordered)
 
 
 def main() -> None:
-    n = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
-    context = get_context("spawn")
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        for size in (n // 5, n):
-            for old in folder.glob("out-*/*"):
-                old.unlink()
-            (folder / "new").mkdir(exist_ok=True)
-            make(folder / "new", size)
-            print(f"{size:,} documents", flush=True)
-            for work in (train, predict, predict_on_one, predict_on_two):
-                answers = context.Queue()
-                process = context.Process(target=measured, args=(work, folder, answers))
-                process.start()
-                seconds, peak = answers.get()
-                process.join()
-                print(f"  {work.__name__:16}{seconds:8.1f} s{peak:8.0f} MiB", flush=True)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--documents", type=int, action="append", help="how many; repeatable")
+    parser.add_argument("--ways", nargs="+", choices=WAYS, default=WAYS)
+    parser.add_argument("--out", type=Path, help="folder for stream.csv")
+    parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.one:
+        way, folder = given.one
+        print(json.dumps(measured(way, Path(folder))))
+        return
+    path = None if given.out is None else given.out / "stream.csv"
+    rows = read_rows(path)
+    for n in given.documents or [1_000_000]:
+        ways = [way for way in given.ways if (n, way) not in rows]
+        if not ways:
+            continue
+        with tempfile.TemporaryDirectory(prefix="imbtext-stream-") as name:
+            folder = Path(name)
+            write_documents(folder / "new", n)
+            if "train" not in ways:  # what predicts needs a model
+                one("train", folder)
+            for way in ways:
+                took = one(way, folder)
+                rounded = {key: round(value, 1) for key, value in took.items()}
+                rows[n, way] = {"documents": n, "way": way} | rounded
+                print(json.dumps(rows[n, way]), flush=True)
+                if path is not None:
+                    write_rows(rows, path)
+
+
+def one(way: str, folder: Path) -> dict[str, float]:
+    words = [sys.executable, __file__, "--one", way, str(folder)]
+    run = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True)
+    return json.loads(run.stdout.splitlines()[-1])
 
 
 if __name__ == "__main__":

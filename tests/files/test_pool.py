@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import time
 
 import dask
@@ -140,3 +142,31 @@ def test_a_model_trained_on_the_cluster_is_that_of_one_process(client, run_comma
     np.testing.assert_array_equal(there.thresholds_, here.thresholds_)
     np.testing.assert_array_equal(there.predict_proba(texts), here.predict_proba(texts))
     assert there.expectation_ == here.expectation_
+
+
+SCRIPT = """
+import os
+import polars
+from imbtext.distributed import connected
+
+if __name__ == "__main__":
+    with connected(n_workers=1) as client:
+        (threads,) = client.run(polars.thread_pool_size).values()
+    print(threads, os.environ.get("POLARS_MAX_THREADS"))
+"""
+
+
+@pytest.mark.parametrize(("asked", "threads"), [(None, 1), ("2", 2)])
+def test_workers_have_one_thread_though_the_script_imports_polars(tmp_path, asked, threads):
+    (tmp_path / "script.py").write_text(SCRIPT)
+    environment = {name: of for name, of in os.environ.items() if name != "POLARS_MAX_THREADS"}
+    if asked is not None:
+        environment["POLARS_MAX_THREADS"] = asked
+    ran = subprocess.run(
+        [sys.executable, tmp_path / "script.py"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ran.stdout.split() == [str(threads), str(asked)]

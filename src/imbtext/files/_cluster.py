@@ -6,6 +6,7 @@ their own tasks and wait for them with :func:`working`.
 """
 
 import logging
+import os
 import re
 import time
 import warnings
@@ -30,8 +31,9 @@ Watch = Callable[[str, "list[Future[Any]]"], None]
 # Seconds without workers after which the work ends, unless Dask's configuration says otherwise:
 # ``imbtext.no-workers-timeout``, or DASK_IMBTEXT__NO_WORKERS_TIMEOUT in the environment.
 _PATIENCE: Final = 60.0
-# One core per worker: words are split and counted on one thread, and workers are many.
-_WORKER_ENVIRONMENT = {"POLARS_MAX_THREADS": "1", "OMP_NUM_THREADS": "1"}
+# One core per worker: words are split and counted on one thread, and workers are many. It must be
+# there before the process begins, which imports the user's script and with it Polars.
+_POLARS_THREADS: Final = "POLARS_MAX_THREADS"
 
 
 class ClusterError(ConnectionError):
@@ -84,6 +86,7 @@ def connected(
         yield active
         return
     with (
+        _single_threaded_workers(),
         distributed.LocalCluster(
             n_workers=n_workers or cpu_count(),
             threads_per_worker=1,
@@ -91,11 +94,23 @@ def connected(
             memory_limit=memory_limit,
             dashboard_address=":0",
             silence_logs=logging.CRITICAL,  # errors are raised, so the user reads them once
-            env=_WORKER_ENVIRONMENT,
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
         yield client
+
+
+@contextmanager
+def _single_threaded_workers() -> Iterator[None]:
+    """Let the workers that are started use one thread each, unless the user asked for another."""
+    dask = require("dask", extra="dask")
+    before = os.environ.get(_POLARS_THREADS)
+    with dask.config.set({f"distributed.nanny.pre-spawn-environ.{_POLARS_THREADS}": 1}):
+        try:
+            yield
+        finally:
+            if before is None:  # Dask sets it in this process, for all that it starts
+                os.environ.pop(_POLARS_THREADS, None)
 
 
 @contextmanager

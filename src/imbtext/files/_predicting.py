@@ -371,7 +371,7 @@ def content_read_by(model: RareTextClassifier, documents: LabelledDocuments) -> 
 
 def _cells(predictions: Predictions) -> Cells:
     return {
-        "decision": [_decision_name(label) for label in predictions.decisions],
+        "decision": _decision_names(predictions.decisions),
         "score": [round(score, 6) for score in predictions.scores.tolist()],
         "probability": [round(share, 6) for share in predictions.probabilities.tolist()],
     }
@@ -385,10 +385,13 @@ def _explaining_cells(model: RareTextClassifier, documents: DocumentsLike) -> Ce
     }
 
 
-def _decision_name(label: Label) -> str:
-    if isinstance(label, set | frozenset):
-        return "; ".join(sorted(map(label_name, label)))
-    return label_name(label.item() if isinstance(label, np.generic) else label)
+def _decision_names(decisions: Array) -> list[str]:
+    """Return decisions as files have them; of a document with several labels, all of them."""
+    labels: list[Any] = decisions.tolist() if isinstance(decisions, np.ndarray) else [*decisions]
+    if any(isinstance(label, set | frozenset) for label in labels[:1]):
+        return ["; ".join(sorted(map(label_name, label))) for label in labels]
+    names = {label: label_name(label) for label in set(labels)}  # rows are many, classes are few
+    return [names[label] for label in labels]
 
 
 class _HighestRows:
