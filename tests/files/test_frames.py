@@ -10,8 +10,6 @@ import pytest
 from imbtext import EMCO, MCO, ROS, minority_share
 from imbtext.distributed import fit, oversample
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def sampler():
@@ -28,6 +26,7 @@ def rows(frame, **options):
     return made["body"].tolist(), made["topic"].tolist(), made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_partitions", [1, 3, 40])
 def test_any_partitions_give_the_documents_of_memory(
     client, table, sampler, expected, n_partitions
@@ -47,6 +46,7 @@ def test_without_a_cluster_at_hand_dask_does_it_too(table, sampler, expected):
     assert (made["body"].tolist(), made["topic"].tolist()) == expected
 
 
+@pytest.mark.slow
 def test_fit_gives_an_ordinary_sampler(client, table, sampler):
     fitted = fit(dd.from_pandas(table, 5), text="body", label="topic", sampler=sampler)
     at_home = EMCO(0.5, random_state=7).fit(table["body"].tolist(), table["topic"].tolist())
@@ -55,6 +55,7 @@ def test_fit_gives_an_ordinary_sampler(client, table, sampler):
     assert fitted is not sampler
 
 
+@pytest.mark.slow
 def test_surface_forms_are_those_of_memory(client, table):
     rng = np.random.default_rng(5)
     table = table.assign(
@@ -73,6 +74,7 @@ def test_surface_forms_are_those_of_memory(client, table):
         fit(dd.from_pandas(table, 5), text="body", label="topic", sampler=EMCO(similarity=2))
 
 
+@pytest.mark.slow
 def test_mco_of_order_two(client, table):
     sampler = MCO(order=2, random_state=1, sampling_strategy={"rare": 60})
     expected = sampler.fit_resample(table["body"].tolist(), table["topic"].tolist())

@@ -39,7 +39,7 @@ def test_the_rows_of_fit_resample(source, tmp_path, sampler, name):
 
 
 def test_the_rows_of_fit_resample_on_dask(source, tmp_path):
-    """The one test of Dask that is not slow: its workers are threads of this process."""
+    """Workers are threads of this process: quick enough for the default run."""
     distributed = pytest.importorskip("distributed")
     sampler = EMCO(0.5, sampling_strategy=minority_share(0.4), random_state=3)
     with distributed.Client(processes=False, n_workers=2, dashboard_address=None):
