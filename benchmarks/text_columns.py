@@ -21,7 +21,7 @@ from sklearn.metrics import average_precision_score
 from imbtext.datasets import load_20newsgroups, load_reuters
 from imbtext.documents import Documents, deal_folds
 from imbtext.features import GramBlock, Terms, TextFeatures, WordBlock
-from imbtext.features._sources import TrainingTerms
+from imbtext.features._text_features import TrainingTerms
 from imbtext.rare._ranking import Training
 
 N_CLASSES, LEAST = 12, 8

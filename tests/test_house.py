@@ -170,7 +170,7 @@ LABELS = ["oil"] * 20 + ["other"] * 200
     [
         (lambda: EMCO(random_state=0).fit_resample(TEXTS, LABELS), 10),
         # Held-out scores, threshold, expectation and intervals: hard ideas, one module each.
-        (lambda: RareTextClassifier(random_state=0).fit(TEXTS, LABELS), 22),
+        (lambda: RareTextClassifier(random_state=0).fit(TEXTS, LABELS), 23),
         (
             lambda: compare(
                 TEXTS, LABELS, methods=["class-weight", "emco(0.1)"], folds=2, repeats=1

@@ -37,7 +37,7 @@ from imbtext._extras import require
 from imbtext._svm import for_liblinear
 from imbtext._typing import DocumentsLike, Matrix
 from imbtext.documents import Documents
-from imbtext.features._sources import Features, WeighedVectors
+from imbtext.features._features import Features, WeighedVectors
 from imbtext.features._terms import (
     Occurrences,
     TermInWords,

@@ -25,9 +25,10 @@ from scipy import sparse
 from imbtext._extras import require
 from imbtext._typing import DocumentsLike
 from imbtext.documents import Corpus, Documents, extract_words
-from imbtext.features._sources import MEANING
 from imbtext.features._terms import LETTERS, Occurrences, Terms
 
+# The name by which users ask for these vectors.
+MEANING: Final = "meaning"
 _PACKAGE: Final = "wordllama"
 _TOKENIZER: Final = "tokenizers/l2_supercat_tokenizer_config.json"
 _VECTORS: Final = "weights/l2_supercat_256.safetensors"

@@ -24,14 +24,9 @@ from numpy.typing import NDArray
 from imbtext._svm import for_liblinear
 from imbtext._typing import Document, DocumentsLike, Matrix
 from imbtext.documents import Documents
-from imbtext.features._sources import (
-    NO_TERM,
-    Features,
-    TextFeatures,
-    TrainingVectors,
-    WeighedVectors,
-)
+from imbtext.features._features import NO_TERM, Features, TrainingVectors, WeighedVectors
 from imbtext.features._terms import TermInWords, Terms, Vectors
+from imbtext.features._text_features import TextFeatures
 
 
 class SideBySide(Features):

@@ -1,0 +1,122 @@
+"""What a source of vectors has to do, whoever wrote it.
+
+`RareTextClassifier`, `MethodClassifier` and `compare` ask a :class:`Features` for vectors and need
+not know what is behind it: :class:`TextFeatures` are words, pairs of words and character grams,
+:class:`OwnFeatures` a scikit-learn vectorizer or a callable such as a sentence encoder. Another
+kind of source, such as the columns beside a text, is another subclass.
+
+Vectors come in two forms. Classifiers of scikit-learn take a matrix (:meth:`Features.fit_transform`
+and :meth:`Features.transform`). `RareTextClassifier` takes :class:`Vectors` and asks for those of
+all training documents again and again, each time as somebody would make them who has seen only some
+of them, which is what cross-validation needs (:meth:`Features.learn`).
+
+Features do not keep the documents they learnt from; what :meth:`Features.learn` returns does.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbtext._typing import Document, DocumentsLike, Matrix
+from imbtext.documents import Documents
+from imbtext.features._terms import TermInWords, Vectors
+
+if TYPE_CHECKING:
+    from imbtext.features._text_features import TextFeatures
+
+# The frequency of a column that need not be a term, where others are terms.
+NO_TERM: Final = -1
+
+
+class WeighedVectors(NamedTuple):
+    """Vectors, and how many of the documents that were seen have each term (None: no terms)."""
+
+    vectors: Vectors
+    frequencies: NDArray[np.int64] | None
+
+
+class TrainingVectors(Protocol):
+    """The training documents as vectors, for any choice of those that may be looked at."""
+
+    def seen_by(self, rows: NDArray[np.int64] | None = None) -> WeighedVectors:
+        """Return the vectors of all training documents if only `rows` were seen (None: all)."""
+        ...
+
+    def known_shares(
+        self, folds: NDArray[np.integer], *, in_time: bool = False
+    ) -> NDArray[np.float64] | None:
+        """Return which share of each document's words the documents of other folds have.
+
+        If folds follow one another `in_time`, the others are those before. It is not a number where
+        there are no words or no other folds. None where the features have no words.
+        """
+        ...
+
+
+class Features(ABC):
+    """A source of vectors.
+
+    Attributes
+    ----------
+    learns : bool
+        Whether vectors depend on the documents that were learnt from.
+    named : bool
+        Whether the columns have names that mean something.
+    """
+
+    learns: bool = True
+    named: bool = True
+
+    @property
+    def text_terms(self) -> "TextFeatures | None":
+        """The words of the text, where they are among the vectors; their terms come first."""
+        return None
+
+    @property
+    def vectors_beside(self) -> dict[str, int]:
+        """How many columns each source of vectors beside the terms has, by its name in lists."""
+        return {}
+
+    @property
+    @abstractmethod
+    def about(self) -> str:
+        """What the vectors are, in words."""
+
+    @abstractmethod
+    def fresh(self) -> "Features":
+        """Return the same features, not fitted."""
+
+    @abstractmethod
+    def learn(self, documents: Documents) -> TrainingVectors:
+        """Learn from documents, and return their vectors for any choice of them."""
+
+    @abstractmethod
+    def read(self, documents: Documents) -> Vectors:
+        """Return the vectors of new documents."""
+
+    @abstractmethod
+    def fit_transform(self, X: DocumentsLike) -> Matrix:
+        """Learn from documents, and return their vectors as a matrix."""
+
+    @abstractmethod
+    def transform(self, X: DocumentsLike) -> Matrix:
+        """Return the vectors of documents as a matrix."""
+
+    @abstractmethod
+    def names(self, *, spelt: bool = False) -> NDArray[np.object_]:
+        """Return the name of each column; `spelt`, words as training documents write them."""
+
+    def find(self, documents: Documents) -> list[list[TermInWords]] | None:  # noqa: ARG002
+        """Return the terms in each document and the words they stand in; None without terms."""
+        return None
+
+    def ask_once(self, documents: Sequence[Document]) -> Self:  # noqa: ARG002
+        """Compute what will be asked for again and again, where that is possible beforehand."""
+        return self
+
+    def without_documents(self) -> "Features":
+        """Return the same features, fitted, without any documents that they remember."""
+        return self

@@ -1,0 +1,264 @@
+"""The user's own features: a vectorizer, a pipeline on text, or a callable such as an encoder."""
+
+import copy
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Self
+
+import numpy as np
+from joblib import wrap_non_picklable_objects
+from numpy.typing import DTypeLike, NDArray
+from scipy import sparse
+from sklearn.base import clone
+
+from imbtext._svm import for_liblinear
+from imbtext._typing import Document, DocumentsLike, Label, Matrix
+from imbtext.documents import Documents
+from imbtext.features._features import Features, WeighedVectors
+from imbtext.features._terms import TermInWords, Terms, Vectors
+
+# How long vectors are, beside terms of length 1: the root of their mean squared length.
+VECTOR_LENGTH: Final = 0.5
+
+
+class OwnFeatures(Features):
+    """The user's own features: a vectorizer, a pipeline on text, or a callable.
+
+    What learns from documents is fitted anew on every set of training documents. A callable learns
+    nothing, so it is asked once for each document, however many folds the document is in.
+
+    Parameters
+    ----------
+    source : estimator or callable
+        A scikit-learn vectorizer or pipeline on text; or a callable from a list of documents to one
+        row of numbers per document.
+    name : str, default=None
+        What lists call them; None takes the name of the function or of its class.
+    beside : bool, default=False
+        Whether they stand beside other features. Dense rows are then given unit length, less their
+        mean, and scaled to the length that serves beside terms, see :class:`Centring`.
+
+    Examples
+    --------
+    >>> features = OwnFeatures(lambda texts: np.array([[len(t), 1.0] for t in texts]))
+    >>> features.fit_transform(["oil", "rain"]).tolist()
+    [[3.0, 1.0], [4.0, 1.0]]
+    """
+
+    def __init__(self, source: Any, name: str | None = None, *, beside: bool = False) -> None:
+        self.source = source
+        self.beside = beside
+        self.name = name or str(getattr(source, "__name__", type(source).__name__))
+        self.fitted: Any = None
+        self.n_columns: int | None = None
+        # Of dense rows beside terms, once they were learnt.
+        self.centring: Centring | None = None
+        # Of a callable: the rows that it returned, by document.
+        self._row_of: dict[Label, int] = {}
+        self._rows: Matrix = None
+
+    @property
+    def learns(self) -> bool:  # type: ignore[override]
+        return is_vectorizer(self.source)
+
+    @property
+    def named(self) -> bool:  # type: ignore[override]
+        return hasattr(self.fitted, "get_feature_names_out")
+
+    @property
+    def vectors_beside(self) -> dict[str, int]:
+        return {} if self.centring is None else {f"({self.name})": self.n_columns or 0}
+
+    @property
+    def about(self) -> str:
+        return f"{self.n_columns:,} columns of {self.source!r:.60}"
+
+    def fresh(self) -> "OwnFeatures":
+        """Return the same features, not fitted; a callable keeps what it was asked."""
+        if self.learns:
+            return OwnFeatures(self.source, self.name, beside=self.beside)
+        # Folds of a comparison learn in turn, each a centre of its own.
+        return copy.copy(self) if self.beside else self
+
+    def without_documents(self) -> "OwnFeatures":
+        light = OwnFeatures(self.source, self.name, beside=self.beside)
+        light.fitted, light.n_columns, light.centring = self.fitted, self.n_columns, self.centring
+        return light
+
+    def learn(self, documents: Documents) -> "TrainingMatrix":
+        rows = list(documents.rows)
+        if self.learns:
+            self.fitted, self.n_columns = clone(self.source).fit(rows), None
+        matrix = self._matrix(rows)
+        self.centring = None
+        if self.beside and not sparse.issparse(matrix):
+            matrix = of_unit_length(matrix)
+            self.centring = Centring.of(matrix)
+        return TrainingMatrix(self, rows, matrix, self._vectors(matrix))
+
+    def read(self, documents: Documents) -> Vectors:
+        matrix = self._matrix(list(documents.rows))
+        if self.centring is not None:
+            rows: Any = matrix
+            matrix = of_unit_length(rows.toarray() if sparse.issparse(matrix) else rows)
+        return self._vectors(matrix)
+
+    def fit_transform(self, X: DocumentsLike) -> Matrix:
+        if not self.learns:
+            return self.transform(X)
+        self.fitted, self.n_columns = clone(self.source), None
+        return self._checked(self.fitted.fit_transform(list(X)), len(X))
+
+    def transform(self, X: DocumentsLike) -> Matrix:
+        return self._matrix(list(X), np.float64)
+
+    def ask_once(self, documents: Sequence[Document]) -> Self:
+        """Ask a callable for all documents that it will be asked for again and again."""
+        if not self.learns:
+            unique = list({_key(document): document for document in documents}.values())
+            self._rows = self._checked(self.source(unique), len(unique))
+            self._row_of = {_key(document): row for row, document in enumerate(unique)}
+        return self
+
+    def names(self, *, spelt: bool = False) -> NDArray[np.object_]:  # noqa: ARG002
+        if self.named:
+            return np.asarray(self.fitted.get_feature_names_out(), dtype=object)
+        title = f"({self.name})" if self.beside else "column"
+        return np.array([f"{title} {j}" for j in range(self.n_columns or 0)], dtype=object)
+
+    def find(self, documents: Documents) -> list[list[TermInWords]] | None:
+        if not self.beside:
+            return None
+        if self.centring is not None:  # every column is in every document, and they are one thing
+            whole = [(j, f"({self.name})") for j in range(self.n_columns or 0)]
+            return [whole for _ in range(len(documents))]
+        terms = self.read(documents).terms
+        names = self.names() if self.named else np.full(terms.n_terms, f"({self.name})", object)
+        return terms.named(names)
+
+    def _matrix(self, rows: list[Document], dtype: DTypeLike = np.float32) -> Matrix:
+        """Return what the source makes of documents, or made of them before."""
+        if self.learns:
+            return self._checked(self.fitted.transform(rows), len(rows), dtype)
+        known = [self._row_of.get(_key(document), -1) for document in rows] if self._row_of else []
+        if known and min(known) >= 0:
+            return self._rows[np.array(known)].astype(dtype, copy=False)
+        return self._checked(self.source(rows), len(rows), dtype)
+
+    def _vectors(self, matrix: Matrix) -> Vectors:
+        if self.centring is not None:
+            nothing = Terms.of_matrix(np.empty((len(matrix), 0), np.float32))
+            return replace(nothing.vectors(np.empty(0)), dense=self.centring.applied_to(matrix))
+        terms = Terms.of_matrix(matrix)
+        return terms.vectors(np.ones(terms.n_terms))
+
+    def _checked(self, matrix: Any, n: int, dtype: DTypeLike = np.float64) -> Matrix:
+        """Return what the source made of `n` documents: sparse rows or an array of numbers."""
+        name = f"features={self.source!r:.60}"
+        if not sparse.issparse(matrix):
+            matrix = np.asarray(matrix)
+            if matrix.ndim != 2 or matrix.dtype.kind not in "fiub":
+                raise ValueError(
+                    f"{name} returned an array of shape {matrix.shape} and type {matrix.dtype}; "
+                    "expected numbers, one row per document"
+                )
+        if matrix.shape[0] != n:
+            raise ValueError(
+                f"{name} returned {matrix.shape[0]} rows for {n} documents; expected one row per "
+                "document"
+            )
+        if self.n_columns is None:
+            self.n_columns = int(matrix.shape[1])
+        elif matrix.shape[1] != self.n_columns:
+            raise ValueError(
+                f"{name} returned {matrix.shape[1]} columns, and {self.n_columns} when the model "
+                "was fitted; features must return the same columns for any documents"
+            )
+        rows: Any = for_liblinear(matrix) if sparse.issparse(matrix) else matrix
+        rows = rows.astype(dtype, copy=False)
+        if not np.isfinite(rows.data if sparse.issparse(matrix) else rows).all():
+            raise ValueError(f"{name} returned values that are infinite or no numbers")
+        return rows
+
+    def __getstate__(self) -> dict[str, object]:
+        # A function defined on the spot reaches other processes too.
+        source = wrap_non_picklable_objects(self.source, keep_wrapper=False)
+        return {**self.__dict__, "source": source}
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingMatrix:
+    """The training documents of `OwnFeatures`: a vectorizer is fitted anew on what was seen.
+
+    `matrix` has their rows, of unit length where they stand beside terms and are dense.
+    """
+
+    features: OwnFeatures
+    documents: list[Document]
+    matrix: Matrix
+    vectors: Vectors
+
+    def seen_by(self, rows: NDArray[np.int64] | None = None) -> WeighedVectors:
+        features, matrix = self.features, self.matrix
+        if rows is None or not (features.learns or features.centring is not None):
+            return WeighedVectors(self.vectors, None)
+        part = features.without_documents()
+        if part.learns:
+            part.fitted = clone(part.source).fit([self.documents[i] for i in rows.tolist()])
+            part.n_columns = None
+            matrix = part._matrix(self.documents)
+        if part.centring is not None:
+            matrix = of_unit_length(matrix) if part.learns else matrix
+            part.centring = Centring.of(matrix[rows])
+        return WeighedVectors(part._vectors(matrix), None)
+
+    def known_shares(self, folds: NDArray[np.integer], *, in_time: bool = False) -> None:  # noqa: ARG002  no words to know
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class Centring:
+    """How dense rows of unit length become vectors beside terms: less their mean, then scaled.
+
+    Without the mean, rows of one source are much alike, and the classifier would spend its weights
+    on what they share. Their length says how much they may tell beside the terms. A row of zeros,
+    such as that of a document without words, stays one.
+    """
+
+    mean: NDArray[np.float32]
+    scale: float
+
+    @classmethod
+    def of(cls, rows: NDArray[np.float32]) -> "Centring":
+        """Learn the mean of rows, and the scale that gives them `VECTOR_LENGTH`."""
+        told = rows[rows.any(axis=1)].astype(np.float64)
+        mean = told.mean(axis=0) if len(told) else np.zeros(rows.shape[1])
+        length = float(np.sqrt(np.mean(((told - mean) ** 2).sum(axis=1)))) if len(told) else 0.0
+        return cls(mean.astype(np.float32), VECTOR_LENGTH / length if length > 1e-6 else 0.0)
+
+    def applied_to(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the vectors of rows of unit length."""
+        centred = (rows - self.mean) * np.float32(self.scale)
+        centred[~rows.any(axis=1)] = 0.0
+        return np.ascontiguousarray(centred, np.float32)
+
+
+def of_unit_length(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return dense rows at length 1; those of zeros stay as they are.
+
+    Examples
+    --------
+    >>> of_unit_length(np.array([[0.0, 4.0], [0.0, 0.0]])).tolist()
+    [[0.0, 1.0], [0.0, 0.0]]
+    """
+    lengths = np.linalg.norm(rows.astype(np.float64), axis=1, keepdims=True)
+    return (rows / np.where(lengths > 0, lengths, 1.0)).astype(np.float32)
+
+
+def is_vectorizer(features: object) -> bool:
+    """Say whether features are learnt from documents, and are not a function of one document."""
+    return hasattr(features, "fit") and hasattr(features, "transform")
+
+
+def _key(document: Document) -> Hashable:
+    return document if isinstance(document, str) else tuple(document)

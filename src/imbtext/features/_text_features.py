@@ -1,0 +1,225 @@
+"""Words, pairs of words and character grams of texts: the features of this package."""
+
+from dataclasses import dataclass, replace
+from typing import Final, Literal, Self, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbtext._messages import did_you_mean, listed
+from imbtext._svm import for_liblinear
+from imbtext._typing import DocumentsLike, Matrix
+from imbtext.documents import WITHOUT_STEMS, Documents, languages_found
+from imbtext.features._features import Features, WeighedVectors
+from imbtext.features._terms import (
+    GramBlock,
+    TermInWords,
+    Terms,
+    Vectors,
+    WordBlock,
+    documents_languages,
+    idf_weights,
+    languages,
+)
+
+Kind = Literal["auto", "words", "words+pairs", "characters"]
+FEATURES: Final[tuple[Kind, ...]] = get_args(Kind)
+
+
+class TextFeatures(Features):
+    """Sublinear tf-idf vectors in one or two blocks.
+
+    Words are runs of two letters or more, stemmed; neighbours become pairs. Character grams have
+    four characters within what stands between white space. A pair must be in two documents. Each
+    block has unit length, and so have two blocks together.
+
+    Parameters
+    ----------
+    kind : {"auto", "words", "words+pairs", "characters"}, default="auto"
+        The blocks; ``auto`` is words and pairs in one, characters in the other.
+    language : str or None, default="english"
+        Whose stems; None takes words as they are. ``"english+german"`` finds the language of each
+        document among these, and ``"auto"`` finds the languages when it learns. Token lists are
+        taken as they are.
+    columns : tuple of names, default=()
+        The text columns, where documents are rows of a table with several. They share their terms,
+        as if they were one text; only pairs of words end where a column does. On training documents
+        that ranked as well as terms of each column's own, or both (benchmarks/text_columns.py).
+
+    Examples
+    --------
+    >>> features = TextFeatures("words")
+    >>> features.fit_transform(["Oil prices", "OIL price", "rain"]).toarray().round(3).tolist()
+    [[0.707, 0.707, 0.0], [0.707, 0.707, 0.0], [0.0, 0.0, 1.0]]
+    >>> features.names().tolist()
+    ['oil', 'price', 'rain']
+    """
+
+    def __init__(
+        self,
+        kind: Kind = "auto",
+        language: str | None = "english",
+        columns: tuple[str | int, ...] = (),
+    ) -> None:
+        if kind not in FEATURES:
+            raise ValueError(
+                f"features is {kind!r}; choose one of {', '.join(FEATURES)}"
+                f"{did_you_mean(kind, FEATURES)}"
+            )
+        _check_language(language)
+        self.kind = kind
+        self.language = self._asked_language = language
+        self.reads_tokens = False
+        self.blocks: list[WordBlock | GramBlock] = []
+        if kind != "characters":
+            self.blocks.append(WordBlock(language, pairs=kind != "words"))
+        if kind in ("auto", "characters"):
+            self.blocks.append(GramBlock())
+        self.columns = columns
+
+    @property
+    def text_terms(self) -> "TextFeatures":
+        return self
+
+    @property
+    def about(self) -> str:
+        terms = {
+            "auto": "words and pairs of words, and grams of four characters",
+            "words+pairs": "words and pairs of words",
+            "characters": "grams of four characters",
+        }.get(self.kind, "words")
+        form = "words as they are written" if self.language is None else f"{self.language} stems"
+        if self.language is not None and "+" in self.language:
+            form = f"stems of each document's language ({self.language})"
+        if self.reads_tokens:
+            form = "tokens as they were given"
+        if self.columns:
+            form += f", shared by {listed(self.columns)}"
+        return f"{terms}, {form}: {len(self.weights):,} terms"
+
+    @property
+    def least(self) -> NDArray[np.int64]:
+        """How many documents must have each term for it to be known."""
+        return np.concatenate([block.least for block in self.blocks])
+
+    def fresh(self) -> "TextFeatures":
+        return TextFeatures(self.kind, self._asked_language, self.columns)
+
+    def learn(self, documents: Documents) -> "TrainingTerms":
+        self.reads_tokens = documents.is_tokens
+        if self._asked_language == "auto":
+            self.language = languages_found(documents)
+            for block in self.blocks:
+                if isinstance(block, WordBlock):
+                    block.language = self.language
+        terms = Terms.of_blocks([block.learn(documents) for block in self.blocks])
+        self.weigh(terms.frequencies(), terms.n_documents)
+        return TrainingTerms(self, terms)
+
+    def weigh(self, frequencies: NDArray[np.int64], n_documents: int) -> None:
+        """Take the weights of the terms from the number of documents that have each."""
+        self.frequencies = frequencies
+        self.n_documents = n_documents
+        self.weights = idf_weights(frequencies, n_documents, self.least)
+
+    def read(self, documents: Documents) -> Vectors:
+        if documents.is_tokens != self.reads_tokens and len(documents):
+            kinds = ("token lists", "text") if documents.is_tokens else ("text", "token lists")
+            raise TypeError(f"X contains {kinds[0]}, but the model was fitted on {kinds[1]}")
+        occurrences = [block.read(documents) for block in self.blocks]
+        vectors = Terms.of_blocks(occurrences).vectors(self.weights)
+        first = self.blocks[0]
+        if not isinstance(first, WordBlock):
+            return vectors
+        return replace(vectors, known_shares=first.known_shares(occurrences[0]))
+
+    def fit(self, X: DocumentsLike) -> Self:
+        """Learn terms and idf from documents."""
+        self.learn(Documents.of(X))
+        return self
+
+    def fit_transform(self, X: DocumentsLike) -> Matrix:
+        return for_liblinear(self.learn(Documents.of(X)).seen_by().vectors.matrix())
+
+    def transform(self, X: DocumentsLike) -> Matrix:
+        return for_liblinear(self.read(Documents.of(X)).matrix())
+
+    def names(self, *, spelt: bool = False) -> NDArray[np.object_]:
+        names = [name for block in self.blocks for name in block.names(spelt=spelt)]
+        return np.array(names, dtype=object)
+
+    def find(self, documents: Documents) -> list[list[TermInWords]]:
+        occurrences: list[list[TermInWords]] = [[] for _ in range(len(documents))]
+        spoken = None
+        if self.language is not None and "+" in self.language:
+            spoken = documents_languages(documents, self.language)
+        read = {f"{column}: ": documents.field(column) for column in self.columns}
+        for title, texts in (read or {"": documents}).items():
+            first = 0
+            for block in self.blocks:
+                found = (
+                    block.find(texts.rows, spoken)
+                    if isinstance(block, WordBlock)
+                    else block.find(texts.rows)
+                )
+                for document, more in zip(occurrences, found, strict=True):
+                    document += [(first + term, title + words) for term, words in more]
+                first += len(block.least)
+        return occurrences
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingTerms:
+    """The training documents of `TextFeatures`: folds share one set of counts."""
+
+    features: TextFeatures
+    terms: Terms
+
+    def seen_by(self, rows: NDArray[np.int64] | None = None) -> WeighedVectors:
+        features = self.features
+        if rows is None:
+            return WeighedVectors(self.terms.vectors(features.weights), features.frequencies)
+        frequencies = self.terms.frequencies(rows)
+        weights = idf_weights(frequencies, len(rows), features.least)
+        return WeighedVectors(self.terms.vectors(weights), frequencies)
+
+    def known_shares(
+        self, folds: NDArray[np.integer], *, in_time: bool = False
+    ) -> NDArray[np.float64] | None:
+        block, terms = self.features.blocks[0], self.terms
+        if not isinstance(block, WordBlock):
+            return None
+        n_entries = np.diff(terms.indptr)
+        # Words are the first terms of the first block; pairs and grams have higher numbers.
+        is_word = terms.indices < len(block.words)
+        words = terms.indices[is_word]
+        documents = np.repeat(np.arange(len(n_entries)) // terms.n_blocks, n_entries)[is_word]
+        n_times = np.rint(np.exp(terms.values[is_word] - 1))
+        is_known = np.zeros(len(words), bool)
+        for fold in np.unique(folds):
+            inside = folds[documents] == fold
+            unknown = folds >= fold if in_time else folds == fold
+            elsewhere = self.features.frequencies - terms.frequencies(np.flatnonzero(unknown))
+            is_known[inside] = elsewhere[words[inside]] > 0
+        n_words = np.bincount(documents, n_times, terms.n_documents)
+        if in_time:  # nobody else to know the words
+            n_words[folds == folds.min()] = 0
+        elif len(np.unique(folds)) < 2:
+            n_words[:] = 0
+        n_known = np.bincount(documents, n_times * is_known, terms.n_documents)
+        shares = np.full(len(n_words), np.nan)
+        np.divide(n_known, n_words, out=shares, where=n_words > 0)
+        return shares
+
+
+def _check_language(language: str | None) -> None:
+    if language is None or language == "auto" or language in languages():
+        return
+    names = language.split("+")
+    known = [*languages(), *WITHOUT_STEMS]
+    if len(names) < 2 or any(name not in known for name in names) or len({*names}) < len(names):
+        raise ValueError(
+            f"language is {language!r}, whose stems are not known; choose one of "
+            f"{', '.join(languages())}, several such as english+german, auto to find them, or None "
+            f"for words as they are"
+        )
