@@ -1,17 +1,19 @@
 """What a comparison recommends is run as it is printed, on the file that it read."""
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 
+from imbtext import RareTextClassifier
 from imbtext.cli.compare import commands_for
 from imbtext.comparison import Settings, default_methods
 from imbtext.comparison._settings import get_classifier
 from imbtext.comparison._snippet import snippet
-from imbtext.tables import DocumentColumns, Layout, read_documents
+from imbtext.tables import DocumentColumns, LabelRules, Layout, read_documents
 
 WORDS = {"oil": ["crude", "opec", "barrel"], "tin": ["ore", "mine", "smelter"]}
 COMMON = ["rain", "sun", "film", "law", "vote", "match"]
@@ -196,6 +198,39 @@ def test_the_rare_classifier_is_trained_and_predicts(run_command, tmp_path, monk
         "new_texts": ["crude opec barrel", "rain sun"],
     }
     exec(snippet("rare(f1)", settings("oil")), names)
+    assert names["in_class"].tolist() == [True, False]
+
+
+def test_one_class_of_several_keeps_its_number_so_that_no_model_replaces_another():
+    of_both = settings("oil", "tin")
+    alone = commands_for("rare(f1)", of_both, Path("t.csv"), COLUMNS, Layout(), ["tin"])
+    assert alone.splitlines() == command("rare(f1)", of_both, "t.csv").splitlines()[2:]
+    assert "-o rare-2.model" in alone
+
+
+def test_the_rare_classifier_keeps_together_and_leaves_out_what_the_comparison_did(
+    run_command, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    labels = ["oil"] * 12 + ["unknown"] * 6 + ["rest"] * 60
+    frame = table(labels).with_columns(sender=pl.Series([f"s{i // 2}" for i in range(78)]))
+    frame.write_csv("train.csv")
+    frame.select("body").write_csv("new.csv")
+    rules = LabelRules(ignored=("unknown",))
+    columns = DocumentColumns("body", "topic", "sender", rules=rules)
+    words, _ = run_all(run_command, command("rare(f1)", settings("oil"), columns=columns))
+    assert words[words.index("--group") + 1] == "sender"
+    assert words[words.index("--ignore-label") + 1] == "unknown"
+    assert RareTextClassifier.load("rare.model").expectation_[0].n_documents == 72
+    own_groups = replace(settings("oil"), own_groups=True)
+    names = {
+        "texts": frame["body"].to_list(),
+        "y": frame["topic"].to_list(),
+        "groups": frame["sender"].to_list(),
+        "new_texts": ["crude opec barrel", "rain sun"],
+    }
+    assert "groups=groups)" in snippet("rare(f1)", own_groups)
+    exec(snippet("rare(f1)", own_groups), names)
     assert names["in_class"].tolist() == [True, False]
 
 

@@ -48,13 +48,19 @@ def test_the_headline_names_every_class_with_other_advice(found):
     }
     headline = with_exceptions(recommendations, MEAN_OF_CLASSES)[MEAN_OF_CLASSES].headline
     assert headline == (
-        "On average over the classes, keep the plain classifier: so. Other advice by class: random "
-        "oversampling for tin; a tuned decision threshold for oil."
+        "For all classes together, keep the plain classifier: so. For tin alone, use random "
+        "oversampling. For oil alone, use a tuned decision threshold."
     )
     del recommendations["tin"], recommendations["oil"]
     assert (
         "Other" not in with_exceptions(recommendations, MEAN_OF_CLASSES)[MEAN_OF_CLASSES].headline
     )
+
+
+def test_a_comparison_is_shown_in_three_lines(found):
+    first, result, headline = repr(found).splitlines()
+    assert first == "Comparison(3 methods for 3 classes, 250 documents)"
+    assert (result, headline) == (found.recommendation.result, found.recommendation.headline)
 
 
 def test_a_time_limit_leaves_whole_classes(documents, monkeypatch):

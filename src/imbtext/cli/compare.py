@@ -236,10 +236,11 @@ def recommended_commands(
     return {
         name: commands_for(
             advice.method,
-            replace(settings, classes=(name,)) if name in settings.classes else settings,
+            settings,
             source,
             columns,
             layout,
+            [name] if name in settings.classes else None,
         )
         for name, advice in comparison.recommendations.items()
     }
@@ -251,12 +252,14 @@ def commands_for(
     source: Path,
     columns: "DocumentColumns",
     layout: "Layout",
+    classes: Sequence[str] | None = None,
 ) -> str:
-    """Return the commands that apply a method to a file for each class of the settings.
+    """Return the commands that apply a method to a file, for all classes of the settings or some.
 
-    They write the oversampled training file, or train `RareTextClassifier` and predict. The result
-    is empty where ``imbtext oversample`` cannot do what was compared: the method writes no
-    documents or has settings that it does not take, or documents have several labels.
+    They write the oversampled training file, or train `RareTextClassifier` and predict. The files
+    of a class have its number, whether it is named alone or among others. The result is empty
+    where ``imbtext oversample`` cannot do what was compared: the method writes no documents or has
+    settings that it does not take, or documents have several labels.
     """
     from imbtext.methods import get_method
 
@@ -270,8 +273,10 @@ def commands_for(
         language = definition.parameters["language"]
         if language != "english":
             method_options += ["--language", language or "none"]
-        if columns.time is not None:
-            method_options += ["--time", columns.time]
+        for option, column in (("--time", columns.time), ("--group", columns.group)):
+            method_options += [] if column is None else [option, column]
+        for label in columns.rules.ignored:
+            method_options += ["--ignore-label", label]
         if columns.separator is not None:
             method_options += ["--label-separator", columns.separator]
     else:
@@ -282,8 +287,9 @@ def commands_for(
         method_options += ["--share", f"{settings.share!r}"]
     lines = []
     text_options = [word for name in columns.texts for word in ("--text", name)]
-    for number, label in enumerate(settings.classes, start=1):
+    for label in settings.classes if classes is None else classes:
         # Each class was compared alone against the rest, so each gets a file of its own.
+        number = settings.classes.index(label) + 1
         suffix = "" if len(settings.classes) == 1 else f"-{number}"
         words = ["imbtext", command, str(source), "-o", out.format(suffix)]
         words += [*text_options, "--label", str(columns.label), *reading]

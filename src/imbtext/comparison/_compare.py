@@ -262,6 +262,7 @@ def compare(
         feature_source=features,
         text_columns=documents.text_columns,
         columns=documents.columns_beside,
+        own_groups=documents.groups is not None,
     )
     kept, not_kept = KeptWork.of(
         out,

@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from os import PathLike
 from typing import Any, Final
@@ -33,7 +33,7 @@ _LEAST_SHOWN: Final = 40
 _N_DOUBTS: Final = 5
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Comparison:
     """The result of `imbtext.comparison.compare`.
 
@@ -74,9 +74,18 @@ class Comparison:
     warnings: tuple[str, ...]
     recommendations: dict[str, Recommendation]
     settings: Settings
-    counts: Mapping[str, Mapping[str, Confusion]] = field(repr=False)
-    experiment: Experiment = field(repr=False)
-    units: tuple[Unit, ...] = field(repr=False)
+    counts: Mapping[str, Mapping[str, Confusion]]
+    experiment: Experiment
+    units: tuple[Unit, ...]
+
+    def __repr__(self) -> str:
+        classes, methods = self.settings.classes, self.settings.methods
+        looked_for = repr(classes[0]) if len(classes) == 1 else f"{len(classes)} classes"
+        return (
+            f"Comparison({len(methods)} methods for {looked_for}, "
+            f"{self.settings.n_documents:,} documents)\n"
+            f"{self.recommendation.result}\n{self.recommendation.headline}"
+        )
 
     @property
     def overall(self) -> str:

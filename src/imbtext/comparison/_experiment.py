@@ -394,7 +394,7 @@ def resample_units(
         metrics,
         settings.random_state,
         {method: get_goal(scoring) for method, scoring in tuned_for.items() if scoring},
-        in_time=experiment.documents.times is not None,
+        in_time=settings.in_time,
     )
 
 

@@ -99,6 +99,8 @@ class Settings:
         The text columns, where documents are rows of a table with several.
     columns : tuple
         The columns beside the text.
+    own_groups : bool
+        Whether the user named groups, and it is not near-duplicates alone that were kept together.
     """
 
     n_documents: int
@@ -121,6 +123,7 @@ class Settings:
     feature_source: Any = field(repr=False, compare=False, default="words")
     text_columns: tuple[ColumnName, ...] = ()
     columns: tuple[ColumnName, ...] = ()
+    own_groups: bool = False
 
     @property
     def scored_metrics(self) -> dict[str, Metric]:

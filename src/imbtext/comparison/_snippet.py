@@ -24,8 +24,15 @@ def snippet(method: str, settings: Settings) -> str:
         if settings.multilabel
         else "document_label == label for document_label in y"
     )
+    arguments = ["texts", f"[{belongs}]"]
     if definition.family == "rare":
         lines = ["from imbtext import RareTextClassifier", ""]
+        if settings.own_groups:
+            lines += ["# groups: what documents have in common that belong together"]
+            arguments += ["groups=groups"]
+        if settings.in_time:
+            lines += ["# times: when each document was written"]
+            arguments += ["time=times"]
         name, values = "RareTextClassifier", [repr(definition.scoring)]
         if settings.text_columns:
             values += [f"text={list(settings.text_columns)!r}"]
@@ -51,7 +58,7 @@ def snippet(method: str, settings: Settings) -> str:
         # A comment ends its line, so the comma stands before it.
         ended = (re.sub(r"(  #.*)?$", r",\1", value, count=1) for value in values)
         model = [f"model = {name}(", *(f"    {value}" for value in ended), ")"]
-    model += [f"model.fit(texts, [{belongs}])"]
+    model += [f"model.fit({', '.join(arguments)})"]
     if len(settings.labels) == 1:
         lines += [
             f"label = {settings.labels[0]!r}",

@@ -371,6 +371,17 @@ def test_a_row_per_class_the_average_among_them_sorted_and_a_way_in(page, found)
     assert page.locator("#class-table tbody tr", has_text="tin").first.inner_text().count(chosen)
 
 
+def test_what_to_type_is_that_of_the_class_looked_at(page, found):
+    for name, advice in found.recommendations.items():
+        if name in found.settings.classes:
+            page.get_by_label("Class", exact=True).select_option(label=name)
+            (shown,) = [part for part in page.locator("#look .apply").all() if part.is_visible()]
+            assert shown.locator("h3").inner_text() == f"Do it for {name} alone"
+            assert advice.headline in shown.inner_text()
+            code = shown.locator("pre").last.text_content()
+            assert "".join(code.split()) == "".join(advice.snippet.split())
+
+
 def test_everything_from_the_keyboard(page):
     slider = page.locator("#threshold")
     slider.focus()

@@ -438,6 +438,7 @@
   function chooseClass(number) {
     state.chosen = data.classes[number];
     at("look-class").value = number;
+    all("[data-class]").forEach((part) => { part.hidden = Number(part.dataset.class) !== number; });
     const menu = at("look-method");
     menu.replaceChildren();
     state.chosen.methods.forEach((method, i) => {
