@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from imbtext.cli._options import split_names
+from imbtext.cli._values import split_names
 from imbtext.cli.compare import EMBEDDED_CLASS, compare, parse_time
 from imbtext.cli.train import train
 

@@ -20,7 +20,8 @@ from typer.core import TyperCommand
 from imbtext._messages import DataWarning, visible
 from imbtext._signals import terminated_cleanly
 from imbtext.cli._help import CommandsByJob, usage_pieces, write_options
-from imbtext.cli._options import flag, with_dask_values
+from imbtext.cli._options import with_dask_values
+from imbtext.cli._values import flag
 
 # The base of what Typer raises for arguments that it cannot read, whichever click it brings.
 _UsageError: Any = typer.BadParameter.__mro__[1]

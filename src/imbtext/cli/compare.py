@@ -12,6 +12,7 @@ import typer
 
 from imbtext._messages import visible
 from imbtext.cli import _options as options
+from imbtext.cli import _values as values
 from imbtext.cli import app
 from imbtext.cli._terminal import say
 
@@ -152,11 +153,9 @@ def compare(
     limit = None if time_limit is None else parse_time(time_limit)
     outputs = [path for path in (report, json, csv) if path is not None]
     check_outputs(outputs, [source, test])
-    names = options.split_names(methods)
-    rules = options.label_rules(
-        unlabelled, ignore_label, many_classes=many_classes or bool(classes)
-    )
-    columns = options.document_columns(
+    names = values.split_names(methods)
+    rules = values.label_rules(unlabelled, ignore_label, many_classes=many_classes or bool(classes))
+    columns = values.document_columns(
         source,
         text,
         label,
@@ -175,9 +174,9 @@ def compare(
     test_documents = None
     with progress_bar(quiet=quiet) as bar:
         bar.add_task("reading documents", total=None)
-        documents = options.given_documents(source, columns, layout)
-        options.warn_of_languages(language, documents.texts)
-        chosen = options.class_of_labels_file(source, layout, documents.labels)
+        documents = values.given_documents(source, columns, layout)
+        values.warn_of_languages(language, documents.texts)
+        chosen = values.class_of_labels_file(source, layout, documents.labels)
         if columns is not None and test is not None:
             test_columns = replace(columns, time=None)
             test_documents = read_documents(test, test_columns, layout, for_test=True)
@@ -194,20 +193,20 @@ def compare(
             columns=[name for name in documents.cells if name not in (text or ())] or None,
             classes=classes or ([chosen] if chosen else None if source else [EMBEDDED_CLASS]),
             methods=names,
-            features=options.feature_names(features),
-            language=options.stems_of(language),
+            features=values.feature_names(features),
+            language=values.stems_of(language),
             classifier=classifier,
             metric=metric,
             share=share,
             folds=folds,
             repeats=repeats,
             groups=documents.groups,
-            time=options.times_of(documents, time),
-            ids=options.names_of_documents(test_documents or documents, id_column),
+            time=values.times_of(documents, time),
+            ids=values.names_of_documents(test_documents or documents, id_column),
             group_duplicates=group_duplicates,
             test=test_set,
             random_state=seed,
-            n_jobs=options.workers(jobs, dask),
+            n_jobs=values.workers(jobs, dask),
             out=out,
             time_limit=limit,
             verbose=not quiet,
@@ -265,7 +264,7 @@ def commands_for(
 
     definition = get_method(method)
     is_rare = definition.family == "rare"
-    reading = options.reading_options(layout)
+    reading = values.reading_options(layout)
     if is_rare:
         command, out = "train", "rare{}.model"
         method_options = ["--metric", str(definition.scoring)]

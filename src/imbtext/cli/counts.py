@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from imbtext.cli import _options as options
+from imbtext.cli import _values as values
 from imbtext.cli import app
 from imbtext.cli._terminal import CommandLine, say
 
@@ -64,12 +65,12 @@ def make(
         label=label,
         order=order,
         surface=surface,
-        rules=options.label_rules(unlabelled, ignore_label, many_classes=many_classes),
+        rules=values.label_rules(unlabelled, ignore_label, many_classes=many_classes),
         layout=Layout(input_format, delimiter, quotes, encoding),
         dask=dask,
         quiet=quiet,
     )
-    options.warn_of_labels(_names(counts))
+    values.warn_of_labels(_names(counts))
     _write(counts, out, min_count, max_words, keep, quiet=quiet)
 
 

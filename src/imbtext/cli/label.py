@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from imbtext.cli import _options as options
+from imbtext.cli import _values as values
 from imbtext.cli import app
 from imbtext.cli._terminal import say
 
@@ -172,7 +173,7 @@ def label(
         settings = _checked(SessionSettings(text=list(text or []), language=language, seed=seed))
         documents = _read(source, settings, existing, layout)
         start = {"words": words or None, "examples": example or None}
-        _simulate(documents, existing, options.split_names(classes) or [], chart, settings, **start)
+        _simulate(documents, existing, values.split_names(classes) or [], chart, settings, **start)
         return
     if out is None:
         raise ValueError("give the file for the labels with -o, such as -o labels.csv")
@@ -185,7 +186,7 @@ def label(
         "also": also,
         "show": show,
         "id": document_id,
-        "classes": options.split_names(classes),
+        "classes": values.split_names(classes),
         "words": words,
         "examples": example,
         "language": language if _is_given(context, "language") else None,
@@ -204,7 +205,7 @@ def label(
     with LabellingSession(out, _copied(documents, settings), labels, **given) as session:
         command = ["imbtext", "label", str(source), "-o", str(out), "--train"]
         command += [] if model == out.with_suffix(".model") else ["--model", str(model)]
-        command += options.reading_options(layout)
+        command += values.reading_options(layout)
         if train:
             _train(session, model, quiet=quiet)
             return
@@ -282,7 +283,7 @@ def _simulate(
             [labels[row] for row in known],
             classes[0] if classes else None,
             advance=lambda n: bar.advance(task, n),
-            language=options.stems_of(settings.language),
+            language=values.stems_of(settings.language),
             random_state=settings.seed,
             **start,
         )
@@ -313,7 +314,7 @@ def _read(
     from imbtext.tables import DocumentColumns, read_documents
 
     first, *more = settings.text
-    beside = options.columns_beside(settings.also)
+    beside = values.columns_beside(settings.also)
     if beside != "all":
         beside = tuple(dict.fromkeys((*beside, *settings.show, *([label] if label else []))))
     columns = DocumentColumns(first, id=settings.id, more_texts=tuple(more), beside=beside)

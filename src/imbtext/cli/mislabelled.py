@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from imbtext.cli import _options as options
+from imbtext.cli import _values as values
 from imbtext.cli import app
 from imbtext.cli._terminal import say
 
@@ -69,10 +70,8 @@ def mislabelled(
     from imbtext.writing import check_outputs
 
     check_outputs([out], [source])
-    rules = options.label_rules(
-        unlabelled, ignore_label, many_classes=many_classes or bool(classes)
-    )
-    columns = options.document_columns(
+    rules = values.label_rules(unlabelled, ignore_label, many_classes=many_classes or bool(classes))
+    columns = values.document_columns(
         source,
         text,
         label,
@@ -85,12 +84,12 @@ def mislabelled(
     )
     assert columns is not None  # there is a file
     documents = read_documents(source, columns, Layout(input_format, delimiter, quotes, encoding))
-    options.warn_of_languages(language, documents.texts)
+    values.warn_of_languages(language, documents.texts)
     labels: Sequence[Label] = documents.labels
     if classes:
-        labels = options.one_class(labels, classes)
+        labels = values.one_class(labels, classes)
     else:
-        options.warn_of_labels(options.names_of_labels(labels))
+        values.warn_of_labels(values.names_of_labels(labels))
     doubts = find_mislabelled(
         documents.content(text[0]),
         labels,
@@ -98,8 +97,8 @@ def mislabelled(
         columns=[name for name in documents.cells if name not in text] if also else None,
         top=top,
         groups=documents.groups,
-        features=options.feature_names(features),
-        language=options.stems_of(language),
+        features=values.feature_names(features),
+        language=values.stems_of(language),
         random_state=seed,
         n_jobs=jobs,
         verbose=not quiet,

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from imbtext.cli import _options as options
+from imbtext.cli import _values as values
 from imbtext.cli import app
 from imbtext.cli._terminal import say
 
@@ -137,7 +138,7 @@ def oversample(
         label=label,
         sampler=_sampler_class(method)(**settings),
         synthetic_column=None if no_synthetic_column else synthetic_column,
-        rules=options.label_rules(
+        rules=values.label_rules(
             unlabelled, ignore_label, many_classes=many_classes or bool(classes or count)
         ),
         layout=Layout(input_format, delimiter, quotes, encoding),
@@ -146,7 +147,7 @@ def oversample(
         overwrite=overwrite,
         quiet=quiet,
     )
-    options.warn_of_labels(originals)
+    values.warn_of_labels(originals)
     if pruned is not None:
         say(f"imbtext: {pruned}", err=True)  # an error is never silent, not even when quiet
     if not quiet:

@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 
 from imbtext.cli import app
-from imbtext.cli._options import Dask, Jobs, Quiet, Seed, split_names, workers
+from imbtext.cli._options import Dask, Jobs, Quiet, Seed
 from imbtext.cli._terminal import say
+from imbtext.cli._values import split_names, workers
 
 
 @app.command()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from imbtext.cli import _options as options
+from imbtext.cli import _values as values
 from imbtext.cli import app
 from imbtext.cli._terminal import say
 
@@ -94,9 +95,7 @@ def train(
     from imbtext.writing import check_outputs
 
     check_outputs([out], [source, test])
-    rules = options.label_rules(
-        unlabelled, ignore_label, many_classes=many_classes or bool(classes)
-    )
+    rules = values.label_rules(unlabelled, ignore_label, many_classes=many_classes or bool(classes))
     first, *more = text
     columns = DocumentColumns(
         first,
@@ -107,7 +106,7 @@ def train(
         rules=rules,
         time=time,
         more_texts=tuple(more),
-        beside=options.columns_beside(also),
+        beside=values.columns_beside(also),
     )
     layout = Layout(input_format, delimiter, quotes, encoding)
     if negatives is not None and not classes:
@@ -123,24 +122,24 @@ def train(
         )
         documents = sample.documents
     labels: Sequence[Label] = documents.labels
-    chosen = options.class_of_labels_file(source, layout, labels)
+    chosen = values.class_of_labels_file(source, layout, labels)
     if classes:
-        labels = options.one_class(labels, classes)
+        labels = values.one_class(labels, classes)
     else:
-        options.warn_of_labels(options.names_of_labels(labels))
+        values.warn_of_labels(values.names_of_labels(labels))
     test_documents = None
     if test is not None:
         test_columns = replace(columns, time=None)
         test_documents = read_documents(test, test_columns, layout, for_test=True)
-    times = options.times_of(documents, time)
-    options.warn_of_languages(language, documents.texts)
+    times = values.times_of(documents, time)
+    values.warn_of_languages(language, documents.texts)
     model = RareTextClassifier(
         metric,
-        features=options.feature_names(features),
-        language=options.stems_of(language),
+        features=values.feature_names(features),
+        language=values.stems_of(language),
         pos_label=classes[0] if classes else chosen,
         random_state=seed,
-        n_jobs=options.workers(jobs, dask),
+        n_jobs=values.workers(jobs, dask),
         verbose=not quiet,
     )
     fit_documents(model, documents, labels, columns, sample=sample, times=times)
@@ -158,7 +157,7 @@ def train(
         say(f"Tested on {model.report_['folds']}.")
     _say_expectations(model, len(labels), None if test is None else str(test))
     predict = ["imbtext", "predict", str(out), "NEW.csv", "-o", "OUT.csv"]
-    predict += options.reading_options(layout)
+    predict += values.reading_options(layout)
     say(f"Wrote {out}. Next: {shlex.join(predict)}")
 
 

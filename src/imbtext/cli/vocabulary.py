@@ -8,6 +8,7 @@ import typer
 
 from imbtext._messages import visible
 from imbtext.cli import _options as options
+from imbtext.cli import _values as values
 from imbtext.cli import app
 
 if TYPE_CHECKING:
@@ -66,12 +67,10 @@ def vocabulary(
     from imbtext.writing import check_outputs, write_text
 
     check_outputs([chart, csv], [source])
-    rules = options.label_rules(
-        unlabelled, ignore_label, many_classes=many_classes or bool(classes)
-    )
-    columns = options.document_columns(source, text, label, rules=rules)
+    rules = values.label_rules(unlabelled, ignore_label, many_classes=many_classes or bool(classes))
+    columns = values.document_columns(source, text, label, rules=rules)
     layout = Layout(input_format, delimiter, quotes, encoding)
-    documents = options.given_documents(source, columns, layout)
+    documents = values.given_documents(source, columns, layout)
     corpus, labels = encode_texts(documents.texts), np.array(documents.labels, dtype=object)
     if not corpus.n_tokens:
         raise ValueError(f"none of the {corpus.n_documents} documents has a word in it")

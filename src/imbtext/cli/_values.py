@@ -1,0 +1,290 @@
+"""What the options of a command mean: columns, documents, labels and their warnings.
+
+``_options.py`` defines the options. Here their values become what the rooms of the package take, in
+the same way for every command.
+"""
+
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from imbtext._messages import warn_user
+
+if TYPE_CHECKING:
+    from imbtext.distributed import DaskPool
+
+if TYPE_CHECKING:
+    from imbtext._typing import Array, Label
+    from imbtext.tables import DocumentColumns, LabelledDocuments, LabelRules, Layout
+
+# Documents of so many characters tell their language, and so many of another one are worth a word.
+_TELLING, _LEAST_OTHERS, _SHARE_OF_OTHERS = 25, 20, 0.2
+
+# How the settings that messages of the package name are typed.
+_FLAGS: Final = {
+    "delimiter": "--delimiter '{}'",
+    "encoding": "--encoding {}",
+    "quotes": "--no-quotes",
+    "prefix": "--prefix {}",
+    "overwrite": "--overwrite",
+    "many_classes": "--many-classes",
+    "mark": "--synthetic-column NAME or --no-synthetic-column",
+}
+
+
+def document_columns(
+    source: Path | None,
+    text: str | Sequence[str] | None,
+    label: str | None,
+    group: str | None = None,
+    separator: str | None = None,
+    *,
+    several: bool = False,
+    rules: "LabelRules | None" = None,
+    time: str | None = None,
+    id_column: str | None = None,
+    also: Sequence[str] | None = None,
+) -> "DocumentColumns | None":
+    """Return the columns of a file; None for the embedded corpus, which has none to name."""
+    from imbtext.tables import DocumentColumns, LabelRules
+
+    if source is None:
+        if text or label or group or separator or time or id_column or also:
+            raise ValueError("--text, --label and other columns describe a file; name the file too")
+        return None
+    if not text or label is None:
+        raise ValueError(
+            f"say which columns of {source} hold the documents and their classes: --text COL "
+            f"--label COL"
+        )
+    first, *more = [text] if isinstance(text, str) else text
+    return DocumentColumns(
+        first,
+        label,
+        group,
+        separator,
+        several,
+        rules or LabelRules(),
+        time,
+        id_column,
+        more_texts=tuple(more),
+        beside=columns_beside(also),
+    )
+
+
+def given_documents(
+    source: Path | None, columns: "DocumentColumns | None", layout: "Layout"
+) -> "LabelledDocuments":
+    """Read the documents of a file, or without one those of the embedded corpus."""
+    from imbtext.tables import LabelledDocuments, read_documents
+
+    if source is None or columns is None:
+        from imbtext.datasets import load_docstrings
+
+        corpus = load_docstrings()
+        return LabelledDocuments(list(corpus.texts), list(corpus.labels))
+    documents = read_documents(source, columns, layout)
+    warn_of_labels(names_of_labels(documents.labels))
+    return documents
+
+
+def label_rules(
+    unlabelled: str, ignored: Sequence[str] | None, *, many_classes: bool
+) -> "LabelRules":
+    """Return which rows are learnt from, by the options of a command."""
+    from imbtext.tables import LabelRules
+
+    return LabelRules(unlabelled, tuple(ignored or ()), many_classes)  # type: ignore[arg-type]
+
+
+def columns_beside(also: Sequence[str] | None) -> tuple[str, ...] | Literal["all"]:
+    """Return the columns that ``--also`` names; "all" stands for every other column."""
+    return "all" if also is not None and "all" in also else tuple(also or ())
+
+
+def times_of(documents: "LabelledDocuments", column: str | None) -> "Array | None":
+    """Return the times of documents; None if there is no column of times."""
+    from imbtext.documents import read_times
+
+    if column is None or documents.times is None:
+        return None
+    return read_times(documents.times, len(documents.texts), f"the column {column!r}")
+
+
+def names_of_documents(documents: "LabelledDocuments", id_column: str | None) -> list[str] | None:
+    """Return what lists call documents: by the column of ids, or by their lines."""
+    if documents.ids is None or id_column is not None:
+        return documents.ids
+    return [f"line {line}" for line in documents.ids]
+
+
+def one_class(labels: "Sequence[Label]", classes: list[str]) -> list[str]:
+    """Return labels of two classes: the first of `classes`, for all of them, and what is not."""
+    from imbtext.tables import class_or_not, label_named
+
+    names = names_of_labels(labels)
+    for name in classes:
+        label_named(name, sorted(names))
+    warn_of_labels(names, classes)
+    return class_or_not(labels, classes)
+
+
+def class_of_labels_file(
+    source: Path | None, layout: "Layout", labels: Iterable[Any]
+) -> str | None:
+    """Return the class that a file of ``imbtext label`` is about; None if it is another file.
+
+    Its documents were chosen for looking like the class. They are no fair sample, and ``no`` may
+    well be the rarer label there. A warning says so.
+    """
+    from imbtext.labelling import NO, are_labels
+    from imbtext.tables import TableWarning, open_table
+
+    if source is None or source.suffix.lower() != ".csv" or not source.is_file():
+        return None
+    if not are_labels(open_table(source, layout).header()):
+        return None
+    warn_user(
+        f"{source} has the documents that imbtext label chose for looking like the class; among "
+        "new documents the class is rarer. To learn from all documents, as the labelling page "
+        "does: imbtext label FILE -o LABELS.csv --train",
+        TableWarning,
+    )
+    others = names_of_labels(labels).keys() - {NO}
+    return min(others) if len(others) == 1 else None
+
+
+def names_of_labels(labels: Iterable[Any]) -> Counter[str]:
+    """Return how many documents have each label; those of a document may be a set."""
+    names: Counter[str] = Counter()
+    for label, n in Counter(labels).items():
+        names.update(dict.fromkeys(label if isinstance(label, frozenset) else [label], n))
+    return names
+
+
+def warn_of_labels(names: Mapping[str, int], classes: Sequence[str] = ()) -> None:
+    """Warn of labels that are probably meant to be one, or none.
+
+    `names` has the number of documents by the names of the classes. `classes` are those that
+    ``--class`` joins to the one to find, where a command does that.
+    """
+    from imbtext.tables import TableWarning, look_alikes, placeholders
+
+    for group in look_alikes(names):
+        apart = [name for name in group if name not in classes]
+        if classes and len(apart) in (0, len(group)):
+            continue  # all of them are the class, or all are the rest
+        each = ", ".join(f"{name!r} ({names[name]:,})" for name in group)
+        advice = "write them alike"
+        if classes:
+            more = " ".join(f"--class {shlex.quote(name)}" for name in apart)
+            advice = f"to count all of them as {classes[0]}, add {more}"
+        warn_user(f"labels that look alike are several classes: {each}; {advice}", TableWarning)
+    for name in placeholders(names):
+        if name not in classes:
+            warn_user(
+                f"the label {name!r} ({names[name]:,}) is taken for "
+                f"{f'not {classes[0]}' if classes else 'a class'}; if it means that the class is "
+                f"not known, leave its rows out: --ignore-label {shlex.quote(name)}",
+                TableWarning,
+            )
+
+
+def stems_of(language: str) -> str | None:
+    """Return the language that ``--language`` names; None takes words as they are."""
+    return None if language == "none" else language
+
+
+def warn_of_languages(language: str, texts: Sequence[str]) -> None:
+    """Warn of documents that are not English, where English stems were not asked for by name.
+
+    It needs the detector of the extra ``languages``, and says nothing without it.
+    """
+    from imbtext.documents import count_languages
+    from imbtext.tables import TableWarning
+
+    if language != "english" or find_spec("py3langid") is None:
+        return
+    counts = count_languages(texts, _TELLING)
+    others = {name: n for name, n in counts.items() if name != "english" and n >= _LEAST_OTHERS}
+    if not others or sum(others.values()) < _SHARE_OF_OTHERS * counts.total():
+        return
+    each = ", ".join(
+        f"{name} {n / counts.total():.0%}" for name, n in counts.most_common(3) if name in others
+    )
+    warn_user(
+        f"some documents seem to be in other languages ({each}) but get English stems; "
+        "--language auto stems each document in its own language",
+        TableWarning,
+    )
+
+
+def split_names(texts: Sequence[str] | None) -> list[str] | None:
+    """Return the names of an option that takes commas and repetition, each once; None without it.
+
+    Names are split at the commas outside parentheses.
+
+    Examples
+    --------
+    >>> split_names(["ros, threshold(emco(0.1), f2)", "svm", "ros"])
+    ['ros', 'threshold(emco(0.1), f2)', 'svm']
+    """
+    if texts is None:
+        return None
+    names, depth = [""], 0
+    for character in ",".join(texts):
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if character == "," and depth <= 0:
+            names.append("")
+            depth = 0
+        else:
+            names[-1] += character
+    return list(dict.fromkeys(name.strip() for name in names if name.strip()))
+
+
+def feature_names(names: Sequence[str] | None) -> str | list[str]:
+    """Return the features that ``--features`` names.
+
+    Examples
+    --------
+    >>> feature_names(None), feature_names(["words"]), feature_names(["auto,meaning"])
+    ('auto', 'words', ['auto', 'meaning'])
+    """
+    given = split_names(names) or ["auto"]
+    return given[0] if len(given) == 1 else given
+
+
+def flag(setting: str, value: object) -> str:
+    """Return the option that gives a setting of :mod:`imbtext.tables` this value.
+
+    Examples
+    --------
+    >>> flag("delimiter", ";"), flag("quotes", False)
+    ("--delimiter ';'", '--no-quotes')
+    """
+    return _FLAGS[setting].format(value)
+
+
+def reading_options(layout: "Layout") -> list[str]:
+    """Return the options that read other files as a file of this layout was read."""
+    words = [] if layout.format is None else ["--format", layout.format]
+    words += [] if layout.delimiter is None else ["--delimiter", layout.delimiter]
+    words += [] if layout.quotes else ["--no-quotes"]
+    return words + ([] if layout.encoding == "utf-8" else ["--encoding", layout.encoding])
+
+
+def dask_address(value: str) -> str | None:
+    """Return the address that ``--dask`` names; None stands for processes of this machine."""
+    return None if value == "local" else value
+
+
+def workers(jobs: int, dask: str | None) -> "int | DaskPool":
+    """Return what does the work: so many processes, or the cluster that ``--dask`` names."""
+    if dask is None:
+        return jobs
+    from imbtext.distributed import DaskPool
+
+    return DaskPool(dask_address(dask))
