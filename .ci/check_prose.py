@@ -1,15 +1,16 @@
 """Read what users read, as an editor would: `python .ci/check_prose.py [FILE ...]`.
 
 Proselint finds clichés, needless words and misused ones; the house's own rules stand beside it. Why
-they are rules: CONTRIBUTING.md, "How we write". It reads Markdown pages, docstrings, the help of
-commands and messages, and leaves out code, tables and names in backticks.
+they are rules: CONTRIBUTING.md, "How we write". It reads Markdown pages (the changelog and its
+fragments among them), docstrings, the help of commands, messages, and the templates and scripts of
+pages, and leaves out code, tables and names in backticks.
 """
 
 import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import proselint.checks
@@ -45,6 +46,15 @@ BETTER_WORDS = {
     r"together to see": "who keeps what together",
     r"to look for them": "to find",
     r"what (was|were) \w+ (from|with|by) (was|were)": "the name of the thing",
+    r"(goes|go|going) on (where|from|with|by itself)": "continue, or resume",
+    r"(is|are) no fair": "is not a fair",
+    r"intervals? of \d+ ?%": "95% interval",
+    r"(only|at most|first) so many": "this many",
+    r"not certainly": "but not clearly",
+    r"shall": "should, or say who does it",
+    r"made (tables|tickets|messages|documents)": "invented",
+    r"is none of": "is not one of",
+    r"without end": "forever",
 }
 INVERSIONS = (
     r"(?:^\s*|\n\s*\n\s*|[.:;]\s+)(?:"
@@ -70,6 +80,8 @@ def long_sentences(text: str, check: Check) -> Iterator[CheckResult]:
         start = end.end()
 
 
+PERCENT = r"\d %(?:[\s.,;:)]|$)"
+
 HOUSE_CHECKS = (
     Check(long_sentences, path="house.long_sentences"),
     Check(types.PreferredForms(BETTER_WORDS), path="house.words", message="'{1}': write '{0}'."),
@@ -77,6 +89,9 @@ HOUSE_CHECKS = (
         types.ExistenceSimple(INVERSIONS),
         path="house.inversions",
         message="Start with who does it.",
+    ),
+    Check(
+        types.ExistenceSimple(PERCENT), path="house.percent", message="No space before the sign."
     ),
 )
 
@@ -108,11 +123,35 @@ def python_prose(text: str) -> Iterator[tuple[int, str]]:
                 yield node.lineno, prose
 
 
+def template_prose(text: str) -> str:
+    """A template without its statements, its values and its markup; a value stands as a word."""
+    text = blanked(text, r"\{#.*?#\}|\{%.*?%\}|<style>.*?</style>|<code>.*?</code>")
+    text = blanked(text, r"\{\{.*?\}\}", "x")
+    # A paragraph, a cell or an item ends a sentence.
+    text = re.sub(r"</?(?:p|li|td|th|h\d|span|option)\b", "|", text)
+    return blanked(text, r"<[^>]*>|^[^<|]*?>")
+
+
+def script_prose(text: str) -> Iterator[tuple[int, str]]:
+    """The strings of several words in a script, each with its line."""
+    for found in re.finditer(r'"([^"\n]*)"', text):
+        if len(re.findall(r"[a-z]{2,} ", found[1])) >= 4:
+            yield text.count("\n", 0, found.start()) + 1, found[1]
+
+
+def pieces_of(path: Path) -> Iterable[tuple[int, str]]:
+    """What a file tells its readers, in pieces, each with its first line."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".py":
+        return python_prose(text)
+    if path.suffix == ".js":
+        return script_prose(text)
+    return [(1, template_prose(text) if path.suffix == ".html" else markdown_prose(text))]
+
+
 def findings(path: Path, checks: list[Check]) -> Iterator[str]:
     """What an editor would say of a file, a line each."""
-    text = path.read_text(encoding="utf-8")
-    pieces = python_prose(text) if path.suffix == ".py" else [(1, markdown_prose(text))]
-    for first_line, prose in pieces:
+    for first_line, prose in pieces_of(path):
         page = LintFile(str(path), prose)
         for check in checks:
             for result in check.check_with_flags(page.content):
@@ -126,7 +165,8 @@ def findings(path: Path, checks: list[Check]) -> Iterator[str]:
 def main(names: list[str]) -> int:
     """Print the findings; 1 if there are any."""
     if not names:
-        command = ["git", "ls-files", "*.md", "src/*.py", ":!results"]
+        patterns = ("*.md", "src/*.py", "src/*.html", "src/*.js", "cookbook/*.py", "examples/*.py")
+        command = ["git", "ls-files", *patterns, ":!results"]
         names = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     registry = CheckRegistry()
     registry.register_many((*proselint.checks.__register__, *HOUSE_CHECKS))

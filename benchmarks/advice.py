@@ -4,7 +4,7 @@ Three worlds, many data sets each:
 
 * nothing helps: ten oversamplers that are the plain classifier in the population (they hand a
   classifier that depends on the order of its documents the same documents in another order). Advice
-  to oversample is wrong; it is promised for at most 5 % of data sets.
+  to oversample is wrong; it is promised for at most 5% of data sets.
 * a threshold helps: a rare class that the plain classifier hardly dares to name. Advice to keep the
   plain classifier is wrong, and so is oversampling; class weights do what a threshold does.
 * oversampling helps: a class of many words of which its few documents show a part, and one
@@ -138,7 +138,7 @@ def something_helps(n_sets: int, methods: list[str], *, world: World) -> Counter
 
 
 def share(count: int, n: int) -> str:
-    """Return a share with its 95 % interval (Wilson)."""
+    """Return a share with its 95% interval (Wilson)."""
     limits = binomtest(count, n).proportion_ci(method="wilson")
     return f"{count / n:.1%} ({limits.low:.1%} to {limits.high:.1%})"
 

@@ -1,7 +1,7 @@
 """A comparison of five methods, and the same written by hand with pipelines, side by side.
 
 Plain SVM, class weights, a threshold tuned for F1, random oversampling and SMOTE on 24,000 short
-documents, one of whose classes makes up 2 %: five folds, one core. By hand means what the
+documents, one of whose classes makes up 2%: five folds, one core. By hand means what the
 documentation of scikit-learn and imbalanced-learn advises: a pipeline per method, from text to
 scores, resampled inside the fold. Both score the same folds; the mean F1 are printed beside each
 other.

@@ -1,4 +1,4 @@
-"""Whether `compare` keeps its word: how often its intervals of 95 % hold the truth.
+"""Whether `compare` keeps its word: how often its intervals of 95% hold the truth.
 
 Documents are drawn anew for each repetition, by the generators of ``rare_coverage.py`` (which says
 what the kinds are), and `compare` is asked for its scores and how far methods differ. The truth of

@@ -4,7 +4,7 @@ Run: python benchmarks/dro.py --data-home FOLDER   (the folder with nltk_data/ a
 
 Every measurement runs in a process of its own, which is allowed 4 GiB of memory, the libraries
 included. Both sides get the same tf-idf vectors and the same class, and draw the latent part of
-every training document and of those repeated up to a share of 20 %. The dense side is the published
+every training document and of those repeated up to a share of 20%. The dense side is the published
 definition: one matrix of documents by documents, then one multinomial draw a document.
 """
 

@@ -6,7 +6,7 @@ Three steps, so that the networks can be trained on a GPU machine that has torch
     python3 benchmarks/generators.py write DATA OUT         # there: train and write documents
     python benchmarks/generators.py score DATA OUT FOLDER   # here: SVM, tables into FOLDER
 
-A fixed set of categories, five repetitions, shares of 10 and 20 %. Every method sees the words
+A fixed set of categories, five repetitions, shares of 10 and 20%. Every method sees the words
 that the paper's preprocessing leaves (EDA the raw text, as published); the linear SVM, its weights
 and the number of synthetic documents are the paper's.
 """
@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-# Every third category of those that the paper oversamples at 20 % and that have at least ten
+# Every third category of those that the paper oversamples at 20% and that have at least ten
 # training documents, by number of documents: fixed by a rule, not by looking at results.
 EVERY = 3
 FEWEST = 10
@@ -285,7 +285,7 @@ def new_words(data, positive, resampled, test, true) -> dict[str, int]:
 
 
 def summary(units):
-    """Average over classes within a repetition, then over repetitions, with a 95 % interval."""
+    """Average over classes within a repetition, then over repetitions, with a 95% interval."""
     import polars as pl
     from scipy.stats import t
 

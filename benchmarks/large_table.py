@@ -2,7 +2,7 @@
 
 HuffPost's rows: headline, description and a note (the description of another row) as texts; beside
 them the date, an amount that tells a little of the class, a country and a channel. The class is
-CRIME, 1.7 % of the rows. Printed, each command in a process of its own: seconds, processor seconds
+CRIME, 1.7% of the rows. Printed, each command in a process of its own: seconds, processor seconds
 and the peak of resident memory. `predict` reads a tenth of the rows and all of them, so that its
 peak tells whether memory grows with the file.
 

@@ -2,7 +2,7 @@
 
     python benchmarks/mislabelled.py --out results/mislabelled
 
-Of each task, 1, 5 and 10 % of the labels are made wrong, in two ways: *anywhere* flips labels of
+Of each task, 1, 5 and 10% of the labels are made wrong, in two ways: *anywhere* flips labels of
 any documents, so that most wrong ones are outsiders in the class; *in the class* takes that share
 of the class's documents out of it and puts as many others in. The task of all newsgroups gives
 labels of any documents another class. Four ways rank all documents:

@@ -4,7 +4,7 @@
 
 * *Same source.* MODELS models (60) are trained on headlines of HuffPost and on titles of Reuters: a
   rare class and 500 or 1,500 documents by chance. Each checks 50, 300 and 2,000 other documents of
-  its source, without and with labels. Every drift is a false alarm; at most 5 % may be.
+  its source, without and with labels. Every drift is a false alarm; at most 5% may be.
 * *Another source.* The same models check as many documents of the other source.
 * *Later years.* A model of HuffPost's first two years, for each of three classes, checks 1,000
   headlines of every later year.

@@ -2,17 +2,17 @@
 
 By simulation, documents are drawn anew for each repetition and the model is fitted and asked what
 to expect. The truth is what it then does with one large sample of new documents from the same
-generator. Printed is how often the intervals of 95 % of recall, precision and alarms held the
+generator. Printed is how often the intervals of 95% of recall, precision and alarms held the
 truth, and how wide they were. The kinds of documents:
 
-* plain: each on its own, 6 % of them in the class;
-* small: 2 % in the class, about ten documents;
+* plain: each on its own, 6% of them in the class;
+* small: 2% in the class, about ten documents;
 * copies: ten copies of each of 150 documents, which the model has to notice;
 * groups: about twelve documents each, mostly of the class in one of five groups and hardly ever in
   the others; in a third of all groups the class is hard to find. New documents are those of new
   groups;
 * weights: one in ten of the documents outside the class was kept, with a weight of 10;
-* classes: four exclusive classes, from 4 % to 60 %;
+* classes: four exclusive classes, from 4% to 60%;
 * labels: three labels, any number of them per document.
 
 On real documents, 1,500 HuffPost headlines to learn from are drawn anew for every repetition. New

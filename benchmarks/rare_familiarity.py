@@ -5,7 +5,7 @@
 MODELS models (60) are trained on each of two sources, HuffPost headlines and Reuters titles: a rare
 class, a metric, the features and 500, 1,500 or 4,000 documents by chance. Each then looks at files
 of 50, 200, 1,000 and 6,000 other documents of its source, where every warning is a false one, and
-of the other source, where every warning is right. Files without warning are the rest. At most 1 %
+of the other source, where every warning is right. Files without warning are the rest. At most 1%
 of the files of the same source may be warned of.
 """
 

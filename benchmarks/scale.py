@@ -4,7 +4,7 @@
 
 Seeded text is written to Parquet files in a temporary folder: words by Zipf's law, each followed
 by words that depend on it, and a vocabulary that grows as Heaps' law has it. Two of a hundred
-documents are of the rare class, which is brought to a share of 20 %. Every way runs in a process of
+documents are of the rare class, which is brought to a share of 20%. Every way runs in a process of
 its own; its peak memory, processor time and wall time are measured, and on Dask those of the
 workers and the bytes that reach the client. Processor time tells on a machine with other work to
 do; the ratios of one run are taken side by side.

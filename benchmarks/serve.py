@@ -114,7 +114,7 @@ def main(seconds, text):
     script.write_text(ASKING.replace("BODIES", str(bodies)))
     with running([*serve, "8811"], ours) as our_process, running(other, theirs) as other_process:
         servers = {"imbtext": (ours, our_process), "FastAPI": (theirs, other_process)}
-        print("connections  server    requests/s  median ms  99 % ms  processor ms per request")
+        print("connections  server    requests/s  median ms  99% ms  processor ms per request")
         for n in CONNECTIONS:
             turns = {name: [] for name in servers}
             for _ in range(5):

@@ -2,8 +2,8 @@
 What gamma does
 ===============
 
-Gamma is the weight of transitions that were seen in other classes only. With 0 the chain never
-leaves the words of the class; larger values bring words that the class has not used yet.
+Gamma is the weight of transitions that were seen in other classes only. With 0 the chain uses only
+words of the class; larger values bring words that the class has not used yet.
 """
 
 # %%

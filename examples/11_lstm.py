@@ -3,8 +3,8 @@ The paper's LSTM
 ================
 
 A bidirectional LSTM reads words as vectors, in their order. It takes any vectors: pretrained ones
-(GloVe, fastText, word2vec) or, as here, vectors made on the spot from the training documents, so
-that nothing is fetched. It is a scikit-learn classifier, so EMCO goes before it in a pipeline.
+(GloVe, fastText, word2vec) or, as here, vectors made from the training documents, so that nothing
+is fetched. It is a scikit-learn classifier, so EMCO goes before it in a pipeline.
 
 This example needs PyTorch (``pip install '.[neural]'``). Without it, it says so and stops there.
 """

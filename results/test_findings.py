@@ -61,7 +61,7 @@ def test_gamma_one_leads_there_but_on_the_whole_huffpost_set(wide):
     )
     whole = table.filter(dataset="huffpost").sort("ratio")["lead"].to_list()
     assert (table.filter(pl.col("dataset") != "huffpost")["lead"] > 0).all()
-    # Published: gamma 0.1 leads by .008 at 10 %, gamma 1 by .001 at 20 %, which is a draw here.
+    # Published: gamma 0.1 leads by .008 at 10%, gamma 1 by .001 at 20%, which is a draw here.
     assert whole[0] < -0.005
     assert abs(whole[1]) < 0.002
 

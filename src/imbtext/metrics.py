@@ -1,4 +1,4 @@
-"""Every measure that this package knows, once: its name, its title and how it is computed.
+"""Every measure: its name, its title and how it is computed.
 
 Balanced accuracy, F1, F2, recall, true negative rate and precision of hard predictions are the
 paper's (its appendix A). Average precision and ROC AUC are additions of this package: they judge
@@ -153,9 +153,13 @@ _RANKING: Final = (
     Metric("average_precision", "average precision", of_ranking=_average_precision),
     Metric("roc_auc", "ROC AUC", of_ranking=_roc_auc),
 )
+#: Every measure by its name.
 METRIC_TABLE: Final = {metric.name: metric for metric in (*_HARD, *_RANKING)}
+#: The names of the paper's measures, which judge decisions.
 PAPER_METRICS: Final = tuple(metric.name for metric in _HARD)
+#: The names of the measures that judge the ranking alone.
 RANKING_METRICS: Final = tuple(metric.name for metric in _RANKING)
+#: The names of all measures.
 METRICS: Final = PAPER_METRICS + RANKING_METRICS
 
 
@@ -236,7 +240,7 @@ def read_cost(cost: object) -> tuple[float, float]:
 
 
 def alarms_goal(alarms: int, n_documents: int) -> str:
-    """Return the metric that allows so many alarms among so many documents.
+    """Return the metric that allows this many alarms among this many documents.
 
     Examples
     --------
@@ -358,6 +362,7 @@ _LIMITED: Final[dict[str, Callable[..., Goal]]] = {
     "alarms_per_thousand": _alarms,
     "alarms": _alarms,  # how it was written before version 0.2, as in models trained then
 }
+#: The names of the goals that take a number, such as ``recall_at_precision(0.9)``.
 GOAL_NAMES: Final = tuple(_LIMITED)
 
 

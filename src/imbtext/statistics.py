@@ -1,4 +1,4 @@
-"""How sure are the averages: intervals over classes, and paired tests between methods.
+"""How sure averages are: intervals over classes, and paired tests between methods.
 
 The classes are the sample. An interval says how far an average would move with other classes
 of the same kind; a paired test asks, class by class, whether one method beats another. Both
@@ -43,6 +43,7 @@ __all__ = [
     "wilcoxon_p",
 ]
 
+#: The level of every interval.
 CONFIDENCE: Final = 0.95
 NORMAL_QUANTILE: Final = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 _RESAMPLES: Final = 2000
@@ -67,7 +68,7 @@ class Estimate(Interval):
 def mean_interval(
     values: ArrayLike, *, method: Literal["bootstrap", "t"] = "bootstrap", seed: int = 0
 ) -> Interval:
-    """Return the mean of `values`, one per class, with its interval of 95%.
+    """Return the mean of `values`, one per class, with its 95% interval.
 
     Values that are not numbers are left out. The interval is one of percentiles of resampled means,
     or Student's t.

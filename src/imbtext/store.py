@@ -2,7 +2,7 @@
 
 Long experiments consist of units: one training and scoring for a fold, category, ratio, method and
 repetition, under one seed and one set of settings. Each unit is written in a transaction of its own
-the moment it is finished, so a run that was stopped goes on where it left off. A unit with a result
+the moment it is finished, so a run that was stopped resumes where it left off. A unit with a result
 is never written again: two runs on one store cannot duplicate a result, and the first one stands.
 
 The file is SQLite with a write-ahead log. After ``kill -9`` or a power cut it holds every unit that

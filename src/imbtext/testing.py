@@ -1,4 +1,4 @@
-"""Checks that any sampler of documents can be run through, ours and other people's.
+"""Checks for any sampler of documents, ours or yours.
 
 In a test module::
 

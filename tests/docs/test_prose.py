@@ -29,6 +29,9 @@ def test_odd_sentences_are_found(tmp_path: Path) -> None:
         "We read the file and it is no archive of arrays.",
         "The chain may leave the words of the class by ways the language offers.",
         "It reaches the best published value of whichever method.",
+        "The same command goes on where you were.",
+        "The documents that you read are no fair sample.",
+        "Precision is above 90 % there.",
         "The rows " + "and the columns " * 12 + "are counted.",
     ]
     page = tmp_path / "page.md"
@@ -54,3 +57,15 @@ def test_docstrings_and_messages_are_read(tmp_path: Path) -> None:
         "def fail():\n    raise ValueError('give whichever class you want to find')\n"
     )
     assert [line.split(":")[1] for line in findings(module)] == ["1", "5"]
+
+
+def test_templates_and_scripts_are_read(tmp_path: Path) -> None:
+    template = tmp_path / "page.html"
+    template.write_text(
+        "{% if a > 90 %}\n<p>It finds {{ n }} of them.</p>\n{% endif %}\n"
+        "<p class='x'>A stopped run goes on where it <b>was</b>.</p>\n"
+    )
+    assert [line.split(":")[1] for line in findings(template)] == ["4"]
+    script = tmp_path / "page.js"
+    script.write_text('const a = "x";\nsay("the work goes on where it was, they said");\n')
+    assert [line.split(":")[1] for line in findings(script)] == ["2"]

@@ -137,7 +137,7 @@ def class_of_labels_file(
 ) -> str | None:
     """Return the class that a file of ``imbtext label`` is about; None if it is another file.
 
-    Its documents were chosen for looking like the class. They are no fair sample, and ``no`` may
+    Its documents were chosen for looking like the class. They are not a fair sample, and ``no`` may
     well be the rarer label there. A warning says so.
     """
     from imbtext.labelling import NO, are_labels

@@ -179,7 +179,7 @@ def parse_count(text: str) -> tuple[str, int]:
     if not equals or not number.strip().isdecimal():
         raise ValueError(
             f"cannot read the count {text!r}; write LABEL=N, such as sport=500, where N is the "
-            f"number of documents the class shall have"
+            f"number of documents to bring the class to"
         )
     return label, int(number)
 

@@ -1,4 +1,4 @@
-"""An honest comparison of methods on the user's own documents."""
+"""An honest comparison of methods on your own documents."""
 
 from imbtext.comparison._advice import Recommendation
 from imbtext.comparison._choice import Cost as Cost

@@ -180,7 +180,7 @@ def compare(
         Number of processes; -1 takes one per core. Or what runs them elsewhere, such as
         :class:`imbtext.distributed.DaskPool`.
     out : path, default=None
-        A folder in which finished fits are kept, so that an interrupted comparison goes on where
+        A folder in which finished fits are kept, so that an interrupted comparison resumes where
         it stopped. Where a function is among the settings (a tokenizer, a callable as features)
         nothing is kept, and a warning says so: the function may have changed in between.
     time_limit : float, default=None

@@ -46,7 +46,7 @@ class TextDataset:
     train, test : ndarray of int or None
         Rows of the official split; None where the data set has none.
     description, citation, license_note : str
-        What the documents are, whom to cite, and what one may do with them.
+        What the documents are, whom to cite, and what you may do with them.
     checksum : str
         SHA-256 of the whole content (every text, class and split), the same for a plain,
         compressed or unpacked copy, and the same for ``text="titles"`` and ``text="full"``.

@@ -1,4 +1,4 @@
-"""A user's documents and labels: containers, encoded corpus, tokenization, near-duplicates, folds.
+"""Your documents and labels: containers, encoded corpus, tokenization, near-duplicates, folds.
 
 Every other room reads documents through this one.
 """

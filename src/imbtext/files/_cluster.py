@@ -37,14 +37,14 @@ _POLARS_THREADS: Final = "POLARS_MAX_THREADS"
 
 
 class ClusterError(ConnectionError):
-    """A cluster, and not the work on it, is to blame: no workers, no memory, or no scheduler."""
+    """The cluster failed, not the work on it: no workers, no memory, or no scheduler."""
 
 
 @contextmanager
 def connected(
     address: str | None = None, *, n_workers: int | None = None, memory_limit: str | int = "auto"
 ) -> "Iterator[Client]":
-    """Give a client of a cluster for the time of the block.
+    """Give a client of a cluster inside a ``with`` block.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def _only_our_words() -> Iterator[None]:
 class _Workers:
     """Looks now and then whether a cluster still has workers, and gives up after a while without.
 
-    Dask itself waits without end. Workers that have never been there get more time, because some
+    Dask itself waits forever. Workers that have never been there get more time, because some
     clusters start them only when there is work.
     """
 
@@ -265,7 +265,7 @@ class DaskPool:
       end.
     * It scatters arguments of more than a kilobyte to one worker. When that worker is killed, the
       scheduler cannot make them again, and the run ends with ``FutureCancelledError``; with a
-      single worker it waits without end.
+      single worker it waits forever.
     * When the caller stops early, tasks that were submitted stay on the scheduler and run to their
       ends: nothing cancels them.
     """

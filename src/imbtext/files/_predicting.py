@@ -97,16 +97,16 @@ def predict_file(
     metric, cost : optional
         Decide at another operating point than the model's own, as in `RareTextClassifier.at`.
     alarms : int, optional
-        Put at most so many documents of this file into the class, those of the highest scores: as
+        Put at most this many documents of this file into the class, those that score highest: as
         many as somebody has the time to read.
     label : optional
         Of several classes, the one whose operating point moves; by default all of them.
     explain : bool, default=False
         Whether to add the words that spoke for and against, too.
     top : int, optional
-        Write only so many rows: those of the highest scores, the highest first.
+        Write only this many rows: those that score highest, the highest first.
     uncertain : int, optional
-        Write only so many rows: those nearest to the threshold, which are most worth labelling.
+        Write only this many rows: those nearest to the threshold, which are most worth labelling.
     prefix : str, default=""
         What the names of the added columns begin with.
     id_column : str, optional

@@ -23,13 +23,13 @@ class ClassSizes:
     Parameters
     ----------
     share : float, optional
-        Each of `classes` shall make up this share of all documents; by default the smallest class.
+        Bring each of `classes` to this share of all documents; by default the smallest class.
         See :class:`imbtext.minority_share`.
     ratio : float, optional
-        Each of `classes` shall have this size relative to the largest class; by default every class
+        Bring each of `classes` to this size relative to the largest class; by default every class
         that is smaller.
     counts : mapping of names to int, optional
-        The number of documents that each of these classes shall have, originals included.
+        The number of documents to bring each of these classes to, originals included.
     classes : tuple of str, optional
         Names of the classes to oversample; not with `counts`, which name their classes.
 
@@ -62,7 +62,7 @@ class ClassSizes:
             )
 
     def __call__(self, y: ArrayLike) -> dict[Hashable, int]:
-        """Return the number of documents that each class to oversample shall have."""
+        """Return the number of documents to bring each class to."""
         labels, sizes = np.unique(np.asarray(y), return_counts=True)
         return self.targets(dict(zip(labels.tolist(), sizes.tolist(), strict=True)))
 

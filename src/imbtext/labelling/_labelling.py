@@ -62,7 +62,7 @@ class Labelling:
         Where `texts` is a table, its text columns, and the columns beside the text that the model
         of `train` may use, as for `RareTextClassifier`.
     language : str or None, default="english"
-        The language whose stems are used, any that PyStemmer knows; None takes words as they are.
+        The language of the documents, any that PyStemmer knows; None keeps words as they are.
     random_state : int, RandomState instance or None, default=None
         Decides which documents are read first if nothing is known, and random samples.
 
@@ -330,10 +330,10 @@ class Labelling:
     def train(self, metric: MetricLike = "f2", **options: Any) -> RareTextClassifier:
         """Fit a model to all documents; those that nobody has read count as ``"no"``.
 
-        The documents that were read are no fair sample: they were chosen for looking like the
+        The documents that were read are not a fair sample: they were chosen for looking like the
         class. All documents together are one, so false alarms are counted on all of them. The
         unread ones may hide documents of the class, at most as many as `progress` says. The
-        interval of recall in `expectation_` is as much wider.
+        interval of recall in `expectation_` is wider by that much.
 
         Parameters
         ----------

@@ -67,7 +67,7 @@ class Progress:
     curve : ndarray of int64
         Documents of the class found after each document that was read.
     remaining : Interval
-        Documents of the class that are still unread: an estimate and its interval of 95%.
+        Documents of the class that are still unread: an estimate and its 95% interval.
     next_hundred : float
         How many of the next hundred documents are likely of the class.
     target : float

@@ -100,7 +100,7 @@ class LabellingSession:
     Parameters
     ----------
     path : Path
-        The CSV file of the labels. If it exists, the work goes on where it ended.
+        The CSV file of the labels. If it exists, the work continues where it ended.
     cells : mapping of str to lists
         The columns of the table that go into the file: the texts, perhaps an id, what is shown.
     existing : list of labels, optional
@@ -374,7 +374,7 @@ class LabellingSession:
     def read_sample(
         self, labeller: str, seat: str = "", n: int | None = None
     ) -> OfferedDocument | None:
-        """Go on with a random sample of the unread documents; return its first document.
+        """Continue with a random sample of the unread documents; return its first document.
 
         What is still unread of the last sample comes first. Else `n` documents are drawn, by
         default as many as would allow to stop if none of them is of the class. All labellers read
@@ -575,7 +575,7 @@ class DocumentTakenError(ValueError):
 def labels_of_classes(values: Iterable[Any], classes: Sequence[str]) -> list[Any]:
     """Return the labels that a table has already in the words of the loop.
 
-    What is none of the classes is ``"no"``; an empty cell is no label.
+    A label that is not one of the classes is ``"no"``; an empty cell is no label.
 
     Examples
     --------

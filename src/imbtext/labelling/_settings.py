@@ -1,4 +1,4 @@
-"""What a session was begun with, in a small file beside the labels: a restart goes on with it.
+"""What a session was begun with, in a small file beside the labels: a restart continues with it.
 
 ``labels.csv`` has ``labels.settings.json``. It holds the columns, the classes, the words that
 somebody typed on the page and the random samples that were drawn. What a command gives again wins

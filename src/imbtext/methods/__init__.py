@@ -1,4 +1,4 @@
-"""Every method by name, and the one way from a method and documents to a fitted classifier.
+"""Every method by name, and how a method and documents become a fitted classifier.
 
 A method says what to do about the imbalance: ``"emco(0.1)"``, ``"class-weight"``,
 ``"threshold(ros, f2)"``. :class:`MethodClassifier` is a method and a classifier as one estimator;

@@ -149,8 +149,8 @@ class MethodClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     def decision_function(self, X: DocumentsLike) -> NDArray[np.float64]:
         """Return scores less thresholds.
 
-        Of two classes, one number per document, above 0 where it is put into ``classes_[1]``; else
-        one column per class.
+        Two classes have one number per document; above 0 means ``classes_[1]``. More classes have a
+        column each.
         """
         margins = self._margins(X)
         return self._labels.decision(margins)

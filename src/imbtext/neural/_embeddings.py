@@ -118,7 +118,7 @@ def load_embedding(
         For an ``.npy`` matrix, the text file with the word of each row, one per line. By default
         the file of the same name with the ending ``.txt``.
     extra_words : int, default=0
-        Load also the first so many words of the source. Files of word vectors begin with the
+        Also load this many of the source's first words. Files of word vectors begin with the
         most frequent words.
 
     Returns

@@ -463,7 +463,7 @@ class EMCO(BaseTextOverSampler):
         """Learn from some more documents, in memory that grows with the counts alone.
 
         However you split the documents over calls, the sampler then draws what :meth:`fit` on
-        all of them gives. Classes may come late. A sampler that was fitted or loaded goes on,
+        all of them gives. Classes may come late. A sampler that was fitted or loaded continues,
         unless `min_count` or `max_words` made it forget something: what is rare so far may become
         frequent. Then call `partial_fit` from the first documents on; it forgets nothing, and
         prunes only what is drawn from.

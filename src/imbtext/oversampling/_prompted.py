@@ -80,7 +80,7 @@ class PromptedSampler(BaseTextOverSampler):
         The most money that one call of :meth:`fit_resample` may cost, by `price`.
     cache : path, optional
         A file that keeps every answer: what was asked once is never paid for again. A run that
-        was stopped, by a cap or otherwise, goes on from there.
+        was stopped, by a cap or otherwise, resumes from there.
     deadline : float, default=300.0
         Seconds that one call of the model may take in all, whatever it does. After that the run
         ends with an error; the answers that came before are in the cache.

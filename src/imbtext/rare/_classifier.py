@@ -112,13 +112,13 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         the package wordllama; it helps with short texts and fewer than a hundred documents of the
         class.
     language : str or None, default="english"
-        The language whose stems are used, any that PyStemmer knows; None takes words as they are.
-        With several, such as ``"english+german"``, each document gets the stems of its own.
-        ``"auto"`` finds out which these are. Finding the language of a document needs py3langid.
+        The language of the documents, which decides how words are stemmed: any that PyStemmer
+        knows, or None to keep words as they are. ``"english+german"`` is for documents in either;
+        ``"auto"`` detects the languages. Both need py3langid, and stem each document in its own.
     pos_label : label, default=None
         The class to find if there are two; None is the rarer one.
     ignore_labels : label or list of labels, default=None
-        Labels whose documents are not learnt from, such as ``"unknown"``.
+        Labels whose documents are skipped, such as ``"unknown"``.
     random_state : int, RandomState instance or None, default=None
         Decides how documents are dealt to folds. An integer makes results repeatable.
     n_jobs : int, pool or None, default=None
@@ -227,7 +227,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             The documents; of a table, the columns that `text` names.
         y : labels
             One label per document, one set of labels per document, or a column of 0 and 1 per
-            class. Documents whose label is None, NaN or NA are not learnt from.
+            class. Documents whose label is None, NaN or NA are skipped.
         sample_weight : array-like, default=None
             How much each document counts: in training, in the choice of the threshold, in
             probabilities and in `expectation_`. If you kept one in ten of the documents outside the
@@ -282,8 +282,8 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     def decision_function(self, X: DocumentsLike) -> NDArray[np.float64]:
         """Return scores less thresholds.
 
-        Of two classes, one number per document, above 0 where it is put into ``classes_[1]``; else
-        one column per class.
+        Two classes have one number per document; above 0 means ``classes_[1]``. More classes have a
+        column each.
         """
         scores = self._read(X)[2]
         return self._one_vs_rest.decision(scores - self.thresholds_)
@@ -447,7 +447,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             What a missed document and a false alarm cost, such as ``(10, 1)`` or ``"10:1"``;
             another way to write the metric ``cost(10, 1)``.
         alarms : int, default=None
-            How many documents somebody can read. At most so many of the documents `of` are put into
+            How many documents somebody can read. At most this many of the documents `of` get into
             the class.
         of : int, documents or iterator, default=None
             What `alarms` are raised among: the documents themselves, all at once or batch by batch,

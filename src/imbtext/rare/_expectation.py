@@ -44,7 +44,7 @@ _MODEL_SPREAD: Final = 0.2
 class Expectation:
     """What cross-validation says of one class.
 
-    Every number weighs documents as `sample_weight` does. The intervals of 95% count documents
+    Every number weighs documents as `sample_weight` does. The 95% intervals count documents
     that belong together, near-duplicates and `groups`, as one.
 
     Attributes
@@ -55,13 +55,13 @@ class Expectation:
         Documents of the class and of all among those it was learnt from.
     n_found, n_alarms : int
         Documents of the class that were found, and documents that were put into the class, right
-        or wrong, when they were held out. These are counts and know no weights.
+        or wrong, when they were held out. These counts ignore weights.
     recall : Interval
         Share of the documents of the class that are found.
     precision : Interval
         Share of the documents put into the class that belong there.
     alarms : Interval
-        Documents put into the class, right or wrong, of a thousand.
+        Documents put into the class, right or wrong, per thousand.
     average_precision : float
         How well held-out documents are ranked.
     n_tested : int or None
@@ -102,7 +102,7 @@ class Expectation:
 
     @property
     def alarms_per_thousand(self) -> float:
-        """Documents put into the class, right or wrong, of a thousand."""
+        """Documents put into the class, right or wrong, per thousand."""
         return self.alarms.mean
 
     def sentences(self) -> list[str]:
@@ -189,7 +189,7 @@ class KnownWords:
 
 @dataclass(frozen=True)
 class AlarmRate:
-    """How many documents are put into a class, of those that were not learnt from.
+    """How many held-out documents are put into a class.
 
     Attributes
     ----------

@@ -2,7 +2,7 @@
 
 The documents that were found are hits and those that were missed are misses; or the right alarms
 and the false ones, or the alarms and all other documents. :func:`share_of_hits` turns two such
-tallies (:class:`Tally`) into a share with an interval of 95%. It counts groups rather than
+tallies (:class:`Tally`) into a share with a 95% interval. It counts groups rather than
 documents, weighs them, and knows that the threshold was chosen on the same documents. Where folds
 are periods that follow one another, the share is that of the next period (:class:`Level`).
 
@@ -49,7 +49,7 @@ def share_of_hits(
     hits_resampled: NDArray[np.float64],
     misses_resampled: NDArray[np.float64],
 ) -> Interval:
-    """Return the share of the hits among hits and misses, with an interval of 95%.
+    """Return the share of the hits among hits and misses, with a 95% interval.
 
     Without weights and groups it is Jeffreys' interval. With them, in the manner of Korn and
     Graubard (Survey Methodology 24, 1998):
@@ -171,7 +171,7 @@ class Level:
 
 
 def _of_next_period(hits: Tally, misses: Tally, effect: float, spread: float) -> Interval:
-    """Return the share of the hits in the period that follows, with an interval of 95%.
+    """Return the share of the hits in the period that follows, with a 95% interval.
 
     It may have moved on by then, and a quantile of Student's t says that the periods are few.
     `effect` is that of groups, and `spread` the variance that resampled thresholds add.

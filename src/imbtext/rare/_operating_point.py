@@ -64,7 +64,7 @@ def best_place(goal: Goal, confusion: Confusion, n_class: float) -> int:
 
 
 def threshold_for(alarms: int, scores: NDArray[np.float64]) -> float:
-    """Return the threshold above which at most so many documents lie; of ties, none.
+    """Return the threshold above which at most this many documents lie; of ties, none.
 
     Examples
     --------

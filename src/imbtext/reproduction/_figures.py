@@ -178,6 +178,6 @@ def papers_gamma_chart(data: pl.DataFrame) -> Any:
         )
         .resolve_scale(y="independent")
         .properties(
-            title="The effect of gamma on Reuters: averages over categories, sampling ratio 20 %"
+            title="The effect of gamma on Reuters: averages over categories, sampling ratio 20%"
         )
     )

@@ -215,7 +215,7 @@ def lstm_markdown(table: pl.DataFrame, signature: str, setup: str) -> str:
                 rows.append(["*published*", *(number(cell["published"]) for cell in cells)])
         lines += [f"**{title}** ({n} {'category' if n == 1 else 'categories'})", ""]
         lines += markdown_rows(list(_HEADS.values()), rows)
-    note = "In parentheses: 95 % interval over the repetitions (Student's t)."
+    note = "In parentheses: 95% interval over the repetitions (Student's t)."
     return "\n".join([*lines, note, "", f"`{signature}`", ""])
 
 

@@ -25,7 +25,7 @@ DATASET_TABLE: Final = pl.DataFrame(
     ["dataset", "text", "published_mean_length", "published_minority_vocabulary_share"],
     orient="row",
 )
-# Reuters titles, ratio 20 %; of new words their mean number.
+# Reuters titles, ratio 20%; of new words their mean number.
 SYNTHETIC_VOCABULARY: Final = pl.DataFrame(
     [
         ("EMCO(1)", 0.57, 0.80, 0.69, 465.68),

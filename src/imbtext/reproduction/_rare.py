@@ -237,8 +237,8 @@ def rare_markdown(table: pl.DataFrame, compared: pl.DataFrame, signature: str) -
             lines += ["", *map(_loss, behind.iter_rows(named=True))] if behind.height else ["none."]
     lines += [
         "",
-        "In brackets: bootstrap 95 % interval of the average over categories. Tests are Wilcoxon's "
-        "over the categories of a row, Holm-corrected for the two kinds of features, at 5 %. Each "
+        "In brackets: bootstrap 95% interval of the average over categories. Tests are Wilcoxon's "
+        "over the categories of a row, Holm-corrected for the two kinds of features, at 5%. Each "
         "measure is taken at the operating point chosen for it on training documents; the tuned "
         "threshold is plain SVM's, tuned for the same measure. Tuning leaves the ranking as it is.",
         "",

@@ -30,7 +30,7 @@ Reproduction = Callable[[Options, Console], Outcome]
 def reproduce(names: Iterable[str], options: Options, console: Console | None = None) -> Outcome:
     """Run experiments by name and write their tables and figures into ``options.out``.
 
-    Every finished unit of work is stored there at once. A run that was stopped goes on where it
+    Every finished unit of work is stored there at once. A run that was stopped resumes where it
     was; units of other experiments in the same folder stay, and are found again when they are asked
     for.
 

@@ -4,7 +4,7 @@ Three parts. First how numbers, rows and files are written. Then the paper's tab
 three lines, what this machine got (ranks of the best three behind the value), what was published,
 and the difference. Then tables of our own, which nobody published: rankings, intervals, tests, and
 methods the paper did not try. Their intervals are over categories; a star marks a difference to
-plain SVM that Wilcoxon's paired test, with Holm's correction, puts below 5 %.
+plain SVM that Wilcoxon's paired test, with Holm's correction, puts below 5%.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -250,7 +250,7 @@ EXTRA_TITLES: Final = {
 # Rankings of all methods; the paper's own measures only where a method is not in its tables.
 _RANKINGS: Final = ("average_precision", "roc_auc")
 _EXTRA_NOTE: Final = (
-    "Ours, not published. In brackets: bootstrap 95 % interval of the average over categories. "
+    "Ours, not published. In brackets: bootstrap 95% interval of the average over categories. "
     "* differs from plain SVM: Wilcoxon's paired test over categories, Holm-corrected, p < .05."
 )
 # Narrow heads, so that thirteen columns fit a terminal.
@@ -282,7 +282,7 @@ def blocks(
     """Yield a title, the column names and the rows of text of a table per metric.
 
     `methods_by_metric` names the columns of each table. A star marks the differences in `compared`
-    that the test puts below 5 %.
+    that the test puts below 5%.
     """
     starred = set()
     if not compared.is_empty():

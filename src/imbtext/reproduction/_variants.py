@@ -32,7 +32,7 @@ _MEASURES: Final = ("balanced_accuracy", "f1", "f2", "average_precision")
 _TUNED: Final = {measure: f"threshold({measure})" for measure in _MEASURES[:3]}
 _METHODS: Final = ("svm", *_TUNED.values(), "mco", "emco(1)", "emco(0.1)", *VARIANTS)
 _NOTE: Final = (
-    "Ours, not published. In brackets: bootstrap 95 % interval of the average over categories. "
+    "Ours, not published. In brackets: bootstrap 95% interval of the average over categories. "
     r"\* differs from EMCO with the same gamma: Wilcoxon's paired test over categories, "
     "Holm-corrected, p < .05. The threshold is plain SVM's, tuned for the measure of the table."
 )

@@ -250,7 +250,7 @@ def _rates(report: ExpansionReport, n_words: int) -> tuple[float, float, float, 
 def reproduce_vocabulary(options: Options, console: Console) -> Outcome:
     """Write Figure 1, the table of synthetic vocabularies and the figure on Heaps' law.
 
-    ``options.ratios`` is not used: this part of the paper is at 20 %. ``options.methods`` narrows
+    ``options.ratios`` is not used: this part of the paper is at 20%. ``options.methods`` narrows
     the methods, by their names in the registry.
     """
     alt = altair()
@@ -370,11 +370,11 @@ def _print(
         [row["method"], *(_beside(row, name) for name in VOCABULARY_MEASURES)]
         for row in vocabulary.to_dicts()
     ]
-    title = "Synthetic vocabularies, Reuters headlines, 20 % (in parentheses: published)"
+    title = "Synthetic vocabularies, Reuters headlines, 20% (in parentheses: published)"
     print_rows(console, title, [name.replace("_", " ") for name in VOCABULARY_MEASURES], rows)
     say(
         console,
-        f"Heaps' law on the full training articles: k {fit.k:.1f} (95 % interval "
+        f"Heaps' law on the full training articles: k {fit.k:.1f} (95% interval "
         f"{fit.k_interval[0]:.1f} to {fit.k_interval[1]:.1f}), theta {fit.theta:.3f} "
         f"({fit.theta_interval[0]:.3f} to {fit.theta_interval[1]:.3f}); published: {HEAPS.k:.0f}, "
         f"{HEAPS.theta}",

@@ -353,7 +353,7 @@ class DocumentReader:
     _known_labels: set[str] = field(default_factory=set)
 
     def start(self, table: TableFile) -> None:
-        """Begin with a table, or go on with another; it must have the columns."""
+        """Begin with a table, or continue with another; it must have the columns."""
         if self.columns.beside == "all":
             self.columns = self.columns.resolved(table.all_columns())
         table.check_columns(self.columns.names)

@@ -200,7 +200,7 @@ class HeapsLaw:
     theta: float
 
     def words(self, tokens: ArrayLike) -> NDArray[np.float64]:
-        """Return the distinct words that the law expects among so many tokens."""
+        """Return the distinct words that the law expects among this many tokens."""
         return self.k * np.asarray(tokens, dtype=np.float64) ** self.theta
 
     def through(self, tokens: float, words: float) -> Self:
@@ -280,9 +280,11 @@ def fit_heaps(
     HeapsFit
         The law, its intervals and residuals.
 
-    Notes ----- Points of a growth curve are far from independent: each counts the words of all
-    before it. The intervals take that into account. They take new words for a Poisson process with
-    the fitted law as its mean. Two points then share all the chance of the smaller one, and that
+    Notes
+    -----
+    Points of a growth curve are far from independent: each counts the words of all before it. The
+    intervals take that into account. They take new words for a Poisson process with the fitted law
+    as its mean. Two points then share all the chance of the smaller one, and that
     covariance goes through the least squares. The intervals say how well a text of this size fixes
     the two constants if it follows the law. The residuals say whether it does.
 

@@ -90,7 +90,7 @@ def label_page(
     token : str, optional
         What the address has to contain; by default a new one.
     started : callable
-        Is given the address to open once the server listens.
+        Called with the address to open once the server listens.
     """
     token = token or new_token()
     app = labelling_application(
@@ -254,7 +254,7 @@ class _Desk:
         return self._page(self.session.open(*asked.who))
 
     def sample(self, asked: _Asked) -> Record:
-        """Go on with a random sample of the unread documents."""
+        """Continue with a random sample of the unread documents."""
         return self._page(self.session.read_sample(*asked.who))
 
     def leave_sample(self, asked: _Asked) -> Record:

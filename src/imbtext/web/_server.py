@@ -4,7 +4,7 @@ Use a :class:`Server` in the foreground (``Server(app).run()``, until Ctrl-C or 
 background, as notebooks and tests do (``with Server(app) as server: server.url``). It listens as
 soon as it is made, so a browser that is opened then waits instead of failing.
 
-uvicorn closes a connection that is idle between two requests. It waits without end for one that
+uvicorn closes a connection that is idle between two requests. It waits forever for one that
 opens and says nothing, sends its header byte by byte, or never takes its answer;
 :class:`TimedProtocol` does not. The module stands apart from the applications: it knows sockets and
 no routes.

@@ -81,7 +81,7 @@ def serve(
     seconds : float, default=30
         How long a request may take to arrive, and how long to be answered.
     started : callable
-        Is given the address once the server listens.
+        Called with the address once the server listens.
 
     See Also
     --------
