@@ -1,0 +1,147 @@
+"""The labels of a table: which rows are learnt from, and how people type and misspell them.
+
+A label is a string, a number, true or false; all labels of a column are of one kind.
+"""
+
+import json
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeVar
+
+from imbtext._messages import did_you_mean, listed
+from imbtext._typing import Label
+
+AnyLabel = TypeVar("AnyLabel", bound=Label)
+# What people write where they do not know the class.
+_PLACEHOLDERS: Final = frozenset(
+    (
+        *("?", "??", "-", "--", "n/a", "n.a.", "na", "nan", "null", "unknown", "unsure"),
+        *("undefined", "unlabeled", "unlabelled", "not known", "not labelled", "tbd"),
+    )
+)
+LETTER: Final = re.compile(r"[^\W\d_]")
+
+
+@dataclass(frozen=True)
+class LabelRules:
+    """Which rows are learnt from, by their labels.
+
+    Parameters
+    ----------
+    unlabelled : {"skip", "refuse"}, default="skip"
+        Rows without a label are not learnt from, or are an error that names the first of them.
+    ignored : tuple of str, default=()
+        Labels whose rows are not learnt from, such as ``"unknown"``. A document with several labels
+        is left out if one of them is among these.
+    many_classes : bool, default=False
+        Whether more than 100 classes of which most have a single document are labels after all.
+        They are refused otherwise, because they look like ids.
+    """
+
+    unlabelled: Literal["skip", "refuse"] = "skip"
+    ignored: tuple[str, ...] = ()
+    many_classes: bool = False
+
+    def __post_init__(self) -> None:
+        if self.unlabelled not in ("skip", "refuse"):
+            raise ValueError(
+                f"rows without a label: {self.unlabelled!r} is not known; choose skip or refuse"
+            )
+
+
+def label_name(label: Label) -> str:
+    """Return a label as one types it.
+
+    Examples
+    --------
+    >>> label_name("sport"), label_name(3), label_name(True)
+    ('sport', '3', 'true')
+    """
+    return label if isinstance(label, str) else json.dumps(label, default=str).strip('"')
+
+
+def label_named(name: str, labels: Iterable[AnyLabel]) -> AnyLabel:
+    """Return the label that one types so; another name is refused with those that there are.
+
+    Examples
+    --------
+    >>> label_named("3", [1, 3])
+    3
+    """
+    names = {label_name(label): label for label in labels}
+    if name not in names:
+        raise ValueError(
+            f"there is no class {name!r}; the classes are {listed(names)}"
+            f"{did_you_mean(name, names)}"
+        )
+    return names[name]
+
+
+def named_label(label: Label) -> Label:
+    """Return a label, or a set of them, by name."""
+    return frozenset(map(label_name, label)) if isinstance(label, frozenset) else label_name(label)
+
+
+def kind_of_label(label: Hashable) -> str:
+    """Return what kind of label this is, in words; a column has labels of one kind."""
+    if isinstance(label, bool):
+        return "true/false"
+    if isinstance(label, int | float):
+        return "numbers"
+    return "strings" if isinstance(label, str) else type(label).__name__
+
+
+def check_one_kind(labels: Iterable[Hashable]) -> None:
+    """Refuse labels of several parts of a table that are not of one kind."""
+    kinds = sorted({kind_of_label(label) for label in labels})
+    if len(kinds) > 1:
+        raise ValueError(
+            f"some partitions have {' and others '.join(kinds)} for labels; use labels of one kind"
+        )
+
+
+def class_or_not(labels: Sequence[Label], classes: Sequence[str]) -> list[str]:
+    """Return labels of two classes: the first of `classes`, for all of them, and what is not.
+
+    Examples
+    --------
+    >>> class_or_not(["oil", "rain", frozenset({"rain", "crude"})], ["oil", "crude"])
+    ['oil', 'not oil', 'oil']
+    """
+    chosen = frozenset(classes)
+    return [
+        classes[0]
+        if (chosen & label if isinstance(label, frozenset) else label in chosen)
+        else f"not {classes[0]}"
+        for label in labels
+    ]
+
+
+def look_alikes(names: Iterable[str]) -> list[list[str]]:
+    """Return the labels that differ in nothing but case, spaces and hyphens, in groups.
+
+    Examples
+    --------
+    >>> look_alikes(["yes", "no", " YES", "C", "C++", "not oil", "not-oil"])
+    [[' YES', 'yes'], ['not oil', 'not-oil']]
+    """
+    groups: defaultdict[str, list[str]] = defaultdict(list)
+    for name in sorted(names):
+        folded = unicodedata.normalize("NFKC", name).casefold()
+        if LETTER.search(folded):  # 1-1 and 11 may be two codes
+            groups[re.sub(r"[\s_-]+", "", folded)].append(name)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def placeholders(names: Iterable[str]) -> list[str]:
+    """Return the labels that say that the class is not known.
+
+    Examples
+    --------
+    >>> placeholders(["fraud", "Unknown", "n/a", "no"])
+    ['Unknown', 'n/a']
+    """
+    return [name for name in names if " ".join(name.casefold().split()) in _PLACEHOLDERS]
