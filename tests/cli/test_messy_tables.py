@@ -53,6 +53,30 @@ def test_semicolons(trained):
     assert trained(csv(ROWS, ";"), "--delimiter", ";").code == 0
 
 
+def test_the_line_that_tells_excel_what_separates_cells(trained):
+    for_excel = "sep=;\n" + csv(ROWS, ";")
+    ran = trained(for_excel)
+    assert "reads as the single column 'text;label;day'" in ran.err
+    assert "--delimiter ';'" in ran.err
+    assert trained(for_excel, "--delimiter", ";", encoding="utf-8-sig").code == 0
+    # Lines are still those of the file.
+    ran = trained("sep=,\n" + csv(changed(day=(4, ""))), "--time", "day")
+    assert "line 7 of" in ran.err
+
+
+def test_lists_and_records_beside_the_text(trained):
+    lines = [
+        {"text": text, "label": label, "tags": ["a"], "by": {"id": 3}, "n": len(text)}
+        for text, label, _ in ROWS
+    ]
+    ran = trained("\n".join(map(json.dumps, lines)), "--also", "all", name="t.jsonl")
+    assert ran.code == 0, ran.err
+    assert "left out 'tags', 'by': lists and records cannot stand beside the text" in ran.err
+    options = ("--also", "tags", "--language", "german")
+    ran = trained("\n".join(map(json.dumps, lines)), *options, name="t.jsonl")
+    assert "column 'tags' holds list(string) values" in ran.err
+
+
 def test_cp1252(trained):
     ran = trained(csv(ROWS), encoding="cp1252")
     assert ran.code == 2

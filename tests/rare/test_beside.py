@@ -7,6 +7,7 @@ import pyarrow as arrow
 import pytest
 
 from imbtext import RareTextClassifier
+from imbtext._messages import DataWarning
 from imbtext.rare import SuspectColumnWarning
 
 
@@ -108,6 +109,17 @@ def test_a_column_that_tells_the_class_alone_is_a_suspect():
     model = RareTextClassifier(text="body", columns=["state", "noise"], random_state=0)
     with pytest.warns(SuspectColumnWarning, match="the column 'state' tells the class almost al"):
         model.fit(table, y)
+
+
+def test_all_columns_are_those_that_can_stand_beside_the_text():
+    table, y = _table()
+    table["tags"], table["who"] = [["a"]] * len(table), [{"name": "b"}] * len(table)
+    model = RareTextClassifier(text="body", columns="all", random_state=0)
+    with pytest.warns(DataWarning, match=r"^left out 'tags', 'who': lists and records cannot"):
+        model.fit(table, y)
+    assert model.columns_
+    assert not {"tags", "who"} & set(model.columns_)
+    model.predict(table)
 
 
 def test_lists_beside_the_text_are_refused():

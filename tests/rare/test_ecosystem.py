@@ -142,3 +142,11 @@ def test_joblib_keeps_it_and_runs_it(tmp_path, scores):
         delayed(model.decision_function)(TABLE[first : first + 64]) for first in range(0, N, 64)
     )
     np.testing.assert_allclose(np.concatenate(parts), scores)
+
+
+def test_a_step_that_loses_the_names_of_columns_is_told_how_to_keep_them():
+    array = np.array([["Invoice", "pay now"], ["Hello", "rain today"]] * 4, dtype=object)
+    with pytest.raises(
+        ValueError, match=r"its columns are 0, 1; .* .set_output\(transform='pandas'"
+    ):
+        RareTextClassifier(text=["subject", "body"]).fit(array, [1, 0] * 4)

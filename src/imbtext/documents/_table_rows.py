@@ -22,7 +22,7 @@ import numpy as np
 import polars as pl
 from narwhals import dependencies as native
 
-from imbtext._messages import did_you_mean, listed
+from imbtext._messages import DataWarning, did_you_mean, listed, warn_user
 
 Name = str | int
 
@@ -121,10 +121,13 @@ def check_names(names: Sequence[Hashable], wanted: Sequence[Hashable], table: st
     missing = [name for name in wanted if name not in names]
     if missing:
         column = f"columns {listed(missing)}" if len(missing) > 1 else f"column {missing[0]!r}"
-        raise ValueError(
-            f"{table} has no {column}; its columns are {listed(names)}"
-            f"{did_you_mean(missing[0], names)}"
-        )
+        advice = did_you_mean(missing[0], names)
+        if names and all(isinstance(name, int) for name in names):
+            advice = (
+                "; a step before it keeps their names with .set_output(transform='pandas'), or "
+                "name columns by their numbers"
+            )
+        raise ValueError(f"{table} has no {column}; its columns are {listed(names)}{advice}")
     for name in wanted:
         if list(names).count(name) > 1:
             raise ValueError(
@@ -135,11 +138,15 @@ def check_names(names: Sequence[Hashable], wanted: Sequence[Hashable], table: st
 def read_table(
     table: Any, text: Sequence[Name], columns: Sequence[Name] | str | None, name: str
 ) -> TableText:
-    """Read some columns of a table; `columns` ``"all"`` takes all that are no text."""
+    """Read some columns of a table; `columns` ``"all"`` takes all that are no text.
+
+    ``"all"`` passes over lists and records, with a warning: no one can leave them out of it.
+    """
     from imbtext.documents._documents import is_missing, string_column
 
     names = names_of(table)
-    if isinstance(columns, str) and columns == "all":
+    take_all = isinstance(columns, str) and columns == "all"
+    if take_all:
         columns = [column for column in names if column not in text]
     # A model remembers columns by their names as strings; those of an array are numbers.
     spelt = {str(column): column for column in names}
@@ -158,6 +165,14 @@ def read_table(
         ).alias(str(column))
         for column in text
     }
+    if take_all:
+        nested = [column for column in beside if cells[column].dtype.is_nested()]
+        beside = [column for column in beside if column not in nested]
+        if nested:
+            warn_user(
+                f"left out {listed(nested)}: lists and records cannot stand beside the text",
+                DataWarning,
+            )
     if not beside:
         return TableText(fields, None)
     return TableText(fields, pl.DataFrame([cells[column] for column in beside]))

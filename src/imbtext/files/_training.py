@@ -134,7 +134,7 @@ def train(
         raise ValueError(f"negatives is {negatives}; keep at least one document")
     texts = [text] if isinstance(text, str) else list(text)
     ignored = tuple(label_name(one) for one in _as_list(given.ignore_labels))
-    columns = DocumentColumns(
+    asked = DocumentColumns(
         texts[0],
         label,
         group,
@@ -144,7 +144,8 @@ def train(
         time=time,
         more_texts=tuple(texts[1:]),
         beside="all" if given.columns == "all" else tuple(_as_list(given.columns)),
-    ).resolved(list(frame.columns))
+    )
+    columns = asked.resolved(list(frame.columns))
     for name in columns.names:
         check_column(name, list(frame.columns), "the frame")
     parts = _Parts(
@@ -167,7 +168,7 @@ def train(
         if sample.documents.times is not None:
             times = read_times(sample.documents.times, len(labels), f"the column {time!r}")
         kept = None if negatives is None else sample
-        fit_documents(fresh, sample.documents, labels, columns, sample=kept, times=times)
+        fit_documents(fresh, sample.documents, labels, asked, sample=kept, times=times)
     fresh.set_params(n_jobs=given.n_jobs, ignore_labels=given.ignore_labels)
     return fresh
 
@@ -211,8 +212,8 @@ def fit_documents(
     If they are a `sample`, its weights count, and the model's report says so.
     """
     if documents.cells:
-        beside = [name for name in documents.cells if name not in columns.texts]
-        model.set_params(text=list(columns.texts), columns=beside or None)
+        beside = "all" if columns.beside == "all" else list(columns.beside) or None
+        model.set_params(text=list(columns.texts), columns=beside)
     model.fit(
         documents.content(columns.text),
         labels,

@@ -36,10 +36,17 @@ _LONGEST_CELL = 256 * 1024 * 1024
 _BATCH_ROWS = 20_000
 _BATCH_BYTES = 8 * 1024 * 1024
 _QUOTE, _NEWLINE, _RETURN = b'"\n\r'
+# The character that separates cells is still there if the file is read with another one.
+_FOR_EXCEL = frozenset(f"sep={character}" for character in ("", *",;\t|"))
+
+
+def _is_for_excel(row: list[str]) -> bool:
+    """Return whether a line only tells Excel what separates cells, as ``sep=;`` does."""
+    return row[0].lower() in _FOR_EXCEL and not any(row[1:])
 
 
 class CsvTable(TableFile):
-    """A CSV or TSV file with a header line."""
+    """A CSV or TSV file with a header line, perhaps behind the line ``sep=;`` for Excel."""
 
     def header(self) -> list[str]:
         """Return the cells of the header line."""
@@ -75,7 +82,7 @@ class CsvTable(TableFile):
 
     def _header(self, reader: Iterator[list[str]]) -> list[str]:
         try:
-            header = next((row for row in reader if row), None)
+            header = next((row for row in reader if row and not _is_for_excel(row)), None)
         except csv.Error as error:
             raise self._malformed(1, error) from error
         if header is None:
