@@ -9,7 +9,6 @@ peak tells whether memory grows with the file.
     python benchmarks/large_table.py [rows, 200000] [seconds for compare, 120]
 """
 
-import gzip
 import os
 import subprocess
 import sys
@@ -20,15 +19,15 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-HUFFPOST = "huffpost/News_Category_Dataset_v3.json.gz"
+from huffpost import huffpost_rows
+
 TEXT = ("--text", "headline", "--text", "short_description", "--text", "note")
 CLASS = ("--label", "category", "--class", "CRIME")
 ALSO = ("--also", "date", "--also", "amount", "--also", "country", "--also", "channel")
 
 
 def table(n_rows: int) -> pl.DataFrame:
-    with gzip.open(Path(os.environ["IMBTEXT_DATA"]) / HUFFPOST) as file:
-        frame = pl.read_ndjson(file.read())
+    frame = huffpost_rows()
     rng = np.random.default_rng(0)
     frame = frame[rng.permutation(frame.height)[np.arange(n_rows) % frame.height]]
     is_class = (frame["category"] == "CRIME").to_numpy()

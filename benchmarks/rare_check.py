@@ -10,24 +10,17 @@
   headlines of every later year.
 """
 
-import gzip
-import os
 import sys
 from collections import Counter, defaultdict
-from pathlib import Path
 
 import numpy as np
 import polars as pl
 
+from huffpost import huffpost_rows
 from imbtext import RareTextClassifier
 from imbtext.datasets import load_huffpost, load_reuters
 
 SIZES = (50, 300, 2_000)
-
-
-def huffpost_file():
-    folder = Path(os.environ.get("IMBTEXT_DATA", "../shared/data"))
-    return folder / "huffpost" / "News_Category_Dataset_v3.json.gz"
 
 
 def sources():
@@ -65,7 +58,7 @@ def same_and_other(n_models):
 
 
 def later_years():
-    rows = pl.read_ndjson(gzip.decompress(huffpost_file().read_bytes()))
+    rows = huffpost_rows()
     rows = rows.filter(pl.col("headline").str.len_chars() > 0)
     texts, categories = rows["headline"].to_list(), rows["category"].to_list()
     years = rows["date"].cast(pl.String).str.slice(0, 4).to_numpy()

@@ -15,8 +15,8 @@ from collections import Counter
 import numpy as np
 
 from imbtext import RareTextClassifier
-from imbtext.datasets import load_huffpost, load_reuters
 from imbtext.rare import NewDocuments
+from rare_check import sources
 
 SIZES = (50, 200, 1_000, 6_000)
 METRICS = ("f1", "f2", "balanced_accuracy", "cost(10, 1)", "alarms_per_thousand(5)")
@@ -31,13 +31,9 @@ def doubts(model, texts):
 
 
 def main(n_models):
-    sources = {}
-    for data in (load_huffpost(), load_reuters()):
-        several = data.multilabel
-        labels = [set(label) if several else {label} for label in data.labels]
-        sources[data.name] = np.array(data.texts, dtype=object), labels
-    for name, (texts, labels) in sources.items():
-        ((other_texts, _),) = (data for other, data in sources.items() if other != name)
+    every = {name: (texts, labels) for name, texts, labels in sources()}
+    for name, (texts, labels) in every.items():
+        ((other_texts, _),) = (data for other, data in every.items() if other != name)
         n_warned = Counter()
         for seed in range(n_models):
             generator = np.random.default_rng(seed)

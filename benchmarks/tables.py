@@ -18,8 +18,6 @@ on where it was: what is finished stands in results/tables/partial.csv until all
 """
 
 import argparse
-import gzip
-import os
 import re
 import time
 import warnings
@@ -38,11 +36,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from skrub import TableVectorizer
 
+from huffpost import huffpost_rows
 from imbtext import RareTextClassifier
 from imbtext.datasets import load_20newsgroups
 
 OUT = Path(__file__).parents[1] / "results" / "tables"
-HUFFPOST = "huffpost/News_Category_Dataset_v3.json.gz"
 HEADERS = ("organization", "lines", "distribution")
 # The rows before these are those that benchmarks/text_columns.py and beside.py decided on.
 FIRST_ROW = 20_000
@@ -50,8 +48,7 @@ METHODS = ("text alone", "text and columns", "TableVectorizer + boosting", "tf-i
 
 
 def huffpost(n_rows: int):
-    with gzip.open(Path(os.environ["IMBTEXT_DATA"]) / HUFFPOST) as file:
-        frame = pl.read_ndjson(file.read())
+    frame = huffpost_rows()
     order = np.random.default_rng(0).permutation(frame.height)[FIRST_ROW:]
     parts = [frame[order[:n_rows]], frame[order[n_rows : 2 * n_rows]]]
     return ["headline", "short_description"], ["date"], "category", parts

@@ -9,15 +9,13 @@ states what came out.
     python benchmarks/text_columns.py [reuters] [huffpost] [newsgroups]
 """
 
-import os
 import sys
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
-import polars as pl
 from sklearn.metrics import average_precision_score
 
+from huffpost import huffpost_rows
 from imbtext.datasets import load_20newsgroups, load_reuters
 from imbtext.documents import Documents, deal_folds
 from imbtext.features import GramBlock, Terms, TextFeatures, WordBlock
@@ -25,7 +23,6 @@ from imbtext.features._text_features import TrainingTerms
 from imbtext.rare._ranking import Training
 
 N_CLASSES, LEAST = 12, 8
-HUFFPOST = "huffpost/News_Category_Dataset_v3.json.gz"
 
 Fields = list[list[str]]
 
@@ -84,7 +81,7 @@ def reuters() -> tuple[Fields, list[set[str]]]:
 
 
 def huffpost() -> tuple[Fields, list[set[str]]]:
-    frame = pl.read_ndjson(_unzipped(Path(os.environ["IMBTEXT_DATA"]) / HUFFPOST))
+    frame = huffpost_rows()
     # benchmarks/tables.py tests on rows behind these.
     frame = frame.fill_null("")[np.random.default_rng(0).permutation(frame.height)[:20_000]]
     return (
@@ -108,13 +105,6 @@ def newsgroups() -> tuple[Fields, list[set[str]]]:
         bodies.append(body)
         labels.append({data.labels[row]})
     return [subjects, bodies], labels
-
-
-def _unzipped(path: Path) -> bytes:
-    import gzip
-
-    with gzip.open(path) as file:
-        return file.read()
 
 
 def rare_classes(labels: list[set[str]]) -> list[np.ndarray]:

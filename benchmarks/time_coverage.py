@@ -14,18 +14,15 @@ are those that nobody looked at before.
     python benchmarks/time_coverage.py [documents of the past] [first year] [last year]
 """
 
-import gzip
-import os
 import sys
 from collections import defaultdict
-from pathlib import Path
 
 import numpy as np
 import polars as pl
 
+from huffpost import huffpost_rows
 from imbtext import RareTextClassifier
 
-FILE = "huffpost/News_Category_Dataset_v3.json.gz"
 N_FUTURE = 20_000
 LOOKED_AT = [
     "ARTS",
@@ -52,9 +49,8 @@ LEAST_PAST, LEAST_FUTURE, LEAST_ALARMS = 20, 10, 10
 
 
 def headlines() -> pl.DataFrame:
-    with gzip.open(Path(os.environ["IMBTEXT_DATA"]) / FILE) as stream:
-        rows = pl.read_ndjson(stream.read())
     day = pl.col("date").cast(pl.String).str.slice(0, 10).str.to_date()
+    rows = huffpost_rows()
     return rows.select("headline", "category", date=day).filter(pl.col("headline") != "")
 
 
