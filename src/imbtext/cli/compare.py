@@ -190,7 +190,7 @@ def compare(
             documents.content("texts") if documents.cells else documents.texts,
             documents.labels,
             text=text,
-            columns=options.columns_beside(also) or None,
+            columns=values.columns_beside(also) or None,
             classes=classes or ([chosen] if chosen else None if source else [EMBEDDED_CLASS]),
             methods=names,
             features=values.feature_names(features),

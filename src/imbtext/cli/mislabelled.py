@@ -94,7 +94,7 @@ def mislabelled(
         documents.content(text[0]),
         labels,
         text=text if len(text) > 1 or also else None,
-        columns=options.columns_beside(also) or None,
+        columns=values.columns_beside(also) or None,
         top=top,
         groups=documents.groups,
         features=values.feature_names(features),
