@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from imbtext._typing import (
     ClassifierLike,
@@ -54,6 +55,7 @@ from imbtext.comparison._settings import (
     get_classifier,
 )
 from imbtext.documents import (
+    Folds,
     Tokenizer,
     assign_folds,
     assign_periods,
@@ -284,11 +286,7 @@ def compare(
         documents=documents,
         data=documents.data(tokenizer, own_features(features)),
         members=members,
-        folds=None
-        if test is not None
-        else assign_folds(members, folds, repeats, random_state, codes)
-        if documents.times is None
-        else assign_periods(members, folds, documents.times, codes),
+        folds=_folds(documents, members, codes, settings),
         groups=codes,
         drawn_together=drawn_together,
         kept=kept,
@@ -297,18 +295,39 @@ def compare(
     units = run(experiment, n_jobs, verbose)
     coverage = coverage_of(units, settings)
     notes += not_kept + coverage.notes + unit_notes(units)
+    notes += _notes_of_duplicates(duplicates, experiment, coverage)
+    return _conclude(experiment, units, coverage, notes)
+
+
+def _folds(
+    documents: ComparedDocuments,
+    members: dict[str, NDArray[np.bool_]],
+    groups: NDArray[np.int64] | None,
+    settings: Settings,
+) -> Folds | None:
+    """Deal folds, or cut periods where there are times; a separate test set needs neither."""
+    if documents.test_labels is not None:
+        return None
+    if documents.times is not None:
+        return assign_periods(members, settings.folds, documents.times, groups)
+    return assign_folds(members, settings.folds, settings.repeats, settings.random_state, groups)
+
+
+def _notes_of_duplicates(
+    duplicates: NDArray[np.int64], experiment: Experiment, coverage: Coverage
+) -> list[str]:
+    """Say where near-duplicates were in training and test at once, and what to do about it."""
     tested = (
-        (*experiment.split(name, *round_), members[name])
+        (*experiment.split(name, *round_), experiment.members[name])
         for name in coverage.classes
         for round_ in coverage.rounds
     )
     remedy = (
         "remove them from the test set to find out"
-        if settings.n_test
+        if experiment.settings.n_test
         else "use group_duplicates=True (--group-duplicates) to keep them in the same fold"
     )
-    notes += duplicate_notes(duplicates, tested, remedy)
-    return _conclude(experiment, units, coverage, notes)
+    return duplicate_notes(duplicates, tested, remedy)
 
 
 def _shown(features: FeaturesLike) -> str:

@@ -18,61 +18,71 @@ _LONGEST_LINE: Final = 88
 
 def snippet(method: str, settings: Settings) -> str:
     """Return Python that fits the method on ``texts`` and ``y`` and predicts ``new_texts``."""
-    definition = get_method(method)
-    belongs = (
-        "label in labels for labels in y"
-        if settings.multilabel
-        else "document_label == label for document_label in y"
-    )
-    arguments = ["texts", f"[{belongs}]"]
-    if definition.family == "rare":
-        lines = ["from imbtext import RareTextClassifier", ""]
-        if settings.own_groups:
-            lines += ["# groups: what documents have in common that belong together"]
-            arguments += ["groups=groups"]
-        if settings.in_time:
-            lines += ["# times: when each document was written"]
-            arguments += ["time=times"]
-        name, values = "RareTextClassifier", [repr(definition.scoring)]
-        if settings.text_columns:
-            values += [f"text={list(settings.text_columns)!r}"]
-        if settings.columns:
-            values += [f"columns={list(settings.columns)!r}"]
-        if definition.parameters["features"] != "auto":
-            values += [f"features={definition.parameters['features']!r}"]
-        if definition.parameters["language"] != "english":
-            values += [f"language={definition.parameters['language']!r}"]
-    else:
-        imports, classifier = construction(settings.estimator)
-        more, features = _features(settings.feature_source)
-        imports = "\n".join(sorted({*imports.splitlines(), *more.splitlines()}))
-        lines = [imports, "from imbtext.methods import MethodClassifier", ""]
-        if settings.text_columns:
-            lines += [f"# texts: {listed(settings.text_columns)} of each row, one below the other"]
-        name = "MethodClassifier"
-        values = [repr(method), f"classifier={classifier}", *features]
-        values += [f"share={settings.share!r}"]
+    is_rare = get_method(method).family == "rare"
+    imports, name, values = (_rare_classifier if is_rare else _method_classifier)(method, settings)
     values += ["pos_label=True", f"random_state={settings.random_state}"]
     model = [f"model = {name}({', '.join(values)})"]
     if len(model[0]) > _LONGEST_LINE or any("#" in value for value in values):
         # A comment ends its line, so the comma stands before it.
         ended = (re.sub(r"(  #.*)?$", r",\1", value, count=1) for value in values)
         model = [f"model = {name}(", *(f"    {value}" for value in ended), ")"]
+    belongs = (
+        "label in labels for labels in y"
+        if settings.multilabel
+        else "document_label == label for document_label in y"
+    )
+    arguments = ["texts", f"[{belongs}]"]
+    if is_rare and settings.own_groups:
+        arguments += ["groups=groups"]
+    if is_rare and settings.in_time:
+        arguments += ["time=times"]
     model += [f"model.fit({', '.join(arguments)})"]
     if len(settings.labels) == 1:
-        lines += [
+        lines = [
             f"label = {settings.labels[0]!r}",
             *model,
             "in_class = model.predict(new_texts)  # True where a document belongs to the class",
         ]
     else:
-        lines += [
+        lines = [
             "in_class = {}  # for every label: True where a document belongs to the class",
             f"for label in {list(settings.labels)!r}:",
             *(f"    {line}" for line in model),
             "    in_class[label] = model.predict(new_texts)",
         ]
-    return "\n".join(lines)
+    return "\n".join([*imports, *lines])
+
+
+def _rare_classifier(method: str, settings: Settings) -> tuple[list[str], str, list[str]]:
+    """Return the first lines, the name of the class and its arguments."""
+    definition = get_method(method)
+    lines = ["from imbtext import RareTextClassifier", ""]
+    if settings.own_groups:
+        lines += ["# groups: what documents have in common that belong together"]
+    if settings.in_time:
+        lines += ["# times: when each document was written"]
+    values = [repr(definition.scoring)]
+    if settings.text_columns:
+        values += [f"text={list(settings.text_columns)!r}"]
+    if settings.columns:
+        values += [f"columns={list(settings.columns)!r}"]
+    if definition.parameters["features"] != "auto":
+        values += [f"features={definition.parameters['features']!r}"]
+    if definition.parameters["language"] != "english":
+        values += [f"language={definition.parameters['language']!r}"]
+    return lines, "RareTextClassifier", values
+
+
+def _method_classifier(method: str, settings: Settings) -> tuple[list[str], str, list[str]]:
+    """Return the first lines, the name of the class and its arguments."""
+    imports, classifier = construction(settings.estimator)
+    more, features = _features(settings.feature_source)
+    imports = "\n".join(sorted({*imports.splitlines(), *more.splitlines()}))
+    lines = [imports, "from imbtext.methods import MethodClassifier", ""]
+    if settings.text_columns:
+        lines += [f"# texts: {listed(settings.text_columns)} of each row, one below the other"]
+    values = [repr(method), f"classifier={classifier}", *features, f"share={settings.share!r}"]
+    return lines, "MethodClassifier", values
 
 
 def _features(features: object) -> tuple[str, list[str]]:
