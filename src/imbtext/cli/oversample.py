@@ -131,7 +131,7 @@ def oversample(
         settings |= {"order": order, "surface": surface}
     if method == "emco":
         settings |= {"gamma": read_gamma(gamma), "min_count": min_count, "max_words": max_words}
-    originals, synthetic, pruned = oversample_files(
+    originals, synthetic, pruned, n_left_out = oversample_files(
         source,
         out,
         text=text,
@@ -152,7 +152,9 @@ def oversample(
         say(f"imbtext: {pruned}", err=True)  # an error is never silent, not even when quiet
     if not quiet:
         listed = ", ".join(f"{n:,} of {name}" for name, n in synthetic.items()) or "none"
-        say(f"{out}: {sum(originals.values()):,} originals, synthetic: {listed}", err=True)
+        copied = f"{sum(originals.values()) + n_left_out:,} originals"
+        copied += f" ({n_left_out:,} of them not learnt from)" if n_left_out else ""
+        say(f"{out}: {copied}, synthetic: {listed}", err=True)
 
 
 def _sampler_class(method: str) -> Any:

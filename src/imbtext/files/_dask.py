@@ -51,10 +51,11 @@ def oversample_tables(
     dask: str,
     *,
     quiet: bool,
-) -> tuple[dict[Hashable, int], dict[Hashable, int], Pruned | None]:
+) -> tuple[dict[Hashable, int], dict[Hashable, int], Pruned | None, int]:
     """Write the rows of tables and synthetic ones to a folder that every worker finds.
 
-    Returns the sizes of the classes, the numbers of new rows, and what was pruned.
+    Returns the sizes of the classes, the numbers of new rows, what was pruned, and how many rows
+    nothing was learnt from.
     """
     name = name_of_tables(tables)
     parts = [part for table in tables for part in table.parts()]
@@ -79,7 +80,7 @@ def oversample_tables(
         # From here on nothing is computed again, whichever worker is lost.
         client.cancel([counts, rows])
         _move_files([*originals, *synthetic], run)
-    return sizes, n_new, pruned
+    return sizes, n_new, pruned, tally.n_left_out
 
 
 def count_tables_on_dask(

@@ -50,11 +50,14 @@ class RowsWritten(NamedTuple):
     """The numbers of rows that were written, by the names of the classes.
 
     `pruned` is what the sampler's `min_count` and `max_words` forgot; None without them.
+    `n_left_out` rows have no label or an ignored one: they are copied, and nothing is learnt from
+    them.
     """
 
     originals: dict[str, int]
     synthetic: dict[str, int]
     pruned: Pruned | None = None
+    n_left_out: int = 0
 
 
 def oversample_files(
@@ -153,7 +156,7 @@ def oversample_files(
         marked = MarkedTables(written, columns, synthetic_column)
         if dask is not None:
             with folder_written_whole(target, overwrite=overwrite) as folder:
-                sizes, n_new, pruned = _dask.oversample_tables(
+                sizes, n_new, pruned, n_left_out = _dask.oversample_tables(
                     sources, folder, marked, _with_counts(sampler), dask, quiet=quiet
                 )
         else:
@@ -163,10 +166,10 @@ def oversample_files(
                 else _one_file(target, marked, sources)
             )
             with output as open_file:
-                sizes, n_new, pruned = _oversample_here(
+                sizes, n_new, pruned, n_left_out = _oversample_here(
                     sources, open_file, columns, sampler, quiet=quiet
                 )
-    return RowsWritten(_by_name(sizes), _by_name(n_new), pruned)
+    return RowsWritten(_by_name(sizes), _by_name(n_new), pruned, n_left_out)
 
 
 def _checked(sampler: BaseTextOverSampler | None) -> BaseTextOverSampler:
@@ -232,10 +235,11 @@ def _oversample_here(
     sampler: BaseTextOverSampler,
     *,
     quiet: bool,
-) -> tuple[dict[Hashable, int], dict[Hashable, int], Pruned | None]:
+) -> tuple[dict[Hashable, int], dict[Hashable, int], Pruned | None, int]:
     """Copy and count table by table, then write synthetic rows.
 
-    Returns the sizes of the classes, the numbers of new rows, and what was pruned.
+    Returns the sizes of the classes, the numbers of new rows, what was pruned, and how many rows
+    nothing was learnt from.
     """
     reader = DocumentReader(columns)
     with progress_bar(quiet=quiet) as bar:
@@ -264,7 +268,7 @@ def _oversample_here(
                 rows.write_synthetic(texts, labels)
                 n_new.update(labels)
                 bar.advance(writing, len(texts))
-    return sizes, dict(n_new), pruned
+    return sizes, dict(n_new), pruned, reader.tally.n_left_out
 
 
 def _class_sizes(tables: Sequence[TableFile], columns: DocumentColumns) -> dict[Hashable, int]:

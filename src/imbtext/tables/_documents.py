@@ -227,6 +227,11 @@ class RowTally:
             self.classes + other.classes,
         )
 
+    @property
+    def n_left_out(self) -> int:
+        """The rows that nothing is learnt from: those without a label or with an ignored one."""
+        return self.n_unlabelled + self.ignored.total()
+
     def count_texts(self, texts: Iterable[str]) -> None:
         """Look at the texts of some more rows."""
         for text in texts:
