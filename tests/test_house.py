@@ -175,7 +175,7 @@ LABELS = ["oil"] * 20 + ["other"] * 200
             lambda: compare(
                 TEXTS, LABELS, methods=["class-weight", "emco(0.1)"], folds=2, repeats=1
             ),
-            34,  # documents, kept work, the rule and the snippet are ideas of their own
+            35,  # documents, kept work, rule, snippet and engines are ideas of their own
         ),
     ],
     ids=["EMCO.fit_resample", "RareTextClassifier.fit", "compare"],

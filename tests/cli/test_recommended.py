@@ -2,16 +2,17 @@
 
 import shlex
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
+from tests.comparison_settings import comparison_settings
 
 from imbtext import RareTextClassifier
 from imbtext.cli.compare import commands_for
-from imbtext.comparison import Settings, default_methods
-from imbtext.comparison._settings import get_classifier
+from imbtext.comparison import default_methods
 from imbtext.comparison._snippet import snippet
 from imbtext.tables import DocumentColumns, LabelRules, Layout, read_documents
 
@@ -31,28 +32,7 @@ def table(labels):
     return pl.DataFrame({"body": texts, "topic": labels})
 
 
-def settings(*labels, share=0.2, multilabel=False, random_state=3, estimator=None):
-    """Settings of a comparison of these classes."""
-    return Settings(
-        n_documents=100,
-        classes=tuple(map(str, labels)),
-        methods=("plain",),
-        classifier="linear-svm",
-        features="words",
-        metric="f1",
-        share=share,
-        folds=5,
-        repeats=2,
-        groups=False,
-        n_test=0,
-        multilabel=multilabel,
-        random_state=random_state,
-        data="",
-        labels=labels,
-        estimator=estimator or get_classifier("linear-svm"),
-    )
-
-
+settings = partial(comparison_settings, share=0.2, random_state=3)
 COLUMNS = DocumentColumns("body", "topic")
 
 

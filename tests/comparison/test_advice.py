@@ -6,36 +6,14 @@ from dataclasses import replace
 import polars as pl
 import pytest
 from sklearn.linear_model import LogisticRegression
+from tests.comparison_settings import comparison_settings as settings
 
-from imbtext.comparison import Evidence, Settings
+from imbtext.comparison import Evidence
 from imbtext.comparison._advice import recommend, titled
 from imbtext.comparison._choice import simple_baselines
 from imbtext.comparison._scores import SHOWN_METRICS
-from imbtext.comparison._settings import get_classifier
 from imbtext.comparison._snippet import snippet
 from imbtext.metrics import Confusion
-
-
-def settings(*labels, share=0.4, multilabel=False, random_state=7, estimator=None):
-    """Settings of a comparison of these classes."""
-    return Settings(
-        n_documents=100,
-        classes=tuple(map(str, labels)),
-        methods=("plain",),
-        classifier="linear-svm",
-        features="words",
-        metric="f1",
-        share=share,
-        folds=5,
-        repeats=2,
-        groups=False,
-        n_test=0,
-        multilabel=multilabel,
-        random_state=random_state,
-        data="",
-        labels=labels,
-        estimator=estimator or get_classifier("linear-svm"),
-    )
 
 
 def numbers(means, p_values, auc=0.9):

@@ -8,13 +8,13 @@ call :func:`fit_method`.
 """
 
 from imbtext._svm import default_classifier as default_classifier
-from imbtext.methods._builtin import MarkovDocuments as MarkovDocuments
 from imbtext.methods._builtin import paper_methods
 from imbtext.methods._builtin import with_settings as with_settings
 from imbtext.methods._classifier import MethodClassifier
 from imbtext.methods._documents import Encode as Encode
 from imbtext.methods._documents import PreparedDocuments
 from imbtext.methods._documents import own_features as own_features
+from imbtext.methods._engines import MarkovDocuments as MarkovDocuments
 from imbtext.methods._fitting import FittedMethod as FittedMethod
 from imbtext.methods._fitting import fit_method
 from imbtext.methods._fitting import with_best_features as with_best_features

@@ -1,9 +1,6 @@
 """The methods that the paper compares, and those that a practitioner would add.
 
-First come the classes that put an engine of ``oversampling/`` into a method. They read from the
-prepared documents what the engine works on, ask it for new documents, and hand back vectors.
-Nothing passes through strings unless the engine works on text, and each draws what its sampler
-draws for the same seed. Then come the names, each a function with the parameters of the name.
+Each is a function with the parameters of its name; ``_engines.py`` does the work.
 
 Generators, networks and language models, cost minutes or money. Each is imported when it is named:
 PyTorch is an extra, and takes seconds to load.
@@ -13,26 +10,23 @@ import inspect
 import math
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final, TypeVar
 
-import numpy as np
-from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from imbtext._messages import did_you_mean
-from imbtext._typing import Column, FeaturesLike
-from imbtext.documents import Documents
+from imbtext._typing import FeaturesLike
 from imbtext.features import get_features, name_of_features
-from imbtext.markov import MarkovChain
-from imbtext.methods._method import (
-    Method,
-    Request,
-    Resampled,
-    SamplerMethod,
-    Unchanged,
-    WorksOn,
+from imbtext.methods._engines import (
+    DistributionalRows,
+    MarkovDocuments,
+    PublishedEDA,
+    RandomRows,
+    RareDocuments,
+    TopicDocuments,
 )
+from imbtext.methods._method import Method, SamplerMethod, Unchanged, WorksOn
 from imbtext.methods._registry import (
     argument_of,
     get_method,
@@ -52,151 +46,11 @@ from imbtext.oversampling import (
     MarkovOversampling,
     PromptedSampler,
     TopicOversampling,
-    augment_texts_as_published,
-    random_rows,
-    widen,
-    with_rows,
 )
-from imbtext.rare import RareTextClassifier
-from imbtext.surface import SurfaceCounts
 
 _TUNABLE: Final = ("balanced_accuracy", "f1", "f2")
 _MODEL: Final = "IMBTEXT_PROMPT_MODEL"
 _URL: Final = "OPENAI_BASE_URL"
-
-
-@dataclass(frozen=True)
-class RandomRows:
-    """Random oversampling: documents of the class, drawn with replacement."""
-
-    def __call__(self, request: Request) -> Resampled:
-        data = request.data
-        parents = random_rows(request.rows, request.n_new, request.seed, request.stream)
-        return Resampled.append(
-            request,
-            data.vectors[parents],
-            counts_new=None if data.word_counts is None else data.word_counts[parents],
-            parents_new=parents,
-        )
-
-
-@dataclass(frozen=True)
-class MarkovDocuments:
-    """EMCO, and MCO with gamma 0: documents drawn from the class's extrapolated Markov chain."""
-
-    engine: MarkovOversampling
-    weight: float = 1.0
-    surface: bool = True
-
-    def __call__(self, request: Request) -> Resampled:
-        """Draw documents as word ids and count them; features of text are given text."""
-        data = request.data
-        drawn = self.engine.draw(
-            data.corpus,
-            request.rows,
-            request.n_new,
-            request.seed,
-            request.stream,
-            data.shared,
-            request.label,
-        )
-        if self.surface and data.features is not None and isinstance(data.texts[0], str):
-            surface = data.shared.of_class(
-                "surface", lambda: SurfaceCounts.of(data.texts, data.corpus, data.tokenizer)
-            )
-            texts = surface.write(drawn, request.seed, request.stream, tokenizer=data.tokenizer)
-            X_new, counts = data.vectorize_documents(texts), None
-        else:
-            X_new, counts = data.rows_of(drawn)
-        resampled = Resampled.append(request, X_new, counts_new=counts)
-        return replace(resampled, weight=self.weight)
-
-    def chain(self, request: Request) -> MarkovChain:
-        """Return the chain that the documents are drawn from."""
-        data = request.data
-        return self.engine.chain(
-            data.corpus, request.rows, request.n_new, data.shared, request.label
-        )
-
-
-@dataclass(frozen=True)
-class DistributionalRows:
-    """DRO and its family: documents of the class repeated, all documents given a latent part."""
-
-    latent: Latent = "documents"
-
-    def __call__(self, request: Request) -> Resampled:
-        """Widen the space, for the training documents here and for unseen ones later."""
-        data = request.data
-        data.refuse_own_features("DRO")
-        widened = widen(
-            data.tfidf,
-            request.is_class,
-            request.n_new,
-            request.seed,
-            request.stream,
-            self.latent,
-            data.shared,
-        )
-        y = request.is_class[widened.parents]
-        return Resampled(widened.X, y, widened.parents, widened.transform)
-
-
-@dataclass(frozen=True)
-class TopicDocuments:
-    """DECOM and DECODER: word counts drawn from the class's topic model."""
-
-    engine: TopicOversampling
-
-    def __call__(self, request: Request) -> Resampled:
-        """Draw counts, and where the engine smooths, draw the class's own documents anew."""
-        data, rows, smooth = request.data, request.rows, self.engine.smooth
-        data.refuse_own_features("DECODER" if smooth else "DECOM")
-        drawn = self.engine.draw(
-            data.counts, rows, request.n_new, request.seed, request.stream, data.shared
-        )
-        resampled = Resampled.append(request, data.weigh(drawn.new), counts_new=drawn.new)
-        if not smooth:
-            return resampled
-        resampled.parents[rows] = -1
-        return replace(
-            resampled,
-            X=with_rows(resampled.X, rows, data.weigh(drawn.redrawn)),
-            counts=with_rows(resampled.counts, rows, drawn.redrawn),
-        )
-
-
-@dataclass(frozen=True)
-class PublishedEDA:
-    """EDA as in the paper's experiments: raw text, the same number of children of each document.
-
-    Every document of the class yields ``1 + n_new // m`` new ones, for m documents of the class:
-    never fewer than asked for, and often more. The class's own documents pass through EDA's
-    cleaning too, which joins what an apostrophe separates ("don't" becomes "dont"), while all other
-    documents do not; on texts with many apostrophes this lowers the scores.
-    """
-
-    def __call__(self, request: Request) -> Resampled:
-        data, rows = request.data, request.rows
-        data.refuse_own_features("EDA as published")
-        copies = 1 + request.n_new // len(rows)
-        texts, parents = augment_texts_as_published(
-            [data.texts[row] for row in rows.tolist()],
-            copies,
-            seed=request.seed,
-            stream=request.stream,
-        )
-        counts = data.encode(texts).counts()
-        # Each document's cleaned self follows its children; it takes the document's own place.
-        cleaned = np.arange(len(texts)) % (copies + 1) == copies
-        originals = with_rows(data.counts, rows, counts[cleaned])
-        both = sparse.csr_array(sparse.vstack([originals, counts[~cleaned]], format="csr"))
-        return Resampled(
-            data.weigh(both),
-            np.concatenate([request.is_class, np.ones(int((~cleaned).sum()), dtype=bool)]),
-            np.concatenate([np.arange(data.n_documents), rows[parents[~cleaned]]]).astype(np.int64),
-            counts=both,
-        )
 
 
 def _registered(factory: Callable[..., Method]) -> Callable[..., Method]:
@@ -392,31 +246,6 @@ def _tunable(name: object) -> str:
             f"{did_you_mean(name, [*method_names(), *_TUNABLE])}; "
             f"the scores are {', '.join(_TUNABLE)}, as in threshold(emco(0.1), f2)"
         ) from None
-
-
-@dataclass(frozen=True)
-class RareDocuments:
-    """Fits a `RareTextClassifier` that finds the class of a request."""
-
-    metric: str
-    features: str
-    language: str | None
-
-    def __call__(
-        self, request: Request, groups: Column | None = None, times: Column | None = None
-    ) -> RareTextClassifier:
-        model = RareTextClassifier(
-            self.metric,
-            features=self.features,
-            language=self.language,
-            pos_label=True,
-            random_state=request.seed % 2**32,
-        )
-        documents = request.data.shared.of_documents(
-            "documents", lambda: Documents.of(request.data.texts)
-        )
-        model.fit(documents, request.is_class, groups=groups, time=times)
-        return model
 
 
 @_registered
