@@ -23,10 +23,23 @@ LABELS = ["oil"] * 12 + ["weather"] * 27
         pd.Series(["a", None, "b"]),
         pd.Series(["a", pd.NA, "b"], dtype="string"),
         pd.Series(["a", np.nan, "b"], dtype="category"),
+        pd.array(["a", pd.NA, "b"], dtype="string"),
+        pd.Categorical(["a", None, "b"]),
         pl.Series(["a", None, "b"]),
         pa.array(["a", None, "b"]),
     ],
-    ids=["list", "nan", "numpy", "pandas", "nullable", "category", "polars", "arrow"],
+    ids=[
+        "list",
+        "nan",
+        "numpy",
+        "pandas",
+        "nullable",
+        "category",
+        "array",
+        "codes",
+        "polars",
+        "arrow",
+    ],
 )
 def test_no_label_is_no_label_in_any_container(y):
     with pytest.warns(DataWarning, match="1 of 3 documents have no label; nothing is learnt from"):

@@ -390,6 +390,8 @@ def rows_of(container: Any, name: str, expected: str = KINDS) -> Sequence[Any]:
         return container.to_list()
     if native.is_pandas_series(container) or native.is_pandas_index(container):
         return container.to_list()
+    if is_pandas_array(container):
+        return list(container.tolist())
     if is_arrow(container):
         return list(container.to_pylist())
     if native.is_into_dataframe(container) or native.is_polars_lazyframe(container):
@@ -401,6 +403,15 @@ def is_arrow(container: object) -> "TypeGuard[pa.ChunkedArray]":
     """Say whether this is an Arrow column, in one piece or several."""
     arrow = native.get_pyarrow()
     return arrow is not None and isinstance(container, arrow.Array | arrow.ChunkedArray)
+
+
+def is_pandas_array(container: object) -> bool:
+    """Say whether this is what a pandas column keeps its values in, as in ``table["text"].values``.
+
+    pandas from 3 on does not keep texts in a NumPy array.
+    """
+    pandas = native.get_pandas()
+    return pandas is not None and isinstance(container, pandas.api.extensions.ExtensionArray)
 
 
 def extend(container: Any, new: Any) -> Any:
@@ -421,6 +432,8 @@ def extend(container: Any, new: Any) -> Any:
     if is_arrow(container):
         return _extend_arrow(container, new)
     pandas = native.get_pandas()
+    if is_pandas_array(container):
+        return extend(pandas.Series(container), new).array
     series = container if native.is_pandas_series(container) else container.to_series()
     if isinstance(new, list):
         if isinstance(series.dtype, pandas.CategoricalDtype):

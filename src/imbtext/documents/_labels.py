@@ -34,7 +34,14 @@ from scipy import sparse
 from imbtext._archive import checked_labels, label_kind, rising
 from imbtext._messages import DataWarning, did_you_mean, listed, nearest, warn_user
 from imbtext._typing import Array, Column, Label, LabelsLike, Record
-from imbtext.documents._documents import Documents, extend, is_arrow, is_missing, rows_of
+from imbtext.documents._documents import (
+    Documents,
+    extend,
+    is_arrow,
+    is_missing,
+    is_pandas_array,
+    rows_of,
+)
 
 Form = Literal["binary", "multiclass", "sets", "indicator"]
 
@@ -220,6 +227,8 @@ class Labels:
             return np.concatenate([y, y[rows]])
         if native.is_pandas_series(y):
             return extend(y, y.iloc[rows])
+        if is_pandas_array(y):
+            return extend(y, native.get_pandas().Series(y.take(rows)))
         if native.is_polars_series(y):
             return pl.concat([y, y.gather(rows.astype(np.uint32))])
         if is_arrow(y):
