@@ -431,15 +431,19 @@ def extend(container: Any, new: Any) -> Any:
         return pl.concat([container, pl.Series(container.name, new, dtype=container.dtype)])
     if is_arrow(container):
         return _extend_arrow(container, new)
+    return _extend_pandas(container, new)
+
+
+def _extend_pandas(container: Any, new: Any) -> Any:
     pandas = native.get_pandas()
     if is_pandas_array(container):
-        return extend(pandas.Series(container), new).array
+        return _extend_pandas(pandas.Series(container), new).array
     series = container if native.is_pandas_series(container) else container.to_series()
     if isinstance(new, list):
         if isinstance(series.dtype, pandas.CategoricalDtype):
             series = series.astype(series.cat.categories.dtype)
         new = pandas.Series(new, dtype=series.dtype, name=series.name)
-    longer = pandas.concat([series, new], ignore_index=True)
+    longer = pandas.concat([series, pandas.Series(new)], ignore_index=True)
     return longer if native.is_pandas_series(container) else pandas.Index(longer)
 
 

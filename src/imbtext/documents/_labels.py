@@ -225,10 +225,8 @@ class Labels:
         y = self.container
         if isinstance(y, np.ndarray):
             return np.concatenate([y, y[rows]])
-        if native.is_pandas_series(y):
-            return extend(y, y.iloc[rows])
-        if is_pandas_array(y):
-            return extend(y, native.get_pandas().Series(y.take(rows)))
+        if native.is_pandas_series(y) or is_pandas_array(y):
+            return extend(y, y.take(rows))
         if native.is_polars_series(y):
             return pl.concat([y, y.gather(rows.astype(np.uint32))])
         if is_arrow(y):
