@@ -53,6 +53,15 @@ def test_the_command_is_the_function(folder, run_command):
     assert found.sentence in ran.out
 
 
+def test_a_row_without_a_time_is_named_by_its_line(folder, tmp_path, run_command):
+    lines = "\n".join(f"body,sparse matrix {i},2024-05-{i:02}" for i in range(1, 20))
+    path = tmp_path / "new.csv"
+    path.write_text(f"kind,body,day\n{lines}\nbody,dense matrix,\n")
+    ran = run_command("check", folder / "a.model", path, "--text", "body", "--time", "day")
+    assert (ran.code, len(ran.err.splitlines())) == (2, 1), ran
+    assert f"line 21 of {path} has no time in column 'day'" in ran.err
+
+
 def test_mistakes_are_one_line(folder, run_command):
     for options, message in (
         (("--time", "nothing"), "nothing"),

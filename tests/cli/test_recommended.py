@@ -92,6 +92,26 @@ def test_the_snippet_of_every_default_method_runs(wordnet, monkeypatch):
         assert len(names["in_class"]) == 2, method
 
 
+@pytest.mark.parametrize("method", ["rare(f2)", "emco(0.1)"])
+def test_rows_that_the_comparison_ignored_are_ignored_again(
+    run_command, tmp_path, monkeypatch, method
+):
+    """Without it, what nobody knows the label of would be learnt as the rest."""
+    monkeypatch.chdir(tmp_path)
+    frame = table(["oil"] * 8 + ["?"] * 8 + ["rest"] * 34).with_columns(
+        author=pl.int_range(50) // 2
+    )
+    frame.write_csv("train.csv")
+    frame.write_csv("new.csv")
+    rules = LabelRules(ignored=("?",))
+    columns = DocumentColumns("body", "topic", group="author", rules=rules)
+    first, *_ = run_all(run_command, command(method, settings("oil", share=0.3), columns=columns))
+    assert first[first.index("--ignore-label") + 1] == "?"
+    if method == "rare(f2)":
+        assert first[first.index("--group") + 1] == "author"
+        assert RareTextClassifier.load("rare.model").learnt_from_.n_documents == 42
+
+
 def test_settings_that_the_command_does_not_have_are_not_dropped_in_silence():
     assert command("eda(0.3)", settings("oil")) == ""
     assert "--method eda" in command("eda", settings("oil"))

@@ -106,9 +106,12 @@ def mislabelled(
     named = "line" if id_column is None else "id"
     write_label_doubts(doubts, documents, out, named=named, output_format=output_format)
     if not quiet:
-        n, likely = doubts.n_documents, doubts.n_likely
+        n, likely, written = doubts.n_documents, doubts.n_likely, len(doubts)
+        seems = "seems" if likely == 1 else "seem"
+        which = "the most doubtful" if written == 1 else f"the {written:,} most doubtful"
+        them = "it" if written == 1 else "them"
         say(
-            f"{likely:,} of {n:,} labels seem to be wrong. Wrote the {len(doubts):,} most doubtful "
-            f"to {out}; read them before you correct them.",
+            f"{likely:,} of {n:,} labels {seems} to be wrong. Wrote {which} to {out}; read {them} "
+            f"before you correct {them}.",
             err=True,
         )

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from imbtext.files._predicting import columns_read_by, content_read_by
@@ -59,19 +60,20 @@ def check_file(
     >>> check_file(model, path, text="body").drifted
     True
     """
-    columns = columns_read_by(model, text)
+    columns = replace(columns_read_by(model, text), time=time)
     checking = Checking(model, every, classes)
     path = Path(source)
     with input_file(path) as file, progress_bar(quiet=quiet) as bar:
         table = open_table(file, layout or Layout(), path)
         reader = DocumentReader(columns)
         reader.start(table)
-        table.check_columns([name for name in (label, time) if name is not None])
+        table.check_columns([] if label is None else [label])
         checked = bar.add_task("checking", total=None)
         for batch in table.batches():
             labels = None if label is None else [_labels(v, separator) for v in batch.values(label)]
-            times = None if time is None else batch.values(time)
-            checking.add(content_read_by(model, reader.documents(batch)), labels, times)
+            documents = reader.documents(batch)
+            times = None if time is None else documents.times
+            checking.add(content_read_by(model, documents), labels, times)
             bar.advance(checked, len(batch))
         reader.check()
     return checking.result()

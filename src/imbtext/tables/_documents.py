@@ -351,9 +351,10 @@ class DocumentReader:
             groups = ["" if value is None else str(value) for value in batch.values(columns.group)]
         times = None if columns.time is None else batch.values(columns.time)
         ids = self._ids(batch)
-        if columns.label is None:
-            return LabelledDocuments(texts, [], groups, times, ids, cells)
-        labels, left_out = self._labels(batch, columns.label)
+        labels: list[Label] = []
+        left_out: set[int] = set()
+        if columns.label is not None:
+            labels, left_out = self._labels(batch, columns.label)
         kept = [row for row in range(len(batch)) if row not in left_out]
         if times is not None:
             self._check_times(batch, times, kept)
