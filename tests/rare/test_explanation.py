@@ -78,7 +78,7 @@ def test_many_documents_are_explained_as_one_is(data, features):
 def test_a_column_is_not_one_document():
     texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
     model = RareTextClassifier(random_state=0).fit(texts, [1] * 6 + [0] * 27)
-    for column in (pd.Series(texts), pd.Series(texts[:1]), pl.Series(texts), 3):
+    for column in (pd.Series(texts), pd.Series(texts[:1]), pl.Series(texts), texts, 3):
         with pytest.raises(TypeError, match=r"explain takes one document, .* or all to explan"):
             model.explain(column)
     with pytest.raises(TypeError, match=r"(?s)X\[0\] is .* \(Series\); expected only"):

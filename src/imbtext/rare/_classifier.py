@@ -339,10 +339,14 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         """
         if isinstance(document, Mapping):
             document = self.document_of(document)
-        if not isinstance(document, str | list | tuple | np.ndarray):
+        check_is_fitted(self)
+        terms = self._features.text_terms
+        of_text = terms is not None and not terms.reads_tokens
+        if not isinstance(document, str if of_text else str | list | tuple | np.ndarray):
             raise TypeError(
-                f"explain takes one document, a string or a list of words, and got a "
-                f"{type(document).__name__}; pass one of its documents, or all to explanations()"
+                f"explain takes one document, a string{'' if of_text else ' or a list of words'}, "
+                f"and got a {type(document).__name__}; pass one of its documents, or all to "
+                "explanations()"
             )
         return self.explanations([document], label)[0]
 
