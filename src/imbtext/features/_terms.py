@@ -7,8 +7,8 @@ its held-out documents are weighed exactly as new documents are.
 
 The module goes from text to vectors, top to bottom:
 
-* *Reading.* :func:`read_words` cuts texts into stems, :func:`read_runs` into what stands between
-  white space. Both work on the vocabulary: once for each different word.
+* *Reading.* :func:`read_words` cuts texts into stems and numbers, :func:`read_runs` into what
+  stands between white space. Both work on the vocabulary: once for each different word.
 * *Blocks.* A :class:`WordBlock` holds words and pairs of neighbours, a :class:`GramBlock` four
   characters in a row within words. A block learns its terms from documents and then reads any
   documents in these terms. To explain a score, it also finds the words that a term stands in.
@@ -32,13 +32,17 @@ from imbtext.documents import UNSPACED, Corpus, Documents, extract_words, langua
 
 # Runs of letters; of scripts without spaces, whose runs are clauses, each character.
 LETTERS: Final = rf"[{UNSPACED}]|[\p{{L}}--[{UNSPACED}]]+"
+# Runs of letters, and runs of digits.
+WORDS: Final = rf"{LETTERS}|\p{{Nd}}+"
+# What numbers of one digit, of two and so on are called; the last are all that are longer.
+_NUMBERS: Final = ("[1 digit]", *(f"[{n} digits]" for n in range(2, 12)), "[12 or more digits]")
 # Single letters are left out, but for those that can be words: of scripts without spaces, and all
 # that Unicode has from the Chinese radicals on, such as Korean syllables.
 _WORD_OF_ONE: Final = re.compile(rf"[{UNSPACED}]|[\u2e80-\U0010ffff]")
 # What str.split() keeps: the regex engine of Polars counts fewer characters as white space.
 RUNS: Final = r"[^\s\x1c-\x1f]+"
 # The same two for texts of ASCII, which Python's engine reads.
-_ASCII_LETTERS: Final = re.compile("[a-zA-Z]+")
+_ASCII_WORDS: Final = re.compile("[a-zA-Z]+|[0-9]+")
 _ASCII_RUNS: Final = re.compile(RUNS)
 # A term and the words of a document that it stands in.
 TermInWords = tuple[int, str]
@@ -53,9 +57,11 @@ _LARGEST_ALPHABET: Final = 2**16 - 1
 
 
 def read_words(documents: Documents, language: str | None) -> tuple[Corpus, NDArray[np.object_]]:
-    """Return the stems of runs of letters, and how each stem is mostly spelt.
+    """Return the stems of words, and how each stem is mostly spelt.
 
-    A document of several text columns is several documents of the corpus, one per column.
+    A word is a run of letters, or a run of digits, which :func:`stems_of` takes for a number of so
+    many digits. A document of several text columns is several documents of the corpus, one per
+    column.
 
     Stopwords stay: their idf is small, and left in they ranked held-out training documents better.
 
@@ -63,10 +69,8 @@ def read_words(documents: Documents, language: str | None) -> tuple[Corpus, NDAr
     """
     if isinstance(documents.content, Corpus):
         return documents.content, documents.content.vocabulary
-    raw = extract_words(documents.pieces, LETTERS, lower=True, ascii_pattern=_ASCII_LETTERS)
-    if language is None:
-        return raw, raw.vocabulary
-    if "+" in language:
+    raw = extract_words(documents.pieces, WORDS, lower=True, ascii_pattern=_ASCII_WORDS)
+    if language is not None and "+" in language:
         raw, stems = _stems_by_document(documents, raw, language)
     else:
         stems = stems_of(raw.vocabulary.tolist(), language)
@@ -81,6 +85,8 @@ def read_words(documents: Documents, language: str | None) -> tuple[Corpus, NDAr
     # The last word written for a stem stays: the most frequent, of equals the first.
     rising = used[np.lexsort((-used, raw.word_counts()[used]))]
     spelt[new_ids[rising]] = raw.vocabulary[rising]
+    for number in position.keys() & set(_NUMBERS):  # never somebody's telephone number
+        spelt[position[number]] = number
     return raw.relabel(new_ids, vocabulary), spelt
 
 
@@ -110,14 +116,24 @@ def documents_languages(documents: Documents, languages: str) -> NDArray[np.int6
 def stems_of(words: Sequence[str], language: str | None) -> list[str | None]:
     """Return the stem of each word, None for a single letter, which is left out.
 
-    Words of a language without stems stay as they are.
+    Words of a language without stems stay as they are. In any language, a number is known by how
+    many digits it has: two telephone numbers, sums of money or years seldom are the same, and still
+    tell what kind of document they stand in.
+
+    Examples
+    --------
+    >>> stems_of(["call", "calling", "08712300220", "5", "i"], "english")
+    ['call', 'call', '[11 digits]', '[1 digit]', None]
     """
-    if language not in languages():
-        return list(words)
-    stems = Stemmer.Stemmer(language).stemWords(list(words))
+    stemmed: Sequence[str] = words
+    shortest = 1
+    if language in languages():
+        stemmed, shortest = Stemmer.Stemmer(language).stemWords(list(words)), 2
     return [
-        stem if len(word) > 1 or _WORD_OF_ONE.match(word) else None
-        for word, stem in zip(words, stems, strict=True)
+        _NUMBERS[min(len(word), len(_NUMBERS)) - 1]
+        if word[:1].isdecimal()
+        else (stem if len(word) >= shortest or _WORD_OF_ONE.match(word) else None)
+        for word, stem in zip(words, stemmed, strict=True)
     ]
 
 
@@ -320,7 +336,7 @@ class WordBlock:
 
         `spoken` is the place of each document's language, where there are several.
         """
-        spellings, words = _cut(documents, LETTERS)
+        spellings, words = _cut(documents, WORDS)
         names = [None] if words is spellings else (self.language or "").split("+")
         places = np.zeros(len(words), np.int64) if spoken is None else spoken
         kept: list[list[tuple[int, str]]] = [[] for _ in words]
@@ -343,9 +359,12 @@ class WordBlock:
         return terms
 
     def _places(self, words: Sequence[Sequence[str]], language: str | None) -> dict[str, int]:
-        """Return the place of each word of two letters or more; -1 where it is not known."""
+        """Return the place of each word that has a stem; -1 where it is not known.
+
+        `language` is None for token lists, whose words are taken as they are.
+        """
         different = list(dict.fromkeys(chain.from_iterable(words)))
-        stems = stems_of(different, language)
+        stems = list(different) if language is None else stems_of(different, language)
         places = positions(self.words, np.array([stem or "" for stem in stems], dtype=object))
         return {
             word: place

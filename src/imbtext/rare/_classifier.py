@@ -84,10 +84,11 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     Use it when a class makes up a few per cent of your documents or less, and you want decisions,
     probabilities and an honest estimate of how good they are. Nothing has to be tuned.
 
-    It is a linear classifier on words, pairs of words and parts of words. Each term is scaled by
-    how strongly it indicates the class. The threshold is the one that serves `metric` best on
-    documents held out by cross-validation. Synthetic documents are not used: on the paper's data
-    they move the threshold, which is chosen anyway, and seldom improve the ranking.
+    It is a linear classifier on words, pairs of words and parts of words. A number is a word by how
+    many digits it has. Each term is scaled by how strongly it indicates the class. The threshold is
+    the one that serves `metric` best on documents held out by cross-validation. Synthetic documents
+    are not used: on the paper's data they move the threshold, which is chosen anyway, and seldom
+    improve the ranking.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 Model = TypeVar("Model", bound="RareTextClassifier")
 
 _KIND: Final = "RareTextClassifier"
-_VERSION: Final = 6
+_VERSION: Final = 7
 
 
 def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> None:

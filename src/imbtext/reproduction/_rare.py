@@ -42,7 +42,7 @@ RARE_METHODS: Final = tuple(_FEATURES)
 _OPERATING_POINTS: Final = ("balanced_accuracy", "f1", "f2")
 _MEASURES: Final = (*_OPERATING_POINTS, "average_precision")
 # Raised when the numbers change, so that stored units are computed anew.
-_REVISION: Final = 2
+_REVISION: Final = 3
 _BASELINES: Final = (
     *("svm", *(f"threshold({metric})" for metric in _OPERATING_POINTS)),
     *("emco(0.1)", "emco(1)"),
