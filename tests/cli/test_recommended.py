@@ -92,24 +92,17 @@ def test_the_snippet_of_every_default_method_runs(wordnet, monkeypatch):
         assert len(names["in_class"]) == 2, method
 
 
-@pytest.mark.parametrize("method", ["rare(f2)", "emco(0.1)"])
-def test_rows_that_the_comparison_ignored_are_ignored_again(
-    run_command, tmp_path, monkeypatch, method
+def test_rows_that_the_comparison_ignored_are_not_oversampled_from(
+    run_command, tmp_path, monkeypatch
 ):
-    """Without it, what nobody knows the label of would be learnt as the rest."""
     monkeypatch.chdir(tmp_path)
-    frame = table(["oil"] * 8 + ["?"] * 8 + ["rest"] * 34).with_columns(
-        author=pl.int_range(50) // 2
+    table(["oil"] * 8 + ["?"] * 8 + ["rest"] * 34).write_csv("train.csv")
+    columns = DocumentColumns("body", "topic", rules=LabelRules(ignored=("?",)))
+    (words,) = run_all(
+        run_command, command("emco(0.1)", settings("oil", share=0.3), columns=columns)
     )
-    frame.write_csv("train.csv")
-    frame.write_csv("new.csv")
-    rules = LabelRules(ignored=("?",))
-    columns = DocumentColumns("body", "topic", group="author", rules=rules)
-    first, *_ = run_all(run_command, command(method, settings("oil", share=0.3), columns=columns))
-    assert first[first.index("--ignore-label") + 1] == "?"
-    if method == "rare(f2)":
-        assert first[first.index("--group") + 1] == "author"
-        assert RareTextClassifier.load("rare.model").learnt_from_.n_documents == 42
+    assert words[words.index("--ignore-label") + 1] == "?"
+    assert pl.read_csv("oversampled.csv")["synthetic"].sum() == int((0.3 * 42 - 8) / 0.7)
 
 
 def test_settings_that_the_command_does_not_have_are_not_dropped_in_silence():

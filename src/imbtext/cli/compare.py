@@ -274,21 +274,18 @@ def commands_for(
             method_options += ["--language", language or "none"]
         for option, column in (("--time", columns.time), ("--group", columns.group)):
             method_options += [] if column is None else [option, column]
-        for label in columns.rules.ignored:
-            method_options += ["--ignore-label", label]
         if columns.separator is not None:
             method_options += ["--label-separator", columns.separator]
-        if columns.group is not None:
-            method_options += ["--group", columns.group]
     else:
         command, out = "oversample", "oversampled{}.csv"
         method_options = _oversampling_options(definition)
         if not method_options or settings.multilabel or columns.more_texts:
             return ""
         method_options += ["--share", f"{settings.share!r}"]
+    for label in columns.rules.ignored:
+        method_options += ["--ignore-label", label]
     lines = []
     text_options = [word for name in columns.texts for word in ("--text", name)]
-    ignored = [word for label in columns.rules.ignored for word in ("--ignore-label", label)]
     for label in settings.classes if classes is None else classes:
         # Each class was compared alone against the rest, so each gets a file of its own.
         number = settings.classes.index(label) + 1
@@ -297,8 +294,7 @@ def commands_for(
         words += [*text_options, "--label", str(columns.label), *reading]
         if is_rare:
             words += [word for name in settings.columns for word in ("--also", str(name))]
-        words += ["--class", label, *ignored, *method_options]
-        words += ["--seed", str(settings.random_state)]
+        words += ["--class", label, *method_options, "--seed", str(settings.random_state)]
         lines.append(shlex.join(words))
         if is_rare:
             words = ["imbtext", "predict", out.format(suffix), "new.csv"]
