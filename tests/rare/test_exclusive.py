@@ -39,18 +39,18 @@ def agree(exact, mine):
     for name in ("recall", "precision", "alarms"):
         interval, binned = getattr(exact, name), getattr(mine, name)
         width = interval.upper - interval.lower
-        assert abs(binned.mean - interval.mean) < max(0.35 * width, 0.02)
+        assert abs(binned.mean - interval.mean) < max(0.3 * width, 0.02)
         assert 0.4 * width < binned.upper - binned.lower < 2.5 * width
-    assert abs(exact.n_found - mine.n_found) < max(4, 0.15 * exact.n_class)
+    assert abs(exact.n_found - mine.n_found) < max(4, 0.1 * exact.n_class)
 
 
 @pytest.mark.parametrize(
-    "metric", ["f2", "balanced_accuracy", (20, 1), "recall_at_precision(0.9)", "f0.5"]
+    "metric", ["f2", "balanced_accuracy", (10, 1), "recall_at_precision(0.9)", "f0.5"]
 )
 def test_all_classes_move_as_those_of_the_fitted_model_do(models, metric):
     fitted, loaded, texts = models
     one, other = fitted.at(metric), loaded.at(metric)
-    assert (one.predict(texts) == other.predict(texts)).mean() > 0.96
+    assert (one.predict(texts) == other.predict(texts)).mean() > 0.97
     for exact, mine in zip(one.expectation_, other.expectation_, strict=True):
         agree(exact, mine)
         assert mine.average_precision == exact.average_precision
