@@ -4,6 +4,7 @@ from imbtext._messages import FallbackWarning
 from imbtext.oversampling._base import BaseTextOverSampler, Synthetic
 from imbtext.oversampling._base import ClassByClass as ClassByClass
 from imbtext.oversampling._base import ClassRequest as ClassRequest
+from imbtext.oversampling._budget import BudgetExceededError, Usage
 from imbtext.oversampling._decom import DECOM
 from imbtext.oversampling._decom import TopicOversampling as TopicOversampling
 from imbtext.oversampling._decom import with_rows as with_rows
@@ -21,14 +22,8 @@ from imbtext.oversampling._emco import all_transitions as all_transitions
 from imbtext.oversampling._geometric import GeometricSMOTE
 from imbtext.oversampling._latent_space import LATENTS as LATENTS
 from imbtext.oversampling._latent_space import Latent as Latent
+from imbtext.oversampling._openai_model import Answer, OpenAIModel, PromptingError
 from imbtext.oversampling._prompted import PromptedSampler
-from imbtext.oversampling._prompting import (
-    Answer,
-    BudgetExceededError,
-    OpenAIModel,
-    PromptingError,
-    Usage,
-)
 from imbtext.oversampling._ros import ROS
 from imbtext.oversampling._ros import random_rows as random_rows
 from imbtext.oversampling._shared import SharedWork as SharedWork

@@ -1,7 +1,7 @@
 """PromptedSampler: documents written by a large language model that is shown a few real ones.
 
-The question, the documents in an answer and the search for copies are here. How a model is asked,
-paid and remembered is in ``_prompting.py``.
+The question, the documents in an answer and the search for copies are here. How a model is asked is
+told in ``_prompting.py``, and what it costs in ``_budget.py``.
 """
 
 import json
@@ -18,16 +18,9 @@ from sklearn.utils._param_validation import Interval
 from imbtext._typing import Array, Document, Label, RandomState, SamplingStrategy
 from imbtext.documents import Documents, Tokenizer, encode_texts, near_copies
 from imbtext.oversampling._base import BaseTextOverSampler, ClassRequest, Synthetic
-from imbtext.oversampling._prompting import (
-    Answer,
-    AnswerCache,
-    Budget,
-    Messages,
-    OpenAIModel,
-    PromptingError,
-    Questioner,
-    Usage,
-)
+from imbtext.oversampling._budget import Budget, Usage
+from imbtext.oversampling._openai_model import Answer, Messages, OpenAIModel, PromptingError
+from imbtext.oversampling._prompting import AnswerCache, Questioner
 from imbtext.progress import progress_bar
 from imbtext.randomness import keyed_generator
 
