@@ -96,9 +96,9 @@ def objects(entries):
         (lambda e: header(e, kind="other"), "it holds a other of version 1"),
         (lambda e: header(e, version=2), "it holds a thing of version 2, not of version 1"),
         (lambda e: e.update({"header.json": b"[" * 100_000}), ""),
-        (lying_shape, "not the type, shape or size"),
-        (lying_header, "not the type, shape or size"),
-        (objects, "something else than numbers"),
+        (lying_shape, "not have the type, shape or size"),
+        (lying_header, "not have the type, shape or size"),
+        (objects, "something other than numbers"),
     ],
 )
 def test_a_file_that_does_not_keep_its_word_is_refused(tmp_path, change, message):

@@ -154,7 +154,7 @@ def _read(file: io.BufferedReader, kind: str, version: int) -> tuple[Record, Arr
 def _array(content: bytes, name: str, form: Record) -> Array:
     dtype, stored = np.dtype(form["dtype"]), np.dtype(form["stored"])
     if not {dtype.kind, stored.kind} <= set(_KINDS_OF_NUMBERS):
-        raise ValueError(f"{name!r:.60} holds something else than numbers")
+        raise ValueError(f"{name!r:.60} holds something other than numbers")
     shape = tuple(form["shape"])
     entry = io.BytesIO(content)
     if np.lib.format.read_magic(entry) != (1, 0):
@@ -163,14 +163,14 @@ def _array(content: bytes, name: str, form: Record) -> Array:
     at = entry.tell()
     # NumPy allocates what a shape asks for before it looks whether so much is there.
     if stated != (shape, False, stored) or math.prod(shape) * stored.itemsize != len(content) - at:
-        raise ValueError(f"{name!r:.60} has not the type, shape or size that the header states")
+        raise ValueError(f"{name!r:.60} does not have the type, shape or size of its header")
     return np.frombuffer(content, stored, offset=at).reshape(shape).astype(dtype)
 
 
 def word_array(words: object) -> NDArray[np.object_]:
     """Return words of a header as an array; raise if they are not strings."""
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-        raise ValueError("its vocabulary holds something else than words")
+        raise ValueError("its vocabulary holds something other than words")
     return np.array(words, dtype=object)
 
 

@@ -36,13 +36,13 @@ def test_demo_tells_a_story_and_ends_with_what_to_do_next(run_command):
     assert result.code == 0, result.err
     said = " ".join(result.out.split())
     for part in (
-        "You are looking for the",
-        "about clustering, which is grouping what is alike",
+        "Suppose you need the",
+        "about clustering (grouping similar things)",
         "a plain linear SVM",
         "with a tuned threshold",
         "EMCO",
         "RareTextClassifier",
-        "averages of 3 random halves",
+        "averages over 3 random halves",
     ):
         assert part in said
     story, _, following = result.out.partition("Next, with a file of your own")

@@ -32,7 +32,7 @@ def test_labels_given_in_the_terminal_train_a_model(run_command, monkeypatch, po
     assert ran.code == 0, ran.err
     assert "2 documents read, 2 found" in ran.out
     ran = label(run_command, monkeypatch, pool, ["y"] * 10 + ["n"] * 24, *words)
-    assert "2 documents are read already, 2 found." in ran.out
+    assert "2 documents are already read, 2 found." in ran.out
     assert "There is nothing left to read." in ran.out
     assert "Train the model: imbtext label" in ran.out
     labels = pool.with_name("labels.csv")
@@ -104,7 +104,7 @@ def test_samples_and_words_in_the_terminal_are_kept(run_command, monkeypatch, po
     assert "A random sample of " in ran.out
     assert "Back to the likeliest documents." in ran.out
     ran = label(run_command, monkeypatch, pool, ["q"])
-    assert "1 documents are read already" in ran.out
+    assert "1 documents are already read" in ran.out
     assert "rain" in ran.out.split("Document")[1]
 
 
@@ -117,7 +117,7 @@ def test_labels_of_the_table_count_and_all_other_columns_may_be_learnt(
         csv.writer(file).writerows([["body", "topic", "amount"], *rows])
     options = ("--label", "topic", "--class", "oil", "--also", "all")
     ran = label(run_command, monkeypatch, pool, ["q"], *options)
-    assert "2 documents are read already, 1 found" in ran.out
+    assert "2 documents are already read, 1 found" in ran.out
     assert "amount: " in ran.out
     header = pool.with_name("labels.csv").read_text().splitlines()[0]
     assert header.startswith("row,body,amount,label,decision")
@@ -150,4 +150,4 @@ def test_ctrl_c_in_a_terminal_ends_at_once_and_the_next_time_goes_on(pool):
             return (shown + terminal.read(65536)).decode()
 
     assert "2 documents read, 1 found" in typed("w oil", "y", "n", "z", "n", None)
-    assert "2 documents are read already, 1 found." in typed(None)
+    assert "2 documents are already read, 1 found." in typed(None)

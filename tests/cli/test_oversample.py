@@ -355,7 +355,7 @@ def test_labels_that_look_alike(tmp_path, run):
     path = tmp_path / "t.csv"
     path.write_text("body,topic\noil up,yes\noil,YES\ngold,no\ngold up,no\nsun,n/a\n")
     stderr = run(path, "-o", tmp_path / "out.csv", *BASE)[2]
-    assert "labels that look alike are several classes: 'YES' (1), 'yes' (1); write them" in stderr
+    assert "labels that look alike are separate classes: 'YES' (1), 'yes' (1); write them" in stderr
     assert "'n/a' (1) is taken for a class" in stderr
     assert "--ignore-label n/a" in stderr
 

@@ -236,7 +236,7 @@ def test_a_model_remembers_its_column(folder, tmp_path, run_command):
     assert "no column 'body'" in ran.err
     model = RareTextClassifier.load(folder / "api.model")
     model.text_columns_ = ()
-    with pytest.raises(ValueError, match="does not know in which column"):
+    with pytest.raises(ValueError, match="does not know which column"):
         predict_file(model, folder / "train.csv", tmp_path / "c.csv")
 
 
@@ -411,7 +411,7 @@ def test_operating_points_that_are_none_are_one_line(folder, tmp_path, run_comma
     arguments = ("predict", folder / "api.model", folder / "train.csv", "-o", tmp_path / "out.csv")
     for options, message in (
         (("--cost", "ten"), "cost is 'ten'; give what a missed document"),
-        (("--cost", "10:1", "--alarms", "5"), "one operating point"),
+        (("--cost", "10:1", "--alarms", "5"), "each set the operating point"),
         (("--metric", "f"), "metric is 'f'; choose"),
     ):
         ran = run_command(*arguments, "--text", "body", *options)

@@ -938,7 +938,7 @@ def test_formulas_in_class_names_are_neutralised_in_csv(tmp_path):
         ({"share": 1.5}, "share is 1.5; give a number between 0 and 1"),
         ({"folds": 1}, "folds is 1; cross-validation needs at least two"),
         ({"repeats": 0}, "repeats is 0"),
-        ({"metric": "recall"}, "won by saying always or never"),
+        ({"metric": "recall"}, "always or never saying yes wins it"),
         ({"time_limit": 0}, "time_limit is 0"),
         ({"random_state": -1}, "random_state is -1"),
         ({"methods": ["emcoo"]}, "did you mean 'emco'"),

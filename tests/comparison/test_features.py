@@ -124,7 +124,7 @@ def test_processes_share_features_defined_on_the_spot():
         (3, "features is 3"),
         (lambda texts: np.zeros((3, 2)), "returned 3 rows for"),
         (lambda texts: np.zeros(len(texts)), "expected numbers, one row per document"),
-        (lambda texts: np.full((len(texts), 2), np.nan), "infinite or no numbers"),
+        (lambda texts: np.full((len(texts), 2), np.nan), "infinite or not numbers"),
     ],
 )
 def test_clear_errors(features, message):

@@ -19,7 +19,7 @@ Y = [1, 1, 0, 0] * 5
         (lambda texts: np.array([[text] for text in texts]), "expected numbers"),
         (lambda _: np.zeros((3, 2)), "returned 3 rows for "),
         (lambda texts: sparse.csr_array((len(texts) + 1, 2)), "expected one row per document"),
-        (lambda texts: np.full((len(texts), 2), np.inf), "infinite or no numbers"),
+        (lambda texts: np.full((len(texts), 2), np.inf), "infinite or not numbers"),
     ],
 )
 def test_what_features_return_is_checked(features, message):

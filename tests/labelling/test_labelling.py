@@ -169,10 +169,10 @@ def test_a_random_sample_counts_until_the_first_gap():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda loop: loop.add(99, "yes"), "99 is no row"),
-        (lambda loop: loop.add("a", "yes"), "'a' is no row"),
+        (lambda loop: loop.add(99, "yes"), "99 is not a row"),
+        (lambda loop: loop.add("a", "yes"), "'a' is not a row"),
         (lambda loop: loop.add(0, "yse"), "did you mean 'yes'"),
-        (lambda loop: loop.add(0, None), "None is no label"),
+        (lambda loop: loop.add(0, None), "None is not a label"),
         (lambda loop: loop.add([0, 1], ["yes"]), "2 rows but 1 labels"),
         (lambda loop: loop.start(words="xyzzy"), "try other words"),
         (lambda loop: loop.progress("other"), "no class 'other'"),

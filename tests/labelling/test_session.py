@@ -117,7 +117,7 @@ def test_a_decision_that_comes_twice_counts_once_and_a_late_one_is_refused(sessi
     with pytest.raises(DocumentTakenError):
         session.decide("anna", row, "no")
     assert session.loop.labels[row] == "yes"
-    with pytest.raises(ValueError, match="no decision"):
+    with pytest.raises(ValueError, match="not a decision"):
         session.decide("anna", following.row, "maybe")
 
 

@@ -66,8 +66,8 @@ def test_counts_of_two_files_add_up_to_those_of_one(tmp_path):
     ("change", "message"),
     [
         ({"vocabulary": ["oil", "gold", "price", "up"]}, "not distinct and in order"),
-        ({"vocabulary": [1, 2, 3, 4]}, "something else than words"),
-        ({"vocabulary": {"gold": 0, "oil": 1, "price": 2, "up": 3}}, "something else than words"),
+        ({"vocabulary": [1, 2, 3, 4]}, "something other than words"),
+        ({"vocabulary": {"gold": 0, "oil": 1, "price": 2, "up": 3}}, "something other than words"),
         ({"labels": ["a", "a", "c"]}, "not distinct"),
         ({"sizes": [1, 1, 1]}, "fewer documents"),
         ({"sizes": [1, 2]}, "shorter"),
@@ -113,7 +113,7 @@ def test_rows_of_transitions_that_end_out_of_bounds_are_refused(tmp_path, indptr
     path = tmp_path / "chain"
     EMCO().fit(["oil", "crude", "gold up", "gold"], list("aabb")).save(path)
     rewrite_array(path, "class0.pairs_indptr", np.array(indptr, dtype=np.int64))
-    with pytest.raises(ValueError, match=r"rows of transitions|something else than counts"):
+    with pytest.raises(ValueError, match=r"rows of transitions|something other than counts"):
         EMCO.load(path)
 
 

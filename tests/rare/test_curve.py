@@ -147,9 +147,9 @@ def test_so_many_alarms_among_documents_to_come(models):
 
 def test_what_makes_no_operating_point_is_refused(models):
     _, loaded, texts = models
-    with pytest.raises(ValueError, match="one operating point"):
+    with pytest.raises(ValueError, match="each set the operating point"):
         loaded.at("f1", cost=(10, 1))
-    with pytest.raises(ValueError, match="one operating point"):
+    with pytest.raises(ValueError, match="each set the operating point"):
         loaded.at()
     with pytest.raises(ValueError, match="alarms are raised among documents"):
         loaded.at(alarms=200)

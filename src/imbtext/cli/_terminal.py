@@ -111,8 +111,8 @@ def run(app: typer.Typer) -> None:
         sys.exit(130)
     except sqlite3.Error as error:
         _fail(
-            f"the store of finished work cannot be used ({error}); look whether its disk is full, "
-            f"or begin in another folder"
+            f"the store of finished work cannot be used ({error}); check whether its disk is full, "
+            f"or start in another folder"
         )
     except BrokenExecutor as error:
         _fail(f"a process ended before its work was done ({error}); use fewer processes (--jobs)")

@@ -182,7 +182,7 @@ def warn_of_labels(names: Mapping[str, int], classes: Sequence[str] = ()) -> Non
         if classes:
             more = " ".join(f"--class {shlex.quote(name)}" for name in apart)
             advice = f"to count all of them as {classes[0]}, add {more}"
-        warn_user(f"labels that look alike are several classes: {each}; {advice}", TableWarning)
+        warn_user(f"labels that look alike are separate classes: {each}; {advice}", TableWarning)
     for name in placeholders(names):
         if name not in classes:
             warn_user(

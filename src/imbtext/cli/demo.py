@@ -76,11 +76,12 @@ def _print(result: "Demonstration", console: "Console") -> None:
 
     subject = f"the {result.n_rare} of {result.label}"
     if result.label == _SUBJECT:
-        subject = f"the {result.n_rare} about clustering, which is grouping what is alike"
+        subject = f"the {result.n_rare} about clustering (grouping similar things)"
     console.print(
-        f"\nThis machine has {result.n_documents:,} pages of documentation (NumPy, SciPy and "
-        f"scikit-learn). You are looking for {subject}: {result.n_rare / result.n_documents:.1%} "
-        f"of all. You have labelled half of the pages. How much is found in the other half?\n"
+        f"\nThis machine has {result.n_documents:,} pages of documentation for NumPy, SciPy and "
+        f"scikit-learn. Suppose you need {subject}, {result.n_rare / result.n_documents:.1%} of "
+        "all, and you have labelled half of the pages. How many does each method find in the "
+        "other half, and how many of the pages that it flags (its alarms) are right?\n"
     )
     finds = {name: (_found(counts), _right(counts)) for name, counts in result.finds.items()}
     width = max(len(name) for name in _NAMES.values())
@@ -88,7 +89,7 @@ def _print(result: "Demonstration", console: "Console") -> None:
     for method, (found, right) in finds.items():
         line = f"  {_NAMES[method]:{width}}  {found:>8}  {right:>12}"
         console.print(Text(line, style="bold" if method == "RareTextClassifier" else ""))
-    console.print(Text(f"  averages of {result.n_splits} random halves\n", style="dim"))
+    console.print(Text(f"  averages over {result.n_splits} random halves\n", style="dim"))
     if result.pages:
         console.print("Pages that RareTextClassifier flags and the plain classifier does not:")
         for page in result.pages:
@@ -105,8 +106,8 @@ def _print_example(result: "Demonstration", console: "Console") -> None:
     from rich.text import Text
 
     console.print(
-        f"EMCO writes synthetic pages of the class. It borrows {result.n_new_words:,} words from "
-        "other pages, here in [brackets]:"
+        "EMCO writes synthetic pages of the class for a classifier to train on. It borrowed "
+        f"{result.n_new_words:,} words from other pages, here in [brackets]:"
     )
     line = Text("  ")
     for word, is_borrowed in result.example[:30]:

@@ -211,7 +211,7 @@ def label(
             return
         counts = session.counts()
         if counts["read"] and not quiet:
-            say(f"{counts['read']:,} documents are read already, {counts['found']:,} found.")
+            say(f"{counts['read']:,} documents are already read, {counts['found']:,} found.")
         if terminal:
             from imbtext.cli._label_terminal import label_in_terminal
 

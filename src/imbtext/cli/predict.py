@@ -140,8 +140,10 @@ def predict(
         )
         n = sum(counts.values())
         n_asked = top if top is not None else uncertain
-        chosen = "" if n_asked is None else f"{min(n_asked, n):,} of "
-        say(f"{out}: {chosen}{n:,} documents, {listed}", err=True)
+        written = f"{n:,} documents, {listed}"
+        if n_asked is not None:
+            written = f"wrote {min(n_asked, n):,} of {n:,} documents; in all, {listed}"
+        say(f"{out}: {written}", err=True)
         if (metric, cost, alarms) != (None, None, None):
             say("What to expect at this operating point:", err=True)
             for line in _expectation_lines(counts.expectation):

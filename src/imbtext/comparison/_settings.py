@@ -194,7 +194,7 @@ def deciding_metric(metric: MetricLike) -> Metric:
     except ValueError as error:
         if metric in METRIC_TABLE:
             raise ValueError(
-                f"metric is {metric!r}, which cannot decide: it is won by saying always or never; "
+                f"metric is {metric!r}, which cannot decide: always or never saying yes wins it; "
                 "choose f2, recall_at_precision(0.9), alarms_per_thousand(5) or another that "
                 "weighs both errors"
             ) from None

@@ -514,7 +514,7 @@ def _read_indicator(
 
 def _check_length(n_labels: int, n_documents: int, text: str) -> None:
     if n_labels != n_documents:
-        raise ValueError(f"X has {n_documents} documents and {text}; they must be equally many")
+        raise ValueError(f"X has {n_documents} documents and {text}; their numbers must match")
 
 
 def _refuse_collection(rows: Sequence[object], name: str) -> None:

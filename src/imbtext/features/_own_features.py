@@ -177,7 +177,7 @@ class OwnFeatures(Features):
         rows: Any = for_liblinear(matrix) if sparse.issparse(matrix) else matrix
         rows = rows.astype(dtype, copy=False)
         if not np.isfinite(rows.data if sparse.issparse(matrix) else rows).all():
-            raise ValueError(f"{name} returned values that are infinite or no numbers")
+            raise ValueError(f"{name} returned values that are infinite or not numbers")
         return rows
 
     def __getstate__(self) -> dict[str, object]:

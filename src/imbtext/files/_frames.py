@@ -276,7 +276,7 @@ def batch_of(part: "pandas.DataFrame", names: Sequence[str], name: str) -> Batch
         table = pyarrow.Table.from_pandas(part, preserve_index=False).rename_columns(list(names))
     except (pyarrow.ArrowException, TypeError, ValueError) as error:
         reason = "; ".join(map(str, error.args))
-        raise ValueError(f"{name} has a column of no one type ({reason})") from error
+        raise ValueError(f"{name} has a column of mixed types ({reason})") from error
     return Batch.from_arrow(table)
 
 

@@ -150,12 +150,12 @@ def predict_file(
         )
     columns = columns_read_by(model, text)
     if sum(given is not None for given in (metric, cost, alarms)) > 1:
-        raise ValueError("a file is decided at one operating point; give a metric, cost or alarms")
+        raise ValueError("metric, cost and alarms each set the operating point; give one of them")
     if label is not None:
         label = _label_named(model, label)
         if (metric, cost, alarms) == (None, None, None):
             raise ValueError(
-                f"the operating point of {label!r} is to move; give a metric, cost or alarms"
+                f"to move the operating point of {label!r}, give a metric, cost or alarms"
             )
     if metric is not None or cost is not None:
         model = model.at(metric, cost=cost, label=label)
@@ -347,8 +347,8 @@ def columns_read_by(model: RareTextClassifier, text: str | Sequence[str] | None)
     names = [text] if isinstance(text, str) else list(text or map(str, model.text_columns_))
     if not names:
         raise ValueError(
-            "the model does not know in which column its documents stood; say which column holds "
-            "those to predict"
+            "the model does not know which column its documents came from; name the column that "
+            "holds the documents to predict"
         )
     n_known = max(len(model.text_columns_), 1)
     if len(names) != n_known:

@@ -437,7 +437,7 @@ class Labelling:
         if len(self.classes) == 1 and (label is True or label == 1):
             return self.classes[0]
         raise ValueError(
-            f"{label!r} is no label here; give {listed(self.classes)} or {NO!r}"
+            f"{label!r} is not a label here; give {listed(self.classes)} or {NO!r}"
             f"{did_you_mean(label, [*self.classes, NO])}"
         )
 
@@ -445,7 +445,7 @@ class Labelling:
         given = [rows] if isinstance(rows, Integral) else list(rows)
         for row in given:
             if not isinstance(row, Integral) or not 0 <= int(row) < len(self):
-                raise ValueError(f"{row!r} is no row; rows are numbers from 0 to {len(self) - 1:,}")
+                raise ValueError(f"{row!r} is not a row; rows go from 0 to {len(self) - 1:,}")
         return [int(row) for row in given]
 
 

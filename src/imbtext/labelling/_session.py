@@ -495,7 +495,7 @@ class LabellingSession:
     def _check_name(labeller: str) -> None:
         if not labeller.strip() or len(labeller) > _LONGEST_NAME or not labeller.isprintable():
             raise ValueError(
-                f"{labeller[:_LONGEST_NAME]!r} is no name for a labeller; give letters, at most "
+                f"{labeller[:_LONGEST_NAME]!r} cannot name a labeller; give letters, at most "
                 f"{_LONGEST_NAME}"
             )
 
@@ -506,7 +506,7 @@ class LabellingSession:
     def _check_decision(self, decision: str) -> None:
         known = [*self.classes, NO, UNSURE, SKIPPED]
         if decision not in known:
-            raise ValueError(f"{decision!r} is no decision; give one of {listed(known)}")
+            raise ValueError(f"{decision!r} is not a decision; give one of {listed(known)}")
 
     def _is_open(self, row: int, but: _Hand) -> bool:
         return any(row in hand.rows for hand in self._hands.values() if hand is not but)

@@ -122,7 +122,7 @@ def count_arrays(arrays: Arrays, order: int, others: Iterable[str]) -> Arrays:
     plain = {name: values.astype(np.int64) for name, values in arrays.items()}
     for name, values in arrays.items():  # those above 2**63 are negative now
         if values.dtype.kind not in "iu" or plain[name].min(initial=0) < 0:
-            raise ValueError(f"{name!r} holds something else than counts")
+            raise ValueError(f"{name!r} holds something other than counts")
     if order > len(arrays):  # before as many names are made
         raise ValueError(f"it has no arrays for contexts of {order} words")
     kinds = ("grams", "gram_counts")
