@@ -281,6 +281,16 @@ def test_rows_of_a_group_are_held_out_together(folder, frame, tmp_path, run_comm
     assert target.read_bytes() != (folder / "api.model").read_bytes()
 
 
+def test_a_test_file_of_training_documents_is_told(frame, tmp_path, run_command):
+    frame.write_csv(tmp_path / "a.csv")
+    frame[::3].write_csv(tmp_path / "b.csv")
+    files = (tmp_path / "a.csv", "--test", tmp_path / "b.csv", "-o", tmp_path / "x.model")
+    ran = run_command("train", *files, *TRAIN)
+    assert ran.code == 0, ran.err
+    n = len(frame[::3])
+    assert f"{n} of {n} documents of {tmp_path / 'b.csv'} are training documents too" in ran.err
+
+
 def test_what_to_expect_by_a_test_file(frame, tmp_path, run_command):
     frame[::2].write_csv(tmp_path / "a.csv")
     test = frame[1::2]

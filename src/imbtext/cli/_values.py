@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 # Documents of so many characters tell their language, and so many of another one are worth a word.
 _TELLING, _LEAST_OTHERS, _SHARE_OF_OTHERS = 25, 20, 0.2
+# Some documents, such as a word of thanks, are written again; of a test file, not so many.
+_SHARE_OF_SEEN = 0.05
 
 # How the settings that messages of the package name are typed.
 _FLAGS: Final = {
@@ -220,6 +222,20 @@ def warn_of_languages(language: str, texts: Sequence[str]) -> None:
         "--language auto stems each document in its own language",
         TableWarning,
     )
+
+
+def warn_of_seen(test: Path, tested: Sequence[str], learnt: Sequence[str]) -> None:
+    """Warn of a test file whose documents are, in good part, those that the model learns from."""
+    from imbtext.tables import TableWarning
+
+    known = frozenset(learnt)
+    n_seen = sum(text in known for text in tested)
+    if n_seen >= max(_SHARE_OF_SEEN * len(tested), 1):
+        warn_user(
+            f"{n_seen:,} of {len(tested):,} documents of {test} are training documents too, word "
+            "for word, so results may be too good; test on documents that the model has not seen",
+            TableWarning,
+        )
 
 
 def split_names(texts: Sequence[str] | None) -> list[str] | None:

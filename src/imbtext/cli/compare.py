@@ -180,6 +180,7 @@ def compare(
         if columns is not None and test is not None:
             test_columns = replace(columns, time=None)
             test_documents = read_documents(test, test_columns, layout, for_test=True)
+            values.warn_of_seen(test, test_documents.texts, documents.texts)
             test_set = test_documents.content("texts"), test_documents.labels
             if group is not None:
                 test_set = *test_set, test_documents.groups

@@ -131,6 +131,7 @@ def train(
     if test is not None:
         test_columns = replace(columns, time=None)
         test_documents = read_documents(test, test_columns, layout, for_test=True)
+        values.warn_of_seen(test, test_documents.texts, documents.texts)
     times = values.times_of(documents, time)
     values.warn_of_languages(language, documents.texts)
     model = RareTextClassifier(
