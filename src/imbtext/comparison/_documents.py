@@ -71,15 +71,20 @@ class ComparedDocuments:
 
         `text` names the text columns where they are tables, `columns` those beside the text.
         """
-        own_ids = ids if test is None else None
-        documents, y, groups, time, own_ids = labelled(
-            Documents.of(texts, "texts", text, columns), y, ignore_labels, groups, time, own_ids
+        documents, y, groups, time, train_ids = labelled(
+            Documents.of(texts, "texts", text, columns),
+            y,
+            ignore_labels,
+            groups,
+            time,
+            ids if test is None else None,
         )
-        labels = Labels.of(y, len(documents), several=True)
-        times = None if time is None else read_times(time, len(documents))
+        n = len(documents)
+        labels = Labels.of(y, n, several=True)
+        times = None if time is None else read_times(time, n)
         if test is None:
-            codes = None if groups is None else read_groups(groups, len(documents))
-            names = None if own_ids is None else _read_ids(own_ids, len(documents))
+            codes = None if groups is None else read_groups(groups, n)
+            names = None if train_ids is None else _read_ids(train_ids, n)
             corpus = documents.corpus(tokenizer)
             return cls(corpus, documents.rows, labels, None, codes, times, names)
         if len(test) not in (2, 3):
@@ -87,7 +92,7 @@ class ComparedDocuments:
                 f"test has {len(test)} parts; give its documents, their labels and, if some belong "
                 "together, their groups"
             )
-        test_documents, *test_columns = labelled(
+        test_documents, test_y, test_ids, *test_groups = labelled(
             Documents.of(test[0], "test[0]", text, columns),
             test[1],
             ignore_labels,
@@ -96,15 +101,14 @@ class ComparedDocuments:
             purpose="tested on",
             name="test[1]",
         )
-        test, ids = (test_documents, test_columns[0], *test_columns[2:]), test_columns[1]
+        n_test = len(test_documents)
         both = documents.followed_by(test_documents)
-        test_labels = Labels.of(test[1], len(test_documents), "test[1]", several=True)
+        test_labels = Labels.of(test_y, n_test, "test[1]", several=True)
         codes = None
-        if groups is not None or len(test) == 3:
-            given = groups, test[2] if len(test) == 3 else None
-            sizes = len(documents), len(test_documents)
-            codes = _groups_of_both(*zip(given, sizes, strict=True))
-        names = None if ids is None else _read_ids(ids, len(test_documents))
+        if groups is not None or test_groups:
+            of_test = test_groups[0] if test_groups else None
+            codes = _groups_of_both((groups, n), (of_test, n_test))
+        names = None if test_ids is None else _read_ids(test_ids, n_test)
         return cls(both.corpus(tokenizer), both.rows, labels, test_labels, codes, times, names)
 
     @property
