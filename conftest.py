@@ -13,15 +13,17 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # Doctests of modules and pages that need an optional package.
-collect_ignore_glob = (
-    []
-    if find_spec("torch")
-    else [
+NEEDS = {
+    "torch": [
         "docs/guides/generators.md",
         "src/imbtext/neural/*",
         "src/imbtext/reproduction/_lstm_networks.py",
-    ]
-)
+    ],
+    "wordllama": ["docs/guides/first_model.md", "src/imbtext/features/_meaning.py"],
+}
+collect_ignore_glob = [
+    path for package, paths in NEEDS.items() if find_spec(package) is None for path in paths
+]
 
 # Reasons of skips that something to install, build or fetch would mend. All others say something
 # about the test: an example that is not run, a check that does not apply, another system.

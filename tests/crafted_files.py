@@ -21,6 +21,7 @@ import tempfile
 import traceback
 import warnings
 import zipfile
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -70,7 +71,7 @@ def write_whole_files(folder):
         ("1", "words", rare),
         ("2", "words+pairs", three),
         ("3", "characters", [{label} if label != "y" else set() for label in three]),
-        ("4", ["words", "meaning"], rare),
+        *([("4", ["words", "meaning"], rare)] if find_spec("wordllama") else []),
     ):
         model = RareTextClassifier(features=features, language=None, random_state=0)
         model.fit(texts, labels).save(folder / f"{name}.model")

@@ -19,7 +19,7 @@ def table():
     rng = np.random.default_rng(0)
     n, days = 300, rng.integers(0, 365, 300)
     is_class = np.arange(n) % 12 == 0
-    dates = [np.datetime64("2023-01-01") + int(day) for day in days]
+    dates = [np.datetime64("2023-01-01") + np.timedelta64(day, "D") for day in days]
     moments = [date.astype(object) for date in dates]
     ways = ("%Y-%m-%d", "%d.%m.%Y", "%m/%d/%Y")
     amounts = np.exp(rng.normal(np.where(is_class, 9, 7), 0.5))

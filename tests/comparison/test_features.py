@@ -47,6 +47,7 @@ def test_every_method_works_with_any_features(name):
 
 
 def test_rare_sees_what_is_listed_by_name():
+    pytest.importorskip("wordllama")
     texts, y = documents()
     options = {"methods": ["rare"], "folds": 2, "repeats": 1}
     found = compare(texts, y, features=["auto", "meaning"], **options)

@@ -89,7 +89,7 @@ def test_labels_show_what_came_true(model, data):
 
 def test_a_bad_week_is_found_and_named(model, data):
     texts = [*data[0][1200:2000]]
-    days = np.datetime64("2024-01-01") + np.arange(800) // 20
+    days = np.datetime64("2024-01-01") + (np.arange(800) // 20).astype("timedelta64[D]")
     bad = (days >= np.datetime64("2024-01-15")) & (days < np.datetime64("2024-01-22"))
     texts = ["qqq www zzz" if is_bad else text for text, is_bad in zip(texts, bad, strict=True)]
     found = model.check(texts, time=days)

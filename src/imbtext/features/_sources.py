@@ -30,8 +30,8 @@ def get_features(
     --------
     >>> get_features("words+pairs").kind
     'words+pairs'
-    >>> get_features(["auto", "meaning"]).sources[1].name
-    'meaning'
+    >>> get_features(["auto", len]).sources[1].name
+    'len'
     >>> get_features("wrds")
     Traceback (most recent call last):
     ...
