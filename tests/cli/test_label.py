@@ -2,11 +2,14 @@
 
 import csv
 import io
+import json
 import os
 import subprocess
 import sys
 
 import pytest
+
+from imbtext.labelling import LabellingSession
 
 TEXTS = [f"oil price {word}" for word in ("up", "down", "flat", "crude", "cut", "rise")] * 2
 TEXTS += [f"rain {word} today" for word in ("more", "less", "light", "heavy", "cold", "warm")] * 4
@@ -44,6 +47,32 @@ def test_labels_given_in_the_terminal_train_a_model(run_command, monkeypatch, po
     columns = ("--text", "body", "--label", "label")
     assert run_command("train", labels, *columns, "-o", model).code == 0
     assert model.exists()
+
+
+def test_everything_is_compiled_before_the_first_document(run_command, monkeypatch, pool):
+    """Otherwise the first find would wait for it, after an installation."""
+    done = []
+    prepare, open_document = LabellingSession.prepare, LabellingSession.open
+    monkeypatch.setattr(
+        LabellingSession, "prepare", lambda self: (done.append("compile"), prepare(self))
+    )
+    monkeypatch.setattr(
+        LabellingSession,
+        "open",
+        lambda self, name: (done.append("show"), open_document(self, name))[1],
+    )
+    assert label(run_command, monkeypatch, pool, ["y", "q"], "--words", "oil").code == 0
+    assert done[:2] == ["compile", "show"]
+
+
+def test_features_are_kept_for_the_next_time(run_command, monkeypatch, pool):
+    features = ("--features", "words")
+    assert label(run_command, monkeypatch, pool, ["y", "n", "q"], *features).code == 0
+    kept = json.loads(pool.with_name("labels.settings.json").read_text())
+    assert kept["features"] == ["words"]
+    ran = label(run_command, monkeypatch, pool, ["q"], "--features", "wrds")
+    assert ran.code == 2
+    assert "did you mean 'words'" in ran.err
 
 
 def test_mistakes_are_one_line(run_command, monkeypatch, pool):

@@ -5,6 +5,8 @@ import pytest
 
 from imbtext import Labelling, RareTextClassifier
 from imbtext.datasets import load_docstrings
+from imbtext.documents import Documents
+from imbtext.features import Meaning
 from imbtext.labelling._remaining import RandomSample
 
 
@@ -119,6 +121,47 @@ def test_explain_names_words_of_the_document(data):
     assert any("fourier" in words.lower() for words in spoken_for)
     assert all(word in texts[row] for words in spoken_for for word in words.split())
     assert Labelling(texts).explain(0) == []
+
+
+def test_the_ranking_sees_meanings_where_their_package_is_installed(monkeypatch):
+    texts = ["oil price", "crude oil", "rain", "more rain", "oil rain", "ice"]
+    monkeypatch.setattr(Meaning, "is_installed", lambda: False)
+    assert Labelling(texts)._pool.dense.shape == (6, 0)
+    monkeypatch.setattr(Meaning, "is_installed", lambda: True)
+    monkeypatch.setattr(Meaning, "__init__", lambda _: None)
+    monkeypatch.setattr(Meaning, "__call__", lambda _, texts: np.ones((len(texts), 3), np.float32))
+    assert Labelling(texts)._pool.dense.shape == (6, 3)
+    assert Labelling(texts, features="auto")._pool.dense.shape == (6, 0)
+
+
+def test_vectors_find_what_shares_no_word_with_the_finds():
+    """Two words for one thing, each in documents of its own, and an encoder that knows both."""
+    texts = [f"{word} {other}" for word in ("petrol", "diesel", "milk", "bread") for other in "abc"]
+
+    def encode(given):
+        return np.array([[text[:6] in ("petrol", "diesel"), 1.0] for text in given])
+
+    known = ["yes" if "petrol" in text else None for text in texts]
+    known[6] = "no"
+    loop = Labelling(texts, known, features=["auto", encode])
+    assert sorted(loop.next(3)) == [3, 4, 5]
+    assert sorted(Labelling(texts, known, features="auto").next(3)) != [3, 4, 5]
+
+
+def test_loops_over_the_same_documents_share_vectors_of_the_same_features():
+    documents = Documents.of(["oil price", "crude oil", "oil rain"])
+    one, two = Labelling(documents, features="auto"), Labelling(documents, features="auto")
+    assert one._pool is two._pool
+    assert Labelling(documents, features=["auto", lambda texts: np.eye(len(texts))])._pool is not (
+        one._pool
+    )
+
+
+def test_the_model_sees_the_features_that_were_given(data):
+    texts, is_class = data
+    loop = Labelling(texts, is_class.tolist(), features="words")
+    assert loop.train().features == "words"
+    assert Labelling(texts, is_class.tolist()).train().features == "auto"
 
 
 def test_search_finds_documents_with_the_words(data):

@@ -11,9 +11,9 @@ from sklearn.svm import LinearSVC
 
 from imbtext.datasets import load_docstrings
 from imbtext.documents import Documents
-from imbtext.features import TextFeatures
+from imbtext.features import TextFeatures, get_features
 from imbtext.labelling import _pool_ranking
-from imbtext.labelling._pool import DocumentPool
+from imbtext.labelling._pool import LENGTH_KEPT, DocumentPool
 from imbtext.labelling._pool_ranking import BALANCE, COST, PoolRanking, pool_factors
 
 
@@ -23,6 +23,18 @@ def data():
     texts = [*docstrings.texts[::4], "", "…"]
     is_class = np.array([*docstrings.labels[::4], "none", "none"]) == "scipy.stats"
     return DocumentPool(Documents.of(texts), TextFeatures()), is_class, texts
+
+
+def encode(texts):
+    """A sentence encoder in a line: how often a text has each letter."""
+    return np.array([[text.lower().count(c) for c in "etaoinshrdlucmfwypvbg"] for text in texts])
+
+
+@pytest.fixture(scope="module", params=["auto", ["auto", encode]], ids=["terms", "vectors beside"])
+def any_data(request, data):
+    """The same documents, by their terms alone or with vectors beside them."""
+    _, is_class, texts = data
+    return DocumentPool(Documents.of(texts), get_features(request.param)), is_class, texts
 
 
 def as_matrix(pool):
@@ -50,18 +62,19 @@ def test_vectors_are_those_of_scikit_learn(data):
     )
 
 
-def test_scores_are_those_of_linear_svc(data, monkeypatch):
+def test_scores_are_those_of_linear_svc(any_data, monkeypatch):
     monkeypatch.setattr(_pool_ranking, "_TOLERANCE", 1e-6)
-    pool, is_class, _ = data
+    pool, is_class, _ = any_data
     rows = np.arange(0, len(pool), 3)
     found, others = rows[is_class[rows]], rows[~is_class[rows]]
     ranking = PoolRanking(pool)
     ranking.learn(found, others)
-    matrix = as_matrix(pool)
+    matrix = as_matrix(pool)[:, : pool.terms.n_terms]
     inside = np.asarray((matrix[found] > 0).sum(axis=0)).ravel()
     frequencies = np.asarray((matrix > 0).sum(axis=0)).ravel()
     factors = pool_factors(inside, len(found), frequencies, len(pool))
-    scaled = sparse.csr_array(normalize(matrix @ sparse.diags_array(factors)))
+    scaled = normalize(matrix @ sparse.diags_array(factors))
+    scaled = sparse.csr_array(sparse.hstack([scaled, sparse.csr_array(pool.dense)]))
     scaled.indices, scaled.indptr = scaled.indices.astype("i4"), scaled.indptr.astype("i4")
     weights = np.where(is_class[rows], BALANCE / len(found), 1 / len(others))
     weights *= len(rows) / weights.sum()
@@ -70,8 +83,8 @@ def test_scores_are_those_of_linear_svc(data, monkeypatch):
     np.testing.assert_allclose(ranking.scores(), svm.decision_function(scaled), atol=2e-4)
 
 
-def test_what_is_kept_from_label_to_label_gives_the_same_choice(data, monkeypatch):
-    pool, is_class, _ = data
+def test_what_is_kept_from_label_to_label_gives_the_same_choice(any_data, monkeypatch):
+    pool, is_class, _ = any_data
     monkeypatch.setattr(_pool_ranking, "_N_PROBES", 20)
     ranking = PoolRanking(pool)
     read = [int(np.flatnonzero(is_class)[0]), 0]
@@ -83,12 +96,12 @@ def test_what_is_kept_from_label_to_label_gives_the_same_choice(data, monkeypatc
         ranking.learn(rows[is_class[rows]], rows[~is_class[rows]])
         chosen = ranking.best(3, unread)
         n_scored.append(int(ranking._known.sum()))
-        limits = ranking._limits.copy()
+        limits, beside = ranking._limits.copy(), ranking._limits_beside.copy()
         ranking._known[:] = False
         everything = ranking.scores() - ranking.constant
-        assert np.all(everything <= limits + 1e-4)
+        assert np.all(everything <= limits + beside + 1e-4)
         scores = np.where(unread, everything, -np.inf)
-        ranking._limits[:] = limits
+        ranking._limits[:], ranking._limits_beside[:] = limits, beside
         ranking._known[:] = False
         np.testing.assert_array_equal(chosen, np.lexsort((np.arange(len(pool)), -scores))[:3])
         read.append(int(chosen[0]))
@@ -96,9 +109,9 @@ def test_what_is_kept_from_label_to_label_gives_the_same_choice(data, monkeypatc
     assert np.median(n_scored) < 0.75 * len(pool)
 
 
-def test_training_goes_on_from_where_it_ended(data, monkeypatch):
+def test_training_goes_on_from_where_it_ended(any_data, monkeypatch):
     monkeypatch.setattr(_pool_ranking, "_TOLERANCE", 1e-6)
-    pool, is_class, _ = data
+    pool, is_class, _ = any_data
     found, others = np.flatnonzero(is_class), np.flatnonzero(~is_class)
     ranking, fresh = PoolRanking(pool), PoolRanking(pool)
     for n in range(1, 5):
@@ -119,8 +132,8 @@ def test_contributions_sum_to_the_score(data):
         assert sum(added.values()) + ranking.constant == pytest.approx(scores[row], abs=1e-4)
 
 
-def test_queries_count_as_documents_of_the_class(data):
-    pool, is_class, texts = data
+def test_queries_count_as_documents_of_the_class(any_data):
+    pool, is_class, texts = any_data
     row = int(np.flatnonzero(is_class)[0])
     by_row, by_text = PoolRanking(pool), PoolRanking(pool)
     others = np.flatnonzero(~is_class)[:20]
@@ -135,3 +148,26 @@ def test_similarities_are_cosines(data):
     query = pool.query([texts[3], "normal distribution"])
     expected = (matrix @ query.matrix().T).toarray().max(axis=1)
     np.testing.assert_allclose(pool.similarities(query), expected, atol=1e-5)
+
+
+def test_vectors_beside_the_terms_are_those_of_the_features(data):
+    _, _, texts = data
+    features = get_features(["auto", encode])
+    pool = DocumentPool(Documents.of(texts), features)
+    of_classifier = get_features(["auto", encode]).learn(Documents.of(texts)).seen_by().vectors
+    expected = np.float32(LENGTH_KEPT) * of_classifier.dense
+    np.testing.assert_array_equal(pool.dense, expected)
+    np.testing.assert_allclose(pool.query(texts[3:5]).dense, expected[3:5], atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("features", "message"),
+    [
+        (encode, "labelling needs the terms of the text"),
+        (["auto", TfidfVectorizer()], "labelling needs the terms of the text"),
+        (["auto", lambda texts: sparse.csr_array(encode(texts))], "are sparse"),
+    ],
+)
+def test_features_that_a_ranking_cannot_see_are_refused(data, features, message):
+    with pytest.raises(ValueError, match=message):
+        DocumentPool(Documents.of(data[2]), get_features(features))

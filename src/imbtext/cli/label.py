@@ -146,6 +146,17 @@ def label(
             help="What the address must contain. Default: a new one each time.",
         ),
     ] = None,
+    features: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--features",
+            metavar="NAMES",
+            help="What decides which document comes next: auto (all terms), words, words+pairs or "
+            "characters, and meaning beside one of them. Default: auto, with meaning if wordllama "
+            "is installed. If given, the model sees the same.",
+            show_default=False,
+        ),
+    ] = None,
     language: options.Language = "english",
     seed: options.Seed = 0,
     input_format: options.InputFormat = None,
@@ -170,7 +181,13 @@ def label(
         if existing is None:
             raise ValueError("--simulate needs the labels; name their column with --label")
         check_outputs([chart], [source])
-        settings = _checked(SessionSettings(text=list(text or []), language=language, seed=seed))
+        settings = SessionSettings(
+            text=list(text or []),
+            features=values.split_names(features) or [],
+            language=language,
+            seed=seed,
+        )
+        settings = _checked(settings)
         documents = _read(source, settings, existing, layout)
         start = {"words": words or None, "examples": example or None}
         _simulate(documents, existing, values.split_names(classes) or [], chart, settings, **start)
@@ -189,6 +206,7 @@ def label(
         "classes": values.split_names(classes),
         "words": words,
         "examples": example,
+        "features": values.split_names(features),
         "language": language if _is_given(context, "language") else None,
         "seed": seed if _is_given(context, "seed") else None,
         "metric": metric if _is_given(context, "metric") else None,
@@ -212,6 +230,7 @@ def label(
         counts = session.counts()
         if counts["read"] and not quiet:
             say(f"{counts['read']:,} documents are already read, {counts['found']:,} found.")
+        _prepare(session, quiet=quiet)
         if terminal:
             from imbtext.cli._label_terminal import label_in_terminal
 
@@ -283,6 +302,7 @@ def _simulate(
             [labels[row] for row in known],
             classes[0] if classes else None,
             advance=lambda n: bar.advance(task, n),
+            features=settings.features or None,
             language=values.stems_of(settings.language),
             random_state=settings.seed,
             **start,
@@ -292,6 +312,15 @@ def _simulate(
     if chart is not None:
         write_chart(simulation.chart(), chart)
         say(f"The chart is in {chart}.")
+
+
+def _prepare(session: "LabellingSession", *, quiet: bool) -> None:
+    """Compile before the first document is shown, so that no find waits for it."""
+    from imbtext.progress import progress_bar
+
+    with progress_bar(quiet=quiet) as bar:
+        bar.add_task("Compiling, once after an installation", total=None)
+        session.prepare()
 
 
 def _open_page(session: "LabellingSession", *, browser: bool, **where: Any) -> None:

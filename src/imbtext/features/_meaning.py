@@ -81,6 +81,11 @@ class Meaning:
     def __init__(self) -> None:
         _packaged()  # what is missing is said before anything is computed
 
+    @staticmethod
+    def is_installed() -> bool:
+        """Return whether the package that the vectors come from is there."""
+        return find_spec(_PACKAGE) is not None
+
     @property
     def package(self) -> str:
         """The package that the vectors come from, and its version."""

@@ -12,6 +12,7 @@ from imbtext._compilation import compiled
 
 # Of the terms of documents: where each block of a document begins, the terms, their values.
 Entries = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]
+_N_SUMS = 16
 
 
 @compiled
@@ -39,6 +40,30 @@ def score_documents(
             score += added * scales[segment]
             length += squared * scales[segment] * scales[segment]
         scores[row] = score / np.sqrt(length) if length > 0 else np.float32(0.0)
+
+
+@compiled
+def score_beside(
+    dense: NDArray[np.float32],
+    weights: NDArray[np.float32],
+    rows: NDArray[np.int64],
+    scores: NDArray[np.float64],
+) -> None:
+    """Write what the vectors beside the terms add to the score of each of the `rows`.
+
+    Sums run side by side, because one sum waits for each of its additions. The order of additions
+    is always the same, which a library of linear algebra does not promise.
+    """
+    width = dense.shape[1]
+    whole = width - width % _N_SUMS
+    for row in rows:
+        sums = np.zeros(_N_SUMS, np.float32)
+        for first in range(0, whole, _N_SUMS):
+            for k in range(_N_SUMS):
+                sums[k] += dense[row, first + k] * weights[first + k]
+        for j in range(whole, width):
+            sums[0] += dense[row, j] * weights[j]
+        scores[row] = sums.sum()
 
 
 @compiled

@@ -5,6 +5,10 @@ of four characters in another. The idf is that of the whole pool, since unread d
 about how common a word is as read ones. A term of a single document can say nothing about another
 document, so it is left out.
 
+Dense vectors may stand beside the terms, such as the meanings of words (``"meaning"``) or those of
+a sentence encoder. They find documents of the class that share no word with those found, which
+short texts often do not.
+
 A query (words that a user typed, or an example) becomes a vector of the same terms.
 """
 
@@ -16,11 +20,22 @@ from numpy.typing import NDArray
 
 from imbtext._typing import Array, Document
 from imbtext.documents import Documents
-from imbtext.features import Occurrences, Terms, TextFeatures, Vectors, idf_weights
+from imbtext.features import (
+    Features,
+    Occurrences,
+    SideBySide,
+    Terms,
+    TextFeatures,
+    Vectors,
+    idf_weights,
+)
 
 _LEAST: Final = 2
 # The squared share of a vector's length that character grams have; words and pairs have the rest.
 GRAM_SHARE: Final = 0.5
+# What vectors beside the terms keep of the length that they have in a classifier: few documents are
+# read, and whole articles need the vectors less than headlines do.
+LENGTH_KEPT: Final = 0.8
 
 
 class DocumentPool:
@@ -36,16 +51,18 @@ class DocumentPool:
         The idf of each term, and a factor for each block of each document, see `Vectors`.
     frequencies : ndarray of int64
         How many documents have each term.
+    dense : ndarray of float32
+        What stands beside the terms of each document; it has no columns where there is nothing.
     """
 
     def __init__(
-        self, documents: Documents, features: TextFeatures, gram_share: float = GRAM_SHARE
+        self, documents: Documents, features: Features, gram_share: float = GRAM_SHARE
     ) -> None:
         self.documents = documents
-        self.features = features
-        blocks = [block.learn(documents) for block in features.blocks]
+        self.features, self._beside = _text_and_vectors(features)
+        blocks = [block.learn(documents) for block in self.features.blocks]
         of_blocks = [_frequencies(block) for block in blocks]
-        features.weigh(np.concatenate(of_blocks), len(documents))
+        self.features.weigh(np.concatenate(of_blocks), len(documents))
         self._places = [_by_frequency(frequencies) for frequencies in of_blocks]
         self.terms = self._terms(blocks)
         self.frequencies = self.terms.frequencies()
@@ -54,6 +71,9 @@ class DocumentPool:
             [1 - gram_share, gram_share] if self.terms.n_blocks == 2 else [1.0]
         ) * np.sqrt(self.terms.n_blocks)
         self.scales = self._scaled(self.terms)
+        self.dense = self._side_by_side(
+            [source.learn(documents).seen_by().vectors for source in self._beside], len(documents)
+        )
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -65,15 +85,17 @@ class DocumentPool:
         terms, n_blocks = self.terms, self.terms.n_blocks
         taken = Terms(*take_rows(terms.entries, rows, n_blocks), terms.n_terms, n_blocks)
         scales = self.scales.reshape(-1, n_blocks)[rows].ravel()
-        return Vectors(taken, self.weights, scales.astype(np.float64))
+        return Vectors(taken, self.weights, scales.astype(np.float64), dense=self.dense[rows])
 
     def query(self, documents: Sequence[Document]) -> Vectors:
         """Return new documents as vectors of the pool's terms."""
-        terms = self._terms([block.read(Documents.of(documents)) for block in self.features.blocks])
-        return Vectors(terms, self.weights, self._scaled(terms).astype(np.float64))
+        new = Documents.of(documents)
+        terms = self._terms([block.read(new) for block in self.features.blocks])
+        dense = self._side_by_side([source.read(new) for source in self._beside], len(new))
+        return Vectors(terms, self.weights, self._scaled(terms).astype(np.float64), dense=dense)
 
     def similarities(self, query: Vectors) -> NDArray[np.float64]:
-        """Return the largest cosine of each document to one of the query's."""
+        """Return the largest cosine of each document's terms to those of one of the query's."""
         from imbtext.labelling._kernels import score_documents
 
         largest = np.zeros(len(self))
@@ -109,9 +131,33 @@ class DocumentPool:
             ]
         )
 
+    @staticmethod
+    def _side_by_side(vectors: Sequence[Vectors], n: int) -> NDArray[np.float32]:
+        """Return the dense vectors of several sources as one."""
+        if any(one.terms.n_terms for one in vectors):
+            raise ValueError(
+                "the vectors beside the text are sparse; labelling needs a callable that returns "
+                "an array of numbers"
+            )
+        dense = np.concatenate([np.empty((n, 0), np.float32), *(one.dense for one in vectors)], 1)
+        return np.asarray(dense * np.float32(LENGTH_KEPT))
+
     def _scaled(self, terms: Terms) -> NDArray[np.float32]:
         scales = terms.vectors(self.weights).scales.reshape(-1, terms.n_blocks) * self._shares
         return np.asarray(scales.ravel(), np.float32)
+
+
+def _text_and_vectors(features: Features) -> tuple[TextFeatures, list[Features]]:
+    """Return the features of the text and the dense ones beside them."""
+    sources = features.sources if isinstance(features, SideBySide) else [features]
+    texts = [source for source in sources if isinstance(source, TextFeatures)]
+    beside = [source for source in sources if not isinstance(source, TextFeatures)]
+    if len(texts) != 1 or any(source.learns for source in beside):
+        raise ValueError(
+            "labelling needs the terms of the text and, beside them, at most vectors; give "
+            "features such as 'auto', ['auto', 'meaning'] or ['auto', encode]"
+        )
+    return texts[0], beside
 
 
 def _frequencies(block: Occurrences) -> NDArray[np.int64]:
@@ -136,7 +182,7 @@ def _by_frequency(frequencies: NDArray[np.int64]) -> NDArray[np.int32]:
 
 def _dense_rows(vectors: Vectors) -> Array:
     """Return weights to score documents with: each vector's entries times the terms' weights."""
-    matrix = vectors.matrix()
+    matrix = Vectors(vectors.terms, vectors.weights, vectors.scales).matrix()
     return np.asarray(matrix.toarray()) * vectors.weights
 
 
@@ -150,4 +196,9 @@ def followed_by(first: Vectors, second: Vectors) -> Vectors:
         one.n_terms,
         one.n_blocks,
     )
-    return Vectors(terms, first.weights, np.concatenate([first.scales, second.scales]))
+    return Vectors(
+        terms,
+        first.weights,
+        np.concatenate([first.scales, second.scales]),
+        dense=np.concatenate([first.dense, second.dense]),
+    )

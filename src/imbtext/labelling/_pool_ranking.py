@@ -12,6 +12,9 @@ training. Three things differ, because the documents that were read are few and 
   could be among the first by that limit are scored again (:meth:`PoolRanking.best`). The result is
   exact.
 
+Vectors beside the terms, such as the meanings of words, are trained with them and are not scaled.
+They have a limit of their own in the same way.
+
 It stands alone: it knows vectors and rows, while `_labelling` knows what a user calls them.
 
 The constants come from the development half of ``benchmarks/labelling_tasks.py``.
@@ -80,8 +83,13 @@ class PoolRanking:
         self._inside = np.zeros(n_terms, np.int64)
         # The dual variable of each document, with the sign of its label.
         self._duals = np.zeros(len(pool))
-        # What the score of each document is at most, without the constant, and whether it is that.
+        # The weights of the vectors beside the terms, and the lengths of these vectors.
+        self._weights_beside = np.zeros(pool.dense.shape[1], np.float32)
+        self._lengths_beside = np.sqrt(np.einsum("ij,ij->i", pool.dense, pool.dense)).astype(float)
+        # What the terms of each document, and its vector beside them, add to its score at most, and
+        # whether they are that.
         self._limits = np.full(len(pool), np.inf)
+        self._limits_beside = np.zeros(len(pool))
         self._known = np.zeros(len(pool), bool)
 
     def learn(
@@ -137,7 +145,7 @@ class PoolRanking:
         queries: Vectors | None,
         squares_before: NDArray[np.float32],
     ) -> float:
-        """Train; return how far the weights moved, measured with the gains before."""
+        """Train; return how far the weights of terms moved, measured with the gains before."""
         from imbtext.labelling._kernels import replace_weights
 
         rows = np.concatenate([found, others])
@@ -158,11 +166,16 @@ class PoolRanking:
         )
         self._duals[rows] = (alpha * signs)[n - len(rows) :, 0]
         self.constant = float(constants[0])
-        return replace_weights(weights[:, 0], squares_before, self._table)
+        n_terms = len(self._table)
+        beside = weights[n_terms:, 0].copy()
+        moved = float(np.linalg.norm(beside - self._weights_beside))
+        self._limits_beside += moved * self._lengths_beside
+        self._weights_beside = beside
+        return replace_weights(weights[:n_terms, 0], squares_before, self._table)
 
     def scores(self, rows: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
         """Return the scores of all documents or some, higher where the class is likelier."""
-        from imbtext.labelling._kernels import score_documents
+        from imbtext.labelling._kernels import score_beside, score_documents
 
         pool = self._pool
         rows = np.arange(len(pool)) if rows is None else rows
@@ -170,14 +183,16 @@ class PoolRanking:
         score_documents(
             pool.terms.entries, pool.scales, self._table, stale, pool.terms.n_blocks, self._limits
         )
+        if len(self._weights_beside):
+            score_beside(pool.dense, self._weights_beside, stale, self._limits_beside)
         self._known[stale] = True
-        return self._limits[rows] + self.constant
+        return self._at_most(rows) + self.constant
 
     def best(self, n: int, candidates: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return the `n` candidates with the highest scores, the first of equal ones first."""
         rows = np.flatnonzero(candidates)
         if len(rows) > n:
-            first = np.argpartition(-self._limits[rows], min(_N_PROBES + n, len(rows)) - 1)
+            first = np.argpartition(-self._at_most(rows), min(_N_PROBES + n, len(rows)) - 1)
             self.scores(rows[first[: _N_PROBES + n]])
             rows = self._at_least_as_good(rows, n)
             self.scores(rows)
@@ -187,10 +202,14 @@ class PoolRanking:
 
     def _at_least_as_good(self, rows: NDArray[np.int64], n: int) -> NDArray[np.int64]:
         """Return the rows whose scores may be among the `n` highest."""
-        known = self._limits[rows[self._known[rows]]]
-        reached = np.partition(known, -n)[-n]
+        limits = self._at_most(rows)
+        reached = np.partition(limits[self._known[rows]], -n)[-n]
         # A little more than what rounding may hide.
-        return np.asarray(rows[self._limits[rows] >= reached - _ROUNDING])
+        return np.asarray(rows[limits >= reached - _ROUNDING])
+
+    def _at_most(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return what scores are at most, without the constant."""
+        return np.asarray(self._limits[rows] + self._limits_beside[rows])
 
     def contributions(self, row: int) -> dict[int, float]:
         """Return what each term of a document adds to its score."""

@@ -23,7 +23,7 @@ import polars as pl
 from imbtext._messages import listed, warn_user
 from imbtext._typing import Label
 from imbtext.documents import content_checksum, is_missing, table_of_cells
-from imbtext.labelling._labelling import NO, Labelling
+from imbtext.labelling._labelling import NO, YES, Labelling
 from imbtext.labelling._labels_file import (
     DISAGREEMENT,
     GIVEN,
@@ -153,6 +153,22 @@ class LabellingSession:
             self.close()
             raise
 
+    def prepare(self) -> None:
+        """Compile what the first find needs, by a tiny loop of the same kind.
+
+        After an installation this takes seconds, which would come between a decision and the next
+        document; later it is read from a cache. Call it in the main thread: Polars in another one
+        would swallow a Ctrl-C.
+        """
+        loop = Labelling(
+            pl.Series(["oil price", "oil up", "rain price", "rain up", "oil rain"]),
+            words="oil",
+            features=self.settings.features or None,
+        )
+        loop.add(loop.next(), YES)
+        loop.add(3, NO)
+        loop.explain(loop.next()[0])
+
     def _content(self, cells: Mapping[str, Sequence[Any]]) -> pl.Series | pl.DataFrame:
         """Return what the model learns from: a column of texts, or a table."""
         text, also = self.settings.text, self.settings.also
@@ -207,6 +223,7 @@ class LabellingSession:
             classes=settings.classes,
             text=settings.text if is_table else None,
             columns=settings.also or None,
+            features=settings.features or None,
             language=None if settings.language == "none" else settings.language,
             random_state=settings.seed,
         )

@@ -39,6 +39,8 @@ class SessionSettings:
         The column that says what documents are called.
     classes : list of str
         The classes to find.
+    features : list of str
+        What the ranking sees; empty is the default of `Labelling`.
     language, seed, metric : str, int, str
         As the options of the commands.
     words, examples : dict of str to lists of str
@@ -59,6 +61,7 @@ class SessionSettings:
     show: list[str] = field(default_factory=list)
     id: str | None = None
     classes: list[str] = field(default_factory=lambda: ["yes"])
+    features: list[str] = field(default_factory=list)
     language: str = "english"
     seed: int = 0
     metric: str = "f2"

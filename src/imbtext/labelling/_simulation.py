@@ -14,7 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbtext._messages import did_you_mean, listed
-from imbtext._typing import DocumentsLike, Label, LabelsLike, RandomState, Record
+from imbtext._typing import (
+    DocumentsLike,
+    FeaturesLike,
+    Label,
+    LabelsLike,
+    RandomState,
+    Record,
+)
 from imbtext.charts import PALETTE, altair
 from imbtext.documents import Labels
 from imbtext.labelling._labelling import NO, Labelling
@@ -170,6 +177,7 @@ def simulate(
     *,
     words: Any = None,
     examples: Any = None,
+    features: "FeaturesLike | None" = None,
     language: str | None = "english",
     target: float = TARGET,
     first: Sequence[int] = (),
@@ -186,7 +194,7 @@ def simulate(
         All documents, and a label for each.
     label : label, default=None
         The class to look for; None is the rarer of two.
-    words, examples, language, random_state
+    words, examples, features, language, random_state
         As for `Labelling`. Without words and examples, documents are read at random until the first
         of the class is found.
     target : float, default=0.95
@@ -221,6 +229,7 @@ def simulate(
         classes=[_LABEL],
         words=words,
         examples=examples,
+        features=features,
         language=language,
         random_state=random_state,
     )
