@@ -532,6 +532,71 @@ class EMCO(BaseTextOverSampler):
         self._take(counts, is_tokens=False)
         return self
 
+    def sample(
+        self, n: int, label: Label, *, length: int | None = None, random_state: RandomState = None
+    ) -> list[Any]:
+        """Generate documents of a class.
+
+        Parameters
+        ----------
+        n : int
+            How many.
+        label : object
+            The class.
+        length : int, optional
+            Number of words of each document; by default drawn from the class's documents.
+        random_state : int, RandomState instance or None
+            By default the estimator's own. The first documents are the same for any `n`, unless
+            gamma is ``"heaps"`` and therefore depends on `n`.
+
+        Returns
+        -------
+        documents : list
+            Strings, or token lists if the sampler was fitted on token lists.
+        """
+        self._settle()
+        for name, value, least in (("n", n, 0), ("length", length, 1)):
+            if value is None and name == "length":
+                continue
+            if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+                raise ValueError(f"{name} is {value!r}; expected a whole number from {least} up")
+        seed = draw_seed(self.random_state if random_state is None else random_state)
+        index = self._class_index(label)
+        documents = self._documents(self._chain(index, n, length), label, n, seed, index)
+        return documents.draw(length=length, n_jobs=self.n_jobs)
+
+    def synthetic_documents(self, label: Label, n: int, seed: int) -> SyntheticDocuments:
+        """Return `n` documents of a class that are drawn when they are asked for.
+
+        They are those that :meth:`fit_resample` adds to the class, for the seed that it draws from
+        `random_state`.
+        """
+        self._settle()
+        index = self._class_index(label)
+        return self._documents(self._chain(index, n), label, n, seed, index)
+
+    def chain(self, label: Label, n: int | None = None) -> MarkovChain:
+        """Return the chain of a class: the matrix P of the paper, and what to draw from.
+
+        Parameters
+        ----------
+        label : object
+            The class.
+        n : int, optional
+            Number of synthetic documents, on which ``gamma="heaps"`` depends; by default as many
+            as were generated for the class.
+        """
+        self._settle()
+        index = self._class_index(label)
+        if n is None and self.gamma == "heaps":
+            n = getattr(self, "n_generated_", {}).get(label)
+            if n is None:
+                raise ValueError(
+                    f"gamma='heaps' depends on the number of synthetic documents, and none were "
+                    f"generated for class {label!r}; pass it, as in chain(label, n=100)"
+                )
+        return self._chain(index, n or 0)
+
     def corpus_counts(self) -> CorpusCounts:
         """Return the counts of each class with their words, to be saved or added to others."""
         self._settle()
@@ -553,6 +618,55 @@ class EMCO(BaseTextOverSampler):
     def prunes(self) -> bool:
         """Whether `min_count` or `max_words` removes anything."""
         return self.min_count > 1 or self.max_words is not None
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted chains to a file of plain arrays (a ``.npz`` without pickles).
+
+        The file holds the vocabulary and the counts, not the documents. The tokenizer is not
+        stored: drawing needs none. (With a tokenizer of your own and ``surface=True`` or a script
+        without spaces, the loaded sampler does not check that it finds the drawn words, which may
+        then differ.)
+        """
+        counts, seed = self.corpus_counts(), self.random_state
+        settings = {
+            "gamma": self.gamma if self.gamma == "heaps" else float(self.gamma),
+            "similarity": None if self.similarity is None else float(self.similarity),
+            "random_state": int(seed) if isinstance(seed, Integral) else None,
+            "is_tokens": self._is_tokens,
+        }
+        counted = [known for _, known in sorted(self._counted_classes.items())]
+        similar = [known.similar for known in counted if known.similar is not None]
+        save_chain(path, counts, similar, settings)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a sampler that :meth:`save` wrote.
+
+        Only numbers and text are read from the file, never code, so a file from elsewhere can be
+        wrong but not dangerous. The loaded sampler draws what the saved one would.
+        """
+        counts, similar, settings = load_chain(path)
+        parameters = {
+            "random_state": settings["random_state"],
+            "order": counts.order,
+            "surface": counts.surface is not None,
+        }
+        if cls is EMCO:
+            parameters |= {"gamma": settings["gamma"], "similarity": settings["similarity"]}
+        elif settings["gamma"] != 0:
+            raise ValueError(
+                f"{Path(path)} is an EMCO chain with gamma {settings['gamma']}; use EMCO.load"
+            )
+        sampler = cls(**parameters)
+        try:
+            sampler._validate_params()
+            sampler._take(counts, is_tokens=bool(settings["is_tokens"]))
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{Path(path)} holds no sampler that can be used: {error}") from error
+        for index, counts_of_similar in enumerate(similar):
+            counted = sampler._counted(index)
+            sampler._counted_classes[index] = replace(counted, similar=counts_of_similar)
+        return sampler
 
     def _prepare(self, documents: Documents, y: Array) -> None:
         corpus = documents.corpus(self.tokenizer)
@@ -615,15 +729,6 @@ class EMCO(BaseTextOverSampler):
         self._surface = surface
         self._class_rows, self._counted_classes, self._chains = {}, {}, {}
 
-    def _counted(self, index: int) -> CountedClass:
-        if index not in self._counted_classes:
-            corpus, rows = self._class_rows.pop(index)
-            label = self.classes_.tolist()[index]
-            self._counted_classes[index] = CountedClass.of(
-                corpus, rows, self.counts_, self.similarity, label
-            )
-        return self._counted_classes[index]
-
     def _generate(self, request: ClassRequest) -> Synthetic:
         chain = self._chain(request.place, request.n)
         documents = self._documents(chain, request.label, request.n, request.seed, request.stream)
@@ -644,28 +749,6 @@ class EMCO(BaseTextOverSampler):
             is_tokens=self._is_tokens,
         )
 
-    def chain(self, label: Label, n: int | None = None) -> MarkovChain:
-        """Return the chain of a class: the matrix P of the paper, and what to draw from.
-
-        Parameters
-        ----------
-        label : object
-            The class.
-        n : int, optional
-            Number of synthetic documents, on which ``gamma="heaps"`` depends; by default as many
-            as were generated for the class.
-        """
-        self._settle()
-        index = self._class_index(label)
-        if n is None and self.gamma == "heaps":
-            n = getattr(self, "n_generated_", {}).get(label)
-            if n is None:
-                raise ValueError(
-                    f"gamma='heaps' depends on the number of synthetic documents, and none were "
-                    f"generated for class {label!r}; pass it, as in chain(label, n=100)"
-                )
-        return self._chain(index, n or 0)
-
     def _chain(self, index: int, n: int, length: int | None = None) -> MarkovChain:
         counted, label = self._counted(index), self.classes_.tolist()[index]
         class_counts = counted.class_counts
@@ -681,103 +764,20 @@ class EMCO(BaseTextOverSampler):
         self.gamma_[label] = self._chains[key].gamma
         return self._chains[key]
 
+    def _counted(self, index: int) -> CountedClass:
+        if index not in self._counted_classes:
+            corpus, rows = self._class_rows.pop(index)
+            label = self.classes_.tolist()[index]
+            self._counted_classes[index] = CountedClass.of(
+                corpus, rows, self.counts_, self.similarity, label
+            )
+        return self._counted_classes[index]
+
     def _class_index(self, label: Label) -> int:
         classes = self.classes_.tolist()
         if label not in classes:
             raise ValueError(f"there is no class {label!r}; the classes are {listed(classes)}")
         return int(classes.index(label))
-
-    def synthetic_documents(self, label: Label, n: int, seed: int) -> SyntheticDocuments:
-        """Return `n` documents of a class that are drawn when they are asked for.
-
-        They are those that :meth:`fit_resample` adds to the class, for the seed that it draws from
-        `random_state`.
-        """
-        self._settle()
-        index = self._class_index(label)
-        return self._documents(self._chain(index, n), label, n, seed, index)
-
-    def sample(
-        self, n: int, label: Label, *, length: int | None = None, random_state: RandomState = None
-    ) -> list[Any]:
-        """Generate documents of a class.
-
-        Parameters
-        ----------
-        n : int
-            How many.
-        label : object
-            The class.
-        length : int, optional
-            Number of words of each document; by default drawn from the class's documents.
-        random_state : int, RandomState instance or None
-            By default the estimator's own. The first documents are the same for any `n`, unless
-            gamma is ``"heaps"`` and therefore depends on `n`.
-
-        Returns
-        -------
-        documents : list
-            Strings, or token lists if the sampler was fitted on token lists.
-        """
-        self._settle()
-        for name, value, least in (("n", n, 0), ("length", length, 1)):
-            if value is None and name == "length":
-                continue
-            if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-                raise ValueError(f"{name} is {value!r}; expected a whole number from {least} up")
-        seed = draw_seed(self.random_state if random_state is None else random_state)
-        index = self._class_index(label)
-        documents = self._documents(self._chain(index, n, length), label, n, seed, index)
-        return documents.draw(length=length, n_jobs=self.n_jobs)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted chains to a file of plain arrays (a ``.npz`` without pickles).
-
-        The file holds the vocabulary and the counts, not the documents. The tokenizer is not
-        stored: drawing needs none. (With a tokenizer of your own and ``surface=True`` or a script
-        without spaces, the loaded sampler does not check that it finds the drawn words, which may
-        then differ.)
-        """
-        counts, seed = self.corpus_counts(), self.random_state
-        settings = {
-            "gamma": self.gamma if self.gamma == "heaps" else float(self.gamma),
-            "similarity": None if self.similarity is None else float(self.similarity),
-            "random_state": int(seed) if isinstance(seed, Integral) else None,
-            "is_tokens": self._is_tokens,
-        }
-        counted = [known for _, known in sorted(self._counted_classes.items())]
-        similar = [known.similar for known in counted if known.similar is not None]
-        save_chain(path, counts, similar, settings)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a sampler that :meth:`save` wrote.
-
-        Only numbers and text are read from the file, never code, so a file from elsewhere can be
-        wrong but not dangerous. The loaded sampler draws what the saved one would.
-        """
-        counts, similar, settings = load_chain(path)
-        parameters = {
-            "random_state": settings["random_state"],
-            "order": counts.order,
-            "surface": counts.surface is not None,
-        }
-        if cls is EMCO:
-            parameters |= {"gamma": settings["gamma"], "similarity": settings["similarity"]}
-        elif settings["gamma"] != 0:
-            raise ValueError(
-                f"{Path(path)} is an EMCO chain with gamma {settings['gamma']}; use EMCO.load"
-            )
-        sampler = cls(**parameters)
-        try:
-            sampler._validate_params()
-            sampler._take(counts, is_tokens=bool(settings["is_tokens"]))
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"{Path(path)} holds no sampler that can be used: {error}") from error
-        for index, counts_of_similar in enumerate(similar):
-            counted = sampler._counted(index)
-            sampler._counted_classes[index] = replace(counted, similar=counts_of_similar)
-        return sampler
 
 
 class MCO(EMCO):
