@@ -474,7 +474,9 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         if sum(given is not None for given in (metric, cost, alarms)) != 1:
-            raise ValueError("at() moves to one operating point; give a metric, a cost or alarms")
+            raise ValueError(
+                "metric, cost and alarms each set the operating point; give one of them"
+            )
         if (alarms is None) != (of is None):
             raise ValueError(
                 "alarms are raised among documents; give both, such as alarms=200, of=10_000"
