@@ -180,7 +180,7 @@ REFUSED = {
         "t.csv",
         "body,topic\na,b\nc\n",
         [],
-        "line 3 of t.csv has 1 cells, the header has 2",
+        "line 3 of t.csv has 1 cell, the header has 2",
     ),
     "long row": ("t.csv", "body,topic\na,b,c\n", [], "line 2 of t.csv has 3 cells"),
     "open quotation": ("t.csv", 'body,topic\n"a,b\n', [], "is not well formed"),

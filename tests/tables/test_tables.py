@@ -191,11 +191,11 @@ def test_only_cells_that_need_quotes_get_them():
     ("content", "message"),
     [
         ("", "is empty; expected a header line"),
-        ("a,b\n1,2\n3\n", "line 3 of .* has 1 cells, the header has 2"),
+        ("a,b\n1,2\n3\n", "line 3 of .* has 1 cell, the header has 2"),
         ("a,b\n1,2,3\n", "line 2 of .* has 3 cells"),
         ('a,b\n1,2\n3,"open\n', "line 3 of .* is not well formed"),
         ('a,b\n1,2\n3,"open\n' + "4,5\n" * 9, "line 3 of .* is not well formed"),
-        ('a,b\n1,2\n3\n4,"x" y\n', "line 3 of .* has 1 cells"),
+        ('a,b\n1,2\n3\n4,"x" y\n', "line 3 of .* has 1 cell"),
         ('a,b\n1,"x" y\n', "line 2 of .* is not well formed .* pass quotes=False"),
         (b"a,b\n1,ok\n2,caf\xe9\n", r"line 3 of .* is not utf-8 \(byte 0xe9 at position 6\)"),
         ("a,b\n1,2\n".encode("utf-16"), "is UTF-16, not utf-8: pass encoding='utf-16'"),

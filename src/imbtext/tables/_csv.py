@@ -152,8 +152,9 @@ class CsvTable(TableFile):
 
     def _check_width(self, row: list[str], line: int, n_columns: int) -> None:
         if len(row) != n_columns:
+            cells = "1 cell" if len(row) == 1 else f"{len(row)} cells"
             raise TableError(
-                f"line {line} of {self.name} has {len(row)} cells, the header has {n_columns}; "
+                f"line {line} of {self.name} has {cells}, the header has {n_columns}; "
                 f"quote cells that contain {typeable(self.layout.separator)!r}, or complete the row"
             )
 
