@@ -193,7 +193,7 @@ def test_the_result_of_several_classes_is_an_average():
     evidence = Evidence("oil", "plain", summary, tests)
     assert recommend(evidence, settings("oil", "tin")).result == (
         "Finds 60 of 100 documents on average over 2 classes (50 before); 60 of 100 alarms are "
-        "right (50 of 100 before)."
+        "right (50 before)."
     )
 
 

@@ -191,7 +191,10 @@ class _Wording:
             return f"{sentence}, and raises no alarm."
         sentence += f"; {now.right:,} of {_counted(now.alarms, 'alarm')} {_are(now.right)} right"
         if self.chosen != plain:
-            right_before = f"{before.right:,} of {before.alarms:,}" if before.alarms else "no alarm"
+            right_before = "no alarm"
+            if before.alarms:
+                # Averages are all per hundred, counts are each of their own number.
+                right_before = f"{before.right:,}" + f" of {before.alarms:,}" * is_counted
             sentence += f" ({right_before} before)"
         return f"{sentence}."
 
