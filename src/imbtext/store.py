@@ -205,8 +205,12 @@ class Store:
         """
         blob = None
         if arrays is not None:
+            # Before version 2.2, NumPy takes allow_pickle=False for one more array, and pickles.
+            if objects := [name for name, values in arrays.items() if values.dtype.hasobject]:
+                raise ValueError(f"the array {objects[0]!r} holds objects; store numbers or bytes")
             buffer = io.BytesIO()
-            np.savez_compressed(buffer, allow_pickle=False, **arrays)
+            named: dict[str, Any] = {**arrays}  # for NumPy's types, allow_pickle could be a name
+            np.savez_compressed(buffer, **named)
             blob = buffer.getvalue()
         return self._write(key, json.dumps(scores, sort_keys=True), None, seconds, blob)
 

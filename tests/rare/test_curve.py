@@ -104,7 +104,7 @@ def models(tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    "metric", ["f1", "recall_at_precision(0.8)", (20, 1), "alarms_per_thousand(50)"]
+    "metric", ["f1", "recall_at_precision(0.8)", (10, 1), "alarms_per_thousand(50)"]
 )
 def test_a_loaded_model_moves_as_the_fitted_one_does(models, metric):
     fitted, loaded, texts = models

@@ -19,6 +19,7 @@ from sklearn.model_selection import (
 )
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer
+from sklearn.utils.fixes import parse_version
 
 from imbtext import RareTextClassifier
 
@@ -110,6 +111,10 @@ def test_a_step_that_makes_a_column_and_a_search_through_it():
     assert cross_val_score(pipeline, TABLE, Y, cv=2).shape == (2,)
 
 
+@pytest.mark.skipif(
+    parse_version(sklearn.__version__) < parse_version("1.8"),
+    reason="a pipeline of scikit-learn before 1.8 does not route weights to score",
+)
 def test_weights_and_groups_are_routed():
     weights, groups = np.where(IS_CLASS, 1.0, 3.0), np.arange(N) // 2
     with sklearn.config_context(enable_metadata_routing=True):
