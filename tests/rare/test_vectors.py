@@ -53,7 +53,7 @@ def test_explanations_and_top_features_name_the_vectors_once(fitted):
     assert names[-1] == f"({name}) {width - 1}"
     assert len(names) == len(model._rankings[0].weights)
     assert f"{width} columns of" in model.report_["features"]
-    assert f"Besides, ({name}): a vector of {width} numbers" in model.card().markdown()
+    assert f"It also reads ({name}): a vector of {width} numbers" in model.card().markdown()
 
 
 def test_a_saved_model_takes_its_callable_back(fitted, tmp_path):

@@ -42,13 +42,13 @@ _GOALS: Final = (
 # Limits of the groups of probabilities that are compared with what came true.
 _PROBABILITIES: Final = (0.0, 0.05, 0.2, 0.5, 0.8, 1.0)
 _NOT_FOR: Final = (
-    "Other text than it was trained on: another source, language, kind of document or time. Run "
+    "Text unlike its training text: another source, language, kind of document or time. Run "
     "imbtext check on what you have now.",
     "Decisions about people without a person who reads the document. An alarm is a reason to read, "
     "not a verdict.",
     "Proving that there is nothing to find. What it misses is stated above, and nobody can count "
     "what nobody has labelled.",
-    "Keeping out people who try: whoever knows its words can avoid them.",
+    "Stopping people who want to get past it: whoever knows its words can avoid them.",
     "Sharing with those who must not see the words of the training documents. The file holds "
     "these words, and which of them are neighbours in two or more documents.",
 )
@@ -112,8 +112,8 @@ def _point_sections(model: "RareTextClassifier", name: str) -> Iterator[Section]
     goal = get_goal(model.metric)
     paragraphs = [
         f"A document is put into the class if its score is above {threshold:.3f}, the threshold "
-        f"chosen for {goal.title}. Scores and probabilities stay as they are if the threshold "
-        "moves; recall is bought with false alarms."
+        f"chosen for {goal.title}. A lower threshold finds more and raises more false alarms; "
+        "scores and probabilities stay as they are."
     ]
     (curve,) = model._kept.curves
     if not len(curve.counts):
@@ -180,7 +180,7 @@ def _words_section(model: "RareTextClassifier", label: Label) -> Section:
         f"Against it: {', '.join(against) or 'none'}.",
     ]
     for name, n in features.vectors_beside.items():
-        items.append(f"Besides, {name}: a vector of {n:,} numbers per document, in no words.")
+        items.append(f"It also reads {name}: a vector of {n:,} numbers per document.")
     return Section(
         "The words that matter",
         items=items,

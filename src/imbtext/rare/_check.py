@@ -131,7 +131,7 @@ class ModelCheck:
         ]
         if words:
             columns = ["word", "documents in training", "documents here"]
-            note = "Those that rose first, then those that fell; the most surprising first."
+            note = "First the words that rose, then those that fell, the most surprising first."
             sections.append(
                 Section("Words that rose and fell", table=Table(columns, words), note=note)
             )
@@ -139,10 +139,10 @@ class ModelCheck:
             Section(
                 "How far to trust this",
                 [
-                    f"Of files from the same source, at most {100 * _LEVEL:.0f}% are called "
-                    "drifted by design. A drift says that what the model promises may not hold "
-                    "here, not why: the class may have become more frequent, or the text may be of "
-                    "another kind. Label some of these documents, or train again."
+                    f"By design, at most {100 * _LEVEL:.0f}% of the files from the same source are "
+                    "called drifted. A drift says that the model's promises may not hold here. It "
+                    "does not say why: the class may have become more frequent, or the text may be "
+                    "of another kind. Label some of these documents, or train again."
                 ],
             )
         )
