@@ -4,11 +4,16 @@ Documents are drawn anew for each repetition, by the generators of ``rare_covera
 what the kinds are), and `compare` is asked for its scores and how far methods differ. The truth of
 a score is its mean over all repetitions: what the method scores on average when it learns from so
 many documents of this kind. Printed is, for each kind and measure, how often intervals held it: on
-average and for the worst class and method, and how wide they were. An interval may miss the truth
-by half of the last of three digits: where two methods nearly always rank alike, their difference is
-0 to 0, and its mean over all repetitions a millionth.
+average and for the worst class and method, and how wide they were.
+
+How many documents of the class a data set has is chance here, and scores depend on it. The columns
+"sized" take for the truth what a line through all repetitions says of so many documents of the
+class (their logarithm). An interval may miss the truth by half of the last of three digits: where
+two methods nearly always rank alike, their difference is 0 to 0, and its mean over all repetitions
+a millionth.
 
     python benchmarks/compare_coverage.py [repetitions] [kind ...]
+    python benchmarks/compare_coverage.py 100 groups --method "rare(f2)"     # for threshold(f2)
 
 `compare` takes no weights, so that there is no such kind here. Copies are kept together
 (``group_duplicates=True``).
@@ -134,7 +139,8 @@ def joined(summary: pl.DataFrame, tests: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([summary, differences])
 
 
-def repetitions(kind: str, n: int, *, lean: bool) -> Iterator[pl.DataFrame]:
+def repetitions(kind: str, n: int, *, lean: bool) -> Iterator[tuple[pl.DataFrame, int]]:
+    """Compare on data sets; each comes with the number of its documents of the classes."""
     generator = np.random.default_rng(0)
     for repetition in range(n):
         sample = KINDS[kind][0](generator, 600)
@@ -145,37 +151,45 @@ def repetitions(kind: str, n: int, *, lean: bool) -> Iterator[pl.DataFrame]:
         ]
         if min(map(len, units)) >= LEAST:
             try:
-                yield (by_hand if lean else by_compare)(kind, sample, repetition)
+                found = (by_hand if lean else by_compare)(kind, sample, repetition)
+                yield found, int(sample.members[:, class_names(sample.members)].sum())
             except ValueError as error:
                 print(f"{kind}, repetition {repetition}: {error}")
 
 
 def main() -> None:
-    arguments = [argument for argument in sys.argv[1:] if argument != "--lean"]
-    lean = len(arguments) < len(sys.argv) - 1
+    arguments = sys.argv[1:]
+    if "--method" in arguments:
+        place = arguments.index("--method")
+        METHODS[-1] = arguments[place + 1]
+        del arguments[place : place + 2]
+    lean = "--lean" in arguments
+    arguments = [argument for argument in arguments if argument != "--lean"]
     n = int(arguments[0]) if arguments else 200
-    print(f"{'':46}{'intervals':>12}{'covered':>8}{'worst':>8}{'width':>8}")
+    columns = ("covered", "worst", "width", "sized", "worst")
+    print(f"{'':46}{'intervals':>12}" + "".join(f"{column:>8}" for column in columns))
     for kind in arguments[1:] or [kind for kind in KINDS if kind != "weights"]:
-        rows: dict[tuple[str, str, str], list[tuple[float, float, float]]] = defaultdict(list)
-        for table in repetitions(kind, n, lean=lean):
+        rows: dict[tuple[str, str, str], list[tuple[float, ...]]] = defaultdict(list)
+        for table, n_class in repetitions(kind, n, lean=lean):
             for name, method, metric, *limits in table.iter_rows():
-                rows[name, method, metric].append(tuple(limits))
+                rows[name, method, metric].append((*limits, np.log(n_class)))
         for of_differences in (False, True):
             for metric in SHOWN_METRICS:
-                covered, widths, n_intervals = [], [], 0
+                covered, sized, widths, n_intervals = [], [], [], 0
                 for (_, method, of_metric), intervals in rows.items():
                     if of_metric == metric and ("- plain" in method) == of_differences:
-                        mean, lower, upper = np.array(intervals).T
+                        mean, lower, upper, size = np.array(intervals).T
                         known = ~np.isnan(lower)
-                        truth = mean.mean()
-                        inside = (lower <= truth + TOLERANCE) & (truth - TOLERANCE <= upper)
-                        covered.append(inside[known].mean())
+                        line = np.polynomial.Polynomial.fit(size, mean, 1)(size)
+                        for held, truth in ((covered, mean.mean()), (sized, line)):
+                            inside = (lower <= truth + TOLERANCE) & (truth - TOLERANCE <= upper)
+                            held.append(inside[known].mean())
                         widths.append((upper - lower)[known].mean())
                         n_intervals += int(known.sum())
                 what = f"{kind}, {'difference of ' if of_differences else ''}{metric}"
                 print(
                     f"{what:50}{n_intervals:>8}{np.mean(covered):>8.3f}{min(covered):>8.3f}"
-                    f"{np.mean(widths):>8.3f}",
+                    f"{np.mean(widths):>8.3f}{np.mean(sized):>8.3f}{min(sized):>8.3f}",
                     flush=True,
                 )
 
