@@ -11,6 +11,7 @@ from tests.files.conftest import local_cluster
 from tests.files.faults import die, patched
 
 from imbtext import RareTextClassifier, distributed
+from imbtext.distributed import DaskPool
 
 COLUMNS = {"text": ["subject", "body"], "label": "topic", "group": "team", "time": "day"}
 TRAIN = ("--text", "subject", "--text", "body", "--label", "topic", "--also", "amount")
@@ -164,3 +165,8 @@ def test_workers_sample_what_one_machine_does_though_some_die(
         ran = run_command("train", files, *TRAIN, "--dask", address, "-o", target)
         assert ran.code == 0, ran.err
         assert_same(RareTextClassifier.load(target), here, rows)
+
+
+def test_a_client_is_no_address(threads):
+    with pytest.raises(TypeError, match="address is a Client; leave it out"):
+        list(DaskPool(threads).completed(str, [1]))

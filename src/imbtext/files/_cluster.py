@@ -60,6 +60,11 @@ def connected(
     from joblib import cpu_count
 
     distributed = require("distributed", extra="dask")
+    if isinstance(address, distributed.Client):
+        raise TypeError(
+            "address is a Client; leave it out, and the active client is used, or give the "
+            "scheduler's address as a str"
+        )
     if address is not None:
         try:
             client = distributed.Client(address, timeout="20s")
