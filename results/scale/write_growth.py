@@ -1,4 +1,4 @@
-"""Write what scale.csv tells into README.md, and draw growth.svg.
+"""Write what scale.csv and stream.csv tell into README.md, and draw growth.svg.
 
     python results/scale/write_growth.py
 
@@ -13,6 +13,7 @@ HERE = Path(__file__).parent
 MARKS = (
     ("<!-- from scale.csv: what was measured -->\n", "<!-- by hand -->\n"),
     ("<!-- from scale.csv: what follows -->\n", "<!-- by hand again -->\n"),
+    ("<!-- from stream.csv -->\n", "<!-- the end of stream.csv -->\n"),
 )
 NAMES = {
     "memory": "in memory",
@@ -31,14 +32,31 @@ COLUMNS = {
     "client_mb": "MB to the client",
 }
 
+STREAM_NAMES = {
+    "train": "train --negatives 200000",
+    "train-dask2": "the same, Dask, 2 workers",
+    "train-frame2": "the same, a Dask frame, 2 workers",
+    "predict": "predict",
+    "predict-dask1": "the same, Dask, 1 worker",
+    "predict-dask2": "the same, Dask, 2 workers",
+    "predict-frame2": "the same, a Dask frame, 2 workers",
+}
+STREAM_COLUMNS = {
+    "wall_s": "s",
+    "cpu_s": "CPU s",
+    "worker_cpu_s": "workers' CPU s",
+    "peak_mib": "peak MiB",
+    "worker_peak_mib": "worker's peak MiB",
+}
+
 Rows = dict[tuple[int, str], dict[str, float]]
 
 
-def read(path: Path) -> Rows:
+def read(path: Path, size: str = "million_tokens") -> Rows:
     """Return the numbers of each size and way."""
     with path.open() as file:
         return {
-            (int(row.pop("million_tokens")), row.pop("way")): {
+            (int(row.pop(size)), row.pop("way")): {
                 name: float(value) for name, value in row.items() if value
             }
             for row in csv.DictReader(file)
@@ -152,6 +170,43 @@ def text(rows: Rows) -> str:
     return f"\n{table(rows)}\n\n{ratios(rows)}\n\n{promises(rows)}\n\n"
 
 
+def stream(rows: Rows) -> str:
+    """Return what training and predicting take, as a table, and what is to be read from it."""
+    lines = [
+        "| documents | way | " + " | ".join(STREAM_COLUMNS.values()) + " |",
+        "|---:|---|" + "---:|" * len(STREAM_COLUMNS),
+    ]
+    for (n, way), row in rows.items():
+        cells = [f"{row[name]:,.0f}" if name in row else "" for name in STREAM_COLUMNS]
+        lines.append(f"| {n:,} | {STREAM_NAMES[way]} | " + " | ".join(cells) + " |")
+    small, large = min(n for n, _ in rows), max(n for n, _ in rows)
+    peaks = {
+        way: " and ".join(f"{rows[n, way]['peak_mib']:,.0f}" for n in (small, large))
+        for way in ("predict", "train")
+    }
+    lines += [
+        "",
+        f"* Peaks at {small:,} and at {large:,} documents: {peaks['predict']} MiB for `predict`, "
+        f"{peaks['train']} MiB for `train`.",
+        f"* `predict` takes {1e6 * rows[large, 'predict']['cpu_s'] / large:.0f} microseconds of "
+        "processor time per document.",
+    ]
+    compared = [
+        n for n in (small, large) if {(n, f"predict-dask{k}") for k in (1, 2)} <= rows.keys()
+    ]
+    lines += [
+        f"* At {n:,} documents, two workers take {_ratio(rows, n, 'worker_cpu_s', 2, 1):.2f} times "
+        f"the processor time of one, and are {_ratio(rows, n, 'wall_s', 1, 2):.2f} times as fast."
+        for n in compared
+    ]
+    return "\n".join(lines)
+
+
+def _ratio(rows: Rows, n: int, name: str, above: int, below: int) -> float:
+    """Return a number of so many workers that predict, over that of others."""
+    return rows[n, f"predict-dask{above}"][name] / rows[n, f"predict-dask{below}"][name]
+
+
 def draw(rows: Rows, path: Path) -> None:
     """Draw time and memory against tokens."""
     import altair as alt
@@ -193,7 +248,9 @@ def main() -> None:
     rows = read(HERE / "scale.csv")
     readme = HERE / "README.md"
     written = readme.read_text()
-    for (begin, end), part in zip(MARKS, (text(rows), f"\n{projection(rows)}\n"), strict=True):
+    streamed = stream(read(HERE / "stream.csv", "documents"))
+    parts = (text(rows), f"\n{projection(rows)}\n", f"\n{streamed}\n\n")
+    for (begin, end), part in zip(MARKS, parts, strict=True):
         before, _, rest = written.partition(begin)
         _, _, after = rest.partition(end)
         written = f"{before}{begin}{part}{end}{after}"
