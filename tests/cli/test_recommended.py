@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 from tests.comparison_settings import comparison_settings
 
-from imbtext import RareTextClassifier
+from imbtext import RareTextClassifier, compare
 from imbtext.cli.compare import commands_for
 from imbtext.comparison import default_methods
 from imbtext.comparison._snippet import snippet
@@ -225,6 +225,17 @@ def test_the_rare_classifier_keeps_together_and_leaves_out_what_the_comparison_d
     assert "groups=groups)" in snippet("rare(f1)", own_groups)
     exec(snippet("rare(f1)", own_groups), names)
     assert names["in_class"].tolist() == [True, False]
+
+
+def test_the_python_says_which_documents_the_comparison_left_out():
+    texts = ["crude opec"] * 8 + ["rain sun"] * 60 + ["fog"] * 4
+    y = ["oil"] * 8 + ["rest"] * 60 + ["unknown"] * 3 + [None]
+    with pytest.warns(UserWarning, match="1 of 72 documents have no label"):
+        comparison = compare(
+            texts, y, classes="oil", methods=["plain"], ignore_labels="unknown", random_state=0
+        )
+    assert "without the 4 that had no label or one to ignore" in comparison.advice.snippet
+    assert "left" not in snippet("plain", settings("oil"))
 
 
 def test_the_rare_classifier_reads_several_labels_per_document(run_command, tmp_path, monkeypatch):

@@ -265,6 +265,7 @@ def compare(
         text_columns=documents.text_columns,
         columns=documents.columns_beside,
         own_groups=documents.groups is not None,
+        n_left_out=documents.n_left_out,
     )
     kept, not_kept = KeptWork.of(
         out,

@@ -42,7 +42,8 @@ class ComparedDocuments:
 
     Documents that share a value of `groups` are never in training and test at once. With a test set
     of its own, groups say what is drawn together in its bootstrap. `times` are those of the
-    training documents, `ids` the names of those that are tested.
+    training documents, `ids` the names of those that are tested, and `n_left_out` the number of
+    training documents that had no label or one to ignore.
     """
 
     corpus: Corpus
@@ -52,6 +53,7 @@ class ComparedDocuments:
     groups: Array | None
     times: Array | None = None
     ids: Sequence[str] | None = None
+    n_left_out: int = 0
 
     @classmethod
     def of(
@@ -71,22 +73,23 @@ class ComparedDocuments:
 
         `text` names the text columns where they are tables, `columns` those beside the text.
         """
+        given = Documents.of(texts, "texts", text, columns)
         documents, y, groups, time, train_ids = labelled(
-            Documents.of(texts, "texts", text, columns),
+            given,
             y,
             ignore_labels,
             groups,
             time,
             ids if test is None else None,
         )
-        n = len(documents)
+        n, n_left_out = len(documents), len(given) - len(documents)
         labels = Labels.of(y, n, several=True)
         times = None if time is None else read_times(time, n)
         if test is None:
             codes = None if groups is None else read_groups(groups, n)
             names = None if train_ids is None else _read_ids(train_ids, n)
             corpus = documents.corpus(tokenizer)
-            return cls(corpus, documents.rows, labels, None, codes, times, names)
+            return cls(corpus, documents.rows, labels, None, codes, times, names, n_left_out)
         if len(test) not in (2, 3):
             raise ValueError(
                 f"test has {len(test)} parts; give its documents, their labels and, if some belong "
@@ -109,7 +112,8 @@ class ComparedDocuments:
             of_test = test_groups[0] if test_groups else None
             codes = _groups_of_both((groups, n), (of_test, n_test))
         names = None if test_ids is None else _read_ids(test_ids, n_test)
-        return cls(both.corpus(tokenizer), both.rows, labels, test_labels, codes, times, names)
+        corpus = both.corpus(tokenizer)
+        return cls(corpus, both.rows, labels, test_labels, codes, times, names, n_left_out)
 
     @property
     def n_train(self) -> int:

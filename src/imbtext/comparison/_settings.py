@@ -101,6 +101,8 @@ class Settings:
         The columns beside the text.
     own_groups : bool
         Whether the user named groups, and it is not near-duplicates alone that were kept together.
+    n_left_out : int
+        How many documents had no label or one to ignore.
     """
 
     n_documents: int
@@ -124,6 +126,7 @@ class Settings:
     text_columns: tuple[ColumnName, ...] = ()
     columns: tuple[ColumnName, ...] = ()
     own_groups: bool = False
+    n_left_out: int = 0
 
     @property
     def scored_metrics(self) -> dict[str, Metric]:

@@ -50,6 +50,12 @@ def snippet(method: str, settings: Settings) -> str:
             *(f"    {line}" for line in model),
             "    in_class[label] = model.predict(new_texts)",
         ]
+    if settings.n_left_out:
+        # "==" would put a document without a label outside the class.
+        note = (
+            f"# texts and y: without the {settings.n_left_out:,} that had no label or one to ignore"
+        )
+        imports = [*imports, note]
     return "\n".join([*imports, *lines])
 
 
