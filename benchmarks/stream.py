@@ -2,7 +2,7 @@
 
     python benchmarks/stream.py --documents 1000000 --documents 10000000 [--out results/scale]
 
-Invented documents in Parquet files of 50,000 rows: twenty words of a Zipf vocabulary of 117,000 words;
+Invented documents in Parquet files of 50,000 rows: twenty words of a Zipf vocabulary of 117,000;
 one in 500 is of the class, and four of five of these have a mark that other documents hardly have.
 Every way runs in a process of its own: ``imbtext train --negatives 200000`` and ``imbtext predict``
 on one machine and on worker processes of Dask, and the same from a Dask data frame. Measured are
