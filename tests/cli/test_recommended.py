@@ -234,7 +234,7 @@ def test_the_python_says_which_documents_the_comparison_left_out():
         comparison = compare(
             texts, y, classes="oil", methods=["plain"], ignore_labels="unknown", random_state=0
         )
-    assert "without the 4 that had no label or one to ignore" in comparison.advice.snippet
+    assert "without the 4 that had no label or one to ignore" in comparison.recommendation.snippet
     assert "left" not in snippet("plain", settings("oil"))
 
 
