@@ -171,6 +171,14 @@ def test_settings_are_kept_and_what_is_given_again_wins(session_of):
     assert session_of(words=None, language="german").settings.language == "german"
 
 
+def test_words_that_say_next_to_nothing_are_not_shown(session_of):
+    session = session_of()
+    document = session.open("anna")
+    document = session.decide("anna", document.row, "yes")
+    session.loop.explain = lambda *_: [("oil", 1.0), ("rain", -0.9), ("price", 0.2), ("the", 0.1)]
+    assert [words for words, _ in session._words(document.row)] == ["oil", "price"]
+
+
 def test_settings_that_cannot_be_read_or_used_are_said(session_of):
     session = session_of()
     path = session.file.path.with_name("labels.settings.json")

@@ -319,7 +319,7 @@ def _prepare(session: "LabellingSession", *, quiet: bool) -> None:
     from imbtext.progress import progress_bar
 
     with progress_bar(quiet=quiet) as bar:
-        bar.add_task("Compiling, once after an installation", total=None)
+        bar.add_task("Compiling once", total=None)
         session.prepare()
 
 

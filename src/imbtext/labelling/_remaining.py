@@ -141,8 +141,8 @@ class Progress:
         if not self.n_found and self.n_read < self.n_documents:
             return [*lines, "How many are left can be told after the first is found."]
         lines += [
-            f"About {left.mean:.0f} more are unread (between {left.lower:.0f} and "
-            f"{left.upper:.0f}); another hundred documents would bring about "
+            f"About {left.mean:,.0f} more are unread (between {left.lower:,.0f} and "
+            f"{left.upper:,.0f}); another hundred documents would bring about "
             f"{self.next_hundred:.0f}.",
         ]
         share = f"{self.target:.0%} of the class are found"

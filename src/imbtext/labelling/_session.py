@@ -42,6 +42,8 @@ from imbtext.tables import TableWarning, label_name
 # A document that somebody opened and left goes to others after this long.
 _OPEN_SECONDS: Final = 15 * 60.0
 _N_WORDS: Final = 12
+# Words that say less than this share of the word that says most are not shown, such as "the".
+_LEAST_WEIGHT: Final = 0.15
 _LONGEST_NOTE: Final = 2_000
 _LONGEST_NAME: Final = 80
 _SAMPLE_SIZE: Final = 100
@@ -582,7 +584,8 @@ class LabellingSession:
                 if abs(weight) > abs(strongest.get(words, 0.0)):
                     strongest[words] = weight
         ordered = sorted(strongest.items(), key=lambda part: -abs(part[1]))
-        return [(words, weight) for words, weight in ordered if weight > 0][:_N_WORDS]
+        least = _LEAST_WEIGHT * max((weight for _, weight in ordered), default=0.0)
+        return [(words, weight) for words, weight in ordered if 0 < weight >= least][:_N_WORDS]
 
 
 class DocumentTakenError(ValueError):
