@@ -5,9 +5,10 @@ what is there, so a killed run goes on. `report` writes results/labelling/ from 
 
     python benchmarks/labelling_tasks.py RUNS/tasks
     PYTHON_WITH_ASREVIEW benchmarks/labelling_asreview.py RUNS/tasks RUNS/asreview
-    python benchmarks/labelling.py RUNS reading stopping expecting starting speed report
+    python benchmarks/labelling.py RUNS reading words stopping expecting starting speed report
 
-`reading` reads every task from the same three pairs of first documents as ASReview. `stopping`
+`reading` reads every task from the same three pairs of first documents as ASReview, `words` those
+that are reported without the meanings of words, as where wordllama is not installed. `stopping`
 reads every task from 20 pairs, to the last document, for the rule to stop and the estimate of what
 is left; to save time, pools are cut to 3,000 documents there and the next documents are chosen anew
 after each 3 % of those read. `expecting` trains models on these orders, at the stop and early, and
@@ -32,6 +33,8 @@ from labelling_report import stop_after
 from labelling_tasks import Task, dataset, tasks
 
 N_SEEDS = 20
+# Pairs of first documents of a development task that ASReview read from.
+DEVELOPMENT_PAIRS = 1
 MOST = 3000
 STEP = 0.03
 N_TEST = 3000
@@ -42,23 +45,40 @@ LEAST_FOUND = 5
 
 
 def reading(runs: Path) -> None:
-    """Read every task from ASReview's first documents until 95 % are found."""
-    for task in tasks():
-        for k, pair in enumerate(task.pairs):
-            target = runs / "reading" / f"{task.file_name}.{k}.json"
-            if target.exists():
-                continue
+    """Read every task from ASReview's first documents until 95 % are found, reported ones first."""
+    for half in ("reported", "development"):
+        _read_tasks(runs / "reading", half, ["auto", "meaning"])
+
+
+def words(runs: Path) -> None:
+    """Read the reported tasks without the meanings of words."""
+    _read_tasks(runs / "words", "reported", "auto")
+
+
+def _read_tasks(folder: Path, half: str, features: str | list[str]) -> None:
+    for task in tasks(half):
+        pairs = task.pairs[:DEVELOPMENT_PAIRS] if task.development else task.pairs
+        targets = [folder / f"{task.file_name}.{k}.json" for k in range(len(pairs))]
+        if all(target.exists() for target in targets):
+            continue
+        # Documents are read in once for all pairs; each review counts the time of that.
+        documents, begin = Documents.of(task.texts()), time.process_time()
+        Labelling(documents, features=features)
+        to_read_in = time.process_time() - begin
+        for pair, target in zip(pairs, targets, strict=True):
             begin = time.process_time()
-            rows = _read_until(task, pair, 0.95)
-            seconds = time.process_time() - begin
+            rows = _read_until(task, documents, pair, features)
+            seconds = to_read_in + time.process_time() - begin
             _keep(target, {"rows": rows, "seconds": seconds})
 
 
-def _read_until(task: Task, pair: tuple[int, int], share: float) -> list[int]:
+def _read_until(
+    task: Task, documents: Documents, pair: tuple[int, int], features: str | list[str]
+) -> list[int]:
     known = np.full(len(task.rows), None, dtype=object)
     known[list(pair)] = ["yes", "no"]
-    loop = Labelling(task.texts(), known)
-    while task.is_class[loop.read].sum() < np.ceil(share * task.is_class.sum()):
+    loop = Labelling(documents, known, features=features)
+    while task.is_class[loop.read].sum() < np.ceil(0.95 * task.is_class.sum()):
         rows = loop.next(max(1, len(loop.read) // 100))
         loop.add(rows, task.is_class[rows])
     return [*pair, *(row for row in loop.read if row not in pair)]

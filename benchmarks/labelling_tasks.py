@@ -5,7 +5,7 @@ articles), twelve of HuffPost (headline and description) and six newsgroups (no 
 quotes). The size of the class is drawn evenly on a log scale from 10 to 200, or is all there are;
 the pool has 3,000, 5,000 or 8,000 documents in turn (Reuters has 7,769 at most). Every second task
 in the alphabetical order of a source is for choosing constants (`development`), the others are
-for reporting.
+for reporting. Later 28 tasks of other classes were drawn for choosing, too (`more`).
 
     python benchmarks/labelling_tasks.py            # prints the list
     python benchmarks/labelling_tasks.py FOLDER     # writes each task as ASReview reads it
@@ -27,6 +27,8 @@ from imbtext.randomness import keyed_generator, seed_of_names
 LEAST, MOST = 10, 200
 SIZES = (3000, 5000, 8000)
 N_TASKS = {"reuters": 12, "huffpost": 12, "newsgroups": 6}
+# More tasks for choosing, of classes that are in neither half.
+N_MORE = {"reuters": 8, "huffpost": 14, "newsgroups": 6}
 N_PAIRS = 3
 
 
@@ -66,19 +68,37 @@ def dataset(source: str) -> TextDataset:
 
 
 def tasks(half: str = "all") -> list[Task]:
-    """Return the tasks: `all`, the `development` half or the `reported` half."""
+    """Return the tasks: `all`, the `development` half, the `reported` half, or `more`."""
+    if half == "more":
+        return _more_tasks()
     return [t for t in _all_tasks() if half == "all" or t.development == (half == "development")]
+
+
+def _large_enough(source: str) -> list[str]:
+    sizes = dataset(source).class_sizes()
+    most = 2 * MOST if source == "reuters" else len(dataset(source))
+    return [name for name, size in sorted(sizes.items()) if 2 * LEAST <= size <= most]
+
+
+@cache
+def _more_tasks() -> list[Task]:
+    taken, drawn = {task.title for task in _all_tasks()}, []
+    for source, n_tasks in N_MORE.items():
+        generator = keyed_generator(seed_of_names("labelling more", source), 0)
+        others = [name for name in _large_enough(source) if f"{source} {name}" not in taken]
+        chosen = sorted(generator.choice(others, n_tasks, replace=False).tolist())
+        drawn += [
+            _draw(source, name, SIZES[k % 3], development=True) for k, name in enumerate(chosen)
+        ]
+    return drawn
 
 
 @cache
 def _all_tasks() -> list[Task]:
     drawn = []
     for source, n_tasks in N_TASKS.items():
-        sizes = dataset(source).class_sizes()
         generator = keyed_generator(seed_of_names("labelling", source), 0)
-        enough = [name for name, size in sorted(sizes.items()) if size >= 2 * LEAST]
-        if source == "reuters":
-            enough = [name for name in enough if sizes[name] <= 2 * MOST]
+        enough = _large_enough(source)
         chosen = sorted(generator.choice(enough, n_tasks, replace=False).tolist())
         drawn += [
             _draw(source, name, SIZES[k % 3], development=k % 2 == 0)

@@ -32,10 +32,20 @@ def test_fewer_documents_than_asreview_on_the_reported_half(share):
     ratios = table("reading").filter(half="reported", share=share)["ratio"]
     assert len(ratios) == 15
     assert np.exp(np.log(ratios.to_numpy()).mean()) <= 0.8
+    assert (ratios < 1).mean() >= 0.75
+    assert ratios.max() <= 1.3
+
+
+@pytest.mark.parametrize("share", [0.8, 0.95])
+def test_meanings_read_less_than_words_alone(share):
+    reported = table("reading").filter(half="reported", share=share)
+    both = np.log((reported["imbtext"] / reported["words_alone"]).to_numpy())
+    assert np.exp(both.mean()) < 0.95
 
 
 def test_one_promise_of_recall_in_twenty_may_be_broken():
     reviews = table("stopping")
+    assert reviews.group_by("task").len()["len"].to_list() == [20] * 30
     for target in (0.95, 0.8):
         for some in (reviews, reviews.filter(half="reported")):
             assert (some[f"recall_{target:g}"] >= target - 1e-4).mean() >= 0.95
@@ -47,11 +57,11 @@ def test_the_limit_of_what_is_left_holds_at_every_moment():
         assert (reviews[f"upper_{moment}"] >= reviews[f"left_{moment}"]).mean() >= 0.95
 
 
-def test_the_assumption_is_the_largest_that_kept_both_promises_on_the_development_half():
+def test_the_assumption_keeps_both_promises_on_the_development_half():
     from imbtext.labelling._remaining import READINESS
 
     kept = table("readiness").filter(pl.min_horizontal("kept_0.95", "kept_0.8") >= 0.975)
-    assert kept["readiness"].max() == READINESS
+    assert kept["readiness"].max() >= READINESS
 
 
 def test_intervals_of_recall_hold():

@@ -72,7 +72,7 @@ class Labelling:
     features : str, vectorizer, callable or a list of these, default=None
         What the ranking sees, as for `RareTextClassifier`: the terms of the text and, beside them,
         vectors, such as ``["auto", encode]`` with a sentence encoder. None is ``"auto"``, and
-        ``["auto", "meaning"]`` where the package wordllama is installed: about a quarter less is
+        ``["auto", "meaning"]`` where the package wordllama is installed: about a sixth less is
         read then, most where texts are short. If given, the model of `train` sees the same.
     language : str or None, default="english"
         The language of the documents, any that PyStemmer knows; None keeps words as they are.
