@@ -107,6 +107,24 @@ def test_false_warnings_are_rare(n_held_out, n, share):
     assert stats.binom.sf(n_false - 1, 2_000, 0.01) > 0.001
 
 
+@pytest.mark.parametrize("n", [1, 4, 10, 50, 1_000])
+def test_few_documents_of_the_same_source_have_few_known_words_by_chance(n):
+    """A quiet day of the same source is called unfamiliar as seldom as a whole file."""
+    generator = np.random.default_rng(0)
+
+    def known_shares(*shape):
+        return generator.binomial(10, generator.beta(9, 1, size=shape)) / 10
+
+    held_out = known_shares(20_000)
+    expected = KnownWords(held_out.mean(), held_out.std(), len(held_out))
+    n_false, level = 0, 0.001
+    for shares in known_shares(4_000, n):
+        new = NewDocuments([], expected)
+        new.add(n, np.zeros(0, np.int64), shares)
+        n_false += bool(new.doubts(level))
+    assert stats.binom.sf(n_false - 1, 4_000, level) > 0.001
+
+
 def test_nothing_is_said_of_the_training_documents_themselves():
     new = NewDocuments([AlarmRate("a", 0.1, 100, 1_000)], KnownWords(0.9, 0.1, 1_000))
     new.add(1_000, np.array([20]), np.ones(1_000))

@@ -10,7 +10,9 @@ documents, so a file can be far from it by chance alone; :class:`NewDocuments` s
   20% are allowed for. So the rate of a new file is a gamma variable, and its number of alarms
   negative binomial.
 * *Known words.* The mean over the file's documents is compared with that over held-out documents.
-  Only fewer known words are odd. Besides chance, a tenth more unknown words are allowed for.
+  Only fewer known words are odd. Besides chance, a tenth more unknown words are allowed for. Of
+  few documents, such as those of a quiet day, one with hardly a known word moves the mean further
+  than a normal distribution says: they are allowed what Bernstein's inequality adds to it.
 
 A file of the same source leaves one of these ranges in at most 1% of cases by design;
 ``benchmarks/rare_familiarity.py`` counts how often on real headlines.
@@ -113,7 +115,8 @@ class NewDocuments:
         mean = self.known_share
         chance = expected.spread**2 * (1 / self._n_with_words + 1 / expected.n_documents)
         allowed = np.sqrt(chance + (_MORE_UNKNOWN * (1 - expected.mean)) ** 2)
-        if expected.mean - mean <= stats.norm.isf(level) * allowed:
+        of_few = expected.mean * np.log(1 / level) / (3 * self._n_with_words)
+        if expected.mean - mean <= stats.norm.isf(level) * allowed + of_few:
             return []
         return [
             f"{100 * mean:.0f}% of the words of a document are known, where "
