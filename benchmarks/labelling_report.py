@@ -528,8 +528,6 @@ _READING_CHARTS = """![ratios](reading.svg)
 """
 _START = """## From nothing
 
-These tasks were read by words alone, before the meanings came.
-
 The tasks without any label; {n} of 30 were run. Ours starts by the name of the class as words, such
 as "coffee" or "world news". ASReview without known documents reads in the order of the file until
 the first find. In the median task the first find is document number {words:.0f} by words, number
@@ -562,8 +560,6 @@ _REST = """## What is left
 The interval of what is left goes from 0 to a limit that should hold in 95 % of the reviews.
 """
 _EXPECT = """## What the trained model promises
-
-These models were trained on reviews by words alone, before the meanings came.
 
 {n} models on {n_tasks} tasks, trained when the rule had stopped, and {n_early} trained early,
 after a tenth of the pool was read. They are tested on documents that were not in the pool: at
