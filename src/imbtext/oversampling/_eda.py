@@ -128,11 +128,6 @@ class EDA(BaseTextOverSampler):
     def _generate(self, request: ClassRequest) -> Synthetic:
         rows, seed, stream = request.rows, request.seed, request.stream
         class_corpus = Documents.of(request.documents.take(rows)).corpus(self.tokenizer)
-        if not len(class_corpus.ids):
-            raise ValueError(
-                f"{request.class_name} has no document with a word in it, so there is nothing "
-                "to edit; look at its documents and at the tokenizer"
-            )
         stopwords = ENGLISH_STOPWORDS if self.stopwords == "english" else self.stopwords or ()
         table = SynonymTable.of(class_corpus.vocabulary, synonym_lookup(self.synonyms), stopwords)
         new, parents = augment(
