@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from imbtext.features import Meaning
 from imbtext.labelling import LabellingSession
 
 TEXTS = [f"oil price {word}" for word in ("up", "down", "flat", "crude", "cut", "rise")] * 2
@@ -63,6 +64,17 @@ def test_everything_is_compiled_before_the_first_document(run_command, monkeypat
     )
     assert label(run_command, monkeypatch, pool, ["y", "q"], "--words", "oil").code == 0
     assert done[:2] == ["compile", "show"]
+
+
+def test_what_would_save_reading_is_said(run_command, monkeypatch, pool):
+    advice = "pip install 'imbalanced-text[label]'"
+    for is_installed, options, is_said in ((False, (), True), (True, ("--quiet",), False)):
+        monkeypatch.setattr(Meaning, "is_installed", lambda there=is_installed: there)
+        ran = label(run_command, monkeypatch, pool, ["q"], *options)
+        assert ran.code == 0, ran.err
+        assert (advice in ran.out) == is_said
+    monkeypatch.setattr(Meaning, "is_installed", lambda: False)
+    assert advice not in label(run_command, monkeypatch, pool, ["q"], "--features", "words").out
 
 
 def test_features_are_kept_for_the_next_time(run_command, monkeypatch, pool):

@@ -172,6 +172,7 @@ def label(
     many are left to find and when you can stop. Stop with Ctrl-C. The same command continues, and
     remembers its columns, classes and words.
     """
+    from imbtext.features import Meaning
     from imbtext.labelling import LabellingSession, SessionSettings, labels_of_classes
     from imbtext.tables import Layout
     from imbtext.writing import check_outputs
@@ -230,6 +231,11 @@ def label(
         counts = session.counts()
         if counts["read"] and not quiet:
             say(f"{counts['read']:,} documents are already read, {counts['found']:,} found.")
+        if not (quiet or session.settings.features or Meaning.is_installed()):
+            say(
+                "Words alone decide which document comes next. With what they mean, too, you read "
+                "fewer: pip install 'imbalanced-text[label]'"
+            )
         _prepare(session, quiet=quiet)
         if terminal:
             from imbtext.cli._label_terminal import label_in_terminal
