@@ -547,7 +547,7 @@ _STOP = """## When to stop
 {n} simulated reviews ({n_tasks} tasks, {n_seeds} pairs of first documents), read to the last
 document, in pools of 3,000. A promise is kept if the share that was promised is found when the
 rule says stop. Reviews of one task end up reading the same documents in nearly the same order, so
-the tasks, not the reviews, are the sample. They were read just before numbers became words.
+the tasks, not the reviews, are the sample.
 """
 _READINESS = """The rule assumes that an unread document of the class comes up at least {b:g} times
 as readily as another. That number was chosen on 119 reviews of the development half by words alone:
