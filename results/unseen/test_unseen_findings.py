@@ -16,7 +16,7 @@ def means():
     )
 
 
-@pytest.mark.parametrize(("measure", "n"), [("average_precision", 15), ("f1", 11), ("f2", 14)])
+@pytest.mark.parametrize(("measure", "n"), [("average_precision", 16), ("f1", 12), ("f2", 13)])
 def test_on_how_many_of_sixteen_sets_nothing_is_better(means, measure, n):
     best = means.filter(pl.col("contestant") != RARE).group_by("dataset").agg(pl.col(measure).max())
     ours = means.filter(contestant=RARE).join(best, on="dataset", suffix="_of_others")
@@ -24,8 +24,9 @@ def test_on_how_many_of_sixteen_sets_nothing_is_better(means, measure, n):
     assert (ours[measure] >= ours[f"{measure}_of_others"]).sum() == n
 
 
-def test_it_loses_on_changelog_entries_in_every_measure(means):
-    changes = means.filter(dataset="changes")
-    for measure in ("average_precision", "f1", "f2"):
-        ours = changes.filter(contestant=RARE)[measure].item()
-        assert ours < changes[measure].max()
+@pytest.mark.parametrize(
+    "dataset", ["changes", "conversations by topic", "Debian packages, noisy labels"]
+)
+def test_where_it_loses_f2(means, dataset):
+    of_set = means.filter(dataset=dataset)
+    assert of_set.filter(contestant=RARE)["f2"].item() < of_set["f2"].max()
