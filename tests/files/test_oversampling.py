@@ -42,7 +42,7 @@ def test_the_rows_of_fit_resample_on_dask(source, tmp_path):
     """Workers are threads of this process: quick enough for the default run."""
     distributed = pytest.importorskip("distributed")
     sampler = EMCO(0.5, sampling_strategy=minority_share(0.4), random_state=3)
-    with distributed.Client(processes=False, n_workers=2, dashboard_address=None):
+    with distributed.Client(processes=False, n_workers=2, dashboard_address=":0"):
         out = tmp_path / "out"
         oversample_files(source, out, **COLUMNS, sampler=sampler, dask="local")
     rows = pl.read_parquet(out)

@@ -56,7 +56,7 @@ def files(rows, tmp_path_factory):
 @pytest.fixture(scope="module")
 def threads():
     """Dask in this process, for tests of what it computes."""
-    with Client(processes=False, dashboard_address=None) as client:
+    with Client(processes=False, dashboard_address=":0") as client:
         yield client
 
 

@@ -437,7 +437,10 @@ def extend(container: Any, new: Any) -> Any:
 def _extend_pandas(container: Any, new: Any) -> Any:
     pandas = native.get_pandas()
     if is_pandas_array(container):
-        return _extend_pandas(pandas.Series(container), new).array
+        # Without a dtype, pandas 3 makes a column of strings of an array of objects.
+        of_numpy = isinstance(container, pandas.arrays.NumpyExtensionArray)
+        dtype = container.dtype.numpy_dtype if of_numpy else container.dtype
+        return _extend_pandas(pandas.Series(container, dtype=dtype), new).array
     series = container if native.is_pandas_series(container) else container.to_series()
     if isinstance(new, list):
         if isinstance(series.dtype, pandas.CategoricalDtype):

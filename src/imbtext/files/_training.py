@@ -116,7 +116,7 @@ def train(
     >>> texts = ["oil price up", "crude oil price"] * 3 + ["rain today", "sun and rain"] * 60
     >>> table = pd.DataFrame({"body": texts, "topic": ["oil"] * 6 + ["weather"] * 120})
     >>> frame, model = dd.from_pandas(table, 4), RareTextClassifier(random_state=0)
-    >>> with Client(processes=False, dashboard_address=None):
+    >>> with Client(processes=False, dashboard_address=":0"):
     ...     model = train(
     ...         frame, text="body", label="topic", classes="oil", negatives=40, model=model
     ...     )
