@@ -79,8 +79,8 @@ print(
 )
 
 # %%
-# What a message's words say
-# --------------------------
+# Which words decided
+# -------------------
 said = model.explain("dear Kim, claim your prize today, reply now")
 words, weights = zip(*reversed(said.parts[:8]), strict=True)
 figure, axis = plt.subplots(figsize=(6.4, 3.2), layout="constrained")
@@ -91,6 +91,6 @@ plt.show()
 # %%
 # What was learnt
 # ---------------
-# A goal such as "nine of ten alarms right" belongs into the training, and the model says beforehand
-# what it costs: the share of spam that gets through. Made messages are easier than real ones; on
-# yours, the same lines print your numbers.
+# Train for the goal that you have, such as "nine of ten alarms right". The model says beforehand what
+# it costs: the share of spam that gets through. Invented messages are easier than real ones; on your
+# messages, the same lines print your numbers.

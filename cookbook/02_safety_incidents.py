@@ -3,7 +3,7 @@ Pages about one rare subject
 ============================
 
 **The job.** Among thousands of reports, find those about one kind of incident, and see whether a
-model made for it beats what one would put together by hand.
+model made for it beats what you would put together by hand.
 
 **The data.** Real text that every machine has: the documentation of NumPy, SciPy and scikit-learn.
 The "incidents" are the pages about numerical integration, 1 in 100.
@@ -27,8 +27,8 @@ texts, new_texts, labels, new_labels = train_test_split(
 print(f"{labels.sum()} incidents among {len(labels)} labelled reports")
 
 # %%
-# Three ways
-# ----------
+# Three models on the same split
+# ------------------------------
 models = {
     "logistic\nregression": LogisticRegression(max_iter=1000),
     "with balanced\nweights": LogisticRegression(class_weight="balanced", max_iter=1000),
@@ -59,6 +59,6 @@ plt.show()
 # %%
 # What was learnt
 # ---------------
-# Plain logistic regression hardly dares to say yes. Balanced weights and a model made for rare
-# classes both do; what they pay in false alarms is in the picture. The numbers are those of one
-# split of one class: ``imbtext compare`` repeats it with intervals before you decide.
+# Plain logistic regression hardly ever says yes. Balanced weights and a model made for rare classes
+# both do, and the picture shows what they pay in false alarms. The numbers come from one split of one
+# class. Before you decide, ``imbtext compare`` repeats the test and adds intervals.

@@ -2,7 +2,7 @@
 The first hundred labels, from nothing
 ======================================
 
-**The job.** There is a pile of reports and no label. Somebody has an afternoon to read a hundred of
+**The job.** You have a pile of reports and no labels. Somebody has an afternoon to read a hundred of
 them. Which hundred?
 
 **The data.** The documentation of NumPy, SciPy and scikit-learn, real text; the class is the pages
@@ -48,5 +48,5 @@ plt.show()
 # What was learnt
 # ---------------
 # A hundred documents in this order bring what many hundreds at random would. The estimate of what is
-# left is careful, and says "do not stop" longer than one would like: no rule can promise more from so
-# few labels. ``imbtext label`` is the same loop on a page in the browser.
+# left is careful, and says "do not stop" longer than you would like: no rule can promise more from so
+# few labels. ``imbtext label`` runs the same loop in the browser.

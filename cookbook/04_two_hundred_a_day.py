@@ -5,7 +5,7 @@ Two hundred alarms a day
 **The job.** 3,000 tickets arrive every day, and the team can read 200. Which 200, and what do they
 miss?
 
-**The data.** Made support tickets (:download:`tickets.py <../../cookbook/tickets.py>`), 4 in 100
+**The data.** Invented support tickets (:download:`tickets.py <../../cookbook/tickets.py>`); 4 in 100
 report fraud.
 """
 
@@ -38,7 +38,7 @@ print(f"{len(alarms)} to read, {(alarms['fraud'] == 'yes').sum()} of them are fr
 # %%
 # What another reader would bring
 # -------------------------------
-# With labels of a past day the curve shows whether more reading is worth it.
+# With the labels of a past day, the curve shows whether more reading is worth it.
 order = today.with_columns(score=pl.Series(model.decision_function(today)))
 order = order.sort("score", descending=True)
 found = (order["fraud"] == "yes").cum_sum()
@@ -54,5 +54,5 @@ plt.show()
 # What was learnt
 # ---------------
 # The curve is steep, then flat: a hundred tickets bring most of the fraud, and the second hundred
-# few. What stays hidden are reports that say nothing ("please look at my account"), and no threshold
-# finds those. On the command line: ``imbtext predict fraud.model today.csv --alarms 200 --top 200``.
+# little more. Reports that say nothing ("please look at my account") stay hidden, and no threshold
+# finds them. On the command line: ``imbtext predict fraud.model today.csv --alarms 200 --top 200``.

@@ -2,8 +2,7 @@
 Precision above 90%
 ===================
 
-**The job.** Every alarm stops a machine. So nine of ten must be right, and that promise has to hold
-for new documents.
+**The job.** Every alarm stops a machine. So nine of ten must be right, on new documents, too.
 
 **The data.** Real documentation pages; the class is the pages about sparse matrices. To see whether
 promises hold, the experiment is repeated on eight random halves.
@@ -52,6 +51,6 @@ plt.show()
 # %%
 # What was learnt
 # ---------------
-# "Nine of ten" is met on average and not every time: few documents of the class decide, and the
-# promised interval is wide. If the whole interval must lie above 90%, ask for more, such as
+# The model keeps "nine of ten" on average, but not every time: it learns from few documents of the
+# class, and the promised interval is wide. If the whole interval must lie above 90%, ask for more, such as
 # ``recall_at_precision(0.95)``, or label more documents.

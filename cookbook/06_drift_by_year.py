@@ -4,7 +4,7 @@ A model that drifts by year
 
 **The job.** The model was trained on the past. Each year, is it still good, and what changed?
 
-**The data.** Made support tickets (:download:`tickets.py <../../cookbook/tickets.py>`): from 2026 on
+**The data.** Invented support tickets (:download:`tickets.py <../../cookbook/tickets.py>`): from 2026 on
 a new trick grows, which the model has never seen.
 """
 
@@ -57,7 +57,7 @@ plt.show()
 # %%
 # What was learnt
 # ---------------
-# As long as nothing changes, the model keeps its promise. As the trick spreads, fewer reports are
-# found. A hundred reports a year cannot tell 70% from 80%, so the check stays silent at first: it
+# As long as nothing changes, the model keeps its promise. As the trick spreads, it finds fewer
+# reports. A hundred reports a year cannot tell 70% from 80%, so the check stays silent at first: it
 # calls a drift only when it is sure. Then the words that rose say why. Train again with new labels,
 # and with ``time=``, so that the promise itself takes change into account.

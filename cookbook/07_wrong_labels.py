@@ -54,5 +54,5 @@ plt.show()
 # %%
 # What was learnt
 # ---------------
-# The head of the list is almost all wrong labels, and its tail is documents that are hard: pages
-# that could stand under either subject. Read before you correct, and do not drop the hard ones.
+# The top of the list is almost all wrong labels. Its end is hard documents: pages that could belong
+# to either subject. Read before you correct, and do not drop the hard ones.

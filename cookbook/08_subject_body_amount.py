@@ -4,10 +4,10 @@ Subject, body and amount
 
 **The job.** A ticket is a row: a subject, a body, an amount, a country. What is each column worth?
 
-**The data.** Made support tickets (:download:`tickets.py <../../cookbook/tickets.py>`). Fraud is about
+**The data.** Invented support tickets (:download:`tickets.py <../../cookbook/tickets.py>`). Fraud is about
 larger amounts, and 4 in 10 rows have none. The country means nothing.
 
-It needs skrub for the columns beside the text (``pip install '.[tables]'``).
+This page needs skrub for the columns beside the text (``pip install '.[tables]'``).
 """
 
 import matplotlib.pyplot as plt

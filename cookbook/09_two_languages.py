@@ -2,9 +2,9 @@
 Two languages in one table
 ==========================
 
-**The job.** Half of the tickets are English, half are German. One model or two?
+**The job.** Half of the logs are in English, half in German. One model or two?
 
-**The data.** Made repair logs in both languages; 5 in 100 report an injury.
+**The data.** Invented repair logs in both languages; 5 in 100 report an injury.
 """
 
 import random
@@ -54,8 +54,8 @@ new_texts, new_labels, new_in_german = zip(*made_logs(2000, seed=1))
 # %%
 # One model of all, one model per language
 # ----------------------------------------
-# In a mixed table words stay as they are (``language=None``); with one language its stems help.
-# ``language="auto"`` decides that by itself.
+# The model of both languages leaves words as they are (``language=None``). The others use the stems of
+# their language. ``language="auto"`` would choose by itself.
 
 
 def score(model, of_german=None):
@@ -92,5 +92,5 @@ plt.show()
 # %%
 # What was learnt
 # ---------------
-# One model of both languages does about as well as one for each, because languages share few words
-# and a linear model keeps them apart. Two models are more work and halve the documents of the class.
+# One model of both languages does about as well as one for each. The languages share few words, so a
+# linear model keeps them apart. Two models are more work and halve the documents of the class.

@@ -2,7 +2,7 @@
 Lists, arrays, pandas, Polars, Arrow
 ====================================
 
-Documents may come in any of these; what comes back is of the same kind. Token lists stay token
+Pass documents in any of these containers, and you get the same kind back. Token lists stay token
 lists.
 """
 

@@ -2,8 +2,8 @@
 In a pipeline, with gamma chosen by cross-validation
 ====================================================
 
-Resampling belongs inside each training fold. imbalanced-learn's pipeline sees to that: documents
-that are scored are never resampled and never lend a word to a synthetic one.
+Resampling belongs inside each training fold. imbalanced-learn's pipeline sees to that: it
+never resamples documents that are scored, and no synthetic document takes a word from them.
 """
 
 import matplotlib.pyplot as plt
@@ -35,7 +35,7 @@ search.fit(docstrings.texts, is_rare)
 print(f"best by balanced accuracy: gamma {search.best_params_['emco__gamma']}")
 
 # %%
-# Recall is bought with precision: which one to pay with is the user's choice.
+# More recall costs precision. You choose which of them matters more.
 figure, axis = plt.subplots(figsize=(7, 3.6), layout="constrained")
 gammas = [str(p["emco__gamma"]) for p in search.cv_results_["params"]]
 for score in ("recall", "precision", "balanced_accuracy"):

@@ -3,7 +3,7 @@ A classifier for a rare class
 =============================
 
 :class:`imbtext.RareTextClassifier` ranks by words, pairs of words and parts of words, and puts its
-threshold where a metric of your choice wants it. It says itself what to expect of it.
+threshold where your metric is best. It also says what to expect of it.
 """
 
 import matplotlib.pyplot as plt
@@ -25,7 +25,7 @@ model = RareTextClassifier(metric="f2", random_state=0).fit(texts_train, y_train
 print(model.expectation_[0])
 
 # %%
-# Beside what one would put together by hand
+# Beside what you would put together by hand
 # ------------------------------------------
 by_hand = make_pipeline(
     TfidfVectorizer(), LogisticRegression(class_weight="balanced", max_iter=1000)
@@ -50,8 +50,8 @@ plt.show()
 # %%
 # Other goals, the same ranking
 # -----------------------------
-# The operating point can be moved without training again: at most five alarms per thousand
-# documents, or a precision of nine in ten.
+# You can move the operating point without training again: at most five alarms per thousand
+# documents, or nine of ten alarms right.
 for metric in (
     "f1",
     "f2",

@@ -2,7 +2,7 @@
 Why this document?
 ==================
 
-The classifier is linear, so what speaks for and against a document can be told word by word, in the
+The classifier is linear, so it can say word by word what speaks for and against a document, in the
 document's own spelling.
 """
 

@@ -3,8 +3,8 @@ EDA with synonyms of your own
 =============================
 
 EDA changes documents a little: synonyms, insertions, swaps, deletions. By default synonyms come
-from WordNet, which is English and general. A mapping or a function serves any language and any
-trade.
+from WordNet, which is English and general. For another language or
+field, pass a mapping or a function.
 """
 
 from imbtext import EDA
@@ -22,7 +22,7 @@ for text, parent in zip(resampled[14:19], eda.sample_indices_[14:19]):
     print(f"{reports[parent]:38} -> {text}")
 
 # %%
-# Which operation does how much is set by four rates.
+# Four rates set how much each operation changes.
 import matplotlib.pyplot as plt
 
 rates = [0.05, 0.1, 0.2, 0.4]

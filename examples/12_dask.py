@@ -3,9 +3,9 @@ Oversampling on a Dask cluster
 ==============================
 
 EMCO's counts add up, so a corpus can be counted where it lies: each worker counts its partitions,
-the counts are merged, and the workers write the synthetic rows. The rows are those of one machine,
-whatever the partitions. Here the cluster is two worker processes; a scheduler's address in their
-place makes it a real one.
+the counts are merged, and the workers write the synthetic rows. The rows are the same as
+on one machine, whatever the partitions. Here the cluster is two worker processes; give a
+scheduler's address instead to use a real one.
 """
 
 import logging
@@ -30,8 +30,8 @@ for i, start in enumerate(range(0, len(table), 500)):
 sampler = EMCO(gamma=0.1, sampling_strategy=minority_share(0.2), random_state=0)
 
 # %%
-# Worker processes import the script that starts them. What starts them is therefore guarded, as it
-# is with Python's own multiprocessing.
+# Worker processes import the script that starts them. So the part that starts them is guarded, as
+# it is with Python's own multiprocessing.
 if __name__ == "__main__":
     with (
         LocalCluster(

@@ -2,8 +2,9 @@
 A sampler of your own
 =====================
 
-Derive from the base class and say how documents are made. Containers, counts, provenance, seeds and
-bad input are taken care of, and the published checks tell whether anything is missing.
+Derive from the base class and define how to make documents. The base class takes care of
+containers, counts, provenance, seeds and bad input. The published checks tell whether anything is
+missing.
 """
 
 import matplotlib.pyplot as plt

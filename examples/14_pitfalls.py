@@ -2,7 +2,7 @@
 Common pitfalls
 ===============
 
-Three ways to fool oneself with a rare class, each with the honest number beside it.
+Three ways to fool yourself with a rare class, each with the honest number beside it.
 """
 
 import matplotlib.pyplot as plt
@@ -30,7 +30,7 @@ def model(*steps):
 # %%
 # Oversampling before the split
 # -----------------------------
-# Copies of a document land on both sides, and the test is passed by heart.
+# Copies of a document land on both sides, so the classifier passes the test from memory.
 scores = {}
 for name, sampler in [("ROS", ROS), ("EMCO", EMCO)]:
     resampled, y_resampled = sampler(sampling_strategy=share, random_state=0).fit_resample(texts, y)
@@ -63,9 +63,9 @@ axis.set(xlim=(0, 1.12), xlabel="F1 (orange: fooled, blue: honest)")
 plt.show()
 
 # %%
-# Choosing on what is tested
-# --------------------------
-# Twenty rankings at random on a class of ten documents: the best of them looks like a discovery.
+# Choosing on the test documents
+# ------------------------------
+# Try twenty random rankings on a class of ten documents: the best of them looks like a discovery.
 rng = np.random.default_rng(0)
 labels = np.zeros(500, dtype=int)
 labels[:10] = 1

@@ -1,6 +1,6 @@
 """
-Documents written as the originals are
-======================================
+Synthetic documents with case and punctuation
+=============================================
 
 EMCO draws words, in lower case and joined by spaces: that is all a classifier of words needs. With
 ``surface=True`` each drawn word is written as the documents write it, with its case and what stands
