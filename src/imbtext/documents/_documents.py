@@ -438,7 +438,7 @@ def _extend_pandas(container: Any, new: Any) -> Any:
     pandas = native.get_pandas()
     if is_pandas_array(container):
         # Without a dtype, pandas 3 makes a column of strings of an array of objects.
-        of_numpy = isinstance(container, pandas.arrays.NumpyExtensionArray)
+        of_numpy = type(container) is pandas.arrays.NumpyExtensionArray  # StringArray derives from it
         dtype = container.dtype.numpy_dtype if of_numpy else container.dtype
         return _extend_pandas(pandas.Series(container, dtype=dtype), new).array
     series = container if native.is_pandas_series(container) else container.to_series()
