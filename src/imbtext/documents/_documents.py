@@ -437,8 +437,9 @@ def extend(container: Any, new: Any) -> Any:
 def _extend_pandas(container: Any, new: Any) -> Any:
     pandas = native.get_pandas()
     if is_pandas_array(container):
-        # Without a dtype, pandas 3 makes a column of strings of an array of objects.
-        of_numpy = type(container) is pandas.arrays.NumpyExtensionArray  # StringArray derives from it
+        # Without a dtype, pandas 3 makes a column of strings of an array of objects. The type is
+        # compared exactly: in pandas 2 arrays of strings derive from it.
+        of_numpy = type(container) is pandas.arrays.NumpyExtensionArray
         dtype = container.dtype.numpy_dtype if of_numpy else container.dtype
         return _extend_pandas(pandas.Series(container, dtype=dtype), new).array
     series = container if native.is_pandas_series(container) else container.to_series()
