@@ -42,7 +42,7 @@ class Pruned:
         worst = max(self.drift.values(), default=0.0)
         return (
             f"kept {self.n_transitions[1]:,} of {self.n_transitions[0]:,} transitions and "
-            f"{self.n_words[1]:,} of {self.n_words[0]:,} words; forgotten are {self.lost_mass:.2%} "
+            f"{self.n_words[1]:,} of {self.n_words[0]:,} words; it forgot {self.lost_mass:.2%} "
             f"of all occurrences, which one step of a chain with gamma 1 would have taken with "
             f"probability {worst:.2%} at most"
         )
