@@ -115,7 +115,7 @@ def _followed(path: Path) -> Path:
         if _descriptor(path) is not None or not path.is_symlink():
             return path
         path = Path(os.path.normpath(path.parent / path.readlink()))
-    raise OSError(f"cannot write {path}: its symbolic links go in a circle")
+    raise OSError(f"cannot write {path}: its symbolic links form a loop")
 
 
 def _descriptor(path: Path) -> int | None:
@@ -231,8 +231,8 @@ def folder_written_whole(
     if not overwrite:
         if partial.exists():
             raise FolderExistsError(
-                f"{partial} was left by a run to {target} that did not finish; unless that is "
-                "still going on, remove the folder, or overwrite it"
+                f"{partial} was left by a run to {target} that did not finish; unless that run "
+                "is still at work, remove the folder, or overwrite it"
             )
         if target.exists() and any(target.iterdir()):
             raise FolderExistsError(

@@ -442,7 +442,7 @@ def _checked_content(about: Record, arrays: Arrays) -> _SavedContent:
         raise ValueError("its words are not distinct")
     classes = np.array(about["classes"], dtype=np.dtype(about["type_of_classes"]))
     if len(classes) < 2 or np.unique(classes).tolist() != about["classes"]:
-        raise ValueError("its classes are not two or more, distinct and in order")
+        raise ValueError("it does not have two or more distinct classes in order")
     if type(about["length"]) is not int or not 1 <= about["length"] <= LONGEST:
         raise ValueError(f"documents cannot be cut at {about['length']!r:.20} words")
     parameters = dict(about["parameters"])

@@ -133,17 +133,17 @@ class Budget:
             spent = self.usage.tokens + self._reserved_tokens
             if self.max_tokens is not None and spent + worst.tokens > self.max_tokens:
                 raise BudgetExceededError(
-                    f"the next request could take {worst.tokens:,} tokens, and "
-                    f"{self.usage.tokens:,} of the {self.max_tokens:,} allowed are spent; raise "
-                    "max_total_tokens, or ask for fewer documents (with a cache nothing is paid "
-                    "twice)"
+                    f"the next request could take {worst.tokens:,} tokens, but "
+                    f"{self.usage.tokens:,} of the {self.max_tokens:,} allowed are already spent; "
+                    "raise max_total_tokens, or ask for fewer documents (with a cache you never "
+                    "pay twice)"
                 )
             paid = self.usage.cost + self._reserved_cost
             if self.max_cost is not None and paid + cost > self.max_cost:
                 raise BudgetExceededError(
-                    f"the next request could cost {cost:.4g}, and {self.usage.cost:.4g} of the "
-                    f"{self.max_cost:.4g} allowed are spent; raise max_cost, or ask for fewer "
-                    "documents (with a cache nothing is paid twice)"
+                    f"the next request could cost {cost:.4g}, but {self.usage.cost:.4g} of the "
+                    f"{self.max_cost:.4g} allowed are already spent; raise max_cost, or ask for "
+                    "fewer documents (with a cache you never pay twice)"
                 )
             self._reserved_tokens += worst.tokens
             self._reserved_cost += cost

@@ -212,7 +212,7 @@ def _checked_counts(X: Matrix) -> sparse.csr_array:
     counts = sparse.csr_array(X)
     if counts.nnz and np.any(counts.data != np.rint(counts.data)):
         raise ValueError(
-            "X has fractional values, and DECOM works on word counts; "
-            "put it right behind CountVectorizer, before any weighting such as tf-idf"
+            "X has fractional values, but DECOM works on word counts; "
+            "put it right after CountVectorizer, before any weighting such as tf-idf"
         )
     return counts

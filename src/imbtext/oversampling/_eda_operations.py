@@ -121,9 +121,9 @@ def augment(
     n_copies = np.broadcast_to(np.asarray(copies, dtype=np.int64), (corpus.n_documents,)).copy()
     if len(table.replaceable) != corpus.n_words or (n_copies < 0).any():
         raise ValueError(
-            f"the synonyms are those of {len(table.replaceable)} words and the corpus has "
-            f"{corpus.n_words}, or a number of copies is below 0; make the table of the corpus's "
-            "own vocabulary, and give numbers from 0 up"
+            f"the synonym table covers {len(table.replaceable)} words and the corpus has "
+            f"{corpus.n_words}, or a number of copies is below 0; build the table from the "
+            "corpus's own vocabulary, and give numbers from 0 up"
         )
     lengths = corpus.lengths
     n_changes = rates.changes(lengths)

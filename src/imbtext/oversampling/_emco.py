@@ -119,7 +119,7 @@ class CountedClass:
             name = "the class" if self.label is None else f"class {self.label!r}"
             raise ValueError(
                 f"{name} has no document with a word in it, so there is nothing to learn a chain "
-                "from; look at its documents and at the tokenizer"
+                "from; check its documents and the tokenizer"
             )
         if self.similar is not None:
             total = self.similar.total(total, class_counts)
@@ -526,7 +526,7 @@ class EMCO(BaseTextOverSampler):
             )
         if self.surface and counts.surface is None:
             raise ValueError(
-                "the counts do not tell how words are written; count with surface forms, or set "
+                "the counts do not record how words are written; count with surface forms, or set "
                 "surface=False"
             )
         self._take(counts, is_tokens=False)
@@ -592,8 +592,8 @@ class EMCO(BaseTextOverSampler):
             n = getattr(self, "n_generated_", {}).get(label)
             if n is None:
                 raise ValueError(
-                    f"gamma='heaps' depends on the number of synthetic documents, and none were "
-                    f"generated for class {label!r}; pass it, as in chain(label, n=100)"
+                    f"gamma='heaps' depends on the number of synthetic documents, but none were "
+                    f"generated for class {label!r}; pass the number, as in chain(label, n=100)"
                 )
         return self._chain(index, n or 0)
 
@@ -662,7 +662,7 @@ class EMCO(BaseTextOverSampler):
             sampler._validate_params()
             sampler._take(counts, is_tokens=bool(settings["is_tokens"]))
         except (TypeError, ValueError) as error:
-            raise ValueError(f"{Path(path)} holds no sampler that can be used: {error}") from error
+            raise ValueError(f"{Path(path)} does not hold a usable sampler: {error}") from error
         for index, counts_of_similar in enumerate(similar):
             counted = sampler._counted(index)
             sampler._counted_classes[index] = replace(counted, similar=counts_of_similar)

@@ -171,8 +171,8 @@ class LatentSpace:
         tfidf = sparse.csr_array(tfidf.astype(np.float64))
         if tfidf.shape[1] != len(self.information_gain):
             raise ValueError(
-                f"the documents have {tfidf.shape[1]} columns and the latent space was made of "
-                f"{len(self.information_gain)}; vectorise them as the training documents were"
+                f"the documents have {tfidf.shape[1]} columns, but the latent space was learnt "
+                f"from {len(self.information_gain)}; vectorise them like the training documents"
             )
         # The kernel trusts that the integer parts of the sums add up within 64 bits, and memory.
         if tfidf.nnz and abs(tfidf).sum() > _MOST_DRAWS:

@@ -168,9 +168,7 @@ class OpenAIModel:
             return f"look at base_url and at the model's name, {self.model!r}"
         if code is not None and code < 500 and code not in (408, 409, 429):
             return "the same request will fail again"
-        return (
-            "try again later (with a cache nothing is paid twice), or raise max_retries or timeout"
-        )
+        return "try again later (with a cache you never pay twice), or raise max_retries or timeout"
 
 
 def _said(error: Exception) -> str:

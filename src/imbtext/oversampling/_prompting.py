@@ -200,7 +200,7 @@ def _call_within(
             raise
         raise PromptingError(
             f"the model did not answer within {seconds:g} seconds; try again later (with a cache "
-            "nothing is paid twice), or raise deadline"
+            "you never pay twice), or raise deadline"
         ) from None
 
 

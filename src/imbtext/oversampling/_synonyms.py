@@ -141,7 +141,6 @@ def _spelt_out(word: str, synonyms: Iterable[str]) -> list[list[str]]:
     except TypeError:
         odd = next(synonym for synonym in distinct if not isinstance(synonym, str))
         raise TypeError(
-            f"among the synonyms of {word!r} is {odd!r:.60} ({type(odd).__name__}); "
-            "expected strings"
+            f"the synonyms of {word!r} include {odd!r:.60} ({type(odd).__name__}); expected strings"
         ) from None
     return [tokens for tokens in spelt if tokens]

@@ -308,14 +308,14 @@ def _cells(arrays: Arrays, k: int) -> ExclusiveScores:
         or folds.max(initial=0) > np.iinfo(np.int8).max
         or labels.max(initial=-1) >= k
     ):
-        raise ValueError("its held-out scores are of cells, folds or classes that it lacks")
+        raise ValueError("its held-out scores name cells, folds or classes that it does not have")
     return ExclusiveScores(scores.astype(np.float32), places, counts, weights, groups)
 
 
 def _record(saved: Record, k: int) -> TrainingRecord:
     sizes = tuple(checked(size, int) for size in checked(saved["class_sizes"], list))
     if len(sizes) != k:
-        raise ValueError("it has not as many sizes as classes")
+        raise ValueError("the numbers of its classes and of their sizes differ")
     return TrainingRecord(
         checked(saved["n_documents"], int),
         sizes,

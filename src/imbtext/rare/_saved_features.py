@@ -134,7 +134,7 @@ def read_sources(about: Record, arrays: Arrays, fields: tuple[Any, ...]) -> list
         )
         source.n_columns = checked(one["width"], int)
         if not 0 <= source.n_columns <= arrays["weights"].shape[1]:
-            raise ValueError(f"{source.name!r:.40} has not as many columns as it has weights")
+            raise ValueError(f"{source.name!r:.40} has more columns than weights, or fewer than 0")
         if one["scale"] is not None:
             mean = checked_numbers(arrays[f"mean_{number}"], (source.n_columns,))
             (scale,) = checked_numbers(np.array([one["scale"]]), (1,))
@@ -153,9 +153,9 @@ def _columns(saved: list[Record]) -> ColumnFeatures:
     for one in saved:
         date_format = one["date_format"]
         if one["kind"] not in COLUMN_KINDS:
-            raise ValueError(f"{one['kind']!r:.40} is no kind of column")
+            raise ValueError(f"{one['kind']!r:.40} is not a kind of column")
         if one.get("comma", "decimal") not in COMMA_USES:
-            raise ValueError(f"{one['comma']!r:.40} is no use of a comma")
+            raise ValueError(f"{one['comma']!r:.40} is not a known use of a comma")
         reader = ColumnReader(
             checked(one["name"], str),
             one["kind"],

@@ -132,7 +132,7 @@ class FrameWriter(TableWriter):
         except (arrow.ArrowException, pl.exceptions.PolarsError, TypeError, ValueError) as error:
             reason = str(error).splitlines()[0]
             raise TableError(
-                f"the input has a column that the format {self.layout.format} has no place for "
+                f"the input has a column that the format {self.layout.format} cannot hold "
                 f"({reason}); drop or convert it, or write Parquet"
             ) from error
         return frame.with_columns(pl.col(self.text).cast(pl.String))
@@ -141,8 +141,8 @@ class FrameWriter(TableWriter):
         for name, dtype in frame.schema.items():
             if _holds_bytes(dtype):
                 raise TableError(
-                    f"column {name!r} holds {dtype}, which the format {self.layout.format} has no "
-                    f"place for; drop or decode it, or write Parquet"
+                    f"column {name!r} holds {dtype}, which the format {self.layout.format} "
+                    f"cannot hold; drop or decode it, or write Parquet"
                 )
         try:
             if self.layout.format == "jsonl":

@@ -519,7 +519,7 @@ class DocumentReader:
         except UnicodeEncodeError as error:
             raise TableError(
                 f"{self.unit} {line} of {self.name} has half a surrogate pair in column "
-                f"{column!r}, which is no character; repair or drop the row"
+                f"{column!r}, which is not a character; repair or drop the row"
             ) from error
 
     def _wrong(self, line: int, column: str, value: object, expected: str) -> TableError:

@@ -102,7 +102,7 @@ class Layout:
             raise TableError(
                 f"cannot tell from the ending {path.suffix!r} of {path} which format to write; end "
                 f"the name in {', '.join(_SUFFIXES)} (and .gz, .bz2, .xz or .zst to compress), or "
-                f"say the format"
+                f"name the format"
             )
         if kind in (None, source.format):
             return Layout(source.format, source.delimiter, source.quotes)

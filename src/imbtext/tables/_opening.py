@@ -56,7 +56,7 @@ def source_files(source: Path) -> list[Path]:
         paths = [path for path in matches if path.is_file()]
         if not paths:
             raise FileNotFoundError(
-                f"cannot read {source}: there is no such file, and no file fits the pattern"
+                f"cannot read {source}: there is no such file, and no file matches the pattern"
             )
         return paths
     return [source]

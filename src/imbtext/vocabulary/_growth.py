@@ -90,12 +90,12 @@ def growth_curve(
     corpus = as_corpus(documents, tokenizer)
     if shuffles < 0:
         raise ValueError(
-            f"shuffles is {shuffles}; give 0 for the order given, or a number of orders"
+            f"shuffles is {shuffles}; give 0 to keep their order, or how many orders to average"
         )
     if not corpus.n_tokens:
         raise ValueError(
             f"the {corpus.n_documents} documents have no word, so there is no vocabulary to grow; "
-            "look at the documents and at the tokenizer"
+            "check the documents and the tokenizer"
         )
     fixed = None if isinstance(at, str) and at == "documents" else _token_counts(at, corpus)
     random = check_random_state(random_state)

@@ -176,7 +176,9 @@ def words_by_heaps(
     """
     tokens, words = int(minority.words.sum()), int(np.count_nonzero(minority.words))
     if not tokens:
-        raise ValueError("the class has no document with a word in it; no law can start from it")
+        raise ValueError(
+            "the class has no document with a word in it, so there is no vocabulary to grow"
+        )
     grown = tokens + n_new * tokens / minority.n_documents
     if law is None:
         law = _law_between(total.words, tokens, grown)

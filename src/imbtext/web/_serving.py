@@ -94,7 +94,7 @@ def serve(
     RareTextClassifier.load(model)  # a file that is no model is an error here, not in a worker
     limits = limits_of(body_megabytes, seconds)
     if token is not None and not (token.isascii() and token.isprintable() and token.strip()):
-        raise ValueError("token has to be printable ASCII characters, for it stands in a header")
+        raise ValueError("token must be printable ASCII characters; it is sent in a header")
     if workers < 1:
         raise ValueError(f"workers is {workers}; expected 1 or more")
     with ExitStack() as stack:
@@ -355,7 +355,7 @@ def _token_lists(documents: list[Any]) -> list[list[str]]:
     for place, document in enumerate(documents):
         if not isinstance(document, list):
             raise RequestError(
-                422, f"document {place} is {json_kind(document)}, and document 0 is a list of words"
+                422, f"document {place} is {json_kind(document)}, but document 0 is a list of words"
             )
         _texts("documents", document)
     return documents

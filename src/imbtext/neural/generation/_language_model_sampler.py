@@ -203,7 +203,7 @@ class LanguageModelSampler(BaseTextOverSampler):
         if not len(class_rows):
             raise ValueError(
                 f"class {request.label!r} has no document with a word in it, so there is nothing "
-                "to learn from; look at its documents and at the tokenizer"
+                "to learn from; check its documents and the tokenizer"
             )
         with one_thread(self._device), progress_bar(quiet=not self.verbose) as bar:
             model = self._model_of_all(seed, bar).copied()
