@@ -52,7 +52,7 @@ def oversampled(source, out, **options):
 def test_the_rows_of_memory(client, folder, tmp_path, expected, monkeypatch):
     monkeypatch.setattr("imbtext.files._dask._ROWS_PER_FILE", (20, 40))
     monkeypatch.setattr("imbtext.tables._parquet._BYTES_PER_PART", 3000)
-    originals, made, _ = oversampled(folder / "*.parquet", tmp_path / "out")
+    originals, made, *_ = oversampled(folder / "*.parquet", tmp_path / "out")
     rows = pq.read_table(tmp_path / "out")
     assert (rows["body"].to_pylist(), rows["topic"].to_pylist()) == expected
     assert rows["number"].to_pylist()[:400] == list(range(400))
