@@ -543,8 +543,9 @@ class LabellingSession:
                     hand.following = self._choose(hand)
         except KeyboardInterrupt:
             # Polars takes a Ctrl-C that comes while it works here; it is meant for the main thread.
-            if hasattr(signal, "pthread_kill"):
-                signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+            main = threading.main_thread().ident
+            if main is not None and hasattr(signal, "pthread_kill"):
+                signal.pthread_kill(main, signal.SIGINT)
             raise
 
     def _choose(self, hand: _Hand) -> OfferedDocument | None:
