@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -183,6 +184,7 @@ def test_ctrl_c_in_a_terminal_ends_at_once_and_the_next_time_goes_on(pool):
                 while not shown.endswith(b"> "):
                     shown += terminal.read(4096)
                 if line is None:
+                    time.sleep(0.3)  # input() loses a signal that comes before it waits
                     os.killpg(process.pid, 2)  # what a terminal does at Ctrl-C
                 else:
                     terminal.write(line.encode() + b"\n")

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 
 def label_in_terminal(session: "LabellingSession", labeller: str, model: Path) -> None:
     """Show documents and read decisions until ``q``, Ctrl-C or the end of input."""
-    if hasattr(signal, "siginterrupt"):  # Polars' handler would let Ctrl-C wait for a line
-        signal.siginterrupt(signal.SIGINT, True)
+    # Importing Polars replaced Python's handler of Ctrl-C with its own, which drops a Ctrl-C that
+    # comes while Polars works. A thread chooses the next document with Polars while this one waits
+    # for a line, so Python's handler is put back.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     decisions = _decisions(session)
     _say_help(session, decisions)
     shown, note = None, ""

@@ -8,7 +8,6 @@ While a labeller reads a document, the next one is chosen in a thread. So the ne
 at once. It was chosen with every label but the very last one.
 """
 
-import signal
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -537,16 +536,9 @@ class LabellingSession:
             hand.choosing = self._worker.submit(self._choose_in_thread, hand)
 
     def _choose_in_thread(self, hand: _Hand) -> None:
-        try:
-            with self._lock:
-                if hand.current is not None and hand.following is None:
-                    hand.following = self._choose(hand)
-        except KeyboardInterrupt:
-            # Polars takes a Ctrl-C that comes while it works here; it is meant for the main thread.
-            main = threading.main_thread().ident
-            if main is not None and hasattr(signal, "pthread_kill"):
-                signal.pthread_kill(main, signal.SIGINT)
-            raise
+        with self._lock:
+            if hand.current is not None and hand.following is None:
+                hand.following = self._choose(hand)
 
     def _choose(self, hand: _Hand) -> OfferedDocument | None:
         earliest = time.monotonic() - _OPEN_SECONDS
