@@ -80,3 +80,20 @@ def test_the_day_of_training_can_be_fixed(monkeypatch):
     texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
     model = RareTextClassifier(random_state=0).fit(texts, [1] * 6 + [0] * 27)
     assert model.learnt_from_.day == "1970-01-02"
+
+
+def test_commands_quote_the_name_of_the_file():
+    texts = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
+    model = RareTextClassifier(random_state=0).fit(texts, [1] * 6 + [0] * 27)
+    text = model.card("my fraud.model").text()
+    assert "imbtext predict 'my fraud.model' NEW.csv" in text
+    assert "imbtext predict my" not in text
+
+
+def test_a_model_of_the_past_says_that_it_was_tested_on_periods():
+    texts = ["oil price", "crude oil", "rain today", "sun and rain", "sun"] * 12
+    y = [1, 1, 0, 0, 0] * 12
+    model = RareTextClassifier(random_state=0).fit(texts, y, time=np.arange(60))
+    text = " ".join(model.card().text().split())
+    assert f"Measured on {model.report_['folds']}" in text
+    assert "cross-validation" not in text

@@ -1,6 +1,8 @@
 """Whether new documents are still the text that a model knows."""
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 from imbtext import RareTextClassifier
@@ -136,3 +138,47 @@ def test_models_of_every_kind_can_be_checked(kind):
     features = "characters" if kind == "characters" else "auto"
     model = RareTextClassifier(features=features, random_state=0).fit(texts, labels)
     assert model.check(texts, labels).n_documents == 32
+
+
+TEXTS = ["oil price", "crude oil"] * 3 + ["rain today", "sun and rain", "sun"] * 9
+IS_OIL = np.arange(33) < 6
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        pd.Series(np.where(np.arange(33) == 8, np.nan, IS_OIL)),
+        pd.Series(IS_OIL.astype(int)).astype("Int64").mask(np.arange(33) == 8),
+        pl.Series([None if i == 8 else int(label) for i, label in enumerate(IS_OIL)]),
+        pl.Series([None if i == 8 else int(label) for i, label in enumerate(IS_OIL)]).to_arrow(),
+        [None if i == 8 else [int(label)] for i, label in enumerate(IS_OIL)],
+    ],
+    ids=["pandas floats", "nullable pandas", "polars", "arrow", "lists"],
+)
+def test_labels_that_are_not_known_are_left_out(labels):
+    model = RareTextClassifier(random_state=0).fit(TEXTS, IS_OIL.astype(int))
+    (realised,) = model.check(TEXTS, labels).realised
+    assert (realised.n_class, realised.n_documents) == (6, 32)
+
+
+def test_an_indicator_of_labels_is_read_by_its_columns():
+    indicator = np.stack([IS_OIL, ~IS_OIL], axis=1).astype(int)
+    model = RareTextClassifier(random_state=0).fit(TEXTS, indicator)
+    realised = model.check(TEXTS, indicator).realised
+    assert [expectation.n_class for expectation in realised] == [6, 27]
+
+
+def test_the_labels_of_the_class_may_have_other_names():
+    model = RareTextClassifier(random_state=0).fit(TEXTS, np.where(IS_OIL, "oil", "rest"))
+    renamed = np.where(IS_OIL, "petroleum", "rest")
+    for classes in ("petroleum", ["petroleum"]):
+        (realised,) = model.check(TEXTS, renamed, classes=classes).realised
+        assert realised.n_class == 6
+    several = RareTextClassifier(random_state=0).fit(TEXTS, ["a"] * 6 + ["b"] * 13 + ["c"] * 14)
+    with pytest.raises(ValueError, match="this model finds 3 classes"):
+        several.check(TEXTS, renamed, classes=["petroleum"])
+
+
+def test_there_are_as_many_labels_as_documents(model):
+    with pytest.raises(ValueError, match="X has 3 documents and y has 2 labels"):
+        model.check(["a", "b", "c"], [True, False])

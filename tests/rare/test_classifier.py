@@ -317,3 +317,25 @@ def test_a_table_is_answered_with_advice_that_applies():
     with pytest.raises(TypeError, match=r"such as X\['subject'\]"):
         RareTextClassifier().fit(table, LABELS)
     RareTextClassifier(random_state=0).fit(table["subject"], LABELS)
+
+
+def test_a_fit_that_is_interrupted_leaves_the_model_as_it_was(monkeypatch):
+    model = RareTextClassifier(random_state=0).fit(TEXTS, LABELS)
+    scores = model.decision_function(TEXTS)
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(RareTextClassifier, "_train", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(TEXTS, [f"{label}!" for label in LABELS])
+    assert model.predict(["the oil price"]).tolist() == ["oil"]
+    np.testing.assert_array_equal(model.decision_function(TEXTS), scores)
+
+
+def test_several_labels_at_once_are_refused():
+    three = ["oil"] * 6 + ["rain"] * 13 + ["sun"] * 14
+    model = RareTextClassifier(random_state=0).fit(TEXTS, three)
+    for ask in (model.top_features, lambda label: model.at("f1", label=label)):
+        with pytest.raises(ValueError, match=r"label is \['oil', 'rain', 'sun'\]; choose one of"):
+            ask(["oil", "rain", "sun"])

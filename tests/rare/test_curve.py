@@ -1,14 +1,16 @@
 """The held-out scores in bins: a loaded model moves its threshold and says what to expect."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from imbtext import RareTextClassifier
 from imbtext.datasets import load_docstrings
 from imbtext.metrics import get_goal
-from imbtext.rare._curve import ScoreCurve
+from imbtext.rare._curve import ScoreCurve, _corners
 from imbtext.rare._expectation import expect
-from imbtext.rare._held_out import ClassScores
+from imbtext.rare._held_out import ClassScores, relative_weights
 from imbtext.rare._operating_point import choose_threshold
 
 GOALS = [
@@ -58,6 +60,39 @@ def test_bins_say_nearly_what_the_scores_say(goal, copies):
     assert rate.share == pytest.approx((held.scores > curve.choose(goal)).mean(), abs=0.005)
     n_alarms = (held.scores > curve.choose(goal)).sum()
     assert rate.n_alarms * copies == pytest.approx(n_alarms, rel=0.02)
+
+
+def best_places(held, costs):
+    """The slow oracle: how many documents lie above the threshold of the lowest cost."""
+    order = np.argsort(-held.scores)
+    inside = held.is_class[order]
+    weights = np.ones(len(order)) if held.weights is None else held.weights[order]
+    # At the top of equal scores, a threshold cannot cut.
+    cuts = np.append(np.flatnonzero(np.diff(held.scores[order])) + 1, len(order))
+    found = np.append(0, np.cumsum(weights * inside))[np.append(0, cuts)]
+    alarms = np.append(0, np.cumsum(weights * ~inside))[np.append(0, cuts)]
+    best = {int(np.append(0, cuts)[np.argmax(miss * found - alarms)]) for miss in costs}
+    return sorted(best - {0, len(order)})
+
+
+@pytest.mark.parametrize("kind", ["plain", "ties", "weights"])
+def test_corners_are_the_best_thresholds_of_all_costs(kind):
+    held = held_out(400, weights=np.arange(400) % 4.0 if kind == "weights" else None)
+    if kind == "ties":
+        held = replace(held, scores=held.scores.round(1))
+    order = np.argsort(-held.scores, kind="stable")
+    corners = _corners(
+        held.scores[order], held.is_class[order].astype(np.int64), relative_weights(held)[order]
+    )
+    best = best_places(held, np.geomspace(0.001, 1000, 4000) * 1.000123)
+    weights = relative_weights(held)[order]
+    # Documents without weight may lie on either side.
+    above = np.append(0, np.cumsum(weights > 0))
+    assert {*above[best].tolist()} <= {*above[corners].tolist()}
+    assert len(corners) < 40
+    curve = ScoreCurve.of(held, at_corners=True)
+    assert curve.counts.sum(axis=(1, 2)).min() >= 3
+    assert curve.counts.sum() == 400
 
 
 def test_copies_make_no_interval_narrower():
@@ -155,6 +190,8 @@ def test_what_makes_no_operating_point_is_refused(models):
         loaded.at(alarms=200)
     with pytest.raises(ValueError, match="alarms is 0; give a whole number"):
         loaded.at(alarms=0, of=texts)
+    with pytest.raises(ValueError, match=r"of is 10000.0; give documents, or how many"):
+        loaded.at(alarms=3, of=1e4)
 
 
 def test_several_labels_move_each_on_its_own(tmp_path):

@@ -98,6 +98,8 @@ def test_a_step_before_it_may_return_a_table_or_an_array(scores):
         np.testing.assert_array_equal(model.decision_function(TABLE), scores)
     by_place = make_pipeline(chosen, classifier(text=[0, 1], columns=[2, 3])).fit(TABLE, Y)
     np.testing.assert_array_equal(by_place.decision_function(TABLE), scores)
+    first = by_place[-1].explain(dict(enumerate(TABLE.iloc[0])))
+    assert first.score - first.threshold == pytest.approx(-scores[0])  # "fraud" comes first
 
 
 def test_a_step_that_makes_a_column_and_a_search_through_it():

@@ -64,3 +64,9 @@ def test_the_checks_that_need_no_documents(estimator, check):
 def test_asking_before_fitting(ask):
     with pytest.raises(NotFittedError):
         getattr(RareTextClassifier(), ask)(["oil"])
+
+
+@pytest.mark.parametrize("ask", ["tested_on", "check"])
+def test_asking_with_labels_before_fitting(ask):
+    with pytest.raises(NotFittedError):
+        getattr(RareTextClassifier(), ask)(["oil", "rain"], [1, 0])

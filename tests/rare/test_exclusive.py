@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.rare.test_saved import rewritten
 
 from imbtext import RareTextClassifier
 from imbtext.datasets import load_docstrings
@@ -44,8 +45,12 @@ def agree(exact, mine):
     assert abs(exact.n_found - mine.n_found) < max(4, 0.1 * exact.n_class)
 
 
+COSTS = [(2, 1), (10, 1), (15, 1), (20, 1), (50, 1), (100, 1)]
+
+
 @pytest.mark.parametrize(
-    "metric", ["f2", "balanced_accuracy", (10, 1), "recall_at_precision(0.9)", "f0.5"]
+    "metric",
+    ["f2", "balanced_accuracy", (10, 1), (20, 1), (50, 1), "recall_at_precision(0.9)", "f0.5"],
 )
 def test_all_classes_move_as_those_of_the_fitted_model_do(models, metric):
     fitted, loaded, texts = models
@@ -57,6 +62,33 @@ def test_all_classes_move_as_those_of_the_fitted_model_do(models, metric):
     shares = [(a.share, b.share) for a, b in zip(one.alarm_rates_, other.alarm_rates_, strict=True)]
     assert np.abs(np.subtract(*zip(*shares, strict=True))).max() < 0.02
     assert loaded.metric == "f1"  # the model itself stays where it was
+
+
+@pytest.mark.parametrize("metric", ["f2", "balanced_accuracy", *COSTS])
+def test_a_loaded_model_decides_as_the_fitted_one_does(models, metric):
+    """Bins end where the best thresholds lie, so that none of them moves by a bin."""
+    fitted, loaded, texts = models
+    one, other = fitted.at(metric), loaded.at(metric)
+    np.testing.assert_allclose(one.thresholds_, other.thresholds_, atol=0.05)
+    assert (one.predict(texts) == other.predict(texts)).mean() > 0.995
+
+
+def test_a_file_without_corners_is_read_as_before(models, tmp_path):
+    """Files that were written before bins ended at corners."""
+    fitted, loaded, texts = models
+    fitted.save(tmp_path / "now")
+
+    def forget(header, arrays):
+        for name in [name for name in header["arrays"] if name.startswith("corner_")]:
+            del header["arrays"][name], arrays[f"{name}.npy"]
+
+    rewritten(tmp_path / "now", tmp_path / "before", forget)
+    before = RareTextClassifier.load(tmp_path / "before")
+    np.testing.assert_array_equal(before.predict(texts), loaded.predict(texts))
+    curves = before._kept.curves
+    assert before.at("f2").thresholds_.tolist() == [c.choose(get_goal("f2")) for c in curves]
+    before.save(tmp_path / "again")
+    assert (tmp_path / "again").stat().st_size < (tmp_path / "now").stat().st_size
 
 
 @pytest.mark.parametrize("metric", ["recall_at_precision(0.9)", "precision_at_recall(0.9)"])
@@ -82,6 +114,27 @@ def test_one_class_moves_and_the_others_stay(models, label, metric):
         assert moved.alarm_rates_[place].share == pytest.approx(is_put.mean(), abs=0.015)
     assert f'for "{label}"' in moved.report_["operating point"]
     assert moved.metric == "f1"
+
+
+def test_where_a_model_stands_does_not_depend_on_what_it_was_asked_before(tmp_path):
+    generator = np.random.default_rng(0)
+    words = np.array(["oil", "gold", "rain", "price", "sun", "bank", "wind", "share"])
+    texts = [" ".join(generator.choice(words, 5)) for _ in range(300)]
+    labels = [next((word for word in words[:3] if word in text), "rest") for text in texts]
+    noisy = generator.permutation(labels)
+    labels = [b if i % 4 == 0 else a for i, (a, b) in enumerate(zip(labels, noisy, strict=True))]
+
+    def model():
+        return RareTextClassifier("f1", features="words", random_state=0).fit(texts, labels)
+
+    asked = model()
+    first, second = (asked.at("f2", label="gold") for _ in range(2))
+    assert first.expectation_ == second.expectation_
+    assert first.alarm_rates_ == second.alarm_rates_
+    asked.save(tmp_path / "asked")
+    for name, one in (("one", asked), ("other", model())):
+        one.at("balanced_accuracy").save(tmp_path / name)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
 
 
 @pytest.mark.parametrize("n", [1, 9, 60])

@@ -104,8 +104,11 @@ def test_the_same_for_any_number_of_threads_and_any_container():
 
 
 def test_wrong_arguments_are_refused():
-    with pytest.raises(ValueError, match="top is 0"):
-        mislabelled(TEXTS, LABELS, top=0)
+    for top in (0, 2.5, True):
+        with pytest.raises(ValueError, match=f"top is {top}"):
+            mislabelled(TEXTS, LABELS, top=top)
+    with pytest.raises(ValueError, match="none of the 33 documents has a word"):
+        mislabelled([""] * 33, LABELS)
     with pytest.raises(ValueError, match="features"):
         mislabelled(TEXTS, LABELS, features="wrds")
 
@@ -148,3 +151,13 @@ def test_documents_without_a_label_are_left_out_and_rows_stay_theirs():
         doubts = mislabelled(texts, labels, ignore_labels="unclear", random_state=0)
     assert doubts.n_documents == len(TEXTS)
     assert {doubt.row for doubt in doubts[:2]} == {4, 16}
+
+
+def test_a_table_of_text_alone_has_no_columns_to_ask():
+    labels = LABELS.copy()
+    labels[2] = "wine"
+    table = pl.DataFrame({"body": TEXTS})
+    alone = mislabelled(TEXTS, labels, top=5, random_state=0)
+    assert list(
+        mislabelled(table, labels, text="body", columns="all", top=5, random_state=0)
+    ) == list(alone)

@@ -4,6 +4,7 @@ import json
 import zipfile
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.feature_extraction.text import HashingVectorizer
 
@@ -108,6 +109,8 @@ def test_cells_of_exclusive_classes_hold_three_documents_or_more(data, tmp_path)
     per_cell = np.bincount(arrays["cell_places"][:, 0], arrays["cell_counts"])
     assert per_cell.min() >= 3
     assert len(arrays["cell_scores"]) <= len(texts) / 3
+    for name in ("curve_counts", "relative_counts", "corner_counts"):
+        assert arrays[name].sum(axis=(1, 2)).min() >= 3
 
 
 def test_what_cannot_be_saved_says_so(data, tmp_path):
@@ -193,3 +196,20 @@ def test_a_model_of_copies_alone_is_read_again(tmp_path):
     texts = ["oil price goes up", "rain in the whole land"] * 10
     RareTextClassifier(random_state=0).fit(texts, [1, 0] * 10).save(tmp_path / "m")
     assert RareTextClassifier.load(tmp_path / "m").predict(texts[:2]).tolist() == [1, 0]
+
+
+def test_numbers_of_numpy_are_saved_as_numbers(tmp_path):
+    texts = ["oil up price", "oil down", "gold up", "rain falls", "sun shines"] * 10
+    table = pd.DataFrame({0: texts, 1: texts})
+    model = RareTextClassifier((np.int64(10), np.float32(1)), text=np.int64(0), random_state=0)
+    model.fit(table, [1, 0, 0, 0, 0] * 10).save(tmp_path / "m")
+    loaded = RareTextClassifier.load(tmp_path / "m")
+    assert (loaded.metric, loaded.text_columns_) == ((10, 1), (0,))
+
+
+def test_a_text_column_whose_name_no_file_can_hold_is_refused_when_saving(tmp_path):
+    table = pd.DataFrame({("mail", "body"): ["oil up", "rain falls", "sun shines"] * 10})
+    model = RareTextClassifier(random_state=0).fit(table, [1, 0, 0] * 10)
+    with pytest.raises(TypeError, match="rename the column to a string"):
+        model.save(tmp_path / "m")
+    assert not (tmp_path / "m").exists()

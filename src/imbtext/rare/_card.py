@@ -70,7 +70,7 @@ def model_card(model: "RareTextClassifier", name: str) -> Page:
             (of_hundred(expected[0].recall), f"of every 100 {what} documents found"),
             (of_hundred(expected[0].precision), "of every 100 alarms right"),
         ]
-    sections = [_expectation_section(model), *_point_sections(model, name)]
+    sections = [_expectation_section(model), *_point_sections(model, shlex.quote(name))]
     sections += [_words_section(model, label) for label in labels[:1] if single]
     sections += [
         _record_section(model),
@@ -89,11 +89,13 @@ def model_card(model: "RareTextClassifier", name: str) -> Page:
 
 def _expectation_section(model: "RareTextClassifier") -> Section:
     expected = model.expectation_
-    measured = model.report_.get(
-        "expectation",
+    measured = (
         f"measured by cross-validation in {N_FOLDS} folds, each judged at a threshold that the "
-        "others chose",
+        "others chose"
     )
+    if model._kept.curves[0].in_time:
+        measured = f"measured on {model.report_['folds']}"
+    measured = model.report_.get("expectation", measured)
     note = f"{measured[:1].upper()}{measured[1:]}. Ranges are 95% intervals."
     if len(expected) == 1:
         return Section("What to expect", expected[0].sentences(), note=note)
@@ -103,10 +105,13 @@ def _expectation_section(model: "RareTextClassifier") -> Section:
     return Section("What to expect", table=expectation_table(rarest[:_MOST_CLASSES]), note=note)
 
 
-def _point_sections(model: "RareTextClassifier", name: str) -> Iterator[Section]:
-    """Yield the operating point and, for one class, the others that it could have."""
+def _point_sections(model: "RareTextClassifier", file: str) -> Iterator[Section]:
+    """Yield the operating point and, for one class, the others that it could have.
+
+    `file` is the model file as a command names it.
+    """
     if len(model.expectation_) > 1:
-        yield _several_points_section(model, name)
+        yield _several_points_section(model, file)
         return
     (threshold,) = model.thresholds_.tolist()
     goal = get_goal(model.metric)
@@ -132,9 +137,9 @@ def _point_sections(model: "RareTextClassifier", name: str) -> Iterator[Section]
         "The operating point, and others it could have",
         paragraphs,
         Table(columns, rows, marked),
-        code=f"imbtext predict {name} NEW.csv -o OUT.csv --metric 'recall_at_precision(0.9)'\n"
-        f"imbtext predict {name} NEW.csv -o OUT.csv --alarms 200\n"
-        f"imbtext predict {name} NEW.csv -o OUT.csv --cost 10:1",
+        code=f"imbtext predict {file} NEW.csv -o OUT.csv --metric 'recall_at_precision(0.9)'\n"
+        f"imbtext predict {file} NEW.csv -o OUT.csv --alarms 200\n"
+        f"imbtext predict {file} NEW.csv -o OUT.csv --cost 10:1",
         chart=Chart(
             lambda: threshold_chart(curve, float(threshold), page=True),
             "Precision and recall at every threshold, the operating point marked",
@@ -142,7 +147,7 @@ def _point_sections(model: "RareTextClassifier", name: str) -> Iterator[Section]
     )
 
 
-def _several_points_section(model: "RareTextClassifier", name: str) -> Section:
+def _several_points_section(model: "RareTextClassifier", file: str) -> Section:
     rarest = min(model.expectation_, key=lambda e: (e.n_class, str(e.label)))
     of_class = f"--class {shlex.quote(str(rarest.label))}"
     return Section(
@@ -151,8 +156,8 @@ def _several_points_section(model: "RareTextClassifier", name: str) -> Section:
             f"Each class has its own threshold, for {get_goal(model.metric).title}. All of them "
             "move together, or that of one class alone."
         ],
-        code=f"imbtext predict {name} NEW.csv -o OUT.csv --metric f1\n"
-        f"imbtext predict {name} NEW.csv -o OUT.csv {of_class} --alarms 200",
+        code=f"imbtext predict {file} NEW.csv -o OUT.csv --metric f1\n"
+        f"imbtext predict {file} NEW.csv -o OUT.csv {of_class} --alarms 200",
     )
 
 
@@ -236,9 +241,10 @@ def _probability_section(model: "RareTextClassifier") -> Section:
 def _usage_section(model: "RareTextClassifier", name: str) -> Section:
     columns = map(str, model.text_columns_ or ["COL"])
     text = "".join(f" --text {shlex.quote(column)}" for column in columns)
+    file = shlex.quote(name)
     code = (
-        f"imbtext predict {name} NEW.csv -o OUT.csv{text}      # decision, score, probability\n"
-        f"imbtext check {name} NEW.csv{text}                   # is this still the text it knows?\n"
+        f"imbtext predict {file} NEW.csv -o OUT.csv{text}      # decision, score, probability\n"
+        f"imbtext check {file} NEW.csv{text}                   # is this still the text it knows?\n"
         "\n"
         "from imbtext import RareTextClassifier\n"
         f"model = RareTextClassifier.load({name!r})\n"

@@ -17,7 +17,7 @@ This module stands alone: models are trained and used without it.
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from imbtext._typing import Array, Column, DocumentsLike, Label
-from imbtext.documents import Documents, read_times
+from imbtext.documents import Documents, Labels, is_missing, read_times
 from imbtext.features import WordBlock
 from imbtext.pages import Chart, Page, Section, Table
 from imbtext.rare._expectation import Expectation, measure, of_hundred
@@ -202,7 +202,14 @@ class Checking:
     ) -> None:
         if every not in PERIODS:
             raise ValueError(f"every is {every!r:.40}; choose from {', '.join(PERIODS)}")
-        self.model, self.every, self.classes = model, every, frozenset(classes)
+        names = [classes] if isinstance(classes, str) else classes
+        modelled = model._modelled_labels()
+        if names and len(modelled) > 1:
+            raise ValueError(
+                f"classes are the labels of the one class that a model finds, and this model finds "
+                f"{len(modelled)} classes; leave them out"
+            )
+        self.model, self.every, self.classes = model, every, frozenset(map(str, names))
         self._whole = self._new()
         self._periods: dict[str, NewDocuments] = {}
         self._above = [np.zeros(len(curve.cuts)) for curve in model._kept.curves]
@@ -212,7 +219,7 @@ class Checking:
         self._unknown: Counter[str] = Counter()
         self._margins: list[NDArray[np.float64]] = []
         self._probabilities: list[NDArray[np.float64]] = []
-        self._labels: list[Any] = []
+        self._labels: list[frozenset[str] | None] = []
         self._copies: list[int] = []
 
     def _new(self) -> NewDocuments:
@@ -223,6 +230,7 @@ class Checking:
         model = self.model
         documents, vectors, scores = model._read(X)
         n, margins = len(scores), scores - model.thresholds_
+        names = None if labels is None else _names_of_labels(labels, n, model.classes_.tolist())
         alarms = margins > 0
         if model._is_exclusive:
             alarms = np.arange(margins.shape[1]) == np.argmax(margins, axis=1)[:, None]
@@ -242,10 +250,10 @@ class Checking:
             n_below = np.searchsorted(np.sort(scores[:, c]), curve.cuts, side="right")
             self._above[c] += n - n_below
         self._add_words(documents, vectors, shares)
-        if labels is not None:
+        if names is not None:
             self._margins.append(margins)
             self._probabilities.append(model._calibration.probabilities(scores))
-            self._labels += list(labels)
+            self._labels += names
             self._copies += [hash(str(row)) for row in documents.rows]
 
     def _add_words(self, documents: Documents, vectors: Any, shares: Any) -> None:
@@ -373,29 +381,27 @@ class Checking:
 
     def _realised(self) -> list[Expectation]:
         """Return what came true of the documents that have labels."""
-        if not self._labels:
+        labelled = [(row, names) for row, names in enumerate(self._labels) if names is not None]
+        if not labelled:
             return []
         modelled = self.model._modelled_labels()
-        rows = [i for i, label in enumerate(self._labels) if label is not None and label != ""]
-        if not rows:
-            return []
-        self._rows = np.array(rows)
-        margins = np.concatenate(self._margins)[rows]
-        groups = np.unique(np.array(self._copies)[rows], return_inverse=True)[1]
-        self._is_class = np.stack([self._mask(label, rows) for label in modelled], axis=1)
+        self._rows = np.array([row for row, _ in labelled])
+        margins = np.concatenate(self._margins)[self._rows]
+        groups = np.unique(np.array(self._copies)[self._rows], return_inverse=True)[1]
+        of_classes = [self.classes or {str(label)} for label in modelled]
+        self._is_class = np.array(
+            [[bool(names & of_class) for of_class in of_classes] for _, names in labelled]
+        )
         if not self._is_class.any():
             known = {str(name) for name in self.model.classes_.tolist()} | self.classes
-            if not any(_names(self._labels[i]) & known for i in rows):
+            if not any(names & known for _, names in labelled):
                 raise ValueError(
                     f"none of the labels is of a class that the model knows: "
-                    f"{', '.join(sorted(known))}; name those of the class"
+                    f"{', '.join(sorted(known))}; say which labels are those of the class, as "
+                    "classes (--class)"
                 )
         exclusive = self.model._is_exclusive
         return measure(modelled, margins, self._is_class, groups, exclusive=exclusive)[0]
-
-    def _mask(self, label: Label, rows: list[int]) -> NDArray[np.bool_]:
-        names = self.classes or {str(label)}
-        return np.array([bool(_names(self._labels[i]) & names) for i in rows])
 
     def _promises(self, realised: Sequence[Expectation], level: float) -> list[Finding]:
         """Compare what came true with what was promised."""
@@ -508,7 +514,33 @@ def _periods(times: Array, every: str) -> NDArray[np.str_]:
     return np.datetime_as_string(days, "D")
 
 
-def _names(label: Label | Collection[Label]) -> set[str]:
-    if isinstance(label, set | frozenset | list | tuple):
-        return {str(name) for name in label}
-    return {str(label)}
+def _names_of_labels(
+    labels: Any, n_documents: int, classes: list[Label]
+) -> list[frozenset[str] | None]:
+    """Return the names of each document's classes, None where its label is not known.
+
+    A label that equals one of the model's classes has the name of that class: pandas turns 1 into
+    1.0 where other labels of the column are missing.
+
+    Examples
+    --------
+    >>> _names_of_labels([1.0, {"oil"}, np.nan], 3, [0, 1])
+    [frozenset({'1'}), frozenset({'oil'}), None]
+    """
+    rows = labels if isinstance(labels, list | tuple) else np.asarray(labels, dtype=object)
+    if len(getattr(labels, "shape", (0,))) > 1:
+        rows = Labels.of(labels, n_documents, several=True).sets
+    if len(rows) != n_documents:
+        raise ValueError(
+            f"X has {n_documents} documents and y has {len(rows)} labels; their numbers must match"
+        )
+    names = {label: str(label) for label in classes}
+    of_rows: list[frozenset[str] | None] = []
+    for row in rows:
+        several = isinstance(row, set | frozenset | list | tuple | np.ndarray)
+        if not several and (is_missing(row) or row == ""):
+            of_rows.append(None)
+        else:
+            labels_here = row if several else [row]
+            of_rows.append(frozenset(names.get(label, str(label)) for label in labels_here))
+    return of_rows

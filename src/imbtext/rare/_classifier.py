@@ -9,8 +9,8 @@ threshold and probabilities (``_operating_point.py``), and says what to expect
 
 import copy
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from numbers import Integral
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
@@ -257,9 +257,10 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             time=time,
         )
         read.refuse_without_words()
+        # Interrupted until here, a model that was fitted before stays as it was.
+        held_out, about_columns = self._train_with_columns(read)
         self.text_columns_ = documents.column_names
         self._one_vs_rest, self.classes_ = read.one_vs_rest, read.one_vs_rest.classes
-        held_out, about_columns = self._train_with_columns(read)
         self.known_words_ = KnownWords.of(
             read.vectors.known_shares(read.folds, in_time=read.periods is not None)
         )
@@ -393,9 +394,12 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         ['oil']
         """
         check_is_fitted(self)
-        check_names(list(cells), [*self.text_columns_, *self.columns_], "the document")
+        # A model remembers columns beside the text by their names as strings.
+        spelt = {str(name): name for name in cells}
+        beside_names = [name if name in cells else spelt.get(name, name) for name in self.columns_]
+        check_names(list(cells), [*self.text_columns_, *beside_names], "the document")
         texts = ["" if is_missing(cells[name]) else cells[name] for name in self.text_columns_]
-        beside = [cells[name] for name in self.columns_]
+        beside = [cells[name] for name in beside_names]
         return TableDocument(
             tuple(self.text_columns_), tuple(texts), tuple(self.columns_), tuple(beside)
         )
@@ -493,6 +497,10 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
                 "each document is put into one of several classes, so alarms are those of one "
                 f"class; say which, as label (--class): {listed(self._modelled_labels())}"
             )
+        if isinstance(of, Real) and (isinstance(of, bool) or not isinstance(of, Integral)):
+            raise ValueError(
+                f"of is {of!r:.40}; give documents, or how many there will be as a whole number"
+            )
         if isinstance(of, Integral):
             return self._moved_to(alarms_goal(alarms, int(of)), moved)
         return self._moved_to_alarms(alarms, of, moved)
@@ -514,6 +522,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         >>> model.tested_on(["more oil", "rain", "sunny"], [1, 0, 0]).expectation_[0].n_documents
         3
         """
+        check_is_fitted(self)
         documents = Documents.of(X, text=self._text_of(X), columns=self.columns_ or None)
         documents, y, groups = labelled(
             documents, y, self.ignore_labels, groups, purpose="tested on"
@@ -661,8 +670,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             return self._train(read.training(vectors))
 
         chosen = Chosen(read.features, train(read.vectors))
-        table = read.documents.table
-        if table is not None and table.beside is not None:
+        if read.has_columns:
             chosen = choose_columns(chosen, read.vectors, read.documents, read.members, train)
         self._features, self.columns_ = chosen.features, chosen.columns
         held_out, self._rankings = chosen.trained
@@ -731,11 +739,10 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         """Return the place of a label among the modelled classes; None names the only one."""
         if label is None and len(self._one_vs_rest.modelled) == 1:
             return 0
-        modelled = self.classes_[self._one_vs_rest.modelled]
-        places = np.flatnonzero(modelled == label)
-        if not len(places):
-            raise ValueError(f"label is {label!r}; choose one of {listed(modelled.tolist())}")
-        return int(places[0])
+        modelled = self._modelled_labels()
+        if not isinstance(label, Hashable) or label not in modelled:
+            raise ValueError(f"label is {label!r}; choose one of {listed(modelled)}")
+        return modelled.index(label)
 
     def _ranking(self, c: int) -> tuple[Rankings, int]:
         """Return the rankings that hold a class, and its column there."""
@@ -772,7 +779,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     def _elsewhere(self, metric: Any, point: str, c: int | None) -> Self:
         """Return a copy that is about to move; `point` says in words where to."""
         other = copy.copy(self)
-        other._kept = copy.copy(self._kept)  # its bins are made at the thresholds of one model
+        other._kept = self._kept.of_moving_model()
         other.report_ = {k: v for k, v in self.report_.items() if k != "expectation"}
         if c is None:
             other.metric = metric

@@ -13,8 +13,11 @@ chose, resampled groups say how far the threshold would move, and groups are cou
 The documents of a group are taken to share one fate, wherever they score. So the intervals of a
 loaded model are those of the fitted one, or a little wider where documents belong together.
 
-Of exclusive classes, a document moves from class to class as thresholds move, and the bins of one
-class do not know the scores of the others; ``_exclusive.py`` does.
+If classes are exclusive, a document moves from class to class as thresholds move, and the bins of
+one class do not know the scores of the others; ``_exclusive.py`` does. A threshold that is a little
+off then moves documents all over the scores, not only those beside it. So thresholds of exclusive
+classes are chosen on bins that also end at the corners of each class (:func:`_corners`), where the
+best threshold for any cost or F-score lies.
 """
 
 import math
@@ -24,6 +27,7 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.isotonic import isotonic_regression
 
 from imbtext._typing import Label
 from imbtext.metrics import Confusion, Goal
@@ -73,17 +77,17 @@ class ScoreCurve:
     in_time: bool = False
 
     @classmethod
-    def of(cls, held: ClassScores) -> "ScoreCurve":
-        """Put held-out scores into bins."""
+    def of(cls, held: ClassScores, *, at_corners: bool = False) -> "ScoreCurve":
+        """Put held-out scores into bins, which may end at the corners of the class."""
         order = np.argsort(-held.scores, kind="stable")
         scores = held.scores[order]
-        ends = _bin_ends(scores)
-        bins = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
         kinds = held.is_class[order].astype(np.int64)
+        weights = relative_weights(held)[order]
+        ends = _bin_ends(scores, _corners(scores, kinds, weights) if at_corners else [])
+        bins = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
         n_folds = int(held.folds.max(initial=0)) + 1
         shape = (len(ends), n_folds, 2)
         cells = np.ravel_multi_index((bins, held.folds[order].astype(np.int64), kinds), shape)
-        weights = relative_weights(held)[order]
         # What share of its group, among those of its kind, a document is.
         keys = 2 * held.groups[order] + kinds
         of_groups = np.bincount(keys, weights)[keys]
@@ -275,20 +279,55 @@ def _cumulated(values: NDArray[np.float64]) -> Any:
     return np.concatenate([np.zeros_like(values[:1]), np.cumsum(values, axis=0)])
 
 
-def _bin_ends(scores: NDArray[np.float64]) -> NDArray[np.int64]:
+def _bin_ends(scores: NDArray[np.float64], corners: Sequence[int] = ()) -> NDArray[np.int64]:
     """Return where the bins of falling scores end; equal scores stay together.
+
+    Bins end at `corners`, too, unless a bin would then hold fewer than three documents.
 
     Examples
     --------
     >>> _bin_ends(np.array([9.0, 8.0, 7.0, 7.0, 6.0, 5.0, 4.0, 3.0])).tolist()
     [4, 8]
+    >>> _bin_ends(np.arange(20.0)[::-1], corners=[1, 7, 9, 18]).tolist()
+    [3, 7, 10, 13, 16, 20]
     """
-    n, ends = len(scores), [0]
-    while n - ends[-1] > 0:
-        end = ends[-1] + max(_LEAST_IN_BIN, int(_GROWTH * ends[-1]))
-        if n - end < _LEAST_IN_BIN:
-            end = n
-        else:
-            end += int(np.searchsorted(-scores[end:], -scores[end - 1], side="right"))
-        ends.append(end if n - end >= _LEAST_IN_BIN else n)
+    n, stops, ends = len(scores), [0], [0]
+    for corner in corners:
+        if min(corner - stops[-1], n - corner) >= _LEAST_IN_BIN:
+            stops.append(corner)
+    for stop in (*stops[1:], n):
+        while stop - ends[-1] > 0:
+            end = ends[-1] + max(_LEAST_IN_BIN, int(_GROWTH * ends[-1]))
+            if stop - end < _LEAST_IN_BIN:
+                end = stop
+            else:
+                end += int(np.searchsorted(-scores[end:], -scores[end - 1], side="right"))
+            ends.append(end if stop - end >= _LEAST_IN_BIN else stop)
     return np.array(ends[1:], np.int64)
+
+
+def _corners(
+    scores: NDArray[np.float64], kinds: NDArray[np.int64], weights: NDArray[np.float64]
+) -> list[int]:
+    """Return how many documents lie above each threshold that is best for some cost or F-score.
+
+    These thresholds are the corners of the convex hull of the ROC curve. They lie where isotonic
+    regression of the class on falling scores steps down (Fawcett and Niculescu-Mizil, Machine
+    Learning 68, 2007).
+
+    Examples
+    --------
+    >>> _corners(np.arange(6.0)[::-1], np.array([1, 1, 0, 1, 0, 0]), np.ones(6))
+    [2, 4]
+    """
+    if not len(scores):
+        return []
+    # Documents of equal scores are on the same side of every threshold.
+    starts = np.append(0, np.flatnonzero(np.diff(scores)) + 1)
+    of_scores, of_class = (np.add.reduceat(values, starts) for values in (weights, weights * kinds))
+    heavy = np.flatnonzero(of_scores > 0)
+    shares = isotonic_regression(
+        of_class[heavy] / of_scores[heavy], sample_weight=of_scores[heavy], increasing=False
+    )
+    corners: list[int] = starts[heavy[1:]][np.diff(shares) < 0].tolist()
+    return corners

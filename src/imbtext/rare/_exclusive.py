@@ -1,12 +1,12 @@
 """The held-out scores of exclusive classes in cells: what a model file keeps beside the curves.
 
-Of exclusive classes, a document gets the one whose threshold its score exceeds most. If a threshold
+A document of exclusive classes gets the one whose threshold its score exceeds most. If a threshold
 moves, documents go from class to class, and the curve of one class (``_curve.py``) does not know
 the scores of the others. So the file keeps :class:`ExclusiveScores` as well: documents that score
 alike are put into cells of three or more, and a cell knows their mean score for every class. A cell
 goes where its mean goes, and its documents go with it.
 
-Thresholds for all classes are chosen on the curves, each class on its own, as `fit` does it. To
+Thresholds for all classes are chosen on curves, each class on its own, as `fit` does it. To
 move the threshold of one class alone is simpler: with the others where they are, a document is put
 into the class if its score is more than the threshold above the best margin of the others. That
 difference is one number, and :class:`RelativeCurves` has it in bins like any other score. If the

@@ -1,8 +1,9 @@
 """The held-out scores that a model keeps, so that its thresholds can move without training.
 
 A fitted model keeps the held-out score of every training document. A loaded one keeps them in bins:
-one curve per class (``_curve.py``) and, of exclusive classes, cells and relative curves
-(``_exclusive.py``). :class:`KeptScores` answers alike for both. :meth:`KeptScores.choose` gives
+one curve per class (``_curve.py``). If classes are exclusive, it has a second curve per class to
+choose thresholds on, and cells and relative curves to say what these bring (``_exclusive.py``).
+:class:`KeptScores` answers alike for both. :meth:`KeptScores.choose` gives
 every class the threshold that serves a goal best, and :meth:`KeptScores.move` moves the thresholds
 of some classes while the others stay where they are.
 """
@@ -53,8 +54,17 @@ class KeptScores:
     held_out: list[ClassScores]
     # Made of `held_out` when they are asked for; of a loaded model they are all there is.
     _curves: list[ScoreCurve] | None = None
+    _corner_curves: list[ScoreCurve] | None = None
     _cells: ExclusiveScores | None = None
     _relative: RelativeCurves | None = None
+
+    def of_moving_model(self) -> "KeptScores":
+        """Return the scores for a model that is about to move its thresholds.
+
+        Cells and relative curves belong to the thresholds they were made at. A fitted model makes
+        them anew; a loaded one has nothing to make them of, and keeps its own.
+        """
+        return replace(self, _cells=None, _relative=None) if self.held_out else self
 
     @property
     def curves(self) -> list[ScoreCurve]:
@@ -62,6 +72,13 @@ class KeptScores:
         if self._curves is None:
             self._curves = [ScoreCurve.of(held) for held in self.held_out]
         return self._curves
+
+    @property
+    def corner_curves(self) -> list[ScoreCurve] | None:
+        """The same in bins that end at corners; None in a model file that lacks them."""
+        if self._corner_curves is None and self.held_out:
+            self._corner_curves = [ScoreCurve.of(held, at_corners=True) for held in self.held_out]
+        return self._corner_curves
 
     def cells(self, thresholds: NDArray[np.float64]) -> ExclusiveScores:
         """Return the scores of exclusive classes in cells, made at the thresholds of the model."""
@@ -90,7 +107,8 @@ class KeptScores:
         """Return the thresholds that serve a goal best, and what to expect there."""
         if self.held_out:
             return self._choose_by_scores(goal)
-        labels, curves = self.labels, self.curves
+        labels = self.labels
+        curves = (self.corner_curves if self.exclusive else None) or self.curves
         thresholds = np.array([curve.choose(goal) for curve in curves])
         if self.exclusive:
             expected = self.cells(thresholds).expect(labels, goal, curves, self.seed)

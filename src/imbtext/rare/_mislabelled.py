@@ -18,6 +18,7 @@ the final model would repeat the label that it was trained on.
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from numbers import Integral
 from typing import Any, Final
 
 import numpy as np
@@ -210,8 +211,8 @@ def mislabelled(
     >>> doubts[0].row, doubts[0].label, doubts[0].suggested, doubts[0].words_for[:2]
     (12, 'oil', 'weather', ('over', 'rain'))
     """
-    if top is not None and top < 1:
-        raise ValueError(f"top is {top}; expected 1 or more")
+    if top is not None and (isinstance(top, bool) or not isinstance(top, Integral) or top < 1):
+        raise ValueError(f"top is {top!r:.40}; give a whole number from 1 up")
     read = TrainingDocuments.of(
         Documents.of(X, text=text, columns=columns),
         y,
@@ -221,9 +222,10 @@ def mislabelled(
         random_state=random_state,
         groups=groups,
     )
+    read.refuse_without_words()
     documents, one_vs_rest, members = read.documents, read.one_vs_rest, read.members
     source, vectors = read.features, read.vectors
-    if columns is not None:
+    if read.has_columns:
         source, vectors = _with_columns(read, n_jobs)
     held_out = _HeldOut.of(read.training(vectors), effective_n_jobs(n_jobs), verbose)
     odds = held_out.log_odds(read.groups, exclusive=one_vs_rest.form == "multiclass")

@@ -9,7 +9,7 @@ The file is a contract with readers of other versions, so it stands apart from t
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, astuple, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -56,14 +56,14 @@ def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> Non
     """Write a fitted model."""
     of_features, feature_arrays = features_about(model)
     about = {
-        "metric": model.metric if isinstance(model.metric, str) else list(model.metric),
+        "metric": model.metric if isinstance(model.metric, str) else _plain(model.metric),
         **of_features,
         "blend": BLEND,
         "rivalry": model._share_of_best_other,
         "expectation": [_expectation_about(expectation) for expectation in model.expectation_],
         "alarm_rates": [list(astuple(rate)[1:]) for rate in model.alarm_rates_],
         "known_words": [_none_for_nan(number) for number in astuple(model.known_words_)],
-        "text_columns": list(model.text_columns_),
+        "text_columns": _storable_names(model.text_columns_),
         "report": model.report_,
         "record": asdict(model.learnt_from_)
         | {
@@ -93,6 +93,8 @@ def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> Non
         arrays |= _cell_arrays(model._kept.cells(model.thresholds_))
         arrays |= _curve_arrays(relative.curves, "relative")
         arrays["relative_thresholds"] = relative.thresholds
+        if model._kept.corner_curves is not None:
+            arrays |= _curve_arrays(model._kept.corner_curves, "corner")
     write_archive(path, _KIND, _VERSION, about, arrays)
 
 
@@ -201,6 +203,18 @@ def _alarm_rates(labels: list[Label], saved: list[Any]) -> list[AlarmRate]:
     return rates
 
 
+def _storable_names(names: tuple[ColumnName, ...]) -> list[ColumnName]:
+    """Return names of columns as the header of a file holds them."""
+    stored = _plain(names)
+    for name in stored:
+        if not isinstance(name, str | int):
+            raise TypeError(
+                f"the text column {name!r:.60} has a name of the type {type(name).__name__}, which "
+                "a model file cannot hold; rename the column to a string and train again"
+            )
+    return stored
+
+
 def _column_names(names: list[ColumnName]) -> tuple[ColumnName, ...]:
     """Return names of columns: strings, or the numbers of an array's columns."""
     return tuple(
@@ -240,7 +254,10 @@ def _kept_scores(model: "RareTextClassifier", about: Record, arrays: Arrays) -> 
         return kept
     thresholds = checked_numbers(arrays["relative_thresholds"], (k,))
     relative = RelativeCurves(thresholds, _curves(about["curves"], arrays, k, "relative"))
-    return replace(kept, _cells=_cells(arrays, k), _relative=relative)
+    corners = None
+    if "corner_sizes" in arrays:  # files of earlier versions lack them
+        corners = _curves(about["curves"], arrays, k, "corner")
+    return replace(kept, _cells=_cells(arrays, k), _relative=relative, _corner_curves=corners)
 
 
 def _curves(
@@ -364,6 +381,11 @@ def _expectation(label: Label, saved: Record) -> Expectation:
         average_precision=average_precision,
         n_tested=None if (n_tested := saved.get("n_tested")) is None else int(n_tested),
     )
+
+
+def _plain(values: Iterable[Any]) -> list[Any]:
+    """Return NumPy's numbers as those of Python, which JSON can write."""
+    return [value.item() if isinstance(value, np.generic) else value for value in values]
 
 
 def _none_for_nan(number: float) -> float | None:

@@ -115,6 +115,11 @@ class TrainingDocuments:
             *(folds, periods, seed, learnt, vectors),
         )
 
+    @property
+    def has_columns(self) -> bool:
+        """Whether there are columns beside the text."""
+        return self.documents.table is not None and self.documents.table.beside is not None
+
     def refuse_without_words(self) -> None:
         """Raise a ValueError if no document has a word."""
         text = self.features.text_terms
