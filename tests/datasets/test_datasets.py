@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import http.server
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -259,7 +260,7 @@ def test_damaged_copy_is_refused(data_home, tmp_path, name, load, damage):
         # The damage lies in another language's list, which is not read.
         content[: len(content) // 2] = bytes(len(content) // 2)
         target.write_bytes(content[:-100])
-    with pytest.raises(DamagedDataError, match=r"not a whole copy|holds"):
+    with pytest.raises(DamagedDataError, match=r"not a complete copy|holds"):
         load(data_home=tmp_path)
     assert target.exists(), "the user's own file is refused, not removed"
 
@@ -442,11 +443,48 @@ def test_lock_excludes_and_is_released_by_death(tmp_path):
         waiting.join()
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
+def test_waiting_for_a_lock_can_be_interrupted(tmp_path):
+    target = tmp_path / "file"
+    code = (
+        "import sys; from pathlib import Path; from imbtext.datasets._cache import locked\n"
+        "print('waiting', flush=True)\n"
+        "with locked(Path(sys.argv[1])):\n    print('entered')"
+    )
+    with locked(target):
+        waiting = subprocess.Popen(
+            [sys.executable, "-c", code, str(target)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        with waiting:
+            assert waiting.stdout is not None
+            assert waiting.stdout.readline() == "waiting\n"
+            time.sleep(0.3)
+            waiting.send_signal(signal.SIGINT)
+            try:
+                said, traceback = waiting.communicate(timeout=20)
+            finally:
+                waiting.kill()
+    assert said == ""
+    assert traceback.strip().endswith("KeyboardInterrupt")
+
+
+def test_a_lock_that_cannot_be_written_names_the_cache(tmp_path):
+    (tmp_path / ".file.lock").mkdir()
+    with (
+        pytest.raises(OSError, match=r"cannot lock .*IMBTEXT_CACHE"),
+        locked(tmp_path / "file"),
+    ):
+        pass
+
+
 def test_newsgroups_damaged_in_the_cache_are_removed(data_home, cache, monkeypatch):
     target = cache / "scikit_learn_data/20news-bydate_py3.pkz"
     target.parent.mkdir(parents=True)
     target.write_bytes((data_home / "scikit_learn_data" / target.name).read_bytes()[:100_000])
-    with pytest.raises(DamagedDataError, match="not a whole copy"):
+    with pytest.raises(DamagedDataError, match="not a complete copy"):
         load_20newsgroups()
     assert not target.exists()
 

@@ -7,8 +7,8 @@ The layout is the same in both::
     huffpost/News_Category_Dataset_v3.json      or .json.gz, or .zip as Kaggle gives it
     scikit_learn_data/20news-bydate_py3.pkz     as scikit-learn caches it
 
-A file enters the cache in one move, after its checksum was checked, under a lock that other
-processes respect. Whatever a killed download left behind is removed by the next one.
+A file is moved into the cache after its checksum was checked, under a lock that other processes
+respect. The next download removes whatever a killed one left behind.
 """
 
 import hashlib
@@ -16,6 +16,7 @@ import os
 import shutil
 import sqlite3
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -23,18 +24,19 @@ from pathlib import Path
 
 from rich.progress import Progress
 
-from imbtext._data_folders import DATA_VARIABLE, cache_folder, named_folder
+from imbtext._data_folders import CACHE_VARIABLE, DATA_VARIABLE, cache_folder, named_folder
 from imbtext._extras import require
 from imbtext.datasets._dataset import DamagedDataError
 from imbtext.progress import progress_bar
 
-# Seconds to wait for another process that downloads.
+# Seconds to wait for another process that downloads, and between two attempts.
 _PATIENCE = 24 * 3600.0
+_ATTEMPT = 0.5
 
 
 @dataclass(frozen=True)
 class RemoteFile:
-    """A file to fetch once: where it belongs, where it comes from, how to know it is whole."""
+    """A file to fetch once: its place in the cache, its address, and its checksum."""
 
     path: str
     url: str
@@ -70,8 +72,7 @@ def _users_copy(
 ) -> Path | None:
     """Return the first of `candidates` in the folder that the user names.
 
-    A folder given as `data_home` is taken at its word: if it does not hold the data, that is an
-    error. ``IMBTEXT_DATA`` is only a first place to look.
+    The folder `data_home` must hold the data. ``IMBTEXT_DATA`` is only the first place to look.
     """
     if data_home is None:
         folder = named_folder()
@@ -101,9 +102,9 @@ def fetch(remote: RemoteFile, *, quiet: bool = False) -> Path:
 def enter(
     target: Path, make: Callable[[Path], Path], is_whole: Callable[[Path], bool] = Path.is_file
 ) -> Path:
-    """Put the file that `make` leaves in a folder of its own into the cache, in one move.
+    """Let `make` write a file into a folder of its own, then move that file into the cache.
 
-    Where a whole one is there already, perhaps fetched while this process waited, it stays.
+    A whole file that is there already stays; another process may have fetched it meanwhile.
     """
     with locked(target):
         if target.is_file() and is_whole(target):
@@ -118,7 +119,7 @@ def enter(
 
 @contextmanager
 def evicted_if_damaged(source: Path) -> Iterator[None]:
-    """Remove `source` if reading it fails, where it lies in the cache: next time it is fetched."""
+    """If `source` is in the cache and damaged, remove it, so that it is fetched the next time."""
     try:
         yield
     except DamagedDataError:
@@ -147,8 +148,8 @@ def _download(remote: RemoteFile, folder: Path, *, quiet: bool) -> Path:
             )
         except ValueError as error:
             raise DamagedDataError(
-                f"what {remote.url} sent is not {name}: its checksum is not {remote.checksum}; "
-                f"nothing was kept. Try again, or {advice}"
+                f"{remote.url} sent something other than {name} (the checksum is not "
+                f"{remote.checksum}), so nothing was kept; try again, or {advice}"
             ) from error
         except OSError as error:
             raise OSError(f"cannot download {remote.url} ({error}); {advice}") from error
@@ -196,6 +197,29 @@ def locked(target: Path) -> Iterator[None]:
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     lock = target.parent / f".{target.name}.lock"
-    with closing(sqlite3.connect(lock, timeout=_PATIENCE, isolation_level=None)) as connection:
-        connection.execute("BEGIN EXCLUSIVE")
+    try:
+        connection = sqlite3.connect(lock, timeout=_ATTEMPT, isolation_level=None)
+    except sqlite3.OperationalError as error:
+        raise _no_lock(lock, error) from error
+    with closing(connection):
+        _begin(connection, lock)
         yield
+
+
+def _begin(connection: sqlite3.Connection, lock: Path) -> None:
+    """Wait for the lock in short attempts: SQLite hears no Ctrl-C while it waits itself."""
+    give_up = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            connection.execute("BEGIN EXCLUSIVE")
+            return
+        except sqlite3.OperationalError as error:
+            is_held = error.sqlite_errorcode == sqlite3.SQLITE_BUSY
+            if not is_held or time.monotonic() > give_up:
+                raise _no_lock(lock, error) from error
+
+
+def _no_lock(lock: Path, error: sqlite3.OperationalError) -> OSError:
+    return OSError(
+        f"cannot lock {lock} ({error}); name a folder that you can write to with {CACHE_VARIABLE}"
+    )

@@ -30,7 +30,7 @@ class DamagedDataError(ValueError):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TextDataset:
-    """Documents with their classes, the official split and what a paper must cite.
+    """Documents with their classes, the official split, and whom to cite.
 
     Attributes
     ----------
@@ -117,28 +117,28 @@ class TextDataset:
 def check_text_kind(text: str) -> None:
     """Raise unless `text` is one of the two kinds of text."""
     if text not in get_args(TextKind):
-        raise ValueError(f"text={text!r} is not known; give 'titles' or 'full'")
+        raise ValueError(f"text is {text!r}; give 'titles' or 'full'")
 
 
 @contextmanager
-def whole_copy_of(name: str, source: Path, remedy: str = "get a fresh one") -> Iterator[None]:
-    """Turn errors of reading `source` into one that says the copy of the data set is not whole."""
+def whole_copy_of(name: str, source: Path, remedy: str = "download it again") -> Iterator[None]:
+    """Turn errors of reading `source` into one that says that the copy is not complete."""
     try:
         yield
     except _UNREADABLE as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise DamagedDataError(
-            f"{source} is not a whole copy of {name} ({reason}); {remedy}"
+            f"{source} is not a complete copy of {name} ({reason}); {remedy}"
         ) from error
 
 
 def refuse_unless_known(
     name: str, checksum: str, known: str, source: object, *, verify: bool
 ) -> None:
-    """Raise if the content read from `source` is not the one the published numbers rest on."""
+    """Raise if the content of `source` is not what the published numbers were computed on."""
     if verify and checksum != known:
         raise DamagedDataError(
-            f"{source} has as many documents as {name} but not its content (checksum "
-            f"{checksum[:12]}..., expected {known[:12]}...): it was changed; get a fresh copy, or "
-            f"pass verify=False if you mean to use this one"
+            f"{source} has as many documents as {name}, but other content (checksum "
+            f"{checksum[:12]}..., expected {known[:12]}...): it was changed; download it again, or "
+            f"pass verify=False to use it as it is"
         )

@@ -46,9 +46,9 @@ def load_huffpost(
     letter a-z (in either case); any alphabetic character instead would keep 13 rows more, whose
     description is a shrug. Rows are in the order of the file; there is no official split.
 
-    The data set cannot be fetched by a program: Kaggle wants a person to sign in. Download it
-    once from https://www.kaggle.com/datasets/rmisra/news-category-dataset; ``.json``,
-    ``.json.gz`` and Kaggle's ``.zip`` are all taken as they are.
+    No program can download this data set, because Kaggle wants a person to sign in. Download it
+    once from https://www.kaggle.com/datasets/rmisra/news-category-dataset and leave it as it is:
+    ``.json``, ``.json.gz`` and Kaggle's ``.zip`` can all be read.
 
     Parameters
     ----------
@@ -70,10 +70,10 @@ def load_huffpost(
     source = find(CANDIDATES, data_home)
     if source is None:
         raise FileNotFoundError(
-            f"the HuffPost data set is not on this machine and needs a person to download it once: "
-            f"sign in at {PAGE}, download {STEM} (or the whole .zip) and put it in the folder "
-            f"{cache_folder() / 'huffpost'}, or in the folder huffpost/ of the folder that "
-            f"{DATA_VARIABLE} or data_home names"
+            f"the HuffPost data set is not on this machine, and no program can download it; sign "
+            f"in at {PAGE}, download {STEM} (or the whole .zip) and put it into the folder "
+            f"{cache_folder() / 'huffpost'}, or into huffpost/ of the folder that {DATA_VARIABLE} "
+            f"or data_home names"
         )
     with whole_copy_of(STEM, source, f"download it again from {PAGE}"):
         rows = (
@@ -84,8 +84,8 @@ def load_huffpost(
     if rows.height != N_ROWS or rows["category"].n_unique() != N_CLASSES:
         raise DamagedDataError(
             f"{source} holds {rows.height} rows in {rows['category'].n_unique()} classes; "
-            f"version 3 has {N_ROWS} in {N_CLASSES}: the copy is not whole or another version, "
-            f"download it again from {PAGE}"
+            f"version 3 has {N_ROWS} in {N_CLASSES}: the copy is incomplete or of another version, "
+            f"so download it again from {PAGE}"
         )
     checksum = content_checksum(*(rows[field].to_list() for field in FIELDS))
     refuse_unless_known("HuffPost v3", checksum, CONTENT, source, verify=verify)

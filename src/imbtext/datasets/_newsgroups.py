@@ -56,7 +56,7 @@ def load_20newsgroups(
     TextDataset('20newsgroups': 18846 documents, 20 classes, 11314 train and 7532 test)
     """
     if isinstance(remove, str) or not set(remove) <= set(PARTS):
-        raise ValueError(f"remove={remove!r} is not known; give a subset of {PARTS}")
+        raise ValueError(f"remove is {remove!r}; give a subset of {PARTS}")
     source = find((CACHED,), data_home) or _in_scikit_learns_folder()
     if source is None:
         source = enter(cache_folder() / CACHED, _download)
@@ -143,6 +143,6 @@ def _fetch(source: Path, subset: str, remove: tuple[str, ...]) -> Any:
     except OSError as error:
         reason = printed.getvalue().strip().splitlines()[-1:] or [str(error)]
         raise DamagedDataError(
-            f"{source} is not a whole copy of 20 Newsgroups as scikit-learn caches it "
+            f"{source} is not a complete copy of 20 Newsgroups as scikit-learn caches it "
             f"({reason[0]}); remove it and load again"
         ) from error

@@ -93,7 +93,7 @@ def load_reuters(
         raise DamagedDataError(
             f"{source} holds {sizes[0]} training and {sizes[1]} test articles in {sizes[2]} "
             f"classes; Reuters-21578 has {N_TRAIN}, {N_TEST} and {N_CLASSES}: the copy is "
-            f"not whole, get a fresh one"
+            f"not complete, so download it again"
         )
     checksum = content_checksum(
         train + test, articles, [" ".join(sorted(label)) for label in labels]
@@ -149,9 +149,9 @@ def load_stopwords(
     words = raw.decode("utf-8", "replace").split()
     if content_checksum(sorted(words)) != _STOPWORDS_CONTENT:
         raise DamagedDataError(
-            f"{source} holds {len(words)} English stopwords that are not the {N_STOPWORDS} the "
-            f"paper used (NLTK has since changed its list); move the file away, and leave "
-            f"data_home and IMBTEXT_DATA unset to fetch the right version from {_STOPWORDS.url}"
+            f"{source} holds {len(words)} English stopwords, not the {N_STOPWORDS} that the paper "
+            f"used (NLTK has since changed its list); move the file away, and leave data_home and "
+            f"IMBTEXT_DATA unset to download the right version from {_STOPWORDS.url}"
         )
     return frozenset(words)
 
