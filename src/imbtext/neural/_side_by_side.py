@@ -79,7 +79,7 @@ class SideBySideNetworks:
         return len(self.parameters["bias"])
 
     def logits(self, documents: Tensor, kept: Tensor | None = None) -> Tensor:
-        """Give the logit of each document, of shape (n_networks, n_documents).
+        """Return the logit of each document, of shape (n_networks, n_documents).
 
         `documents` has shape (n_networks, n_documents, length); `kept`, given in training, holds
         the factors of the dropout, of shape (n_networks, n_documents, dense_units).
@@ -126,7 +126,7 @@ class SideBySideNetworks:
     def predict_proba(
         self, documents: NDArray[np.integer], batch_size: int = 512
     ) -> NDArray[np.float32]:
-        """Give the probability of the class, of shape (n_networks, n_documents)."""
+        """Return the probability of the class, of shape (n_networks, n_documents)."""
         ids = torch.from_numpy(np.array(documents, dtype=np.int32)).to(self.device)
         with torch.no_grad():
             parts = [
@@ -224,9 +224,10 @@ def predict_side_by_side(
 ) -> NDArray[np.float32]:
     """Train one network per class on the same documents and predict the same test documents.
 
-    Documents are rows of `embedding`, 0 where padded. `is_class` says of each document and class
-    whether it belongs, `synthetic` are the documents that oversampling added to each class,
-    `seeds` those of the networks. Returns the probabilities, of shape (n_classes, n_test).
+    A document is a row of word numbers, which are rows of `embedding`; 0 is padding. `is_class` has
+    a row per document and a column per class, `synthetic` the documents that oversampling added to
+    each class, and `seeds` the seed of each network. Returns the probabilities, of shape
+    (n_classes, n_test).
 
     Examples
     --------
@@ -238,6 +239,11 @@ def predict_side_by_side(
     ... ).shape
     (2, 2)
     """
+    if not is_class.shape[1] == len(synthetic) == len(seeds):
+        raise ValueError(
+            f"is_class has {is_class.shape[1]} classes, synthetic {len(synthetic)} and seeds "
+            f"{len(seeds)}; give one column, one array and one seed per class"
+        )
     pool = np.concatenate([original, *synthetic])
     starts = len(original) + np.cumsum([0, *map(len, synthetic)])
     trainings = [
@@ -246,7 +252,7 @@ def predict_side_by_side(
             is_class=np.concatenate([is_class[:, k], np.ones(len(new), dtype=bool)]),
             seed=seed,
         )
-        for k, (new, start, seed) in enumerate(zip(synthetic, starts, seeds, strict=False))
+        for k, (new, start, seed) in enumerate(zip(synthetic, starts[:-1], seeds, strict=True))
     ]
     with one_thread(device):
         networks = train_side_by_side(pool, embedding, trainings, epochs=epochs, device=device)

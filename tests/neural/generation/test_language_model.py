@@ -81,10 +81,12 @@ def test_nothing_is_written_behind_the_end_and_begun_documents_are_kept():
         assert row[: len(words)] == words
 
 
-def test_a_low_temperature_takes_the_likeliest_word():
+@pytest.mark.parametrize("temperature", [0.001, 1e-300])
+def test_a_low_temperature_takes_the_likeliest_word(temperature):
     model = small_model()
-    firsts = model.write(50, 1, generator_for(0), temperature=0.001)[:, 0]
+    firsts = model.write(50, 1, generator_for(0), temperature=temperature)[:, 0]
     assert len(set(firsts.tolist())) == 1
+    assert firsts[0] != END
 
 
 @pytest.mark.slow

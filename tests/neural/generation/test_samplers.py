@@ -213,7 +213,7 @@ def test_a_class_without_words_and_an_unknown_model_are_refused():
         LanguageModelSampler(**SMALL, random_state=0).fit_resample(texts, y)
     sampler = LanguageModelSampler(**SMALL, random_state=0)
     sampler.fit_resample(["oil up", "gold up", "gold"], ["a", "b", "b"])
-    with pytest.raises(ValueError, match="no model of class 'b'; there are those of 'a'"):
+    with pytest.raises(ValueError, match="no model of class 'b'; there are models of 'a'"):
         sampler.log_likelihood(["oil"], "b")
 
 
@@ -222,3 +222,17 @@ def test_long_documents_are_cut():
     sampler = LanguageModelSampler(**SMALL, max_length=7, random_state=0)
     X, _ = sampler.fit_resample(texts, ["a"] * 3 + ["b"] * 6)
     assert max(len(text.split()) for text in X[9:]) <= 7
+
+
+def test_the_likelihood_of_no_words_is_refused():
+    sampler = LanguageModelSampler(**SMALL, random_state=0)
+    sampler.fit_resample(["oil up", "gold up", "gold"], ["a", "b", "b"])
+    for empty in ([], ["", "?"]):
+        with pytest.raises(ValueError, match="X has no document with a word"):
+            sampler.log_likelihood(empty, "a")
+
+
+def test_a_training_that_diverges_is_refused():
+    losses = [1.0, float("nan")]
+    with pytest.raises(ValueError, match=r"diverged in step 2 .* lower the learning rate"):
+        _training_stage.TrainingStage(0, 0).run({}, 3, lambda step, _: {"loss": losses[step]})

@@ -1,5 +1,5 @@
 """Networks that write documents: a recurrent language model, and SeqGAN on top of it.
 
-The modules of training need torch and NumPy alone, so that they can be carried to a GPU machine on
-which nothing else is installed; the samplers are thin shells around them.
+The training modules need only torch and NumPy, so they also run on a GPU machine on which nothing
+else is installed. The samplers are thin shells around them.
 """

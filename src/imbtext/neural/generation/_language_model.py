@@ -1,9 +1,9 @@
 """A recurrent language model: reads documents as rows of word numbers, and writes new ones.
 
-A row holds the words of a document as numbers from 2, then 0 to its end. The number 0 closes a
-document and opens the next; 1 stands for a word that the model does not know, which it may read
-and never writes. All randomness comes from generators that the caller owns. This module needs torch
-and NumPy only.
+A row holds the words of a document as numbers from 2, and is filled up with 0. The number 0 ends a
+document and begins the next one. The number 1 stands for any word that the model does not know: the
+model reads it and never writes it. All randomness comes from generators of the caller. This module
+needs only torch and NumPy.
 """
 
 import copy
@@ -21,6 +21,8 @@ N_SPECIAL = 2
 
 # Documents written at a time; fixed, so that a document does not depend on the memory at hand.
 WRITTEN_AT_ONCE = 1024
+# Scores divided by less would overflow; the likeliest word is certain long before.
+_LOWEST_TEMPERATURE = 1e-6
 
 
 def generator_for(seed: int, *key: int) -> torch.Generator:
@@ -139,7 +141,7 @@ class LanguageModel(nn.Module):
             ended = last[:, 0] == END
         for place in range(start, length):
             states, state = self.lstm(self.embedding(last), state)
-            scores = self.output(states[:, 0]) / temperature
+            scores = self.output(states[:, 0]) / max(temperature, _LOWEST_TEMPERATURE)
             scores[:, UNKNOWN] = -math.inf
             if place == 0:
                 scores[:, END] = -math.inf

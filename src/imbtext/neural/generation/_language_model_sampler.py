@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 import torch
@@ -96,7 +96,8 @@ class LanguageModelSampler(BaseTextOverSampler):
     ----------
     history_ : list of dict
         The training log: one record per epoch with the stage (``"all"`` or ``"class"``), the label,
-        the epoch and the losses per word. ``polars.DataFrame(sampler.history_)`` makes it a table.
+        the number of the epoch (``step``) and the losses per word.
+        ``polars.DataFrame(sampler.history_)`` makes it a table.
     vocabulary_ : ndarray of object
         All words, sorted.
     classes_, sampling_strategy_, is_synthetic_, sample_indices_, n_generated_
@@ -154,7 +155,7 @@ class LanguageModelSampler(BaseTextOverSampler):
         max_words: int = 20_000,
         max_length: int = 100,
         device: str = "auto",
-        checkpoint: Any = None,
+        checkpoint: str | os.PathLike[str] | None = None,
         random_state: RandomState = None,
         verbose: bool = False,
     ) -> None:
@@ -178,8 +179,8 @@ class LanguageModelSampler(BaseTextOverSampler):
     def _prepare(self, documents: Documents, y: Array) -> None:
         if self.checkpoint is not None and not isinstance(self.random_state, Integral):
             raise ValueError(
-                f"random_state is {self.random_state!r:.60}; a training that can be continued "
-                "needs an integer, as in random_state=0"
+                f"random_state is {self.random_state!r:.60}; a checkpoint needs an integer, such "
+                "as random_state=0"
             )
         corpus = documents.corpus(self.tokenizer)
         self._surface = (
@@ -282,10 +283,12 @@ class LanguageModelSampler(BaseTextOverSampler):
         check_is_fitted(self, "history_")
         if label not in self._models:
             raise ValueError(
-                f"there is no model of class {label!r}; there are those of {listed(self._models)}"
+                f"there is no model of class {label!r}; there are models of {listed(self._models)}"
             )
         corpus = Documents.of(X).corpus(self.tokenizer)
         rows = _with_words(self._numbering.rows(corpus))
+        if not len(rows):
+            raise ValueError("X has no document with a word in it, so there is nothing to judge")
         with one_thread("cpu"):
             return mean_log_likelihood(self._models[label], torch.from_numpy(rows))
 

@@ -1,7 +1,7 @@
 """SeqGAN: the language model of a class, trained further against a discriminator."""
 
+import os
 from numbers import Integral, Real
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,7 +124,7 @@ learning_rate, temperature, max_words, max_length, device, checkpoint, random_st
         max_words: int = 20_000,
         max_length: int = 100,
         device: str = "auto",
-        checkpoint: Any = None,
+        checkpoint: str | os.PathLike[str] | None = None,
         random_state: RandomState = None,
         verbose: bool = False,
     ) -> None:

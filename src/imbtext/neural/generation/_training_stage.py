@@ -1,13 +1,14 @@
 """Training that survives a kill: one stage of it, and the file that holds its state.
 
 A generator is trained in stages: on all documents, on those of a class, against a discriminator.
-Each stage writes its whole state to one file now and then. The file carries a key, a digest of
-everything that determines the result, so that it is never taken for the state of another training.
+Every few seconds, a stage writes its whole state to one file. The file has a key, a digest of
+everything that the result depends on, so the state of another training is never used by mistake.
 Every step draws from a generator keyed by its number, so a stage that continues from its file ends
-exactly as one that never stopped.
+exactly like one that never stopped.
 """
 
 import hashlib
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,7 +18,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from imbtext._archive import read_archive, write_archive
+from imbtext._archive import checked, read_archive, write_archive
 from imbtext._typing import Array
 from imbtext.neural.generation._language_model import generator_for
 
@@ -99,7 +100,12 @@ class TrainingStage:
         for step in range(n_done, n_steps):
             if is_finished(log):
                 break
-            log.append(train(step, log))
+            record = train(step, log)
+            if not all(map(math.isfinite, record.values())):
+                raise ValueError(
+                    f"the training diverged in step {step + 1} ({record}); lower the learning rate"
+                )
+            log.append(record)
             if time.monotonic() - self._saved_at >= SECONDS_BETWEEN:
                 self.save(log, parts)
             self.advance(1)
@@ -124,13 +130,16 @@ class TrainingStage:
         """Load the stored state into `parts`; return the log of the steps done."""
         if self.path is None or not self.path.exists():
             return []
-        about, arrays = read_archive(
-            self.path, _KIND, _VERSION, lambda about, arrays: (about, arrays)
+        key, log, arrays = read_archive(
+            self.path,
+            _KIND,
+            _VERSION,
+            lambda about, arrays: (about["key"], checked(about["log"], list), arrays),
         )
-        if about["key"] != self.key:
+        if key != self.key:
             raise ValueError(
-                f"{self.path} belongs to another training: other documents, parameters or seed; "
-                "remove it, or name another folder"
+                f"{self.path} belongs to another training, with other documents, parameters or "
+                "seed; remove it, or name another folder"
             )
         for name, part in parts.items():
             stored = {
@@ -142,7 +151,6 @@ class TrainingStage:
                 part.load_state_dict(stored)
             else:
                 _restore_optimiser(part, stored)
-        log: Log = about["log"]
         return log
 
 
