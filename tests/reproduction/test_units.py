@@ -262,3 +262,38 @@ def test_a_damaged_store_is_one_line_and_exit_code_2(data_home, tmp_path, run_co
     assert ran.code == 2
     assert ran.err.count("\n") == 1
     assert "damaged or no store of results" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "reason"),
+    [
+        ({"methods": "ros"}, TypeError, "methods is a single str"),
+        ({"categories": "tin"}, TypeError, "categories is a single str"),
+        ({"ratios": ()}, ValueError, "ratios is empty"),
+        ({"embedding": Path("missing.vec")}, FileNotFoundError, "no file of word vectors"),
+    ],
+)
+def test_options_that_mean_nothing_are_refused_before_any_work(tmp_path, changes, error, reason):
+    options = Options(str(tmp_path / "out"), **changes)
+    with pytest.raises(error, match=reason):
+        reproduce("reuters-titles", options)
+    assert not options.out.exists()
+
+
+def test_the_lstm_is_checked_before_the_tables_run(tmp_path):
+    pytest.importorskip("torch", reason="the extra 'neural' is not installed")
+    options = Options(tmp_path / "out")
+    with pytest.raises(ValueError, match="device is 'gpu'"):
+        reproduce("all", replace(options, device="gpu"))
+    with pytest.raises(ValueError, match="none of the methods ros"):
+        reproduce(["reuters-titles", "lstm"], replace(options, methods=("ros",)))
+    assert not options.out.exists()
+
+
+@pytest.mark.parametrize(
+    "name", ["reuters-titles", pytest.param("vocabulary", marks=pytest.mark.slow)]
+)
+def test_a_class_that_is_not_rare_leaves_nothing_to_run(data_home, tmp_path, name):
+    options = Options(tmp_path, categories=("earn",), quiet=True, data_home=data_home)
+    with pytest.raises(ValueError, match="nothing to run: earn must be rarer"):
+        reproduce(name, options, Console(file=io.StringIO()))

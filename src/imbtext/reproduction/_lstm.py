@@ -37,8 +37,6 @@ from imbtext.writing import write_text
 if TYPE_CHECKING:
     from imbtext.reproduction._lstm_networks import LSTMData
 
-Cell = Record
-
 PAPER_EMBEDDING: Final = "wiki-news-300d-1M"
 PLAIN_LSTM: Final = "LSTM"
 LSTM_NAMES: Final = {"lstm": PLAIN_LSTM, "eda": "EDA", "emco(0.1)": "EMCO"}
@@ -64,24 +62,16 @@ def reproduce_lstm(options: Options, console: Console) -> Outcome:
     It goes as ``lstm.csv`` (averages, intervals, published numbers), ``lstm_categories.csv``,
     ``lstm_comparisons.csv`` and ``lstm.md``.
     """
-    from imbtext.neural import choose_device
+    device, methods = check_lstm(options)
     from imbtext.reproduction._lstm_networks import (
-        LSTM_METHODS,
         LSTM_REPETITIONS,
         lstm_units,
         prepare_lstm,
         run_lstm,
     )
 
-    methods = [method for method in LSTM_METHODS if method in (options.methods or LSTM_METHODS)]
-    if options.methods and not methods:
-        raise ValueError(
-            f"the LSTM experiment has none of the methods {', '.join(options.methods)}; "
-            f"choose from {', '.join(LSTM_METHODS[1:])}"
-        )
-    device = choose_device(options.device)
     data = prepare_lstm(options.embedding, data_home=options.data_home)
-    groups = lstm_units(data, options, ["lstm", *(name for name in methods if name != "lstm")])
+    groups = lstm_units(data, options, methods)
     outcome = run_lstm(data, groups, options)
     units = finished_units([key for group in groups for key in group], options)
     if units.is_empty():
@@ -108,6 +98,23 @@ def reproduce_lstm(options: Options, console: Console) -> Outcome:
     if not options.quiet:
         print_table(table, console, line, setup(data))
     return outcome
+
+
+def check_lstm(options: Options) -> tuple[str, list[str]]:
+    """Return the device and the methods, the plain network first; raise if one cannot be had.
+
+    `reproduce` asks before it runs anything, because the networks are trained last.
+    """
+    from imbtext.neural import choose_device
+
+    plain, *sampled = LSTM_NAMES
+    methods = [name for name in LSTM_NAMES if name in (options.methods or LSTM_NAMES)]
+    if not methods:
+        raise ValueError(
+            f"the LSTM experiment has none of the methods {', '.join(options.methods or ())}; "
+            f"choose from {', '.join(sampled)}"
+        )
+    return choose_device(options.device), list(dict.fromkeys([plain, *methods]))
 
 
 def setup(data: "LSTMData") -> str:
@@ -233,7 +240,7 @@ def print_table(table: pl.DataFrame, console: Console, signature: str, setup: st
     say(console, signature, style="dim")
 
 
-def _blocks(table: pl.DataFrame) -> Iterator[tuple[str, int, list[tuple[str, list[Cell]]]]]:
+def _blocks(table: pl.DataFrame) -> Iterator[tuple[str, int, list[tuple[str, list[Record]]]]]:
     """Yield the title, the number of categories and the rows of each group."""
     for frequency, title in GROUPS.items():
         part = table.filter(frequency=frequency)
@@ -246,7 +253,7 @@ def _blocks(table: pl.DataFrame) -> Iterator[tuple[str, int, list[tuple[str, lis
             yield title, int(part["n_categories"].to_numpy().max()), rows
 
 
-def _with_seeds(cell: Cell) -> str:
+def _with_seeds(cell: Record) -> str:
     lower, upper = cell["seeds_lower"], cell["seeds_upper"]
     if lower is None or np.isnan(lower):
         return number(cell["value"])

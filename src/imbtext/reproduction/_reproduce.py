@@ -8,7 +8,7 @@ from rich.console import Console
 from imbtext.reproduction._averages import beside_published, comparisons, intervals
 from imbtext.reproduction._experiments import EXPERIMENTS, EXTRA_METHODS, PAPER_METHODS, stored_name
 from imbtext.reproduction._gamma import reproduce_gamma
-from imbtext.reproduction._lstm import reproduce_lstm
+from imbtext.reproduction._lstm import check_lstm, reproduce_lstm
 from imbtext.reproduction._rare import reproduce_rare
 from imbtext.reproduction._running import Options, Outcome, run_experiments
 from imbtext.reproduction._tables import (
@@ -27,7 +27,9 @@ from imbtext.writing import write_text
 Reproduction = Callable[[Options, Console], Outcome]
 
 
-def reproduce(names: Iterable[str], options: Options, console: Console | None = None) -> Outcome:
+def reproduce(
+    names: str | Iterable[str], options: Options, console: Console | None = None
+) -> Outcome:
     """Run experiments by name and write their tables and figures into ``options.out``.
 
     Every finished unit of work is stored there at once. A run that was stopped resumes where it
@@ -36,7 +38,7 @@ def reproduce(names: Iterable[str], options: Options, console: Console | None = 
 
     Parameters
     ----------
-    names : iterable of str
+    names : str or iterable of str
         Rows of the paper's tables (see `EXPERIMENTS`), ``"gamma"``, ``"variants"``, ``"rare"``,
         ``"lstm"``, ``"vocabulary"``, or ``"all"``.
     options : Options
@@ -67,6 +69,8 @@ def reproduce(names: Iterable[str], options: Options, console: Console | None = 
     if not chosen:
         raise ValueError(f"name what to reproduce: {', '.join(all_names())} or all")
     options.check()
+    if "lstm" in chosen:
+        check_lstm(options)
     options.out.mkdir(parents=True, exist_ok=True)
     outcome = Outcome()
     rows = [name for name in chosen if name in EXPERIMENTS]
@@ -75,6 +79,11 @@ def reproduce(names: Iterable[str], options: Options, console: Console | None = 
     for name in chosen:
         if name in _BESIDES:
             outcome += _BESIDES[name](options, console)
+    if outcome == Outcome():
+        raise ValueError(
+            f"there is nothing to run: {', '.join(options.categories or ['no category'])} must be "
+            f"rarer to be oversampled to a ratio of {max(options.ratios):g}"
+        )
     return outcome
 
 
@@ -89,7 +98,7 @@ def all_names() -> list[str]:
     return [*EXPERIMENTS, *_BESIDES]
 
 
-def resolve(names: Iterable[str]) -> list[str]:
+def resolve(names: str | Iterable[str]) -> list[str]:
     """Check names, spell out ``all`` and drop repetitions, in the order of `all_names`.
 
     Examples
@@ -97,7 +106,7 @@ def resolve(names: Iterable[str]) -> list[str]:
     >>> resolve(["gamma", "reuters-full"])
     ['reuters-full', 'gamma']
     """
-    chosen = set(names)
+    chosen = {names} if isinstance(names, str) else set(names)
     if "all" in chosen:
         chosen = chosen - {"all"} | set(all_names())
     unknown = sorted(chosen - set(all_names()))

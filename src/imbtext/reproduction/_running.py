@@ -73,11 +73,11 @@ _PACKAGES: Final = (
 
 @dataclass(frozen=True)
 class Options:
-    """What `reproduce` is asked to do.
+    """What `reproduce` runs, and where it writes.
 
     Parameters
     ----------
-    out : Path
+    out : path
         Folder for the tables and for finished work; it is created. A later run with the same folder
         continues where this one stopped.
     ratios : tuple of float, default=(0.1, 0.2)
@@ -150,15 +150,25 @@ class Options:
             "categories": ",".join(self.categories) if self.categories else "paper",
         }
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "out", Path(self.out))
+
     def check(self) -> None:
         """Raise if no experiment can do this; called before any data is loaded."""
+        for option in ("methods", "categories"):
+            if isinstance(getattr(self, option), str):
+                raise TypeError(f"{option} is a single str; give a tuple of names")
         for method in self.methods or ():
             method_named(method)
+        if not self.ratios:
+            raise ValueError("ratios is empty; give one or more, such as (0.1, 0.2)")
         for ratio in self.ratios:
             if not 0 < ratio < 1:
-                raise ValueError(f"the ratio is {ratio}; it must lie between 0 and 1, such as 0.2")
+                raise ValueError(f"the ratio is {ratio}; it must be between 0 and 1, such as 0.2")
         if self.repetitions is not None and self.repetitions < 1:
             raise ValueError(f"repetitions is {self.repetitions}; it must be 1 or more")
+        if self.embedding is not None and not Path(self.embedding).is_file():
+            raise FileNotFoundError(f"there is no file of word vectors at {self.embedding}")
         _ = self.pool
 
 

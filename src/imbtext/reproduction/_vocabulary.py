@@ -264,6 +264,8 @@ def reproduce_vocabulary(options: Options, console: Console) -> Outcome:
     repetitions = options.repetitions or VOCABULARY_REPETITIONS
     expanding = _chosen(EXPANDING, options.methods)
     categories = titles_split.minority_categories(RATIO, options.categories, "Reuters")
+    if not categories:
+        return Outcome()
     judge = partial(
         expansion_reports,
         methods=list(expanding.values()),
@@ -326,7 +328,7 @@ def _chosen(methods: Mapping[str, str], names: Sequence[str] | None) -> dict[str
     }
     if not chosen:
         raise ValueError(
-            f"none of {', '.join(names)} adds documents made of words here; "
+            f"none of {', '.join(names)} writes documents in this experiment; "
             f"choose from {', '.join(methods.values())}"
         )
     return chosen
