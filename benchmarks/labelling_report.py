@@ -377,7 +377,7 @@ def _about_reading(table: pl.DataFrame) -> str:
             for r in part.iter_rows(named=True)
         ]
         cells.append([task, n_class, n, *of_shares])
-    head = ["reported task", "class", "documents", "80 %: ours, theirs, ratio", "95 %"]
+    head = ["reported task", "class", "documents", "80%: ours, theirs, ratio", "95%"]
     pairs = table.filter(half="development")["pairs"].max()
     return "\n".join([_HEAD.format(pairs=pairs), summary, _table(head, cells), _READING_CHARTS])
 
@@ -432,7 +432,7 @@ def _about_stopping(table: pl.DataFrame, readiness: pl.DataFrame) -> str:
     for length in IN_A_ROW:
         kept = (table[f"recall_{length}_in_a_row"] >= 0.9499).mean()
         lines.append(
-            f'"{length} documents in a row without a find" reached 95 % in {kept:.0%} of the same '
+            f'"{length} documents in a row without a find" reached 95% in {kept:.0%} of the same '
             "reviews."
         )
     grid = [
@@ -440,7 +440,7 @@ def _about_stopping(table: pl.DataFrame, readiness: pl.DataFrame) -> str:
         + [f"{r[f'{what}_{target:g}']:.1%}" for target in TARGETS for what in ("kept", "read")]
         for r in readiness.iter_rows(named=True)
     ]
-    head = ["times as readily", "95 %: kept", "mean share read", "80 %: kept", "mean share read"]
+    head = ["times as readily", "95%: kept", "mean share read", "80%: kept", "mean share read"]
     return "\n".join([*lines, "", _READINESS.format(b=READINESS), _table(head, grid)])
 
 
@@ -499,28 +499,28 @@ def _about_speed(speed: dict[str, Any], table: pl.DataFrame) -> str:
 
 _HEAD = """# The labelling loop
 
-`benchmarks/labelling_report.py` writes this file. Tasks, halves and first documents are those of
-`benchmarks/labelling_tasks.py`, drawn before anything was measured. Constants were compared on
-the development half and on 28 tasks of other classes alone.
+`benchmarks/labelling_report.py` writes this file. `benchmarks/labelling_tasks.py` drew the tasks,
+the halves and the first documents before anything was measured. Constants were compared only on
+the development half and on 28 tasks of other classes.
 
-Where the package wordllama is installed (`pip install '.[label]'`), the ranking sees the meanings
-of words beside the words. All numbers are with it, except those of "words alone".
+If the package wordllama is installed (`pip install '.[label]'`), the ranking sees the meanings of
+words beside the words. All numbers are with it, except those of "words alone".
 
 ## Against ASReview 3.0.8, its default model, from the same two first documents
 
-Documents read until a share of the class is found, ours divided by theirs: geometric means over
-pairs of first documents (three for a reported task, {pairs} for another), then over
-tasks. `labelling_asreview.py` drives ASReview's own model; its loop was compared with ASReview's
-`Simulate`, and read the same documents in the same order in each of the eight runs compared.
-`asreview.csv` and `asreview_finds.csv` keep what it read; `report` writes them anew where
-`RUNS/asreview` exists. Its raw runs were lost: `asreview_finds.csv` was read back from an earlier
+How many documents are read until a share of the class is found, ours divided by theirs: geometric
+means over pairs of first documents (three for a reported task, {pairs} for another), then over
+tasks. `labelling_asreview.py` drives ASReview's own model. We compared its loop with ASReview's
+`Simulate` in eight runs, and both read the same documents in the same order each time.
+`asreview.csv` and `asreview_finds.csv` keep what it read; `report` writes them again if
+`RUNS/asreview` exists. The raw runs were lost: `asreview_finds.csv` was read back from an earlier
 chart, which is exact to the document.
 
-The meanings came after the reported half had been seen by a version without them: that version was
-ahead on 11 of 15 tasks at 80 %, with 1.31 at worst. They, and their weight, were chosen on the 43
-other tasks, and this half was then read once: .59 and .57, ahead on 13 and 15 tasks, 1.26 at worst.
-Meanwhile numbers became words in all features. The table is of a second reading after that, and
-nothing was chosen in between.
+We added the meanings after a version without them had seen the reported half. That version was
+ahead on 11 of 15 tasks at 80%, with 1.31 at worst. The meanings and their weight were chosen on the
+43 other tasks, and this half was then read once: .59 and .57, ahead on 13 and 15 tasks, 1.26 at
+worst. Meanwhile numbers became words in all features. The table shows a second reading after that,
+and nothing was chosen in between.
 """
 _READING_CHARTS = """![ratios](reading.svg)
 
@@ -528,62 +528,65 @@ _READING_CHARTS = """![ratios](reading.svg)
 """
 _START = """## From nothing
 
-The tasks without any label; {n} of 30 were run. Ours starts by the name of the class as words, such
-as "coffee" or "world news". ASReview without known documents reads in the order of the file until
-the first find. In the median task the first find is document number {words:.0f} by words, number
-{file_order:.0f} in the order of the file, and number {random:.0f} at random on average. By words it
-came later than in the order of the file on {late} of the tasks.
+The same tasks without any label; {n} of 30 were run. Ours starts from the name of the class as
+words, such as "coffee" or "world news". Without known documents, ASReview reads in the order of
+the file until the first find. In the median task the first find is document number {words:.0f} by
+words, number {file_order:.0f} in the order of the file, and number {random:.0f} at random on
+average. On {late} of the tasks, the words found it later than the order of the file did.
 
-Until 80 and 95 % of the class are found, ours reads {r80:.2f} and {r95:.2f} times what ASReview
-reads (geometric means over {n_known} tasks). ASReview's reading is that in the order of the file
-until the first find, and then that from first documents given, as above.
+Until 80 and 95% of the class are found, ours reads {r80:.2f} and {r95:.2f} times what ASReview
+reads (geometric means over {n_known} tasks). ASReview's reading counts the order of the file
+until the first find, and from there the runs with given first documents, as above.
 """
-_FAR = """Without words, documents come in a random order. Documents far from each other, drawn as
-k-means++ draws, reached the first find after {far:.2f} times what a random order takes (geometric
-mean; sooner on {far_sooner} of the {n_far} development tasks that were run, three draws each).
+_FAR = """Without words, documents come in a random order. We also tried documents far from each
+other, drawn as k-means++ draws them. They reached the first find after {far:.2f} times what a
+random order takes (geometric mean; sooner on {far_sooner} of the {n_far} development tasks that
+were run, three draws each).
 """
 _STOP = """## When to stop
 
-{n} simulated reviews ({n_tasks} tasks, {n_seeds} pairs of first documents), read to the last
-document, in pools of 3,000. A promise is kept if the share that was promised is found when the
-rule says stop. Reviews of one task end up reading the same documents in nearly the same order, so
-the tasks, not the reviews, are the sample.
+We simulated {n} reviews ({n_tasks} tasks, {n_seeds} pairs of first documents) in pools of 3,000,
+and read each to the last document. A promise is kept if the promised share is found when the rule
+says stop. Reviews of one task end up reading the same documents in nearly the same order, so the
+sample is the tasks, not the reviews.
 """
-_READINESS = """The rule assumes that an unread document of the class comes up at least {b:g} times
-as readily as another. That number was chosen on 119 reviews of the development half by words alone:
-the largest of this table that kept both promises in 97.5 % of them. It was known by then that 2
-broke the promise of 95 % on a task of the reported half. With meanings a larger number keeps the
-promises below, too. It stays, since the rule must also hold where wordllama is not installed.
+_READINESS = """The rule assumes that an unread document of the class comes up at least {b:g}
+times as readily as another. We chose that number on 119 reviews of the development half by words
+alone: it is the largest of this table that kept both promises in 97.5% of them. We knew by then
+that 2 broke the promise of 95% on a task of the reported half. With meanings, larger numbers keep
+the promises below, too. We keep {b:g}, because the rule must also hold where wordllama is not
+installed.
 """
 _REST = """## What is left
 
-The interval of what is left goes from 0 to a limit that should hold in 95 % of the reviews.
+What is left lies between 0 and a limit that should hold in 95% of the reviews.
 """
 _EXPECT = """## What the trained model promises
 
-{n} models on {n_tasks} tasks, trained when the rule had stopped, and {n_early} trained early,
-after a tenth of the pool was read. They are tested on documents that were not in the pool: at
-least 100 of the class, {n_class:.0f} in the median task, and 3,000 others.
+{n} models on {n_tasks} tasks were trained when the rule said stop, and {n_early} were trained
+early, after a tenth of the pool was read. They are tested on documents that were not in the pool:
+at least 100 of the class, {n_class:.0f} in the median task, and 3,000 others.
 
-An earlier test had only a dozen documents of the class for some models. All were found there, while
-the interval ended just below 1. That said nothing against the interval: a dozen are too few.
+An earlier test had only a dozen documents of the class for some models. The models found all of
+them, while the interval ended just below 1. A dozen documents are too few to contradict an
+interval.
 """
 _SPEED = """## Speed and memory
 
-{n:,} documents of {words:.0f} words, {n_labels:,} labels, {n_terms:,} terms. In processor time,
-one thread: choosing the next document takes {ms_after_another:.0f} ms after a label "no" and
-{ms_after_a_find:.0f} ms after a find (medians with {n_found:,} found; {ms_most:.0f} ms at most).
-The ranking is trained again each time. In a harder case nearly all labels are finds, and a "no" is
-any document instead of the one offered: {dense_ms_after_another:.0f} and
-{dense_ms_after_a_find:.0f} ms. Reading the documents in takes {seconds_to_build:.0f} s once, with
-{gib:.1f} GiB at the peak.
+The pool has {n:,} documents of {words:.0f} words and {n_terms:,} terms, and {n_labels:,} labels.
+In processor time of one thread, choosing the next document takes {ms_after_another:.0f} ms after
+a "no" and {ms_after_a_find:.0f} ms after a find (medians with {n_found:,} found; {ms_most:.0f} ms
+at most). The ranking is trained again each time. In a harder case nearly all labels are finds,
+and a "no" is any document instead of the one offered; there it takes {dense_ms_after_another:.0f}
+and {dense_ms_after_a_find:.0f} ms. Reading the documents in takes {seconds_to_build:.0f} s once,
+with {gib:.1f} GiB at the peak.
 
-All reviews above, in seconds of processor time on a busy machine: {ours:.0f} for ours and
-{theirs:.0f} for ASReview's model in a short loop of our own ({ratio:.1f} times; {median:.1f} times
-in the median task).
-ASReview's own `Simulate` was timed on {n_own} of the reviews. It takes {own_median:.1f} times as
-long as ours in the median, {own_least:.1f} at least and {own_most:.0f} at most. All include
-reading the documents in. ASReview's times are those of an earlier day on the same kind of machine.
+On a busy machine, all reviews above took {ours:.0f} seconds of processor time with ours, and
+{theirs:.0f} with ASReview's model in a short loop of our own ({ratio:.1f} times; {median:.1f}
+times in the median task). ASReview's own `Simulate` was timed on {n_own} of the reviews. It takes
+{own_median:.1f} times as long as ours in the median, {own_least:.1f} at least and {own_most:.0f}
+at most. All times include reading the documents in. ASReview's times are from an earlier day on
+the same kind of machine.
 """
 _COMMAND = """## The command
 

@@ -133,12 +133,12 @@ def readme(found: pl.DataFrame) -> str:
         [
             "# Vectors of meaning beside words",
             "",
-            "Written by `python benchmarks/meaning.py --out results/meaning`, whose first lines "
-            "say what is measured. `before` is the average precision of `RareTextClassifier`, "
-            '`after` that with `features=["auto", "meaning"]`. After ± stands the standard error '
-            "over classes. `time` is the processor time of training, after over before. `study` "
-            "has the numbers of the study that led to it, on other samples. `meaning.csv` has "
-            "every case.",
+            "`python benchmarks/meaning.py --out results/meaning` wrote this page; its first lines "
+            "say what it measures. `before` is the average precision of `RareTextClassifier`, and "
+            '`after` that with `features=["auto", "meaning"]`. The number after ± is the standard '
+            "error over classes. `time` is the processor time of training, after over before. "
+            "`study` has the numbers of the study that led to it, on other samples. `meaning.csv` "
+            "has every case.",
             "",
             *table(found, "dataset"),
             "",

@@ -192,11 +192,11 @@ def write_readme(folder):
     everything = {"all": lambda _: True}
     text = f"""# Wrong labels found
 
-Written by `python benchmarks/mislabelled.py --out results/mislabelled`, whose first lines say what
-is measured. "Firm" are the probabilities of `RareTextClassifier` alone; of
-all 20 newsgroups, without the share of the best other class that it subtracts, so that row favours
-ours. On the same probabilities ours and cleanlab's rule are the same but for rounding.
-Cells are {" / ".join(SCORES)}, means over runs; `scores.csv` has every run.
+`python benchmarks/mislabelled.py --out results/mislabelled` wrote this page; its first lines say
+what it measures. "Firm" are the probabilities of `RareTextClassifier` alone. For all 20 newsgroups
+they lack the share of the best other class that it subtracts, so that row favours ours. On the same
+probabilities, our rule and cleanlab's give the same result up to rounding. Each cell is
+{" / ".join(SCORES)}, the mean over runs; `scores.csv` has every run.
 
 {table(rows, "share of wrong labels", by_rate | everything)}
 

@@ -71,8 +71,9 @@ def wins(means: pl.DataFrame) -> str:
     counts = []
     for measure, title in MEASURES.items():
         n = sum(ours >= best for ours, best in (_ours_and_best(part, measure) for part in sets))
-        counts.append(f"{n} by {title}")
-    return f"Of these {len(sets)} sets it is best on {', '.join(counts)}."
+        counts.append(f"{n} of the {len(sets)}{'' if counts else ' sets'} by {title}")
+    *first, last = counts
+    return f"It is the best of all on {', on '.join(first)} and on {last}."
 
 
 def times(means: pl.DataFrame) -> dict[str, float]:
@@ -91,8 +92,8 @@ def ratios(means: pl.DataFrame) -> str:
         if name != RARE
     ]
     return (
-        "Processor time of training relative to RareTextClassifier's, geometric mean over the "
-        f"sets: {'; '.join(parts)}."
+        "Training time of the others (processor time; RareTextClassifier takes 1; geometric mean "
+        f"over the sets): {'; '.join(parts)}."
     )
 
 
