@@ -2,6 +2,8 @@
 
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -65,3 +67,20 @@ def leaves(command):
 def test_the_search_for_commands_finds_them():
     assert list(lines_of("```\npip install . && imbtext demo   # see\n```\n")) == ["imbtext demo"]
     assert sum(len(list(lines_of(page.read_text(encoding="utf-8")))) for page in PAGES) > 15
+
+
+@pytest.mark.slow
+def test_the_readme_quotes_what_train_prints(tmp_path, run_command):
+    quoted = re.search(r"```\n(Learnt from .*?)```", (ROOT / "README.md").read_text(), re.S)
+    assert quoted is not None
+    script, table = ROOT / "cookbook" / "tickets.py", tmp_path / "tickets.csv"
+    subprocess.run([sys.executable, script], cwd=tmp_path, check=True)
+    columns = ["--delimiter", ";", "--text", "subject", "--text", "body", "--label", "fraud"]
+    spellings = ["--class", "yes", "--class", "YES", "--class", " yes"]
+    result = run_command("train", table, *columns, *spellings, "-o", tmp_path / "fraud.model")
+    printed = "\n".join(result.out.splitlines()[:4])
+    assert re.sub(r"\d+", "N", printed) == re.sub(r"\d+", "N", quoted[1].strip())
+    for number, expected in zip(
+        re.findall(r"\d+", printed), re.findall(r"\d+", quoted[1]), strict=True
+    ):
+        assert abs(int(number) - int(expected)) <= 5  # libraries of other versions round otherwise
