@@ -2,8 +2,8 @@
 Spam in messages
 ================
 
-**The job.** A few messages in a hundred are spam. A message wrongly held back is worse than spam
-that gets through: nine of ten alarms must be right.
+**The job.** A few messages in a hundred are spam. To hold back a good message is worse than to let
+spam through, so nine of ten alarms must be right.
 
 **The data.** 3,000 invented chat messages: lunch, trains and meetings, and 4 in 100 that sell
 something. Some spam hides behind a friendly line, and some friends write about prizes, too.
@@ -81,8 +81,8 @@ print(
 # %%
 # Which words decided
 # -------------------
-said = model.explain("dear Kim, claim your prize today, reply now")
-words, weights = zip(*reversed(said.parts[:8]), strict=True)
+explanation = model.explain("dear Kim, claim your prize today, reply now")
+words, weights = zip(*reversed(explanation.parts[:8]), strict=True)
 figure, axis = plt.subplots(figsize=(6.4, 3.2), layout="constrained")
 axis.barh(words, weights, color=["tab:blue" if w > 0 else "tab:orange" for w in weights])
 axis.set(xlabel="what it adds to the score: blue for spam, orange against")
@@ -92,5 +92,5 @@ plt.show()
 # What was learnt
 # ---------------
 # Train for the goal that you have, such as "nine of ten alarms right". The model says beforehand what
-# it costs: the share of spam that gets through. Invented messages are easier than real ones; on your
-# messages, the same lines print your numbers.
+# it costs: the share of spam that gets through. Invented messages are easier than real ones. Run the
+# same lines on your own messages to get your numbers.

@@ -48,5 +48,5 @@ plt.show()
 # What was learnt
 # ---------------
 # A hundred documents in this order bring what many hundreds at random would. The estimate of what is
-# left is careful, and says "do not stop" longer than you would like: no rule can promise more from so
-# few labels. ``imbtext label`` runs the same loop in the browser.
+# left is careful, and says "do not stop" longer than you would like: from so few labels, no rule can
+# promise more. ``imbtext label`` runs the same loop in the browser.

@@ -4,8 +4,8 @@ A model that drifts by year
 
 **The job.** The model was trained on the past. Each year, is it still good, and what changed?
 
-**The data.** Invented support tickets (:download:`tickets.py <../../cookbook/tickets.py>`): from 2026 on
-a new trick grows, which the model has never seen.
+**The data.** Invented support tickets (:download:`tickets.py <../../cookbook/tickets.py>`). From 2026 on,
+a trick spreads that the model has never seen.
 """
 
 from datetime import date

@@ -5,8 +5,8 @@ Wrong labels
 **The job.** Several people labelled the documents, in a hurry. Which labels should somebody look at
 again?
 
-**The data.** Real documentation pages of ten subjects. 40 labels are made wrong on purpose, so that
-we know what there is to find.
+**The data.** Real documentation pages on ten subjects. We made 40 labels wrong on purpose, so we know
+what there is to find.
 """
 
 import matplotlib.pyplot as plt
@@ -24,18 +24,18 @@ texts, truth = [docstrings.texts[i] for i in chosen], labels[chosen]
 
 rng = np.random.default_rng(0)
 wrong = rng.choice(len(truth), 40, replace=False)
-given = truth.copy()
+noisy = truth.copy()
 for row in wrong:
-    given[row] = rng.choice(subjects[subjects != truth[row]])
+    noisy[row] = rng.choice(subjects[subjects != truth[row]])
 print(f"{len(texts)} documents, {len(wrong)} labels are wrong")
 
 # %%
 # The list to read
 # ----------------
-doubts = mislabelled(texts, given, random_state=0)
+doubts = mislabelled(texts, noisy, random_state=0)
 rows = [doubt.row for doubt in doubts]
 is_wrong = np.isin(rows, wrong)
-print(f"{len(rows)} labels are doubted, {is_wrong.sum()} of them were made wrong")
+print(f"{len(rows)} labels are in doubt, and {is_wrong.sum()} of them are wrong")
 for doubt in list(doubts)[:4]:
     first = texts[doubt.row].strip().splitlines()[0][:50]
     print(f"{doubt.label} -> {doubt.suggested}? {first!r}")
@@ -54,5 +54,5 @@ plt.show()
 # %%
 # What was learnt
 # ---------------
-# The top of the list is almost all wrong labels. Its end is hard documents: pages that could belong
-# to either subject. Read before you correct, and do not drop the hard ones.
+# Almost all labels at the top of the list are wrong. At its end are hard documents: pages that could
+# belong to either subject. Read before you correct, and do not drop the hard ones.

@@ -4,8 +4,8 @@ Subject, body and amount
 
 **The job.** A ticket is a row: a subject, a body, an amount, a country. What is each column worth?
 
-**The data.** Invented support tickets (:download:`tickets.py <../../cookbook/tickets.py>`). Fraud is about
-larger amounts, and 4 in 10 rows have none. The country means nothing.
+**The data.** Invented support tickets (:download:`tickets.py <../../cookbook/tickets.py>`). Fraud involves
+larger amounts, and 4 in 10 rows have no amount. The country means nothing.
 
 This page needs skrub for the columns beside the text (``pip install '.[tables]'``).
 """

@@ -2,9 +2,9 @@
 EDA with synonyms of your own
 =============================
 
-EDA changes documents a little: synonyms, insertions, swaps, deletions. By default synonyms come
-from WordNet, which is English and general. For another language or
-field, pass a mapping or a function.
+EDA changes documents a little: it replaces words by synonyms, inserts, swaps and deletes. By
+default the synonyms come from WordNet, which is general English. For another language or field,
+pass a mapping or a function.
 """
 
 from imbtext import EDA

@@ -6,7 +6,7 @@ A bidirectional LSTM reads words as vectors, in their order. It takes any vector
 (GloVe, fastText, word2vec) or, as here, vectors made from the training documents, so that nothing
 is fetched. It is a scikit-learn classifier, so EMCO goes before it in a pipeline.
 
-This example needs PyTorch (``pip install '.[neural]'``). Without it, it says so and stops there.
+This example needs PyTorch (``pip install '.[neural]'``). Without it, only the linear SVM runs.
 """
 
 import matplotlib.pyplot as plt
@@ -68,6 +68,6 @@ axis.legend(loc="upper right", fontsize="small")
 plt.show()
 
 # %%
-# A network has little to learn from so few documents: the linear SVM ranks them far better. New
-# documents help the network to find more of the class. How both do on the paper's data is in the
-# results.
+# A network cannot learn much from so few documents: the linear SVM ranks them far better. With
+# synthetic documents the network finds more of the class. :doc:`The results </results/lstm>` show
+# how both do on the paper's data.

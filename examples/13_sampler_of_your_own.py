@@ -3,8 +3,8 @@ A sampler of your own
 =====================
 
 Derive from the base class and define how to make documents. The base class takes care of
-containers, counts, provenance, seeds and bad input. The published checks tell whether anything is
-missing.
+containers, counts, provenance, seeds and bad input. ``check_text_sampler`` tells you whether
+anything is missing.
 """
 
 import matplotlib.pyplot as plt
@@ -24,16 +24,16 @@ class Crossover(BaseTextOverSampler):
         self.sampling_strategy = sampling_strategy
         self.random_state = random_state
 
-    def _generate(self, wanted):
-        rng = np.random.Generator(np.random.Philox(key=[wanted.seed, wanted.stream]))
-        first = rng.choice(wanted.rows, wanted.n)
-        second = rng.choice(wanted.rows, wanted.n)
-        tokens = wanted.documents.corpus().select(np.concatenate([first, second])).tokens()
+    def _generate(self, request):
+        rng = np.random.Generator(np.random.Philox(key=[request.seed, request.stream]))
+        first = rng.choice(request.rows, request.n)
+        second = rng.choice(request.rows, request.n)
+        tokens = request.documents.corpus().select(np.concatenate([first, second])).tokens()
         new = [
             [*a[: (len(a) + 1) // 2], *b[(len(b) + 1) // 2 :]]
-            for a, b in zip(tokens[: wanted.n], tokens[wanted.n :])
+            for a, b in zip(tokens[: request.n], tokens[request.n :])
         ]
-        if not wanted.documents.is_tokens:
+        if not request.documents.is_tokens:
             new = [" ".join(words) for words in new]
         return Synthetic(new, first)
 
