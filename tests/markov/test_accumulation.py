@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 from hypothesis import given, settings
@@ -82,6 +83,46 @@ def test_token_lists_and_other_tokenizers_are_counted_as_they_are():
     for made in (by_corpus.result(), by_tokenizer.result()):
         assert made.vocabulary.to_list() == ["Oil", "up", "x"]
         assert_equal(made.total(), expected.total())
+
+
+@pytest.mark.parametrize("tokenizer", [None, str.split])
+def test_documents_and_labels_must_match_in_number(tokenizer):
+    """One label too few, and all documents that come later would have had the label before."""
+    accumulator = CountsAccumulator(tokenizer=tokenizer)
+    for documents in (["oil up", "gold"], [["oil", "up"], ["gold"]]):
+        for labels in (["a"], ["a", "b", "b"]):
+            with pytest.raises(ValueError, match=rf"2 documents and {len(labels)} labels"):
+                accumulator.add(documents, labels)
+    accumulator.add(["rain"], ["b"])
+    assert accumulator.result().sizes == {"b": 1}
+
+
+def test_documents_come_in_any_container_and_odd_ones_are_named():
+    accumulator = CountsAccumulator()
+    accumulator.add(pd.Series(["oil up", "gold"]), ["a", "b"])
+    accumulator.add([["oil", "up"]], ["a"])
+    assert accumulator.result().total().words.tolist() == [1, 2, 2]
+    for odd, says in (
+        (["oil", None], r"documents\[1\] is missing"),
+        (pl.Series(["oil", None]), r"documents\[1\] is missing"),
+        ("oil up", "documents is a single str"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=says):
+            accumulator.add(odd, ["a", "b"])
+
+
+def test_an_unsorted_vocabulary_is_refused():
+    corpus = Corpus(np.array([0, 1], np.int32), np.array([0, 2]), np.array(["b", "a"], object))
+    with pytest.raises(ValueError, match="is not sorted"):
+        CorpusCounts.of(corpus, ["x"])
+
+
+def test_an_accumulator_refuses_counts_of_another_kind_at_once():
+    counts = CorpusCounts.of(Corpus.from_tokens([["a", "b"]]), ["x"])
+    with pytest.raises(ValueError, match="order 1 to counts of order 2"):
+        CountsAccumulator(2).merge(counts)
+    with pytest.raises(ValueError, match="surface forms"):
+        CountsAccumulator(surface=True).merge(counts)
 
 
 def test_counts_of_two_orders_do_not_add():

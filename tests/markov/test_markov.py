@@ -292,9 +292,21 @@ def test_what_cannot_be_drawn_is_refused():
             chain.draw(corpus.vocabulary, 5, seed=0, length=length)
     with pytest.raises(ValueError, match="n is -1"):
         chain.draw(corpus.vocabulary, -1, seed=0)
+    for vocabulary in (corpus.vocabulary[:-1], np.append(corpus.vocabulary, "x")):
+        with pytest.raises(ValueError, match="words and the chain 3"):
+            chain.draw(vocabulary, 5, seed=0)
     for gamma in (1e308, float("inf"), float("nan"), -0.1):
         with pytest.raises(ValueError, match="gamma is"):
             MarkovChain.extrapolate(total, own, gamma=gamma)
     for order in (10**9, 0):
         with pytest.raises(ValueError, match="order is"):
             TransitionCounts.of(corpus, order)
+
+
+def test_a_class_that_was_counted_on_its_own_vocabulary_is_refused():
+    """Its ids stand for other words: "gold" here, where the class has "oil"."""
+    corpus = Corpus.from_tokens([["oil", "up"], ["gold", "up"]])
+    total = TransitionCounts.of(corpus)
+    alone = TransitionCounts.of(Corpus.from_tokens([["oil", "up"]]))
+    with pytest.raises(ValueError, match="count both on one vocabulary"):
+        MarkovChain.extrapolate(total, alone, gamma=0.5)

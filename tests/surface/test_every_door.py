@@ -191,5 +191,5 @@ def test_vectors_of_words_are_the_same_with_them():
 
 def test_token_lists_are_refused():
     tokens = [text.split() for text in TEXTS]
-    with pytest.raises(ValueError, match="token lists have none"):
+    with pytest.raises(ValueError, match="token lists have no text"):
         sampler().partial_fit(tokens, LABELS)

@@ -151,7 +151,7 @@ def test_samplers_write_what_they_draw(sampler, tmp_path):
 
 
 def test_token_lists_have_no_surface():
-    with pytest.raises(ValueError, match="token lists have none"):
+    with pytest.raises(ValueError, match="token lists have no text"):
         EMCO(surface=True).fit([["a", "b"], ["c"]], [0, 1])
 
 

@@ -15,7 +15,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from imbtext.documents import Corpus, Tokenizer, encode_texts
+from imbtext._typing import DocumentsLike
+from imbtext.documents import Corpus, Documents, Tokenizer, encode_texts
 from imbtext.markov._counts import ClassCounts, TransitionCounts, check_order
 from imbtext.surface import SurfaceCounts, refuse_tokens
 
@@ -67,11 +68,18 @@ class CorpusCounts:
         surface: SurfaceCounts | None = None,
     ) -> Self:
         """Count documents, one label each; the vocabulary of `corpus` must be sorted."""
+        _check_lengths(corpus.n_documents, len(labels))
+        vocabulary = pl.Series(values=corpus.vocabulary, dtype=pl.String)
+        if not vocabulary.is_sorted():
+            raise ValueError(
+                "the vocabulary of the corpus is not sorted, so its counts could not be added to "
+                "others; Corpus.from_tokens and encode_texts sort it"
+            )
         numbers = {label: i for i, label in enumerate(dict.fromkeys(labels))}
         codes = np.fromiter(map(numbers.__getitem__, labels), np.int64, len(labels))
         rows = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
         return cls(
-            pl.Series(values=corpus.vocabulary, dtype=pl.String),
+            vocabulary,
             {label: ClassCounts.of(corpus, rows[i], order) for label, i in numbers.items()},
             {label: len(rows[i]) for label, i in numbers.items()},
             order,
@@ -79,16 +87,7 @@ class CorpusCounts:
         )
 
     def __add__(self, other: "CorpusCounts") -> Self:
-        if self.order != other.order:
-            raise ValueError(
-                f"cannot add counts of order {other.order} to counts of order {self.order}; "
-                "count both with one order"
-            )
-        if (self.surface is None) != (other.surface is None):
-            raise ValueError(
-                "cannot add counts with surface forms and counts without; count both with them, or "
-                "both without"
-            )
+        other.check_addable_to(self.order, with_surface=self.surface is not None)
         vocabulary, mine, theirs = _merged(self.vocabulary, other.vocabulary)
         classes: dict[Hashable, ClassCounts] = {}
         for counts, new_ids in ((self, mine), (other, theirs)):
@@ -103,6 +102,19 @@ class CorpusCounts:
         if self.surface is not None and other.surface is not None:
             surface = self.surface.relabel(mine, n_words) + other.surface.relabel(theirs, n_words)
         return type(self)(vocabulary, classes, sizes, self.order, surface)
+
+    def check_addable_to(self, order: int, *, with_surface: bool) -> None:
+        """Raise unless these counts can be added to counts of this kind."""
+        if self.order != order:
+            raise ValueError(
+                f"cannot add counts of order {self.order} to counts of order {order}; count both "
+                "with one order"
+            )
+        if (self.surface is not None) != with_surface:
+            raise ValueError(
+                "cannot add counts with surface forms and counts without; count both with them, or "
+                "both without"
+            )
 
     def sorted_sizes(self) -> dict[Hashable, int]:
         """Return the classes in sorted order with their sizes; there must be two or more."""
@@ -136,7 +148,7 @@ class CorpusCounts:
 
 
 class CountsAccumulator:
-    """Counts of documents that come in batches, in memory that grows with what is counted alone.
+    """Counts documents that come in batches; memory grows only with the counts.
 
     Parameters
     ----------
@@ -145,7 +157,7 @@ class CountsAccumulator:
     tokenizer : callable, optional
         From a string to its words; by default as :func:`imbtext.documents.encode_texts`.
     surface : bool, default=False
-        Whether to count how the documents write their words, too.
+        Whether to count also how the documents write their words.
 
     Examples
     --------
@@ -170,25 +182,29 @@ class CountsAccumulator:
         self._n_bytes = 0
 
     def add(
-        self, documents: Sequence[str] | pl.Series | Corpus, labels: Sequence[Hashable]
+        self, documents: DocumentsLike | pl.Series | Corpus, labels: Sequence[Hashable]
     ) -> None:
-        """Take in documents: strings, or token lists as a corpus."""
+        """Take in documents, strings or token lists, and the label of each."""
+        if not isinstance(documents, Corpus):
+            documents = Documents.of(documents, "documents").content
         if isinstance(documents, Corpus):
             if self.surface:
                 refuse_tokens()
             self.merge(CorpusCounts.of(documents, labels, self.order))
             return
+        _check_lengths(len(documents), len(labels))
         if self.tokenizer is not None:
             self._count(documents, labels)
             return
-        self._texts.append(pl.Series(values=documents, dtype=pl.String))
+        self._texts.append(documents)
         self._labels.extend(labels)
-        self._n_bytes += int(self._texts[-1].str.len_bytes().sum())
+        self._n_bytes += int(documents.str.len_bytes().sum())
         if self._n_bytes >= _BYTES_AT_ONCE:
             self._count_waiting()
 
     def merge(self, counts: CorpusCounts) -> None:
         """Add counts that were made elsewhere."""
+        counts.check_addable_to(self.order, with_surface=self.surface)
         self._parts.append(counts)
         while len(self._parts) > 1 and self._parts[-2].n_transitions < 2 * max(
             self._parts[-1].n_transitions, 1
@@ -199,7 +215,7 @@ class CountsAccumulator:
         """Return the counts of all that was added; more can be added afterwards."""
         self._count_waiting()
         if not self._parts:
-            self._count([], [])
+            self._count(pl.Series(dtype=pl.String), [])
         while len(self._parts) > 1:
             self._join_last()
         return self._parts[0]
@@ -210,7 +226,7 @@ class CountsAccumulator:
             self._texts, self._labels, self._n_bytes = [], [], 0
             self._count(texts, labels)
 
-    def _count(self, texts: Sequence[str] | pl.Series, labels: Sequence[Hashable]) -> None:
+    def _count(self, texts: pl.Series, labels: Sequence[Hashable]) -> None:
         corpus = encode_texts(texts, self.tokenizer)
         surface = SurfaceCounts.of(texts, corpus, self.tokenizer) if self.surface else None
         self.merge(CorpusCounts.of(corpus, labels, self.order, surface))
@@ -218,6 +234,13 @@ class CountsAccumulator:
     def _join_last(self) -> None:
         last = self._parts.pop()
         self._parts[-1] = self._parts[-1] + last
+
+
+def _check_lengths(n_documents: int, n_labels: int) -> None:
+    if n_documents != n_labels:
+        raise ValueError(
+            f"there are {n_documents} documents and {n_labels} labels; give one label per document"
+        )
 
 
 def _merged(

@@ -104,11 +104,11 @@ class MarkovChain:
                 f"gamma is {gamma}; expected a number from 0 to {_MOST_GAMMA:.0e}, usually at most "
                 "1: larger ones drown the class in the other documents"
             )
+        is_whole = word_ids is None
         if word_ids is None:
             word_ids = np.flatnonzero(minority.words)
-            minority = minority.restrict(word_ids)
         if (
-            len(word_ids) != minority.n_words
+            minority.n_words != (total.n_words if is_whole else len(word_ids))
             or total.order != minority.order
             or not 0 <= word_ids.min(initial=0) <= word_ids.max(initial=0) < total.n_words
         ):
@@ -117,6 +117,8 @@ class MarkovChain:
                 f"not belong to those of all documents ({total.n_words} words, order "
                 f"{total.order}); count both on one vocabulary, with one order"
             )
+        if is_whole:
+            minority = minority.restrict(word_ids)
         indptr, words, weights = _kernels().extrapolated_rows(
             word_ids,
             total.pairs.indptr,
@@ -135,8 +137,9 @@ class MarkovChain:
         weights = np.concatenate([weights, minority.words, minority.initial[initial]])
         if not np.all(np.diff(indptr) > 0):
             raise ValueError(
-                "a word of the class leads nowhere: max_words took all that follow it, and a class "
-                "to draw from must be kept whole; or its counts are not part of the total"
+                "nothing follows one of the words of the class: max_words has dropped the words "
+                "that did (keep a class whole to draw from it), or the counts of the class are not "
+                "part of the total"
             )
         states = _States(word_ids, total.n_words, minority.order)
         minority_levels = minority.renumbered(word_ids, total.n_words)
@@ -217,6 +220,11 @@ class MarkovChain:
             raise ValueError(f"n is {n}; ask for 0 or more documents")
         if length is not None and length < 1:
             raise ValueError(f"length is {length}; every document needs at least one word")
+        if len(vocabulary) != self.n_words:
+            raise ValueError(
+                f"the vocabulary has {len(vocabulary)} words and the chain {self.n_words}; pass "
+                "the vocabulary of the documents that the chain was learned from"
+            )
         _check_memory(float(n) if length is None else float(n) * float(length), n)
         kernels = _kernels()
         key = (np.uint64(seed), np.uint64(stream))

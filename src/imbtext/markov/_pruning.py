@@ -1,4 +1,4 @@
-"""Forgetting what is rare: smaller counts, at an error that is measured and told.
+"""Dropping what is rare: smaller counts, at an error that is measured and reported.
 
 Rare transitions are most of what is stored and little of what is drawn. Only classes that are not
 to be oversampled lose any; a class to oversample keeps every transition of its own.
@@ -62,10 +62,10 @@ def prune(
     counts : CorpusCounts
         Of all documents.
     min_count : int, default=1
-        Transitions of a class that it has less often are forgotten, unless a word would be left
-        with no way on.
+        Forget the transitions that a class has less often than this, unless a word would be left
+        with nothing to follow it.
     max_words : int, optional
-        Words beyond so many, the most frequent first, are forgotten with their transitions.
+        Keep only this many words, the most frequent ones; forget the others with their transitions.
     keep : collection of labels, optional
         The classes that stay whole, with all their words; by default all but the largest.
 

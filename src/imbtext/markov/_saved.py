@@ -112,9 +112,9 @@ def _counts(about: Record, arrays: Arrays) -> CorpusCounts:
         word_ids = rising(part.pop("word_ids"), np.int64, len(words))
         counts = TransitionCounts.from_arrays(part, order, pruned=bool(about["pruned"]))
         if len(word_ids) != counts.n_words:
-            raise ValueError(f"class {label!r:.60} has other words than counts")
+            raise ValueError(f"class {label!r:.60} does not have one count per word")
         if sizes[label] < counts.n_documents:
-            raise ValueError(f"class {label!r:.60} has fewer documents than lengths")
+            raise ValueError(f"class {label!r:.60} has fewer documents than were counted")
         classes[label] = ClassCounts(word_ids, counts)
         used[word_ids] = True
     surface = None
@@ -131,11 +131,14 @@ def _chain(about: Record, arrays: Arrays) -> tuple[CorpusCounts, list[SimilarCou
     labels, settings = about["labels"], {name: about[name] for name in _SETTINGS}
     if not labels or np.unique(label_array(labels)).tolist() != labels:
         raise ValueError("its labels are not distinct and in order")
-    n_similar = 0 if settings["similarity"] is None else len(labels)
+    n_similar = 0
+    if settings["similarity"] is not None:
+        checked(settings["similarity"], float)
+        n_similar = len(labels)
     parts = [_taken(f"similar{i}.", arrays) for i in range(n_similar)]
     counts = _counts(about, arrays)
     if checked(settings["is_tokens"], bool) and counts.surface is not None:
-        raise ValueError("it writes words as texts do, and was fitted on token lists")
+        raise ValueError("it has surface forms, but was fitted on token lists")
     similar = [
         SimilarCounts.from_arrays(part, class_counts, len(counts.vocabulary))
         for part, class_counts in zip(parts, counts.classes.values(), strict=False)

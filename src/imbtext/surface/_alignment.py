@@ -27,7 +27,7 @@ class WrittenWords:
 
     rows: NDArray[np.int64]  # the documents
     forms: pl.Series  # each word as it is written
-    gaps: pl.Series  # the text before, between and after words: one more a document than words
+    gaps: pl.Series  # the text before, between and after words: one more per document than words
 
 
 def written_words(

@@ -94,7 +94,7 @@ class PairTextCounts:
     def by_word(
         self, words: NDArray[np.int64], n_words: int
     ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Return where the entries of each word start, and the entries; `words` has one an entry.
+        """Return where the entries of each word start, and the entries; `words` has one per entry.
 
         The entries of the word ``n_words``, which stands for no word, are left out.
         """
@@ -324,6 +324,6 @@ def _are_default_words(vocabulary: NDArray[np.object_]) -> bool:
 def refuse_tokens() -> NoReturn:
     """Raise the error for token lists, which have no surface."""
     raise ValueError(
-        "surface=True writes words as their texts do, and token lists have none; pass strings, or "
-        "surface=False"
+        "surface=True writes words as the texts write them, but token lists have no text; pass "
+        "strings, or set surface=False"
     )

@@ -178,7 +178,7 @@ def test_documents_look_like_the_texts(kind):
     assert encode_texts(written).texts() == plain
     assert any(text != text.lower() for text in written)
     assert any("!" in text for text in written)
-    with pytest.raises(ValueError, match="token lists have none"):
+    with pytest.raises(ValueError, match="token lists have no text"):
         kind(surface=True, **more).fit_resample([text.split() for text in texts], y)
 
 
