@@ -48,7 +48,7 @@ def test_a_fallback_points_at_the_line_of_the_user(run):
 def test_samplers_of_vectors_refuse_text(estimator):
     call = getattr(estimator, "fit_resample", None) or estimator.fit
     for texts in (TEXTS, np.array(TEXTS), np.array(TEXTS, dtype=object)):
-        with pytest.raises(TypeError, match=r"X holds text, and .* works on .*Vectorizer"):
+        with pytest.raises(TypeError, match=r"X contains text, but .* works on .*Vectorizer"):
             call(texts, Y)
 
 

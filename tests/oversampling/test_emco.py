@@ -1,13 +1,18 @@
 """EMCO and MCO as a user meets them: the contract, odd inputs, saving, reproducibility."""
 
 import ast
+import gc
 import json
 import os
 import pickle
 import re
 import subprocess
 import sys
+import threading
+import weakref
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -24,6 +29,8 @@ import imbtext.testing
 from imbtext import EMCO, MCO, minority_share
 from imbtext._archive import read_archive, write_archive
 from imbtext.documents import encode_texts
+from imbtext.oversampling import ROS
+from imbtext.oversampling._emco import CountedClass
 from imbtext.testing import CHECKS, check_text_sampler, parametrize_with_checks
 
 RARE = ["oil price up", "crude oil price falls", "oil output cut"]
@@ -80,6 +87,37 @@ def test_every_check_says_what_it_found():
 def test_fractions_of_documents_are_refused():
     with pytest.raises(ValueError, match=r"fraction of a document .*class 'rare'"):
         EMCO(sampling_strategy={"rare": len(TEXTS) + 0.5}).fit_resample(TEXTS, Y)
+
+
+@pytest.mark.parametrize("sampler", [EMCO(random_state=0), ROS(random_state=0)])
+@pytest.mark.parametrize("as_callable", [False, True])
+@pytest.mark.parametrize(
+    ("targets", "error", "says"),
+    [
+        ({"rear": 20}, ValueError, "no class 'rear'; the classes are .*did you mean 'rare'"),
+        ({"rare": 2}, ValueError, "class 'rare' has 3 documents, more than the 2 asked for"),
+        ({"rare": "20"}, TypeError, "asks for '20' documents of class 'rare'"),
+        ({"rare": float("inf")}, ValueError, "fraction of a document"),
+        ({"rare": float("nan")}, ValueError, "fraction of a document"),
+    ],
+)
+def test_strategies_that_cannot_be_met_name_the_class(sampler, as_callable, targets, error, says):
+    strategy = (lambda y: targets) if as_callable else targets
+    with pytest.raises(error, match=says):
+        clone(sampler).set_params(sampling_strategy=strategy).fit_resample(TEXTS, Y)
+
+
+@pytest.mark.parametrize("returned", [None, [("rare", 20)], 0.5])
+def test_a_strategy_must_return_a_dict(returned):
+    with pytest.raises(TypeError, match="must return a dict from each class"):
+        EMCO(sampling_strategy=lambda y: returned).fit_resample(TEXTS, Y)
+
+
+def test_any_mapping_is_a_strategy():
+    for strategy in ({"rare": 20}, MappingProxyType({"rare": 20.0}), lambda y: {"rare": 20}):
+        emco = EMCO(sampling_strategy=strategy, random_state=0)
+        assert emco.fit_resample(TEXTS, Y)[1].count("rare") == 20
+        assert emco.sampling_strategy_ == emco.n_generated_ == {"rare": 17}
 
 
 def test_all_checks_at_once():
@@ -188,6 +226,15 @@ def test_series_keeps_its_name_and_gets_a_fresh_index():
     assert y_out.index.equals(X_out.index)
 
 
+@pytest.mark.parametrize("sampler", [EMCO, ROS])
+def test_a_document_of_several_columns_cannot_be_written(sampler):
+    table = pd.DataFrame({"subject": TEXTS, "body": TEXTS})
+    with pytest.raises(ValueError, match=r"columns 'subject', 'body', but .* join them"):
+        sampler(text=["subject", "body"]).fit_resample(table, Y)
+    longer, _ = sampler(text=["body"], random_state=0).fit_resample(table, Y)
+    assert longer.shape == (24, 2)
+
+
 def test_grid_search_over_gamma_in_a_pipeline():
     model = Pipeline(
         [("emco", EMCO(random_state=0)), ("tfidf", TfidfVectorizer()), ("svm", LinearSVC())]
@@ -287,6 +334,97 @@ def test_a_fitted_chain_keeps_its_order(tmp_path):
     assert emco.sample(5, label="rare") == before
     emco.save(tmp_path / "chain.npz")
     assert EMCO.load(tmp_path / "chain.npz").sample(5, label="rare") == before
+
+
+@pytest.mark.parametrize("similarities", [(None, 2.0), (2.0, None), (2.0, 3.0)])
+def test_a_fitted_chain_keeps_its_similarity(tmp_path, similarities):
+    before, after = similarities
+    emco = EMCO(similarity=before, random_state=0).fit(TEXTS, Y)
+    emco.sample(5, label="rare")  # one class is counted before the change, the other after it
+    emco.set_params(similarity=after).save(tmp_path / "chain.npz")
+    loaded = EMCO.load(tmp_path / "chain.npz")
+    assert loaded.similarity == before
+    whole = EMCO(similarity=before, random_state=0).fit(TEXTS, Y)
+    for label in ("rare", "common"):
+        assert loaded.sample(5, label) == emco.sample(5, label) == whole.sample(5, label)
+
+
+def test_mco_loads_a_chain_with_similarity_and_saves_it_again(tmp_path):
+    EMCO(0, similarity=2.0, random_state=0).fit(TEXTS, Y).save(tmp_path / "emco.npz")
+    mco = MCO.load(tmp_path / "emco.npz")
+    assert mco.sample(9, "rare") == MCO(random_state=0).fit(TEXTS, Y).sample(9, "rare")
+    mco.save(tmp_path / "mco.npz")
+    assert MCO.load(tmp_path / "mco.npz").sample(9, "rare") == mco.sample(9, "rare")
+
+
+class WithoutOrder(EMCO):
+    """A sampler of a user's own, with fewer parameters and one of its own."""
+
+    def __init__(self, gamma=0.2, *, extra=3, random_state=None):
+        super().__init__(gamma, random_state=random_state)
+        self.extra = extra
+
+
+def test_a_subclass_loads_what_it_saved(tmp_path):
+    mine = WithoutOrder(0.5, random_state=0).fit(TEXTS, Y)
+    mine.save(tmp_path / "chain.npz")
+    loaded = WithoutOrder.load(tmp_path / "chain.npz")
+    assert loaded.get_params() == mine.get_params()
+    assert loaded.sample(9, "rare") == mine.sample(9, "rare")
+
+
+def test_threads_may_ask_for_a_class_for_the_first_time_together(monkeypatch):
+    count, both_are_counting = CountedClass.of, threading.Barrier(2, timeout=10)
+
+    def count_together(*arguments):
+        both_are_counting.wait()
+        return count(*arguments)
+
+    emco = EMCO(random_state=0).fit(TEXTS, Y)
+    monkeypatch.setattr(CountedClass, "of", count_together)
+    with ThreadPoolExecutor(2) as pool:
+        one, two = pool.map(emco.sample, [3, 3], ["rare", "rare"])
+    assert one == two
+
+
+def test_chains_for_many_numbers_of_documents_are_not_all_kept():
+    emco = EMCO("heaps", random_state=0).fit(TEXTS, Y)
+    chains = [weakref.ref(emco.chain("rare", n)) for n in range(1, 30)]
+    gc.collect()
+    assert sum(chain() is not None for chain in chains) == 1
+    assert emco.chain("rare", 29) is chains[-1]()
+
+
+def test_a_sampler_whose_fit_failed_is_not_fitted():
+    emco = EMCO(tokenizer=lambda text: None)
+    with pytest.raises(TypeError, match="tokenizer"):
+        emco.fit_resample(TEXTS, Y)
+    with pytest.raises(NotFittedError):
+        emco.sample(1, "rare")
+
+
+def test_a_new_fit_forgets_what_was_generated():
+    emco = EMCO("heaps", random_state=0)
+    emco.fit_resample(TEXTS, Y)
+    assert emco.chain("rare").gamma == emco.chain("rare", 9).gamma
+    emco.fit(TEXTS * 2, Y * 2)
+    assert not hasattr(emco, "n_generated_")
+    with pytest.raises(ValueError, match="pass the number"):
+        emco.chain("rare")
+
+
+def test_a_file_name_is_not_counts():
+    with pytest.raises(TypeError, match=r"load_counts reads from a file"):
+        EMCO().fit_counts("monday.counts")
+    counts = EMCO().fit(TEXTS, Y).corpus_counts()
+    with pytest.raises(ValueError, match="gamma"):
+        EMCO(gamma=-1).fit_counts(counts)
+
+
+def test_a_class_without_words_is_called_by_the_name_that_synthesize_was_given():
+    is_class = np.array([True, False, False])
+    with pytest.raises(ValueError, match="class 'oil' has no document with a word in it"):
+        EMCO().synthesize(["?", "gold up", "rain"], is_class, 3, seed=0, label="oil")
 
 
 class Evil:

@@ -79,7 +79,7 @@ def test_a_class_that_lost_words_cannot_be_drawn_from():
     texts = ["oil up", "oil down", "oil steady", "rain today"]
     fitted = EMCO(max_words=1).fit(texts, ["oil"] * 3 + ["rain"])
     assert fitted.sample(1, "rain", length=2) == ["rain today"]
-    with pytest.raises(ValueError, match="max_words took all that follow it"):
+    with pytest.raises(ValueError, match="max_words has dropped the words that did"):
         fitted.sample(1, "oil")
 
 

@@ -104,9 +104,9 @@ def test_counts_of_samplers_add_up(documents, tmp_path):
 
 def test_misuse():
     sampler = EMCO().partial_fit(["oil"], ["a"])
-    with pytest.raises(TypeError, match="X holds token lists, and before it held strings"):
+    with pytest.raises(TypeError, match="X holds token lists, but earlier documents were strings"):
         sampler.partial_fit([["oil"]], ["a"])
-    with pytest.raises(TypeError, match="y holds numbers, and before it held str labels"):
+    with pytest.raises(TypeError, match="y holds numbers, but earlier documents had str labels"):
         sampler.partial_fit(["oil"], [1])
     with pytest.raises(ValueError, match="only one class, 'a'"):
         sampler.sample(1, "a")
@@ -143,7 +143,7 @@ def test_pruning_that_only_shortens_contexts_is_seen():
     texts = ["xx aa bb", "yy aa bb", "xx aa cc", "yy aa cc", "qq"]
     sampler = EMCO(order=2, min_count=2).fit(texts, ["b"] * 4 + ["a"])
     assert sampler.pruned_.n_transitions[0] > sampler.pruned_.n_transitions[1]
-    with pytest.raises(ValueError, match="has forgotten"):
+    with pytest.raises(ValueError, match="has dropped"):
         sampler.partial_fit(["qq"], ["a"])
 
 
@@ -177,3 +177,28 @@ def test_large_whole_numbers_stay_whole(tmp_path, labels):
         assert known.classes_.tolist() == labels
         assert all(type(label) is int for label in known.classes_.tolist())
         assert known.sample(1, labels[1]) == ["gold down"]
+
+
+@pytest.mark.parametrize("change", [{"order": 2}, {"surface": True}])
+def test_counts_of_another_kind_are_refused_at_once_and_change_nothing(documents, change):
+    sampler = EMCO(random_state=1).fit(*documents)
+    before = drawn(sampler)
+    with pytest.raises(ValueError, match="cannot add counts"):
+        sampler.set_params(**change).partial_fit(["w1 w2"], ["a"])
+    assert drawn(sampler) == before
+
+
+def test_a_batch_that_fails_changes_nothing(documents):
+    def tokenizer(text):
+        return None if text == "odd" else text.split()
+
+    sampler = EMCO(tokenizer=tokenizer, random_state=1)
+    with pytest.raises(TypeError, match="tokenizer returned None"):
+        sampler.partial_fit(["odd"], ["a"])
+    with pytest.raises(NotFittedError):
+        sampler.sample(1, "a")
+    sampler.partial_fit(*documents)
+    with pytest.raises(TypeError, match="tokenizer returned None"):
+        sampler.partial_fit(["odd"], ["a"])
+    whole = EMCO(tokenizer=tokenizer, random_state=1).fit(*documents)
+    assert drawn(sampler) == drawn(whole)

@@ -52,6 +52,21 @@ def test_share_outside_its_range(share):
         minority_share(share)
 
 
+@pytest.mark.parametrize("kind", [float, np.float64, np.float32, np.float16])
+def test_a_share_of_any_precision_is_the_decimal_that_was_written(kind):
+    assert minority_share(kind(0.7))(["rare"] + ["z"] * 30) == {"rare": 70}
+
+
+def test_a_share_for_no_class_is_refused():
+    with pytest.raises(ValueError, match="names no class"):
+        minority_share(0.2, label=[])
+
+
+def test_a_share_that_is_too_small_is_told_in_full():
+    with pytest.raises(ValueError, match=r"1 of 31 documents, already 1e-05% or more"):
+        minority_share(1e-7)(["rare"] + ["z"] * 30)
+
+
 @pytest.mark.parametrize("share", ["0.2", None, True])
 def test_share_that_is_no_number(share):
     with pytest.raises(TypeError, match="expected a number"):
@@ -96,6 +111,7 @@ def test_a_ratio_from_sizes():
         ({"d": 5}, "no class 'd'; the classes are 'a', 'b', 'c'"),
         ({"a": 5}, "class 'a' has 10 documents, more than the 5 asked for"),
         ({"b": 5.5}, "a fraction of a document"),
+        (lambda y: {"b": 5.5}, "a fraction of a document"),
         ("most", "sampling_strategy"),
         (0.5, "two|binary"),
     ],

@@ -1,6 +1,7 @@
 """The vector samplers: imbalanced-learn's own where they can be, named fallbacks where not."""
 
 import warnings
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -45,7 +46,7 @@ def test_same_rows_as_imbalanced_learn_where_no_fallback_is_needed(name, kind):
 def test_one_document_is_oversampled_at_random(sampler):
     X, y = points(1)
     one = sampler(random_state=0)
-    with pytest.warns(FallbackWarning, match="class 1 has one: it is oversampled at random"):
+    with pytest.warns(FallbackWarning, match="class 1 has one; it is oversampled at random"):
         X_resampled, _y_resampled = one.fit_resample(sparse.csr_array(X), y)
     assert X_resampled.shape[0] == 78
     np.testing.assert_array_equal(X_resampled[40:].toarray(), np.repeat(X[:1], 38, axis=0))
@@ -62,7 +63,7 @@ def test_few_documents_mean_few_neighbours(sampler, m):
         warnings.simplefilter("always")
         X_resampled, y_resampled = few.fit_resample(X, y)
     messages = [str(w.message) for w in caught if w.category is FallbackWarning]
-    assert any(f"class 1 has {m} documents: it uses {m - 1}" in text for text in messages)
+    assert any(f"class 1 has {m} documents; it uses {m - 1}" in text for text in messages)
     assert all(sampler.__name__ in text for text in messages)
     assert (y_resampled == 1).sum() == 40 - m
     # An interpolation lies between two documents of the class.
@@ -74,7 +75,7 @@ def test_few_documents_mean_few_neighbours(sampler, m):
 
 def test_adasyn_without_a_majority_neighbour_is_smote():
     X, y = points(10, apart=100.0)
-    with pytest.warns(FallbackWarning, match="no neighbour of class 1 outside it: SMOTE is used"):
+    with pytest.warns(FallbackWarning, match="no neighbour of class 1 outside it; SMOTE is used"):
         _X_resampled, y_resampled = ADASYN(random_state=0).fit_resample(X, y)
     assert (y_resampled == 1).sum() == 30
 
@@ -82,7 +83,7 @@ def test_adasyn_without_a_majority_neighbour_is_smote():
 def test_adasyn_with_too_few_rows_to_share_out_is_smote():
     X, y = points(15, apart=0.0)
     few = ADASYN(sampling_strategy={1: 16}, random_state=0)
-    with pytest.warns(FallbackWarning, match="all round to 0: SMOTE is used"):
+    with pytest.warns(FallbackWarning, match="all round to 0; SMOTE is used"):
         assert few.fit_resample(X, y)[0].shape[0] == 41
 
 
@@ -106,13 +107,13 @@ def test_adasyn_leaves_its_own_number_when_not_exact():
 
 def test_borderline_smote_without_a_border_is_smote():
     X, y = points(12, apart=100.0)
-    with pytest.warns(FallbackWarning, match="at the border: SMOTE is used"):
+    with pytest.warns(FallbackWarning, match="at the border; SMOTE is used"):
         assert (BorderlineSMOTE(random_state=0).fit_resample(X, y)[1] == 1).sum() == 28
 
 
 def test_borderline_smote_in_a_small_data_set():
     X, y = points(3, n=8)
-    with pytest.warns(FallbackWarning, match="there are 7 other documents: it looks at 7"):
+    with pytest.warns(FallbackWarning, match="there are 7 other documents; it looks at 7"):
         assert BorderlineSMOTE(k_neighbors=2, random_state=0).fit_resample(X, y)[0].shape == (10, 6)
 
 
@@ -144,3 +145,11 @@ def test_a_neighbours_object_is_passed_on():
     X, y = points(6)
     sampler = SMOTE(k_neighbors=NearestNeighbors(n_neighbors=4), random_state=0)
     assert sampler.fit_resample(X, y)[0].shape == (68, 6)
+
+
+def test_strategies_of_vectors_are_read_as_those_of_documents():
+    X, y = np.arange(16.0).reshape(8, 2), np.array([1, 1, 0, 0, 0, 0, 0, 0])
+    smote = SMOTE(k_neighbors=1, random_state=0, sampling_strategy=MappingProxyType({1: 5.0}))
+    assert smote.fit_resample(X, y)[1].tolist() == [*y, 1, 1, 1]
+    with pytest.raises(ValueError, match="fraction of a document"):
+        SMOTE(sampling_strategy={1: 5.5}).fit_resample(X, y)

@@ -15,7 +15,6 @@ from imbtext.oversampling._eda_operations import (
     augment_texts_as_published as augment_texts_as_published,
 )
 from imbtext.oversampling._emco import EMCO, MCO
-from imbtext.oversampling._emco import CountedClass as CountedClass
 from imbtext.oversampling._emco import MarkovOversampling as MarkovOversampling
 from imbtext.oversampling._emco import SyntheticDocuments as SyntheticDocuments
 from imbtext.oversampling._emco import all_transitions as all_transitions

@@ -5,21 +5,30 @@ before adding to this class: what only one sampler needs belongs to that sampler
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from imblearn.over_sampling.base import BaseOverSampler
 from imblearn.utils import check_sampling_strategy
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import _fit_context
 from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 
 from imbtext._estimator import TextEstimatorMixin
-from imbtext._typing import Array, DocumentsLike, Label, LabelsLike, RandomState
+from imbtext._messages import did_you_mean, listed
+from imbtext._typing import (
+    Array,
+    DocumentsLike,
+    Label,
+    LabelsLike,
+    RandomState,
+    SamplingStrategy,
+)
 from imbtext.documents import Documents, Labels
 from imbtext.randomness import draw_seed, keyed_generator
 
@@ -37,7 +46,7 @@ class Synthetic:
 
 @dataclass(frozen=True, eq=False)
 class ClassRequest:
-    """The order that a sampler carries out: so many new documents of one class.
+    """What a sampler is asked for: `n` new documents of one class.
 
     Attributes
     ----------
@@ -66,13 +75,19 @@ class ClassRequest:
     @property
     def class_name(self) -> str:
         """The class as messages call it."""
-        return "the class" if self.label is None else f"class {self.label!r}"
+        return class_name(self.label)
+
+
+def class_name(label: Label) -> str:
+    """Return what messages call a class; it may have no name."""
+    return "the class" if label is None else f"class {label!r}"
 
 
 class ClassByClass(ABC):
     """What samplers of documents and of vectors share: one class is oversampled at a time."""
 
     random_state: RandomState
+    sampling_strategy: SamplingStrategy
     sampling_strategy_: dict[Any, int]
 
     @abstractmethod
@@ -80,17 +95,17 @@ class ClassByClass(ABC):
         """Return new documents of a class, all randomness keyed by (seed, stream)."""
 
     def _prepare(self, documents: Any, y: Array) -> None:  # noqa: B027
-        """Do once what all classes need. The default needs nothing."""
+        """Do what all classes share, once. By default there is nothing to do."""
 
     def _generate_all(self, documents: Any, y: Array) -> list[tuple[ClassRequest, Synthetic]]:
         """Generate what the strategy asks for, and tell where every row comes from."""
         seed, classes = draw_seed(self.random_state), np.unique(y)
         generated: list[tuple[ClassRequest, Synthetic]] = []
         self.n_generated_: dict[Label, int] = {}
-        for value, n_missing in self.sampling_strategy_.items():
+        for value, n in self.sampling_strategy_.items():
             place = int(np.searchsorted(classes, value))
             label = classes.tolist()[place]
-            n = self.n_generated_[label] = whole_number(n_missing, label)
+            self.n_generated_[label] = 0
             if n > 0:
                 rows = np.flatnonzero(y == value)
                 request = ClassRequest(documents, rows, label, n, seed, place, place)
@@ -111,7 +126,7 @@ class ClassByClass(ABC):
         stream: int = 1,
         label: Label = True,
     ) -> Synthetic:
-        """Return what ``fit_resample`` adds to one class, for a seed that was drawn before."""
+        """Return what ``fit_resample`` adds to one class, from a seed that is already drawn."""
         self.classes_ = np.array([False, True])
         self._prepare(documents, is_class)
         rows = np.flatnonzero(is_class)
@@ -134,7 +149,7 @@ class BaseTextOverSampler(ClassByClass, TextEstimatorMixin, BaseOverSampler):
         For each row of the output, whether it was generated.
     sample_indices_ : ndarray of int64
         For each row of the output, the input row it is or was derived from; -1 for a generated
-        document that has no one parent.
+        document without a single parent.
     n_generated_ : dict
         Number of generated documents of each class.
     classes_ : ndarray
@@ -166,24 +181,28 @@ class BaseTextOverSampler(ClassByClass, TextEstimatorMixin, BaseOverSampler):
             raise TypeError(
                 f"{type(self).__name__}.fit_resample takes X and y, not {sorted(params)}"
             )
-        documents = Documents.of(X, text=getattr(self, "text", None))
+        text = getattr(self, "text", None)
+        if isinstance(text, list | tuple) and len(text) > 1:
+            raise ValueError(
+                f"text names the columns {listed(text)}, but a synthetic document is one text; "
+                "join them into one column first, such as table['subject'] + ' ' + table['body']"
+            )
+        documents = Documents.of(X, text=text)
         labels = Labels.of(y, len(documents))
         labels.check_classes()
         self.classes_ = labels.classes
         check_classification_targets(labels.values)
-        self.sampling_strategy_ = check_sampling_strategy(
-            self.sampling_strategy, labels.values, self._sampling_type
-        )
+        self.sampling_strategy_ = missing_by_label(self.sampling_strategy, labels.values)
         self._prepare(documents, labels.values)
         new: list[Any] = []
         exemplars: list[int] = []  # for each new document, one of its class
         for request, synthetic in self._generate_all(documents, labels.values):
             new += synthetic.documents
-            exemplars += [int(request.rows[0])] * request.n
+            exemplars += [int(request.rows[0])] * len(synthetic.documents)
         return documents.extend(new), labels.extend(np.array(exemplars, dtype=np.int64))
 
     def _fit_resample(self, X: DocumentsLike, y: LabelsLike, **params: object) -> Any:
-        # imbalanced-learn's hook, which works on arrays of features; documents go their own way.
+        # imbalanced-learn's hook works on arrays of features; documents never get there.
         raise NotImplementedError("use fit_resample")
 
     def synthesize(
@@ -195,15 +214,78 @@ class BaseTextOverSampler(ClassByClass, TextEstimatorMixin, BaseOverSampler):
         stream: int = 1,
         label: Label = True,
     ) -> Synthetic:
-        """Return what :meth:`fit_resample` adds to one class, for a seed that was drawn before.
+        """Return what :meth:`fit_resample` adds to one class, from a seed that is already drawn.
 
         `documents` are of any kind that ``fit_resample`` takes, and `is_class` marks the class.
-        ``fit_resample`` takes the place of the class among the sorted labels for the stream: 1 for
+        The stream of ``fit_resample`` is the place of the class among the sorted labels: 1 for
         True. Messages call the class `label`.
         """
         if not isinstance(documents, Documents):
             documents = Documents.of(documents)
         return super().synthesize(documents, is_class, n, seed, stream, label)
+
+
+def class_sizes(y: ArrayLike) -> dict[Label, int]:
+    """Return the number of documents of each class, in sorted order.
+
+    Examples
+    --------
+    >>> class_sizes(["b", "a", "b"])
+    {'a': 1, 'b': 2}
+    """
+    labels, counts = np.unique(np.asarray(y), return_counts=True)
+    return dict(zip(labels.tolist(), counts.tolist(), strict=True))
+
+
+def missing_by_label(strategy: SamplingStrategy, y: Array) -> dict[Any, int]:
+    """Return how many documents a `sampling_strategy` adds to each class of `y`.
+
+    imbalanced-learn reads the strategy. What it would refuse without naming the class, or would not
+    notice, is refused here first.
+    """
+    if callable(strategy):
+        strategy = called_strategy(strategy, y)
+    if isinstance(strategy, Mapping):
+        strategy = checked_targets(strategy, class_sizes(y))
+    missing = check_sampling_strategy(strategy, y, "over-sampling")
+    return {label: int(n) for label, n in missing.items()}
+
+
+def called_strategy(strategy: Callable[[Any], Mapping[Any, int]], y: Array) -> Mapping[Any, int]:
+    """Return how many documents each class should have, as a function tells it."""
+    targets = strategy(y)
+    if not isinstance(targets, Mapping):
+        raise TypeError(
+            f"the function given as sampling_strategy returned {targets!r:.60} "
+            f"({type(targets).__name__}); it must return a dict from each class to its number of "
+            "documents"
+        )
+    return targets
+
+
+def checked_targets(targets: Mapping[Any, float], sizes: Mapping[Any, int]) -> dict[Any, int]:
+    """Return how many documents each class should have; errors name the class."""
+    for label, n in targets.items():
+        if label not in sizes:
+            raise ValueError(
+                f"there is no class {label!r}; the classes are {listed(sizes)}"
+                f"{did_you_mean(label, sizes)}"
+            )
+        if not isinstance(n, Real):
+            raise TypeError(
+                f"sampling_strategy asks for {n!r} documents of class {label!r}; give whole numbers"
+            )
+        if not float(n).is_integer():  # nor are NaN and infinity
+            raise ValueError(
+                f"sampling_strategy asks for a fraction of a document ({n} of class {label!r}); "
+                "give whole numbers"
+            )
+        if n < sizes[label]:
+            raise ValueError(
+                f"class {label!r} has {sizes[label]} documents, more than the {n} asked for; "
+                "oversampling cannot remove documents: ask for more"
+            )
+    return {label: int(n) for label, n in targets.items()}
 
 
 def evenly(n: int, n_parents: int, seed: int, stream: int) -> NDArray[np.int64]:
@@ -220,16 +302,6 @@ def evenly(n: int, n_parents: int, seed: int, stream: int) -> NDArray[np.int64]:
     return children
 
 
-def whole_number(n: float, label: Label) -> int:
-    """Return how many documents a strategy asks for; a fraction of one is refused."""
-    if n != int(n):
-        raise ValueError(
-            f"sampling_strategy asks for a fraction of a document ({n} more of class {label!r}); "
-            "give whole numbers"
-        )
-    return int(n)
-
-
 def refuse_text(X: DocumentsLike, advice: str) -> None:
     """Refuse documents where vectors are expected."""
     if sparse.issparse(X) or getattr(X, "ndim", 1) != 1:
@@ -237,4 +309,4 @@ def refuse_text(X: DocumentsLike, advice: str) -> None:
     # An object that only has __array__ cannot be iterated; imbalanced-learn reads and checks it.
     first = next(iter(X), None) if isinstance(X, Iterable) else None
     if isinstance(X, str) or isinstance(first, str):
-        raise TypeError(f"X holds text, and {advice}")
+        raise TypeError(f"X contains text, but {advice}")

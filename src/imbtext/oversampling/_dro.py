@@ -6,7 +6,6 @@ from typing import Any, Self
 
 import numpy as np
 from imblearn.over_sampling.base import BaseOverSampler
-from imblearn.utils import check_sampling_strategy
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
@@ -20,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from imbtext._estimator import DocumentedEstimatorMixin
 from imbtext._svm import default_classifier, for_liblinear
 from imbtext._typing import Array, Matrix, RandomState, SamplingStrategy
-from imbtext.oversampling._base import evenly, refuse_text, whole_number
+from imbtext.oversampling._base import evenly, missing_by_label, refuse_text
 from imbtext.oversampling._latent_space import (
     LATENTS,
     Latent,
@@ -121,21 +120,20 @@ class DRO(DocumentedEstimatorMixin, ClassifierMixin, BaseEstimator):
     and leave the feature space alone, and a step may not be both sampler and transformer. So DRO
     takes the place of the classifier, at the end of an ordinary pipeline, and wraps the one it is
     given: `fit` widens the space and oversamples, `predict` widens the space and asks the
-    classifier. Nothing else in the pipeline has to know. To have the widened vectors themselves,
-    call `imbtext.oversampling._dro.widen`.
+    classifier. Nothing else in the pipeline has to know.
 
     Parameters
     ----------
     classifier : estimator, default=None
         Fitted in the widened space; None is the paper's linear support vector machine.
     latent : {"documents", "words", "topics"}, default="documents"
-        What the latent features stand for. Training documents are DRO itself; words that share
-        documents, or topics (50, from a non-negative factorisation), are relatives of it within
-        the authors' framework of latent space oversampling.
+        What the latent features stand for. ``"documents"``, the training documents, is DRO itself.
+        ``"words"`` (words that share documents) and ``"topics"`` (50 topics of a non-negative
+        factorisation) are variants within the authors' framework of latent space oversampling.
     sampling_strategy : float, str, dict or callable, default="auto"
         As in imbalanced-learn.
     random_state : int, RandomState instance or None, default=None
-        Owns all randomness but the classifier's.
+        Controls all randomness except the classifier's.
 
     Attributes
     ----------
@@ -211,11 +209,11 @@ class DRO(DocumentedEstimatorMixin, ClassifierMixin, BaseEstimator):
         if len(self.classes_) != 2:
             raise ValueError(
                 "Only binary classification is supported. The type of the target is "
-                f"{type_of_target(y)}: y has {len(self.classes_)} classes, and DRO tells one from "
+                f"{type_of_target(y)}: y has {len(self.classes_)} classes, but DRO tells one from "
                 "the rest; for more classes wrap it: OneVsRestClassifier(DRO())"
             )
-        strategy = check_sampling_strategy(self.sampling_strategy, y, "over-sampling")
-        asked = {label: whole_number(n, label) for label, n in strategy.items() if n}
+        strategy = missing_by_label(self.sampling_strategy, y)
+        asked = {label: n for label, n in strategy.items() if n}
         if len(asked) > 1:
             raise ValueError(
                 f"sampling_strategy asks for more documents of both classes, {asked}; "

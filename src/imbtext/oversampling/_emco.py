@@ -1,6 +1,6 @@
 """EMCO, the paper's method, and MCO, its special case.
 
-A class is turned into new documents in steps that each stand here once:
+A class becomes new documents in a few steps:
 
 * :class:`CountedClass` is what the method knows of a class: the transitions of all documents, those
   of its own, and perhaps those of documents similar to it. It makes the chain for any gamma.
@@ -9,10 +9,10 @@ A class is turned into new documents in steps that each stand here once:
 * :class:`SyntheticDocuments` is a chain with a stream of random numbers. Document i depends on
   nothing else, so any run of documents can be drawn by itself, on any machine.
 * :class:`EMCO` is the estimator around these. It counts documents from any container, at once
-  (`fit`), in pieces (`partial_fit`) or not at all (`fit_counts`), and turns what is drawn into
-  documents of the same kind.
+  (`fit`) or in pieces (`partial_fit`), or takes counts made elsewhere (`fit_counts`). What is drawn
+  becomes documents of the same kind.
 
-The methods by name, files, streams and Dask frames use the same.
+Methods by name, files, streams and Dask frames use these steps, too.
 """
 
 import os
@@ -53,16 +53,25 @@ from imbtext.markov import (
     prune,
     save_chain,
 )
-from imbtext.oversampling._base import BaseTextOverSampler, ClassRequest, Synthetic
+from imbtext.oversampling._base import (
+    BaseTextOverSampler,
+    ClassRequest,
+    Synthetic,
+    class_name,
+    class_sizes,
+)
 from imbtext.oversampling._shared import SharedWork
 from imbtext.randomness import draw_seed
 from imbtext.surface import SurfaceCounts
 
 _ALREADY_PRUNED: Final = (
-    "this sampler has forgotten rare transitions or words (min_count, max_words, or counts that "
-    "were pruned), so with more documents it would not become what fit on all of them gives; "
-    "begin with partial_fit on the first documents, which forgets nothing, or fit on all of them"
+    "this sampler has dropped rare transitions or words (min_count, max_words, or pruned counts), "
+    "so with more documents it would differ from one that was fitted on all of them; begin with "
+    "partial_fit on the first documents, which drops nothing, or fit on all of them"
 )
+
+
+_OF_RESAMPLING: Final = ("sampling_strategy_", "is_synthetic_", "sample_indices_", "n_generated_")
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +86,6 @@ class CountedClass:
         The transitions of the documents of the class.
     similar : SimilarCounts or None
         The other documents counted by their similarity to the class; None counts them equally.
-    label : object
-        The name of the class, for messages.
 
     Examples
     --------
@@ -91,7 +98,6 @@ class CountedClass:
     total: TransitionCounts
     class_counts: ClassCounts
     similar: SimilarCounts | None = None
-    label: Label = None
 
     @classmethod
     def of(
@@ -100,26 +106,24 @@ class CountedClass:
         rows: NDArray[np.int64],
         total: TransitionCounts,
         similarity: float | None = None,
-        label: Label = None,
     ) -> Self:
         """Count the documents `rows` of a corpus whose transitions are `total`."""
         class_counts = ClassCounts.of(corpus, rows, total.order)
         similar = None
         if similarity is not None:
             similar = SimilarCounts.of(corpus, rows, total, class_counts, similarity)
-        return cls(total, class_counts, similar, label)
+        return cls(total, class_counts, similar)
 
-    def chain(self, gamma: float | str, n: int = 0) -> MarkovChain:
-        """Return the chain of the class.
+    def chain(self, gamma: float | str, n: int = 0, label: Label = None) -> MarkovChain:
+        """Return the chain of the class, which errors call `label`.
 
         `gamma` may be ``"heaps"``, which depends on the number `n` of synthetic documents.
         """
         total, class_counts = self.total, self.class_counts
         if not len(class_counts.word_ids):
-            name = "the class" if self.label is None else f"class {self.label!r}"
             raise ValueError(
-                f"{name} has no document with a word in it, so there is nothing to learn a chain "
-                "from; check its documents and the tokenizer"
+                f"{class_name(label)} has no document with a word in it, so there is nothing to "
+                "learn a chain from; check its documents and the tokenizer"
             )
         if self.similar is not None:
             total = self.similar.total(total, class_counts)
@@ -179,13 +183,13 @@ class MarkovOversampling:
         counted = shared.of_class(
             ("counted class", *settings),
             lambda: CountedClass.of(
-                corpus, rows, all_transitions(corpus, self.order, shared), self.similarity, label
+                corpus, rows, all_transitions(corpus, self.order, shared), self.similarity
             ),
         )
         # Only a gamma that depends on the number of documents makes the chain depend on it.
         n = n if self.gamma == "heaps" else 0
         return shared.of_class(
-            ("chain", self.gamma, n, *settings), lambda: counted.chain(self.gamma, n)
+            ("chain", self.gamma, n, *settings), lambda: counted.chain(self.gamma, n, label)
         )
 
 
@@ -303,8 +307,8 @@ class EMCO(BaseTextOverSampler):
         As in imbalanced-learn; or :class:`imbtext.minority_share`, the paper's sampling ratio.
     tokenizer : callable, optional
         From a string to its words. By default scikit-learn's token pattern on the lower-cased
-        text, and of scripts without spaces each character. Not used for documents that are token
-        lists.
+        text; in scripts without spaces, each character is a word. Not used for documents that are
+        token lists.
     text : hashable, optional
         The column of the documents, where `X` is a table of several columns. Synthetic rows have
         missing values in the others.
@@ -313,8 +317,8 @@ class EMCO(BaseTextOverSampler):
         the next word, drawn from where the two meet, else from anywhere the word occurs. False
         joins the words with spaces, and without where the script has none. The tokenizer finds the
         same words either way, so this is for models that see case, punctuation or characters: they
-        would learn to tell synthetic documents from real ones. It takes counting about five times
-        as long, and drawing twice.
+        would learn to tell synthetic documents from real ones. Counting then takes about five
+        times as long, and drawing twice.
     order : int, default=1
         How many last words predict the next; 1 is the paper's chain. With a higher order, the
         class's documents may lack a context, or contain it only before a repetition of its last
@@ -346,7 +350,7 @@ class EMCO(BaseTextOverSampler):
     pruned_ : imbtext.markov.Pruned or None
         What `min_count` and `max_words` removed: the numbers of words and transitions before and
         after, the share of all occurrences that is lost, and by class the probability that a step
-        of its chain would have been lost. ``print(sampler.pruned_)`` says it in a sentence.
+        of its chain would have been lost. ``print(sampler.pruned_)`` tells it in a sentence.
     sampling_strategy_, is_synthetic_, sample_indices_, n_generated_
         As for every sampler of documents, after :meth:`fit_resample`. Synthetic documents have no
         parent, so their ``sample_indices_`` is -1.
@@ -356,8 +360,8 @@ class EMCO(BaseTextOverSampler):
     scikit-learn's vectorizers do not read Arrow arrays: in a pipeline with one, pass
     ``array.to_pylist()``, to `fit` and to `predict`.
 
-    Only words that follow each other in a document count as a transition; there is none from a
-    word to itself, though a document may pass its end and begin again with the same word.
+    Only words that follow each other in a document count as a transition. A word is never followed
+    by itself, except where a document passes its end and begins again with the same word.
     Documents without words take no part. Lengths are drawn from the documents of the class.
     Document i of a class depends on `random_state`, the class and i alone.
 
@@ -404,16 +408,18 @@ class EMCO(BaseTextOverSampler):
     counts_: TransitionCounts
     gamma_: dict[Label, float]
     pruned_: Pruned | None
-    # What partial_fit collects, None without it; and whether all of it is in `counts_`.
+    # What partial_fit collects, None without it. Until it is added up there is no `counts_`.
     _accumulator: CountsAccumulator | None = None
-    _is_settled = True
     _is_tokens: bool
     # The number of documents of each class, those without words included.
     _sizes: dict[Hashable, int]
-    # By place in `classes_`: the rows of a class that is not counted yet, and its counts after.
+    # The similarity that the classes are counted with, whatever the parameter is set to later.
+    _similarity: float | None
+    # By place in `classes_`: the rows of a class that is not counted yet, its counts after that,
+    # and its latest chain with the gamma and the number of documents that it was made for.
     _class_rows: dict[int, tuple[Corpus, NDArray[np.int64]]]
     _counted_classes: dict[int, CountedClass]
-    _chains: dict[tuple[int, float | str, int], MarkovChain]
+    _chains: dict[int, tuple[tuple[float | str, int], MarkovChain]]
 
     def __init__(
         self,
@@ -456,21 +462,22 @@ class EMCO(BaseTextOverSampler):
         labels.check_classes()
         self.classes_ = labels.classes
         self._prepare(documents, labels.values)
+        self._forget(*_OF_RESAMPLING)
         return self
 
     @_fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: DocumentsLike, y: LabelsLike) -> Self:
-        """Learn from some more documents, in memory that grows with the counts alone.
+        """Learn from more documents; memory grows only with the counts.
 
-        However you split the documents over calls, the sampler then draws what :meth:`fit` on
-        all of them gives. Classes may come late. A sampler that was fitted or loaded continues,
-        unless `min_count` or `max_words` made it forget something: what is rare so far may become
-        frequent. Then call `partial_fit` from the first documents on; it forgets nothing, and
-        prunes only what is drawn from.
+        However you split the documents over calls, the sampler then draws the documents that
+        :meth:`fit` on all of them gives. Classes may come late. A sampler that was fitted or loaded
+        continues, unless `min_count` or `max_words` made it drop something: what is rare so far may
+        become frequent. In that case call `partial_fit` from the first documents on. It drops
+        nothing, and prunes only the counts that documents are drawn from.
 
         A call only collects. The counts are added up when :meth:`sample`, :meth:`chain`,
         :meth:`corpus_counts` or :meth:`save` needs them; until then ``vocabulary_``, ``counts_``,
-        ``gamma_`` and ``pruned_`` are not there.
+        ``gamma_`` and ``pruned_`` do not exist.
 
         Parameters
         ----------
@@ -494,18 +501,17 @@ class EMCO(BaseTextOverSampler):
         known = getattr(self, "classes_", labels[:0])
         if len(known):
             _check_same_kinds(known, labels, self._is_tokens, documents.is_tokens)
-        if self._accumulator is None:
+        accumulator = self._accumulator
+        if accumulator is None:
             accumulator = CountsAccumulator(self.order, self.tokenizer, surface=self.surface)
             if len(known):
                 counts = self.corpus_counts()
                 if counts.is_pruned:
                     raise ValueError(_ALREADY_PRUNED)
                 accumulator.merge(counts)
-            self._accumulator = accumulator
-        self._accumulator.add(documents.content, labels.tolist())
-        self._is_tokens, self._is_settled = documents.is_tokens, False
-        for attribute in ("vocabulary_", "counts_", "gamma_", "pruned_"):
-            self.__dict__.pop(attribute, None)
+        accumulator.add(documents.content, labels.tolist())
+        self._accumulator, self._is_tokens = accumulator, documents.is_tokens
+        self._forget("vocabulary_", "counts_", "gamma_", "pruned_", *_OF_RESAMPLING)
         self.classes_ = np.unique(label_array([*known.tolist(), *labels.tolist()]))
         return self
 
@@ -518,7 +524,13 @@ class EMCO(BaseTextOverSampler):
             Of all documents, counted with this sampler's `order`, and for ``surface=True`` with
             surface forms.
         """
+        self._validate_params()
         self.check_counts_suffice("fit_counts")
+        if not isinstance(counts, CorpusCounts):
+            raise TypeError(
+                f"counts is {counts!r:.60} ({type(counts).__name__}); expected a CorpusCounts, "
+                "which imbtext.markov.load_counts reads from a file"
+            )
         if counts.order != self.order:
             raise ValueError(
                 f"the counts are of order {counts.order} and the sampler is of order {self.order}; "
@@ -526,10 +538,11 @@ class EMCO(BaseTextOverSampler):
             )
         if self.surface and counts.surface is None:
             raise ValueError(
-                "the counts do not record how words are written; count with surface forms, or set "
+                "the counts do not say how words are written; count with surface forms, or set "
                 "surface=False"
             )
         self._take(counts, is_tokens=False)
+        self._forget(*_OF_RESAMPLING)
         return self
 
     def sample(
@@ -562,7 +575,7 @@ class EMCO(BaseTextOverSampler):
                 raise ValueError(f"{name} is {value!r}; expected a whole number from {least} up")
         seed = draw_seed(self.random_state if random_state is None else random_state)
         index = self._class_index(label)
-        documents = self._documents(self._chain(index, n, length), label, n, seed, index)
+        documents = self._documents(index, label, n, seed, index, length)
         return documents.draw(length=length, n_jobs=self.n_jobs)
 
     def synthetic_documents(self, label: Label, n: int, seed: int) -> SyntheticDocuments:
@@ -573,7 +586,7 @@ class EMCO(BaseTextOverSampler):
         """
         self._settle()
         index = self._class_index(label)
-        return self._documents(self._chain(index, n), label, n, seed, index)
+        return self._documents(index, label, n, seed, index)
 
     def chain(self, label: Label, n: int | None = None) -> MarkovChain:
         """Return the chain of a class: the matrix P of the paper, and what to draw from.
@@ -595,7 +608,7 @@ class EMCO(BaseTextOverSampler):
                     f"gamma='heaps' depends on the number of synthetic documents, but none were "
                     f"generated for class {label!r}; pass the number, as in chain(label, n=100)"
                 )
-        return self._chain(index, n or 0)
+        return self._chain(index, n or 0, label)
 
     def corpus_counts(self) -> CorpusCounts:
         """Return the counts of each class with their words, to be saved or added to others."""
@@ -609,9 +622,9 @@ class EMCO(BaseTextOverSampler):
         """Raise where counts of words are not enough: `similarity` needs the documents."""
         if self.similarity is not None:
             raise ValueError(
-                f"{method} learns counts of words, and similarity={self.similarity} compares every "
-                "document with all those of the class; use fit or fit_resample with all documents, "
-                "or set similarity=None"
+                f"{method} only counts words, but similarity={self.similarity} compares every "
+                "document with the whole class; use fit or fit_resample with all documents, or set "
+                "similarity=None"
             )
 
     @property
@@ -630,7 +643,7 @@ class EMCO(BaseTextOverSampler):
         counts, seed = self.corpus_counts(), self.random_state
         settings = {
             "gamma": self.gamma if self.gamma == "heaps" else float(self.gamma),
-            "similarity": None if self.similarity is None else float(self.similarity),
+            "similarity": None if self._similarity is None else float(self._similarity),
             "random_state": int(seed) if isinstance(seed, Integral) else None,
             "is_tokens": self._is_tokens,
         }
@@ -646,23 +659,25 @@ class EMCO(BaseTextOverSampler):
         wrong but not dangerous. The loaded sampler draws what the saved one would.
         """
         counts, similar, settings = load_chain(path)
+        names = cls._get_param_names()
+        if "gamma" not in names and settings["gamma"] != 0:
+            raise ValueError(
+                f"{Path(path)} is an EMCO chain with gamma {settings['gamma']}; use EMCO.load"
+            )
         parameters = {
+            "gamma": settings["gamma"],
+            "similarity": settings["similarity"],
             "random_state": settings["random_state"],
             "order": counts.order,
             "surface": counts.surface is not None,
         }
-        if cls is EMCO:
-            parameters |= {"gamma": settings["gamma"], "similarity": settings["similarity"]}
-        elif settings["gamma"] != 0:
-            raise ValueError(
-                f"{Path(path)} is an EMCO chain with gamma {settings['gamma']}; use EMCO.load"
-            )
-        sampler = cls(**parameters)
+        sampler = cls(**{name: value for name, value in parameters.items() if name in names})
         try:
             sampler._validate_params()
-            sampler._take(counts, is_tokens=bool(settings["is_tokens"]))
+            sampler._take(counts, is_tokens=settings["is_tokens"])
         except (TypeError, ValueError) as error:
             raise ValueError(f"{Path(path)} does not hold a usable sampler: {error}") from error
+        sampler._similarity = settings["similarity"]
         for index, counts_of_similar in enumerate(similar):
             counted = sampler._counted(index)
             sampler._counted_classes[index] = replace(counted, similar=counts_of_similar)
@@ -675,15 +690,14 @@ class EMCO(BaseTextOverSampler):
         if self.prunes:
             if self.similarity is not None:
                 raise ValueError(
-                    "min_count and max_words drop transitions that similarity weighs document by "
-                    "document; leave them at 1 and None, or set similarity=None"
+                    "min_count and max_words cannot be combined with similarity; leave them at 1 "
+                    "and None, or set similarity=None"
                 )
             self._settle_on(CorpusCounts.of(corpus, y.tolist(), self.order, surface))
             return
-        sizes = dict(
-            zip(*(part.tolist() for part in np.unique(y, return_counts=True)), strict=True)
-        )
-        self._begin(corpus.vocabulary, TransitionCounts.of(corpus, self.order), sizes, surface)
+        total = TransitionCounts.of(corpus, self.order)
+        self._begin(corpus.vocabulary, total, class_sizes(y), surface)
+        self._similarity = self.similarity
         # Each class is counted when it is first needed: resampling seldom needs the largest.
         self._class_rows = {
             index: (corpus, np.flatnonzero(y == label)) for index, label in enumerate(self.classes_)
@@ -695,9 +709,9 @@ class EMCO(BaseTextOverSampler):
         self._settle_on(counts)
 
     def _settle(self) -> None:
-        """Add up what partial_fit collected since the last time."""
+        """Add up what partial_fit has collected."""
         check_is_fitted(self)
-        if self._accumulator is not None and not self._is_settled:
+        if self._accumulator is not None and not hasattr(self, "counts_"):
             self._settle_on(self._accumulator.result())
 
     def _settle_on(self, counts: CorpusCounts) -> None:
@@ -708,10 +722,9 @@ class EMCO(BaseTextOverSampler):
         surface = counts.surface if self.surface else None
         self._begin(counts.vocabulary.to_numpy(), counts.total(), sizes, surface, pruned)
         self._counted_classes = {
-            index: CountedClass(self.counts_, counts.classes[label], label=label)
+            index: CountedClass(self.counts_, counts.classes[label])
             for index, label in enumerate(sizes)
         }
-        self._is_settled = True
 
     def _begin(
         self,
@@ -726,21 +739,22 @@ class EMCO(BaseTextOverSampler):
         self.gamma_ = {}
         if self.gamma != "heaps":
             self.gamma_ = dict.fromkeys(self.classes_.tolist(), float(self.gamma))
-        self._surface = surface
+        self._surface, self._similarity = surface, None
         self._class_rows, self._counted_classes, self._chains = {}, {}, {}
 
     def _generate(self, request: ClassRequest) -> Synthetic:
-        chain = self._chain(request.place, request.n)
-        documents = self._documents(chain, request.label, request.n, request.seed, request.stream)
+        documents = self._documents(
+            request.place, request.label, request.n, request.seed, request.stream
+        )
         return Synthetic(documents.draw(n_jobs=self.n_jobs), np.full(request.n, -1))
 
     def _documents(
-        self, chain: MarkovChain, label: Label, n: int, seed: int, stream: int
+        self, index: int, label: Label, n: int, seed: int, stream: int, length: int | None = None
     ) -> SyntheticDocuments:
         return SyntheticDocuments(
             label=label,
             n=n,
-            chain=chain,
+            chain=self._chain(index, n, label, length),
             vocabulary=self.vocabulary_,
             seed=seed,
             stream=stream,
@@ -749,8 +763,8 @@ class EMCO(BaseTextOverSampler):
             is_tokens=self._is_tokens,
         )
 
-    def _chain(self, index: int, n: int, length: int | None = None) -> MarkovChain:
-        counted, label = self._counted(index), self.classes_.tolist()[index]
+    def _chain(self, index: int, n: int, label: Label, length: int | None = None) -> MarkovChain:
+        counted = self._counted(index)
         class_counts = counted.class_counts
         if self.gamma != "heaps":
             n = 0
@@ -758,19 +772,20 @@ class EMCO(BaseTextOverSampler):
             # As many documents of the class's own lengths as make up the same tokens.
             n_tokens = int(class_counts.counts.words.sum())
             n = round(n * length * class_counts.counts.n_documents / n_tokens)
-        key = (index, self.gamma, n)
-        if key not in self._chains:
-            self._chains[key] = counted.chain(self.gamma, n)
-        self.gamma_[label] = self._chains[key].gamma
-        return self._chains[key]
+        key, latest = (self.gamma, n), self._chains.get(index)
+        if latest is None or latest[0] != key:
+            latest = self._chains[index] = (key, counted.chain(self.gamma, n, label))
+        self.gamma_[self.classes_.tolist()[index]] = latest[1].gamma
+        return latest[1]
 
     def _counted(self, index: int) -> CountedClass:
-        if index not in self._counted_classes:
-            corpus, rows = self._class_rows.pop(index)
-            label = self.classes_.tolist()[index]
+        # Threads may ask for a class at the same time: its rows go once its counts are there.
+        if (uncounted := self._class_rows.get(index)) is not None:
+            corpus, rows = uncounted
             self._counted_classes[index] = CountedClass.of(
-                corpus, rows, self.counts_, self.similarity, label
+                corpus, rows, self.counts_, self._similarity
             )
+            self._class_rows.pop(index, None)
         return self._counted_classes[index]
 
     def _class_index(self, label: Label) -> int:
@@ -778,6 +793,13 @@ class EMCO(BaseTextOverSampler):
         if label not in classes:
             raise ValueError(f"there is no class {label!r}; the classes are {listed(classes)}")
         return int(classes.index(label))
+
+    def _forget(self, *attributes: str) -> None:
+        for attribute in attributes:
+            self.__dict__.pop(attribute, None)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "counts_") or self._accumulator is not None
 
 
 class MCO(EMCO):
@@ -800,7 +822,7 @@ class MCO(EMCO):
     ['oil up', 'oil up']
     """
 
-    # Nothing of other classes is in the chain, so there is nothing to weigh or to drop.
+    # The chain holds nothing of other classes, so there is nothing to weight or to drop.
     gamma = 0.0
     similarity = None
     min_count = 1
@@ -829,10 +851,10 @@ class MCO(EMCO):
 def _check_same_kinds(known: Array, labels: Array, tokens_before: bool, is_tokens: bool) -> None:
     kinds = ["token lists" if tokens else "strings" for tokens in (is_tokens, tokens_before)]
     if kinds[0] != kinds[1]:
-        raise TypeError(f"X holds {kinds[0]}, and before it held {kinds[1]}; use one of them")
+        raise TypeError(f"X holds {kinds[0]}, but earlier documents were {kinds[1]}; use one kind")
     before, now = (_kind(values) for values in (known, labels))
     if before != now:
-        raise TypeError(f"y holds {now}, and before it held {before}; use labels of one kind")
+        raise TypeError(f"y holds {now}, but earlier documents had {before}; use one kind")
 
 
 def _kind(labels: Array) -> str:

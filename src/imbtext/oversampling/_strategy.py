@@ -1,7 +1,7 @@
 """How many documents to add: the paper's sampling ratio, and strategies from class sizes alone."""
 
 import warnings
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -10,9 +10,10 @@ import numpy as np
 from imblearn.utils import check_sampling_strategy
 from numpy.typing import ArrayLike
 
-from imbtext._messages import did_you_mean, listed
+from imbtext._messages import listed
 from imbtext._typing import Label, SamplingStrategy
-from imbtext.oversampling._base import whole_number
+from imbtext.documents import label_array
+from imbtext.oversampling._base import called_strategy, checked_targets, class_sizes
 
 
 @dataclass(frozen=True)
@@ -24,16 +25,17 @@ class minority_share:  # noqa: N801
     imbalanced-learn or of this package, for two classes or more.
 
     The count is exact: with n documents, m of them in the class, ``(share * n - m) / (1 - share)``
-    are added, rounded down, so the class reaches the share and never exceeds it. The arithmetic is
-    done on the decimal fraction as it was written, free of rounding error.
+    are added, rounded down. So the class comes as close to the share as whole documents allow, and
+    never exceeds it. The arithmetic is done on the decimal fraction as it was written, free of
+    rounding error.
 
     Parameters
     ----------
     share : float
         Between 0 and 1, both excluded.
     label : object or list, optional
-        The class, or the classes each of which should make up this share. By default the class with
-        the fewest documents (of several such, the first in sorted order).
+        The class, or a list of classes that should each make up this share. By default the class
+        with the fewest documents; if several have the fewest, the first in sorted order.
 
     Examples
     --------
@@ -57,13 +59,17 @@ class minority_share:  # noqa: N801
                 f"share is {self.share}; expected a number between 0 and 1 (both excluded): "
                 "0.2 makes the class 20% of all documents"
             )
+        if not self._labels():
+            raise ValueError(
+                f"label is {self.label!r}, which names no class; name one or more, or leave label "
+                "out for the class with the fewest documents"
+            )
 
-    def __call__(self, y: ArrayLike) -> dict[Hashable, int]:
+    def __call__(self, y: ArrayLike) -> dict[Label, int]:
         """Return the number of documents that each chosen class should have."""
-        labels, counts = np.unique(np.asarray(y), return_counts=True)
-        return self.targets(dict(zip(labels.tolist(), counts.tolist(), strict=True)))
+        return self.targets(class_sizes(y))
 
-    def targets(self, present: dict[Hashable, int]) -> dict[Hashable, int]:
+    def targets(self, present: dict[Label, int]) -> dict[Label, int]:
         """Do the same from the number of documents of each class, in sorted order."""
         chosen = self._chosen(present)
         n_documents = sum(present.values())
@@ -78,9 +84,9 @@ class minority_share:  # noqa: N801
         for label in chosen:
             if present[label] > target:
                 raise ValueError(
-                    f"class {label!r} has {present[label]} of {n_documents} documents "
-                    f"({present[label] / n_documents:.1%}), already {self.share:.1%} or "
-                    "more; oversampling cannot lower a share: choose a larger one"
+                    f"class {label!r} has {present[label]} of {n_documents} documents, already "
+                    f"{100 * self.share:.3g}% or more; oversampling cannot lower a share: choose "
+                    "a larger one"
                 )
         return dict.fromkeys(chosen, target)
 
@@ -98,14 +104,18 @@ class minority_share:  # noqa: N801
         return max(0, int(share * (n_documents - n_class) / (1 - share)) - n_class)
 
     def _exact(self) -> Fraction:
-        return Fraction(repr(float(self.share)))
+        # The shortest decimal that stands for the number, whatever its precision.
+        return Fraction(str(self.share))
 
-    def _chosen(self, present: dict[Hashable, int]) -> list[Hashable]:
+    def _labels(self) -> list[Any]:
+        if isinstance(self.label, Collection) and not isinstance(self.label, str | bytes):
+            return list(dict.fromkeys(self.label))
+        return [self.label]
+
+    def _chosen(self, present: dict[Label, int]) -> list[Label]:
         if self.label is None:
             return [min(present, key=lambda label: present[label])]
-        chosen: list[Any] = [self.label]
-        if isinstance(self.label, Collection) and not isinstance(self.label, str | bytes):
-            chosen = list(dict.fromkeys(self.label))
+        chosen = self._labels()
         for label in chosen:
             if label not in present:
                 raise ValueError(
@@ -114,14 +124,12 @@ class minority_share:  # noqa: N801
         return chosen
 
 
-def missing_documents(
-    strategy: SamplingStrategy, sizes: Mapping[Hashable, int]
-) -> dict[Hashable, int]:
+def missing_documents(strategy: SamplingStrategy, sizes: Mapping[Label, int]) -> dict[Label, int]:
     """Return how many documents a `sampling_strategy` adds to each class, from class sizes alone.
 
     imbalanced-learn reads the strategy from labels. Where documents come in streams or lie on other
-    machines, only the sizes are known; so it is given each class's number as often as the class has
-    documents. A number takes one byte where there are fewer than 256 classes.
+    machines, only the sizes are known. So each class gets a number, and imbalanced-learn is given
+    that number as often as the class has documents. It takes one byte with fewer than 256 classes.
 
     Parameters
     ----------
@@ -142,29 +150,14 @@ def missing_documents(
         targets = strategy.targets(dict(sizes))
         return {label: n - sizes[label] for label, n in targets.items()}
     if callable(strategy):
-        strategy = strategy(np.repeat(np.array(labels), list(sizes.values())))
+        strategy = called_strategy(strategy, np.repeat(label_array(labels), list(sizes.values())))
     if isinstance(strategy, Mapping):
-        _check_targets(strategy, sizes)
-        strategy = {labels.index(label): n for label, n in strategy.items()}
+        targets = checked_targets(strategy, sizes)
+        strategy = {labels.index(label): n for label, n in targets.items()}
     codes = np.arange(len(labels), dtype=np.min_scalar_type(len(labels)))
     repeated = np.repeat(codes, list(sizes.values()))
     with warnings.catch_warnings():
         # imbalanced-learn wonders at a class that outgrows the majority; it was asked for.
         warnings.filterwarnings("ignore", "After over-sampling", UserWarning)
         missing = check_sampling_strategy(strategy, repeated, "over-sampling")
-    return {labels[code]: whole_number(n, labels[code]) for code, n in missing.items()}
-
-
-def _check_targets(targets: Mapping[Hashable, int], sizes: Mapping[Hashable, int]) -> None:
-    """Refuse what imbalanced-learn refuses too, but by the name of the class."""
-    for label, n in targets.items():
-        if label not in sizes:
-            raise ValueError(
-                f"there is no class {label!r}{did_you_mean(label, sizes)}; the classes are "
-                f"{listed(sizes)}"
-            )
-        if n < sizes[label]:
-            raise ValueError(
-                f"class {label!r} has {sizes[label]} documents, more than the {n} asked for; "
-                "oversampling cannot remove documents: ask for more"
-            )
+    return {labels[code]: int(n) for code, n in missing.items()}

@@ -2,8 +2,8 @@
 
 Random oversampling needs no fallback: use ``imblearn.over_sampling.RandomOverSampler``. SMOTE and
 its relatives interpolate between neighbours within the class, and a class may have fewer documents
-than they want neighbours, or only one. What then happens, and what comes back, is stated once,
-here, and never happens in silence: each fallback gives a `FallbackWarning` that names it.
+than they want neighbours, or only one. This module says, once, what happens then. Each fallback
+gives a `FallbackWarning` that names it.
 """
 
 from typing import Any
@@ -18,7 +18,13 @@ from sklearn.base import clone
 from imbtext._estimator import DocumentedEstimatorMixin
 from imbtext._messages import warn_user
 from imbtext._typing import Array, LabelsLike, Matrix, RandomState, SamplingStrategy
-from imbtext.oversampling._base import ClassByClass, ClassRequest, Synthetic, refuse_text
+from imbtext.oversampling._base import (
+    ClassByClass,
+    ClassRequest,
+    Synthetic,
+    missing_by_label,
+    refuse_text,
+)
 from imbtext.randomness import draw_estimator_seed, keyed_random_state
 
 
@@ -32,6 +38,8 @@ class VectorSampler(ClassByClass, DocumentedEstimatorMixin):
         return super()._check_X_y(X, y, accept_sparse)  # type: ignore[misc]
 
     def _fit_resample(self, X: Matrix, y: Array) -> tuple[Matrix, Array]:
+        # imbalanced-learn has read the strategy, but lets fractions of documents pass.
+        self.sampling_strategy_ = missing_by_label(self.sampling_strategy, y)
         blocks, labels = [X], [y]
         for request, synthetic in self._generate_all(X, y):
             blocks.append(synthetic.documents)
@@ -53,22 +61,27 @@ class NeighbourSampler(VectorSampler):
         X, m, name, kind = request.documents, len(request.rows), type(self).__name__, self._kind
         if m == 1:
             warn_user(
-                f"{name} needs two documents of a class and {request.class_name} has one: "
-                "it is oversampled at random instead"
+                f"{name} needs two documents of a class, but {request.class_name} has one; it is "
+                "oversampled at random instead"
             )
             parents = np.repeat(request.rows, request.n)
             return Synthetic(X[parents], parents)
-        names = [name for name in kind._get_param_names() if hasattr(self, name)]
-        sampler = kind(**{name: clone(getattr(self, name), safe=False) for name in names})
+        sampler_seed = draw_estimator_seed(keyed_random_state(request.seed, request.stream))
+        parameters = {
+            name: clone(getattr(self, name), safe=False)
+            for name in kind._get_param_names()
+            if hasattr(self, name) and name not in ("sampling_strategy", "random_state")
+        }
+        sampler = kind(
+            sampling_strategy={1: m + request.n}, random_state=sampler_seed, **parameters
+        )
         neighbours = getattr(self, self._neighbours)
         if isinstance(neighbours, int | np.integer) and neighbours > m - 1:
             warn_user(
-                f"{name} wants {neighbours} neighbours and {request.class_name} has {m} documents: "
-                f"it uses {m - 1}"
+                f"{name} asks for {neighbours} neighbours, but {request.class_name} has "
+                f"{m} documents; it uses {m - 1}"
             )
             sampler.set_params(**{self._neighbours: m - 1})
-        sampler_seed = draw_estimator_seed(keyed_random_state(request.seed, request.stream))
-        sampler.set_params(sampling_strategy={1: m + request.n}, random_state=sampler_seed)
         y = np.isin(np.arange(X.shape[0]), request.rows).astype(np.int64)
         new = self._interpolated(sampler, X, y, request)
         return Synthetic(new, np.full(new.shape[0], -1))
@@ -80,7 +93,7 @@ class NeighbourSampler(VectorSampler):
         y: NDArray[np.int64],
         request: ClassRequest,  # noqa: ARG002
     ) -> Matrix:
-        """Return the sampler's new rows of class 1; subclasses say what to do where it has none."""
+        """Return the sampler's new rows of class 1; subclasses handle a sampler that has none."""
         return sampler.fit_resample(X, y)[0][X.shape[0] :]
 
     def _smote_rows(
@@ -88,7 +101,7 @@ class NeighbourSampler(VectorSampler):
     ) -> Matrix:
         """Return new rows of SMOTE instead, with the same neighbours and seed."""
         if reason:
-            warn_user(f"{reason}: SMOTE is used instead")
+            warn_user(f"{reason}; SMOTE is used instead")
         smote = over_sampling.SMOTE(
             sampling_strategy={1: int(y.sum()) + n},
             k_neighbors=getattr(sampler, self._neighbours),
@@ -147,8 +160,8 @@ class BorderlineSMOTE(NeighbourSampler, over_sampling.BorderlineSMOTE):
         others = len(y) - 1
         if isinstance(sampler.m_neighbors, int | np.integer) and sampler.m_neighbors > others:
             warn_user(
-                f"BorderlineSMOTE looks at {sampler.m_neighbors} neighbours to find the border and "
-                f"there are {others} other documents: it looks at {others}"
+                f"BorderlineSMOTE looks at {sampler.m_neighbors} neighbours to find the border, "
+                f"but there are {others} other documents; it looks at {others}"
             )
             sampler.set_params(m_neighbors=others)
         new = super()._interpolated(sampler, X, y, request)
