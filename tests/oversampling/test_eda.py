@@ -202,6 +202,7 @@ def test_rates_out_of_range():
     [
         ({"oil": "fuel"}, "expected a list of strings"),
         ({"oil": [1]}, "expected strings"),
+        ({"oil": ["fuel", ["crude"]]}, r"include \['crude'\] \(list\); expected strings"),
         (lambda word: None, "expected a list of strings"),
     ],
 )

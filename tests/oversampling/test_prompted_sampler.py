@@ -3,9 +3,11 @@
 import json
 import logging
 import pickle
+import sqlite3
 import sys
 import threading
 import traceback
+from contextlib import closing
 
 import pytest
 from prompt_server import completion, serving
@@ -128,7 +130,7 @@ def test_a_response_of_another_form_is_an_answer_without_documents(response):
 @pytest.mark.parametrize(
     ("status", "body", "says"),
     [
-        (401, {"error": {"message": "Incorrect API key provided"}}, "look at the key"),
+        (401, {"error": {"message": "Incorrect API key provided"}}, "check the key"),
         (403, "no access", "IMBTEXT_TEST_KEY"),
         (404, {"error": {"message": "no such model"}}, "'a-model'"),
         (400, {"error": {"message": "bad request"}}, "bad request.*will fail again"),
@@ -159,6 +161,15 @@ def test_any_model_ends_at_the_deadline():
         forever.set()
     assert sampler.usage_.requests == 1
     assert sampler.usage_.tokens == sampler.usage_.estimated_tokens > 1024
+
+
+def test_a_deadline_may_be_later_than_a_thread_can_wait():
+    def thinks_first(messages):
+        threading.Event().wait(0.05)
+        return echo(messages)
+
+    texts, _ = PromptedSampler(thinks_first, deadline=1e12).fit_resample(TEXTS, Y)
+    assert len(texts) == 32
 
 
 def test_refusals_and_malformed_answers_are_counted_and_asked_anew():
@@ -327,8 +338,23 @@ def test_a_name_is_short_for_a_model_on_the_server_of_the_environment(monkeypatc
 
 def test_a_file_that_is_no_cache_is_refused(tmp_path):
     (tmp_path / "notes.txt").write_text("these are my notes, not a data base\n" * 100)
-    with pytest.raises(PromptingError, match="is not a cache of answers"):
+    with pytest.raises(PromptingError, match=r"notes\.txt is not a cache of answers"):
         PromptedSampler(echo, cache=tmp_path / "notes.txt").fit_resample(TEXTS, Y)
+
+
+def test_a_cache_of_another_form_is_refused(tmp_path):
+    path = tmp_path / "answers.sqlite"
+    sampler = PromptedSampler(echo, cache=path, random_state=0)
+    sampler.fit_resample(TEXTS, Y)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE answers SET answer = '{\"words\": 3}'")
+    with pytest.raises(PromptingError, match=r"answers\.sqlite is not a cache of answers"):
+        sampler.fit_resample(TEXTS, Y)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DROP TABLE answers")
+        connection.execute("CREATE TABLE answers (something_else TEXT)")
+    with pytest.raises(PromptingError, match=r"answers\.sqlite is not a cache of answers"):
+        sampler.fit_resample(TEXTS, Y)
 
 
 def test_a_server_without_a_key_never_sees_one():

@@ -252,6 +252,7 @@ def empty(content):
         ("data.noun", empty),
         ("index.noun", truncate),
         ("index.noun", empty),
+        ("index.noun", lambda content: content + b"word\n"),
     ],
 )
 def test_damaged_files_are_refused_at_once(small, name, damage):
@@ -260,14 +261,16 @@ def test_damaged_files_are_refused_at_once(small, name, damage):
         WordNet.read(small)
 
 
-def test_damaged_archive_is_refused(small, tmp_path):
+@pytest.mark.parametrize("packing", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_damaged_archive_is_refused(small, tmp_path, packing):
     path = tmp_path / "wordnet.zip"
-    with zipfile.ZipFile(path, "w") as archive:
+    with zipfile.ZipFile(path, "w", packing) as archive:
         for file in small.iterdir():
             archive.write(file, f"wordnet/{file.name}")
+        largest = max(archive.infolist(), key=lambda entry: entry.compress_size)
     content = bytearray(path.read_bytes())
-    at = content.index(b"licence line")
-    content[at : at + 7] = b"LICENCE"
+    at = largest.header_offset + 30 + len(largest.filename)
+    content[at : at + 7] = b"\xff" * 7
     path.write_bytes(bytes(content))
     with pytest.raises(ValueError, match="cannot read WordNet from"):
         WordNet.read(path)

@@ -1,4 +1,4 @@
-"""What language models cost: tokens and money that were used, and caps that are never passed.
+"""What language models cost: the tokens and money used so far, and caps that are never exceeded.
 
 A request is let through only if the worst case, its retries included, stays below every cap.
 """
@@ -15,7 +15,7 @@ _TOKENS_PER_MESSAGE: Final = 16
 
 
 class BudgetExceededError(PromptingError):
-    """The next request could pass a cap. What was paid for so far is in the cache."""
+    """The next request could exceed a cap. The answers that were paid for are in the cache."""
 
 
 @dataclass
@@ -33,11 +33,11 @@ class Usage:
     prompt_tokens, completion_tokens : int
         Tokens read and written by the model.
     estimated_tokens : int
-        How many of these nobody reported, so that the worst case was counted.
+        How many of these the server did not report; the worst case was counted instead.
     cost : float
-        The money, at the price given.
+        Money spent, at the given price.
     refusals, malformed : int
-        Answers without documents: declined, or not in the form that was asked for.
+        Answers without documents: the model declined, or did not answer with a list.
     near_copies, duplicates : int
         Documents that nearly repeat an original, and documents that repeat another answer.
     """
@@ -92,7 +92,7 @@ class WorstCase:
 
 @dataclass
 class Budget:
-    """Counts what is used, and refuses a request that could pass a cap.
+    """Counts what is used, and refuses a request that could exceed a cap.
 
     Attributes
     ----------
@@ -117,7 +117,7 @@ class Budget:
         vars(self).update(state, _lock=threading.Lock())
 
     def cost(self, prompt_tokens: int, completion_tokens: int) -> float:
-        """Return what so many tokens cost.
+        """Return what these tokens cost.
 
         Examples
         --------

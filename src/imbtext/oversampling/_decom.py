@@ -39,12 +39,12 @@ class DECOM(VectorSampler, BaseOverSampler):
     max_iter : int, default=300
         Number of EM steps.
     smooth : bool, default=False
-        True is DECODER: the original documents of an oversampled class are drawn anew from the
-        model as well, in their places.
+        True is DECODER: the original documents of an oversampled class are replaced by draws from
+        the model, too.
     sampling_strategy : float, str, dict or callable, default="auto"
         As in imbalanced-learn.
     random_state : int, RandomState instance or None, default=None
-        Owns all randomness.
+        The same integer gives the same rows.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class DECOM(VectorSampler, BaseOverSampler):
     is_synthetic_ : ndarray of bool
         Whether a row was drawn.
     sample_indices_ : ndarray of int64
-        The row each one comes from, -1 for those drawn.
+        The input row that each row is; -1 for rows that were drawn.
     n_generated_ : dict
         Number of rows added to each class.
 
@@ -154,11 +154,11 @@ class DECOM(VectorSampler, BaseOverSampler):
 
 @dataclass(frozen=True, eq=False)
 class DrawnCounts:
-    """Word counts drawn from the topic model of a class: new documents, and others for its own."""
+    """Word counts drawn from the topic model of a class: new documents, and one per original."""
 
     model: TopicModel
     new: sparse.csr_array
-    redrawn: sparse.csr_array  # without rows unless the originals are drawn anew
+    redrawn: sparse.csr_array  # empty unless the originals are redrawn
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,8 @@ class TopicOversampling:
         shared: SharedWork | None = None,
     ) -> DrawnCounts:
         """Draw `n` new documents of the class that `rows` of `counts` belong to."""
-        model = (shared or SharedWork()).of_class(
+        shared = SharedWork() if shared is None else shared
+        model = shared.of_class(
             # Fitting takes nearly all the time, so a second share with the same seed shares it.
             ("topic model", replace(self, smooth=False), seed, stream, rows.tobytes()),
             lambda: TopicModel.fit(
@@ -202,7 +203,7 @@ class TopicOversampling:
 
 
 def with_rows(X: Matrix, rows: NDArray[np.int64], new: Matrix) -> Matrix:
-    """Return a sparse matrix with some rows exchanged for new ones."""
+    """Return a sparse matrix in which new rows replace some of the old ones."""
     order = np.arange(X.shape[0])
     order[rows] = X.shape[0] + np.arange(len(rows))
     return sparse.vstack([X, new], format="csr")[order]

@@ -18,9 +18,9 @@ class EDA(BaseTextOverSampler):
     """Oversampling by easy data augmentation.
 
     Each synthetic document is a document of the class after one of four edits: synonym replacement,
-    random insertion (of a synonym of one of its words), random swap, or random deletion. The
-    documents of the class serve equally often as parents, up to one, and the new documents of a
-    parent share the four edits equally, as far as their number allows.
+    random insertion (of a synonym of one of its words), random swap, or random deletion. Every
+    document of the class has the same number of children, give or take one. The children of a
+    document share the four edits equally, as far as their number allows.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class EDA(BaseTextOverSampler):
         Synonym replacement replaces ``max(1, int(alpha_sr * length))`` distinct words that have a
         synonym and are not stopwords, each wherever it occurs. 0 switches it off, as below.
     alpha_ri : float, default=0.1
-        Random insertion puts in ``max(1, int(alpha_ri * length))`` synonyms.
+        Random insertion adds ``max(1, int(alpha_ri * length))`` synonyms.
     alpha_rs : float, default=0.1
         Random swap exchanges two words ``max(1, int(alpha_rs * length))`` times.
     p_rd : float, default=0.1
@@ -42,7 +42,7 @@ class EDA(BaseTextOverSampler):
         A synonym of several words becomes several tokens.
     stopwords : "english", collection of str or None, default="english"
         Words that are not replaced. "english" stands for the 127 function words of EDA's authors
-        (NLTK's older English list); None or an empty collection for no word.
+        (NLTK's older English list). With None or an empty collection, every word may be replaced.
     tokenizer : callable, optional
         From a string to its words. By default scikit-learn's token pattern on the lower-cased
         text. Not used for documents that are token lists.
@@ -61,13 +61,13 @@ class EDA(BaseTextOverSampler):
 
     Notes
     -----
-    No document is dropped: an empty document has empty children, and a document in which an edit
-    finds nothing to do (one word to swap, no synonym known) has a plain copy for a child.
+    No document is dropped. The children of a document without words are empty, even if no document
+    of the class has words. Where an edit finds nothing to do (one word to swap, no synonym known),
+    the child is a plain copy of the words.
 
-    Two details differ from the authors' code. An inserted synonym is drawn from all of the word's
-    synonyms, where the code takes the first of a set, which changes from one run of Python to the
-    next; and the words whose synonyms are inserted are those of the document, never a synonym
-    that was inserted before.
+    Two details differ from the authors' code. An inserted synonym is drawn from all synonyms of the
+    word; the code takes the first of a set, which changes from one run of Python to the next. And
+    only words of the document bring synonyms, never a synonym that was inserted before.
 
     References
     ----------

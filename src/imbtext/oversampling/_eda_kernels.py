@@ -43,15 +43,15 @@ def _replace(
     stamp: int,
 ) -> int:
     """Synonym replacement: up to `n` distinct words, each at all its occurrences."""
-    found = 0
+    n_distinct = 0
     for word in doc:
         if replaceable[word] and mark[word, 0] != stamp:
             mark[word, 0] = stamp
             mark[word, 1] = 0
-            distinct[found] = word
-            found += 1
-    for i in range(min(n, found)):
-        j = i + _below(state, found - i)
+            distinct[n_distinct] = word
+            n_distinct += 1
+    for i in range(min(n, n_distinct)):
+        j = i + _below(state, n_distinct - i)
         distinct[i], distinct[j] = distinct[j], distinct[i]
         word = distinct[i]
         mark[word, 1] = -1 - (first[word] + _below(state, first[word + 1] - first[word]))

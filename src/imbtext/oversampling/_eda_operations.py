@@ -91,7 +91,7 @@ def augment(
     table : SynonymTable
         The synonyms of the corpus's vocabulary.
     copies : array-like of int
-        New documents of each document; a single number counts for all.
+        New documents of each document, or one number for all of them.
     rates : Rates
         The four rates.
     seed, stream : int
@@ -121,9 +121,9 @@ def augment(
     n_copies = np.broadcast_to(np.asarray(copies, dtype=np.int64), (corpus.n_documents,)).copy()
     if len(table.replaceable) != corpus.n_words or (n_copies < 0).any():
         raise ValueError(
-            f"the synonym table covers {len(table.replaceable)} words and the corpus has "
-            f"{corpus.n_words}, or a number of copies is below 0; build the table from the "
-            "corpus's own vocabulary, and give numbers from 0 up"
+            f"the synonym table has {len(table.replaceable)} words and the corpus "
+            f"{corpus.n_words}, or a number of copies is below 0; make the table from the "
+            "vocabulary of the corpus, and give numbers from 0 up"
         )
     lengths = corpus.lengths
     n_changes = rates.changes(lengths)

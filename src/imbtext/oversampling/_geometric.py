@@ -1,4 +1,4 @@
-"""Geometric-SMOTE from the package imbalanced-learn-extra, made to fit the vectors of texts."""
+"""Geometric-SMOTE from the package imbalanced-learn-extra, adapted to vectors of text."""
 
 from numbers import Integral, Real
 from typing import Any

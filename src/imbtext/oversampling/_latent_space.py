@@ -144,7 +144,7 @@ class LatentSpace:
     def draw(self, tfidf: sparse.csr_array, seed: int, stream: int = 0) -> sparse.csr_array:
         """Draw the latent counts of training rows, each by its own random numbers.
 
-        The number of draws is the integer part of the row's sum. A row in which no word says
+        The number of draws is the integer part of the row's sum. A row in which no word tells
         anything about the class gets none.
         """
         keys = _kernels().row_keys(tfidf.shape[0], np.uint64(seed), np.uint64(stream))
@@ -177,8 +177,8 @@ class LatentSpace:
         # The kernel trusts that the integer parts of the sums add up within 64 bits, and memory.
         if tfidf.nnz and abs(tfidf).sum() > _MOST_DRAWS:
             raise ValueError(
-                f"the weights of {tfidf.shape[0]} documents sum to {abs(tfidf).sum():.3g}, and as "
-                "many latent features would be drawn; pass tf-idf vectors of unit length"
+                f"the weights of {tfidf.shape[0]} documents sum to {abs(tfidf).sum():.3g}, too "
+                "many latent features to draw; pass tf-idf vectors of unit length"
             )
         offsets, drawn = _kernels().draw_documents(
             tfidf.indptr.astype(np.int64),

@@ -19,7 +19,7 @@ MAX_TOKENS: Final = 1024
 
 
 class PromptingError(RuntimeError):
-    """The model gave no answer, or its answers are of no use; the message says what to do."""
+    """The model gave no usable answer; the message says what to do."""
 
 
 @dataclass(frozen=True)
@@ -34,12 +34,12 @@ class Answer:
     text : str
         What the model wrote.
     prompt_tokens, completion_tokens : int or None
-        Tokens read and written; None if unknown, which counts as the worst case.
+        Tokens read and written; None if unknown, and then the worst case is counted.
     refused : bool
         Whether the model declined to answer, or a filter stopped it.
     retries : int
-        Requests that failed before this answer came. Each counts as the worst case, since the
-        server may have charged it.
+        Requests that failed before this answer came. For each the worst case is counted, since
+        the server may have charged it.
 
     Examples
     --------
@@ -78,7 +78,7 @@ class OpenAIModel:
     max_tokens : int, default=1024
         The longest answer.
     timeout : float, default=60.0
-        Seconds without a sign of life after which a request is sent again.
+        Seconds without a response after which a request is sent again.
     max_retries : int, default=2
         How often ``openai`` sends a request again after a failure that may pass: too many
         requests, an error of the server, a lost connection. The budget of the sampler allows for
@@ -122,7 +122,7 @@ class OpenAIModel:
                 f"the server {self._address} gave no answer ({_said(error)}); {self._advice(error)}"
             ) from error
         except ValueError as error:
-            # A response that is no JSON counts as an answer without documents.
+            # A response that is not JSON counts as an answer without documents.
             return Answer(f"not a chat completion: {error}")
         return _answer_of(completion, retries=response.retries_taken)
 
@@ -163,9 +163,9 @@ class OpenAIModel:
     def _advice(self, error: Exception) -> str:
         code = getattr(error, "status_code", None)
         if code in (401, 403):
-            return f"look at the key in the environment variable {self.api_key_variable}"
+            return f"check the key in the environment variable {self.api_key_variable}"
         if code == 404:
-            return f"look at base_url and at the model's name, {self.model!r}"
+            return f"check base_url and the model's name, {self.model!r}"
         if code is not None and code < 500 and code not in (408, 409, 429):
             return "the same request will fail again"
         return "try again later (with a cache you never pay twice), or raise max_retries or timeout"
@@ -178,7 +178,7 @@ def _said(error: Exception) -> str:
 
 
 def _answer_of(completion: Any, retries: int) -> Answer:
-    """Read the answer from a chat completion; servers leave out all sorts of things."""
+    """Read the answer from a chat completion, in which anything may be missing."""
     choices = getattr(completion, "choices", None)
     if not choices:
         return Answer(f"not a chat completion: {completion!s:.200}", retries=retries)

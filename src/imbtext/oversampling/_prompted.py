@@ -1,7 +1,7 @@
 """PromptedSampler: documents written by a large language model that is shown a few real ones.
 
-The question, the documents in an answer and the search for copies are here. How a model is asked is
-told in ``_prompting.py``, and what it costs in ``_budget.py``.
+This module writes the questions, reads the documents in the answers and looks for copies.
+``_prompting.py`` asks the model, and ``_budget.py`` counts what that costs.
 """
 
 import json
@@ -46,9 +46,8 @@ class PromptedSampler(BaseTextOverSampler):
     """Oversampling with documents that a large language model writes.
 
     The model is shown a few documents of the class, chosen at random, and asked for more of their
-    kind, until there are exactly as many as needed. Use it where documents must read like real
-    ones and where yours may be sent to a model; :class:`imbtext.EMCO` costs nothing and takes
-    milliseconds.
+    kind, until there are exactly as many as needed. Use it if documents must read like real ones
+    and you may send yours to a model. :class:`imbtext.EMCO` costs nothing and takes milliseconds.
 
     Parameters
     ----------
@@ -105,8 +104,8 @@ class PromptedSampler(BaseTextOverSampler):
     Notes
     -----
     Caps are checked before each request for the worst case, in which every byte of the question
-    is a token, the answer is as long as allowed and every retry is charged; so they are never
-    passed, and the last few thousand tokens below them may stay unused. A request that failed is
+    is a token, the answer is as long as allowed and every retry is charged. So they are never
+    exceeded, and the last few thousand tokens below them may stay unused. A request that failed is
     counted in full, since it may have been charged.
 
     A callable can say more about itself. ``max_tokens`` is its longest answer; otherwise the caps
@@ -201,8 +200,8 @@ class PromptedSampler(BaseTextOverSampler):
         examples = [text for text in originals if text.strip()]
         if not examples:
             raise ValueError(
-                f"class {label!r} has no document with anything in it, so there is nothing to show "
-                "the model; look at its documents"
+                f"all documents of class {label!r} are empty, so there is nothing to show the "
+                "model; check its documents"
             )
         written = self._write(examples, request)
         copied = near_copies(encode_texts(written), encode_texts(originals))
@@ -214,7 +213,7 @@ class PromptedSampler(BaseTextOverSampler):
         return Synthetic(written, parents)
 
     def _write(self, examples: list[str], request: ClassRequest) -> list[str]:
-        """Ask until there are enough; which documents they are depends on the answers alone."""
+        """Ask until there are enough; which documents come back depends only on the answers."""
         label, n_new, per_request = request.label, request.n, self.documents_per_request
         description = (self.descriptions or {}).get(label)
 
@@ -243,8 +242,8 @@ class PromptedSampler(BaseTextOverSampler):
                         raise PromptingError(
                             f"{n_empty} answers in a row held no documents of class {label!r} "
                             f"({self.usage_.refusals} refusals, {self.usage_.malformed} malformed "
-                            f"in all), the last one {answer.text!r:.200}; look at the model and "
-                            "at the documents it is shown"
+                            f"in all), the last one {answer.text!r:.200}; check the model and the "
+                            "documents it is shown"
                         )
                     written += documents
                 bar.update(task, completed=min(n_new, len(written)))
@@ -343,7 +342,7 @@ def _first_list(text: str) -> list[object]:
 
 
 def _document(value: object) -> str:
-    """Return a document as text that can be encoded; an empty string if it is none."""
+    """Return a value as text that can be encoded; an empty string if it is not a document."""
     if isinstance(value, dict) and len(value) == 1:
         # Some models wrap each document: {"text": ...}.
         (value,) = value.values()

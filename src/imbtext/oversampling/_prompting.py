@@ -6,7 +6,7 @@ A model is any callable from messages to text. ``_openai_model.py`` has the read
 does by itself:
 
 * a deadline for each request, whatever the model does in the meantime;
-* a budget, whose caps are never passed (``_budget.py``);
+* a budget, whose caps are never exceeded (``_budget.py``);
 * a file that keeps every answer the moment it arrives, so that nothing is paid for twice;
 * several requests at a time, whose answers come back in the order of the questions.
 
@@ -19,9 +19,9 @@ import json
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
@@ -44,27 +44,33 @@ class AnswerCache(AbstractContextManager["AnswerCache"]):
     """
 
     def __init__(self, path: str | os.PathLike[str] | None) -> None:
-        file = Path(":memory:" if path is None else path)
-        if not file.parent.is_dir():
+        self._file = Path(":memory:" if path is None else path)
+        if not self._file.parent.is_dir():
             raise FileNotFoundError(
-                f"cannot keep answers in {file}: the folder {file.parent} does not exist; create "
-                "it first"
+                f"cannot keep answers in {self._file}: the folder {self._file.parent} does not "
+                "exist; create it first"
             )
-        try:
-            self._connection = sqlite3.connect(file, timeout=_SECONDS_TO_WAIT_FOR_A_LOCK)
+        with self._naming_the_file():
+            self._connection = sqlite3.connect(self._file, timeout=_SECONDS_TO_WAIT_FOR_A_LOCK)
             try:
                 with self._connection:
                     self._connection.execute(_TABLE)
             except sqlite3.Error:
                 self._connection.close()
                 raise
-        except sqlite3.Error as error:
-            raise PromptingError(
-                f"{file} is not a cache of answers ({error}); remove it, or name another file"
-            ) from error
 
     def __exit__(self, *_: object) -> None:
         self._connection.close()
+
+    @contextmanager
+    def _naming_the_file(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, ValueError, TypeError) as error:
+            raise PromptingError(
+                f"{self._file} is not a cache of answers that can be used ({error}); remove it, or "
+                "name another file"
+            ) from error
 
     @staticmethod
     def key(question: Mapping[str, object]) -> str:
@@ -80,14 +86,15 @@ class AnswerCache(AbstractContextManager["AnswerCache"]):
 
     def get(self, key: str) -> Answer | None:
         """Return the answer to a question, if it was asked before."""
-        row = self._connection.execute(
-            "SELECT answer FROM answers WHERE question = ?", (key,)
-        ).fetchone()
-        return None if row is None else Answer(**json.loads(row[0]))
+        with self._naming_the_file():
+            row = self._connection.execute(
+                "SELECT answer FROM answers WHERE question = ?", (key,)
+            ).fetchone()
+            return None if row is None else Answer(**json.loads(row[0]))
 
     def put(self, key: str, answer: Answer) -> None:
-        """Write an answer at once: it was paid for."""
-        with self._connection:
+        """Write an answer immediately: it was paid for."""
+        with self._naming_the_file(), self._connection:
             self._connection.execute(
                 "INSERT OR IGNORE INTO answers VALUES (?, ?)", (key, json.dumps(asdict(answer)))
             )
@@ -194,7 +201,7 @@ def _call_within(
 
     threading.Thread(target=run, name="imbtext-prompt", daemon=True).start()
     try:
-        return call.result(timeout=seconds)
+        return call.result(timeout=min(seconds, threading.TIMEOUT_MAX))
     except TimeoutError:
         if call.done():  # the model's own error
             raise

@@ -24,7 +24,7 @@ class SharedWork:
     >>> shared = SharedWork()
     >>> shared.of_documents("total", lambda: 3)
     3
-    >>> shared.of_documents("total", lambda: 4)  # it is there already
+    >>> shared.of_documents("total", lambda: 4)  # already computed
     3
     """
 

@@ -38,8 +38,8 @@ def synonym_lookup(synonyms: Synonyms = None) -> SynonymLookup:
     Parameters
     ----------
     synonyms : path-like, mapping or callable, optional
-        None reads the WordNet that :func:`imbtext.oversampling.find_wordnet` finds, a path the one
-        that lies there. A mapping or a callable gives the synonyms of a word itself.
+        None reads the WordNet that :func:`imbtext.oversampling.find_wordnet` finds, and a path
+        reads the one there. A mapping or a callable gives the synonyms of a word itself.
 
     Examples
     --------
@@ -95,15 +95,13 @@ class SynonymTable:
         words: Iterable[str],
         lookup: SynonymLookup,
         stopwords: Collection[str] = (),
-        used: NDArray[np.bool_] | None = None,
     ) -> "SynonymTable":
-        """Look up all `words`, or only those that are `used`."""
+        """Look up all `words`."""
         distinct = list(dict.fromkeys(words))
         protected = _lowered(stopwords)
-        is_used = np.ones(len(distinct), dtype=bool) if used is None else used
         first, bounds, tokens = [0], [0], list[str]()
-        for word, look_up in zip(distinct, is_used.tolist(), strict=True):
-            for synonym in _spelt_out(word, lookup(word)) if look_up else ():
+        for word in distinct:
+            for synonym in _spelt_out(word, lookup(word)):
                 tokens += synonym
                 bounds.append(len(tokens))
             first.append(len(bounds) - 1)
@@ -134,13 +132,12 @@ def _spelt_out(word: str, synonyms: Iterable[str]) -> list[list[str]]:
             f"the synonyms of {word!r} are {synonyms!r:.60} ({type(synonyms).__name__}); "
             "expected a list of strings"
         )
-    distinct = set(synonyms)
-    distinct.discard(word)
-    try:
-        spelt = [str.split(synonym) for synonym in sorted(distinct)]
-    except TypeError:
-        odd = next(synonym for synonym in distinct if not isinstance(synonym, str))
-        raise TypeError(
-            f"the synonyms of {word!r} include {odd!r:.60} ({type(odd).__name__}); expected strings"
-        ) from None
+    strings = list(synonyms)
+    for synonym in strings:
+        if not isinstance(synonym, str):
+            raise TypeError(
+                f"the synonyms of {word!r} include {synonym!r:.60} ({type(synonym).__name__}); "
+                "expected strings"
+            )
+    spelt = [synonym.split() for synonym in sorted(set(strings) - {word})]
     return [tokens for tokens in spelt if tokens]

@@ -1,4 +1,4 @@
-"""A reader of WordNet's own dict files, which needs a fraction of a second and no NLTK.
+"""A reader of WordNet's own dict files that takes a fraction of a second and does not need NLTK.
 
 NLTK reads the same files, but takes seconds to open them and milliseconds a word, and wants its
 own archive; a test holds the synonyms found here equal to NLTK's.
@@ -15,6 +15,7 @@ import os
 import re
 import sys
 import zipfile
+import zlib
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -45,6 +46,8 @@ _TO_WORDS = bytes.maketrans(_KEPT, b"\n  " + 2 * b"abcdefghijklmnopqrstuvwxyz")
 _DROPPED = bytes(set(range(256)) - set(_KEPT))
 _ADJECTIVE_MARKER = re.compile(rb"\([a-z]*\)")
 _OFFSET_DIGITS = 8
+# What zipfile raises for an archive that is damaged, encrypted or packed in an unknown way.
+_UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError)
 _LONGEST_FIELD = 64  # on average of a lemma and a digit; the longest lemma has 71 letters
 
 
@@ -159,7 +162,7 @@ def find_wordnet(
     Raises
     ------
     FileNotFoundError
-        There is none; the message says how to get one.
+        There is no WordNet; the message says how to get one.
 
     Notes
     -----
@@ -182,7 +185,7 @@ def find_wordnet(
         wordnet = _wordnet_in(place)
         if wordnet is not None:
             return wordnet
-    raise FileNotFoundError(f"no WordNet on this machine. {_HOW_TO_GET_IT}")
+    raise FileNotFoundError(f"there is no WordNet on this machine. {_HOW_TO_GET_IT}")
 
 
 _HOW_TO_GET_IT = (
@@ -243,7 +246,7 @@ def _read(source: Path) -> WordNet:
     for name in PARTS_OF_SPEECH:
         index, data = files[f"index.{name}"], files[f"data.{name}"]
         entries = {
-            line[: line.index(b" ")]: line
+            line.partition(b" ")[0]: line
             for line in index.split(b"\n")
             if line and not line.startswith(b" ")
         }
@@ -267,7 +270,7 @@ def _contents(source: Path) -> dict[str, bytes]:
             with zipfile.ZipFile(source) as archive:
                 members = {Path(name).name: name for name in archive.namelist()}
                 contents = {n: archive.read(members[n]) for n in names if n in members}
-        except zipfile.BadZipFile as error:
+        except _UNREADABLE as error:
             raise ValueError(
                 f"cannot read WordNet from {source}: {error}. {_HOW_TO_GET_IT}"
             ) from error
@@ -290,7 +293,8 @@ def _check_offsets(source: Path, name: str, index: bytes, data: bytes) -> None:
     stated = digits @ 10 ** np.arange(_OFFSET_DIGITS - 1, -1, -1)
     listed = {int(digits) for digits in re.findall(rb" (\d{8})(?= )", index)}
     complete = data.endswith(b"\n") and index.endswith(b"\n") and len(starts) and listed
-    if not complete or (stated != starts).any() or not listed <= set(starts.tolist()):
+    lone_word = re.search(rb"^\S+$", index, re.MULTILINE)
+    if not complete or lone_word or (stated != starts).any() or not listed <= set(starts.tolist()):
         raise ValueError(
             f"{source} holds a damaged WordNet: data.{name} and index.{name} do not fit together "
             f"(truncated, mixed from two versions, or line endings changed). {_HOW_TO_GET_IT}"
