@@ -234,7 +234,7 @@ def test_familiar_share_of_classes_too_small_is_refused():
     for mask, message in [
         ([False] * 3, "0 documents"),
         ([True, False, False], "1 document;"),
-        ([True] * 3, "no rest"),
+        ([True] * 3, "no others to find"),
         ([1, 0, 0], "one True or False"),
         ([True, False], "each of the 3 documents"),
     ]:

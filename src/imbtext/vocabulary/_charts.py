@@ -26,7 +26,7 @@ def growth_chart(
     law : HeapsLaw, default=None
         The law to draw beside them.
     title : str, default=""
-        Stands above the chart.
+        The title of the chart.
     predictions : sequence of mappings, default=()
         Points with the keys class, tokens, words and kind, such as ``"EMCO(0.1)"``.
 
@@ -54,7 +54,6 @@ def growth_chart(
         for tokens, words in zip(curve.tokens.tolist(), curve.words.tolist(), strict=True)
         if tokens > 0
     ]
-    # On these axes the law is a straight line.
     x = alt.X("tokens:Q", title="tokens", scale=alt.Scale(type="log"))
     y = alt.Y("words:Q", title="distinct words", scale=alt.Scale(type="log"))
     colour = alt.Color(

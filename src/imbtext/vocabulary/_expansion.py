@@ -52,7 +52,7 @@ def familiar_share(
     tokenizer: Tokenizer | None = None,
     random_state: RandomState = 0,
 ) -> FamiliarShare:
-    """Count the words a class gains from half to all of its documents, and those the rest knew.
+    """Count the words a class gains from half to all of its documents, and those the rest has.
 
     Figure 1 of the paper shows this for one half of the headlines on "trade"; here it is done for
     many halves, drawn at random.
@@ -66,12 +66,12 @@ def familiar_share(
     halves : int, default=100
         How many halves to draw.
     halve_rest : bool, default=True
-        Look for the new words in a random half of the other documents, as the paper does, or in
-        all of them.
+        Whether to look for the new words in a random half of the other documents, as the paper
+        does, or in all of them.
     tokenizer : callable, optional
         Splits strings.
     random_state : int, RandomState instance or None, default=0
-        Owns the halves.
+        Controls which halves are drawn.
 
     Examples
     --------
@@ -88,7 +88,9 @@ def familiar_share(
     if m < 2:
         raise ValueError(f"the class has {m} document{'s' * (m != 1)}; halving it takes 2 or more")
     if not n_rest:
-        raise ValueError("all documents belong to the class; there is no rest to know words from")
+        raise ValueError(
+            "all documents belong to the class; there are no others to find its words in"
+        )
     present = corpus.counts()
     present.data[:] = 1
     of_class = present[np.flatnonzero(mask)]

@@ -74,7 +74,7 @@ def growth_curve(
         numbers of tokens (at most as many as there are). Documents are shuffled whole, so the
         number of tokens after so many documents is an average too.
     random_state : int, RandomState instance or None, default=0
-        Owns the shuffles. Fixed by default, so that a corpus has one curve.
+        Controls the shuffles. Fixed by default, so that a corpus has one curve.
 
     Returns
     -------
@@ -267,7 +267,7 @@ def fit_heaps(
     Parameters
     ----------
     curve : GrowthCurve or documents
-        What to fit; documents are read by :func:`growth_curve` as it does by default. Where the
+        What to fit; :func:`growth_curve` reads documents with its defaults. Where the
         points lie matters, as no text follows the law exactly: points after every document, as
         there, weigh large sizes more than small ones.
     confidence : float, default=0.95
@@ -283,10 +283,10 @@ def fit_heaps(
     Notes
     -----
     Points of a growth curve are far from independent: each counts the words of all before it. The
-    intervals take that into account. They take new words for a Poisson process with the fitted law
-    as its mean. Two points then share all the chance of the smaller one, and that
-    covariance goes through the least squares. The intervals say how well a text of this size fixes
-    the two constants if it follows the law. The residuals say whether it does.
+    intervals take that into account. They treat new words as a Poisson process with the fitted law
+    as its mean. The count at one size contains the counts at all smaller sizes, and that covariance
+    goes through the least squares. The intervals say how well a text of this size determines the
+    two constants if it follows the law. The residuals say whether it does.
 
     Examples
     --------
