@@ -88,6 +88,34 @@ def test_undo_takes_back_a_label_a_change_and_a_skip(data):
     assert loop.next(4) == offered
 
 
+def test_undo_of_a_change_keeps_the_order_of_reading():
+    loop = Labelling(["oil price", "oil up", "rain today", "sun"], ["yes", None, None, None])
+    loop.add([1, 2], ["yes", "no"])
+    before = loop.progress().curve.tolist()
+    loop.add([0, 1], "no")
+    loop.undo()
+    assert loop.read == [0, 1, 2]
+    assert loop.progress().curve.tolist() == before
+
+
+def test_labels_from_before_are_no_reading_whatever_is_forgotten():
+    texts = [f"oil {i}" for i in range(40)]
+    loop = Labelling(texts, ["no", "yes"] + [None] * 38)
+    loop.add([2, 3], ["yes", "no"])
+    expected = Labelling(texts, [None, "yes"] + [None] * 38)
+    expected.add([2, 3], ["yes", "no"])
+    loop.forget(0)
+    assert loop.progress().next_hundred == expected.progress().next_hundred > 0
+
+
+def test_words_of_which_one_class_knows_nothing_change_no_class():
+    loop = Labelling(["oil price", "oil up", "rain today", "rain"], classes=["oil", "rain"])
+    before = loop.next(4)
+    with pytest.raises(ValueError, match="try other words"):
+        loop.start(words={"oil": "oil", "rain": "xyzzy"})
+    assert loop.next(4) == before
+
+
 def test_what_was_skipped_comes_back_in_the_end():
     loop = Labelling(["oil price", "oil up", "rain today"])
     loop.skip([0, 1])
@@ -221,6 +249,14 @@ def test_a_random_sample_counts_until_the_first_gap():
         (lambda loop: loop.progress("other"), "no class 'other'"),
         (lambda loop: loop.progress(target=2), "target is 2"),
         (lambda loop: loop.next(0.5), "n is 0.5"),
+        (lambda loop: loop.next(without=[-1]), "-1 is not a row"),
+        (lambda loop: loop.sample(-1), "n is -1"),
+        (lambda loop: loop.search("oil", 0), "n is 0"),
+        (lambda loop: loop.add([True, False], "yes"), "True is not a row"),
+        (lambda loop: loop.add(None, "yes"), "None is not a row"),
+        (lambda loop: loop.train(), "no document of 'yes' was found yet"),
+        (lambda loop: Labelling(["a b"], classes=None), "classes is None"),
+        (lambda loop: Labelling(["a b"], classes=[None]), "other than 'no'"),
         (lambda loop: Labelling([]), "nothing to read"),
         (lambda loop: Labelling(["a b"], ["yes", "no"]), "1 texts but 2 labels"),
         (lambda loop: Labelling(["a b"], classes=["no"]), "other than 'no'"),

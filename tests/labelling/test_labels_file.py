@@ -1,11 +1,12 @@
 """What was said is on disk when it is said, whatever happens next."""
 
+import csv
 import errno
 import os
 
 import pytest
 
-from imbtext.labelling import Decision, LabelsFile
+from imbtext.labelling import Decision, LabelsFile, _labels_file
 from imbtext.tables import DocumentColumns, TableError, TableWarning, read_documents
 
 TEXTS = ["oil, up", 'she said "rain"\nand left', "=cmd()", "ice\r\nand snow", "sun"]
@@ -23,6 +24,10 @@ def path(tmp_path):
 
 def opened(path, texts=TEXTS):
     return LabelsFile(path, {"body": texts})
+
+
+def labels_of(file):
+    return {one.row: one.decision for one in file}
 
 
 def test_a_decision_is_on_disk_before_add_returns(path):
@@ -123,6 +128,39 @@ def test_two_processes_do_not_write_one_file(path):
     opened(path).close()
 
 
+def test_two_names_of_a_file_share_its_lock(path):
+    link = path.with_name("link.csv")
+    with opened(path):
+        link.symlink_to(path)
+        with pytest.raises(ValueError, match="another imbtext label"):
+            opened(link)
+
+
+def test_a_lock_on_a_file_that_was_just_removed_does_not_count(path, monkeypatch):
+    """Its last owner removes the file of the lock between our opening and locking it."""
+    lock, tries = _labels_file._lock, []
+
+    def slow(stream):
+        tries.append(stream)
+        if len(tries) == 1:
+            path.with_name(".labels.csv.lock").unlink()
+        lock(stream)
+
+    monkeypatch.setattr(_labels_file, "_lock", slow)
+    with opened(path), pytest.raises(ValueError, match="another imbtext label"):
+        opened(path)
+    assert len(tries) == 3
+
+
+def test_a_disk_without_locks_is_named(path, monkeypatch):
+    def refuse(_stream):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(_labels_file, "_lock", refuse)
+    with pytest.raises(OSError, match="No locks available; keep the labels on a disk"):
+        opened(path)
+
+
 def test_columns_of_the_table_keep_their_names(path):
     with LabelsFile(path, {"note": ["a", "b"], "label": ["c", "d"]}) as file:
         file.add(said(0, "yes"))
@@ -130,8 +168,155 @@ def test_columns_of_the_table_keep_their_names(path):
     assert path.read_text().startswith("row,note,label,imbtext_label,decision")
 
 
-def test_a_file_of_other_columns_is_refused(path):
-    path.write_text("a,b\n1,2\n")
+@pytest.mark.parametrize("content", ["a,b\n1,2\n", "a,b\n1,2", "a", 'a,"b'])
+def test_a_file_of_other_columns_is_refused_and_left_alone(path, content):
+    path.write_text(content)
     with pytest.raises(TableError, match="name another file"):
         opened(path)
-    assert path.read_text() == "a,b\n1,2\n"
+    assert path.read_text() == content
+
+
+def test_skipping_a_disagreement_does_not_settle_it(path):
+    with opened(path) as file:
+        file.add(said(0, "yes"))
+        file.add(said(0, "no", "ben"))
+        for decision in ("skip", "unsure"):
+            file.add(said(0, decision, "carl", chosen="disagreement"))
+            assert file.disputed == [0]
+            assert file.label_of(0) is None
+        file.add(said(0, "yes", "carl", chosen="disagreement"))
+        assert file.disputed == []
+        assert file.label_of(0) == "yes"
+
+
+def test_what_could_not_be_saved_leaves_the_order_as_it_was(path, monkeypatch):
+    with opened(path) as file:
+        for row in range(3):
+            file.add(said(row, "no"))
+        before = list(file)
+        with monkeypatch.context() as patch:
+            patch.setattr(file, "_write_all", lambda: 1 / 0)
+            with pytest.raises(ZeroDivisionError):
+                file.add(said(0, "yes"))
+        assert list(file) == before
+        assert file.last_of("anna").row == 2
+
+
+def test_documents_that_are_alike_keep_a_label_each_when_they_move(path):
+    texts = ["rain", "rain", "sun", "rain"]
+    with opened(path, texts) as file:
+        for row, decision in enumerate(["yes", "no", "unsure"]):
+            file.add(said(row, decision))
+    with opened(path, ["new", *texts]) as again:
+        assert sorted(labels_of(again).values()) == ["no", "unsure", "yes"]
+        assert labels_of(again)[3] == "unsure"
+    with path.open(newline="") as stream:
+        rows = {int(line["row"]): line["body"] for line in csv.DictReader(stream)}
+    assert rows == {row: ["new", *texts][row] for row in rows}
+    with pytest.warns(TableWarning, match="1 line about"):
+        fewer = opened(path, ["sun", "rain"])
+    with fewer:
+        assert len(list(fewer)) == 2
+    assert path.read_text().count("rain") == 2
+
+
+def test_a_document_is_known_by_its_text_and_id_and_not_by_what_is_shown(path):
+    def with_days(days, ids=("007", "008"), texts=("rain", "rain")):
+        return LabelsFile(path, {"id": ids, "body": texts, "day": days}, ["body"], "id")
+
+    with with_days(["Mon", "Tue"]) as file:
+        file.add(said(1, "yes"))
+    with with_days(["Wed", "Thu"]) as again:
+        assert labels_of(again) == {1: "yes"}
+    assert "Thu" in path.read_text()
+    with with_days(["Wed", "Thu"], ["008", "007"]) as again:
+        assert labels_of(again) == {0: "yes"}
+    with with_days(["Wed", "Thu"], ["8", "7"]) as again:  # as spreadsheets change ids
+        assert labels_of(again) == {0: "yes"}
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_a_file_that_a_spreadsheet_wrote_is_read_and_written_as_before(path, delimiter):
+    with opened(path) as file:
+        for row, decision in enumerate(["yes", "no", "unsure", "yes"]):
+            file.add(said(row, decision, note="a; b"))
+    before = path.read_bytes()
+    with path.open(newline="") as stream:
+        lines = list(csv.reader(stream))
+    with path.open("w", newline="", encoding="utf-8-sig") as stream:
+        writer = csv.writer(stream, delimiter=delimiter, lineterminator="\r\n")
+        writer.writerows([[cell.replace("\r\n", "\n") for cell in line] for line in lines])
+    with opened(path) as again:
+        assert labels_of(again) == {0: "yes", 1: "no", 2: "unsure", 3: "yes"}
+        assert path.read_bytes() == before
+        again.add(said(4, "no"))
+    assert path.read_bytes().startswith(before)
+
+
+def test_an_edited_decision_counts_and_an_edited_label_is_refused(path):
+    with opened(path) as file:
+        file.add(said(0, "no"))
+        file.add(said(4, "no"))
+    edited = path.read_text().replace("sun,no,no", "sun,yes,no")
+    path.write_text(edited)
+    with pytest.raises(TableError, match="the label 'yes' for row 4, but its decisions give 'no'"):
+        opened(path)
+    assert path.read_text() == edited
+    path.write_text(edited.replace("sun,yes,no", "sun,,yes"))
+    with opened(path) as again:
+        assert again.label_of(4) == "yes"
+    assert "sun,yes,yes" in path.read_text()
+    path.write_text(path.read_text().replace("sun,yes,yes", "sun,,"))
+    with pytest.warns(TableWarning, match="without a decision"):
+        cleared = opened(path)
+    with cleared:
+        assert labels_of(cleared) == {0: "no"}
+
+
+def test_a_quotation_mark_that_never_ends_loses_no_labels(path):
+    with opened(path) as file:
+        for row in (0, 2, 4):
+            file.add(said(row, "yes"))
+    whole = path.read_text()
+    path.write_text(whole.replace("0,", '0,"', 1))
+    with pytest.raises(TableError, match=r"line 2 of .*quotation mark"):
+        opened(path)
+    assert path.read_text() == whole.replace("0,", '0,"', 1)
+    path.write_text(whole.replace("yes,yes,anna,", 'yes,yes,anna,5" disk', 1))
+    with opened(path) as again:
+        assert [one.note for one in again] == ['5" disk', "", ""]
+
+
+def test_another_encoding_is_named_without_options_of_the_documents(path):
+    with opened(path) as file:
+        file.add(said(0, "yes", note="\u00fc"))
+    path.write_bytes(path.read_text().encode("latin-1"))
+    with pytest.raises(TableError, match="Save the file as CSV in UTF-8") as caught:
+        opened(path)
+    assert "pass " not in str(caught.value)
+    assert not caught.value.setting
+
+
+def test_changes_of_another_program_are_not_overwritten(path):
+    with opened(path) as file:
+        file.add(said(0, "yes"))
+        edited = path.read_text().replace("yes,yes", "no,no")
+        path.write_text(edited)
+        for change in (
+            lambda: file.add(said(1, "no")),
+            lambda: file.add(said(0, "unsure")),
+            lambda: file.remove(file.last_of("anna")),
+        ):
+            with pytest.raises(OSError, match="another program changed it"):
+                change()
+        assert labels_of(file) == {0: "yes"}
+    assert path.read_text() == edited
+
+
+def test_a_file_that_another_program_removed_is_written_again(path):
+    with opened(path) as file:
+        file.add(said(0, "yes"))
+        path.unlink()
+        file.add(said(1, "no"))
+    with opened(path) as again:
+        assert labels_of(again) == {0: "yes", 1: "no"}

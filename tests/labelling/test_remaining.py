@@ -93,7 +93,7 @@ def test_so_many_without_a_find_and_one_may_stop():
         everything = np.append(came, [False] * n_sampled)
         evidence = ReadingEvidence(came, 340 - n_sampled, sample)
         assert progress_of("yes", everything, evidence).may_stop == may_stop
-    assert f"If the next {progress.reading_needed} bring none" in progress.summary()
+    assert f"If none of the next {progress.reading_needed} documents" in progress.summary()
     assert "You may stop" in longer.summary()
-    assert f"{progress.sample_needed} read at random would do" in progress.sentences()[-1]
+    assert f"Or read {progress.sample_needed} at random" in progress.sentences()[-1]
     assert by_rank(came[20:], 400).sample_needed == 0  # nothing is found yet

@@ -2,7 +2,7 @@
 
 import pytest
 
-from imbtext.labelling import DocumentTakenError, LabellingSession, labels_of_classes
+from imbtext.labelling import DocumentTakenError, LabellingSession, _session, labels_of_classes
 
 TEXTS = [f"oil price {word}" for word in ("up", "down", "flat", "crude", "cut", "rise")]
 TEXTS += [f"rain {word} today" for word in ("more", "less", "light", "heavy", "cold", "warm")] * 3
@@ -75,6 +75,78 @@ def test_undo_of_a_second_thought_restores_the_first(session_of):
     session.decide("anna", row, "no")
     session.undo("anna")
     assert session.loop.labels[row] == "yes"
+
+
+def test_undo_goes_back_one_decision_at_a_time_in_any_window(session_of, monkeypatch):
+    seconds = (f"2026-01-01T00:00:{second:02}Z" for second in range(60))
+    monkeypatch.setattr(_session, "_now", lambda: next(seconds))
+    session = session_of()
+    rows = list(label_all(session, n=3))
+    for decision in ("no", "unsure"):  # second and third thoughts
+        session.look_up("anna", rows[0], "window")
+        session.decide("anna", rows[0], decision, seat="window")
+    for expected in ("no", "yes"):
+        assert session.undo("anna").row == rows[0]
+        assert session.file.of_row(rows[0])[0].decision == expected
+    assert [one.row for one in session.file] == rows
+    assert [session.undo("anna").row for _ in range(3)] == rows[::-1]
+    assert session.undo("anna") is None
+
+
+def test_an_undo_whose_answer_got_lost_takes_back_one_decision(session_of):
+    session = session_of()
+    rows = list(label_all(session, n=3))
+    key = session.last_key("anna")
+    assert session.undo("anna", key=key).row == rows[-1]
+    assert session.undo("anna", key=key).row == rows[-1]
+    assert [one.row for one in session.file] == rows[:-1]
+    assert session.last_key("ben") == ""
+
+
+def test_a_decision_that_comes_twice_counts_once_though_a_second_window_decided(session_of):
+    session = session_of()
+    row = session.open("anna", "one").row
+    following = session.decide("anna", row, "yes", seat="one")
+    session.decide("anna", session.open("anna", "two").row, "no", seat="two")
+    assert session.decide("anna", row, "yes", seat="one") == following
+
+
+def test_a_document_that_somebody_looked_up_and_decided_is_not_offered(session_of):
+    session = session_of()
+    row = session.open("anna").row
+    session._hands["anna\n"].choosing.result()
+    following = session._hands["anna\n"].following.row
+    session.look_up("ben", following)
+    session.decide("ben", following, "no")
+    assert session.decide("anna", row, "yes").row != following
+
+
+def test_labels_of_the_table_that_have_changed_are_taken_over(session_of):
+    unread = [None] * (len(TEXTS) - 2)
+    session = session_of(existing=["yes", "no", *unread])
+    session.decide("anna", session.open("anna").row, "no")
+    again = session_of(existing=["no", "no", *unread])
+    assert again.loop.labels[0] == "no"
+    assert len(again.loop.read) == 3
+
+
+def test_an_undecided_document_of_a_sample_is_named_and_listed(session_of):
+    session = session_of()
+    label_all(session, n=7)
+    skipped = session.open("anna").row
+    session.decide("anna", skipped, "skip")
+    session.read_sample("anna", n=len(TEXTS))
+    while session.settings.in_sample:
+        session.decide("anna", session.open("anna").row, "no")
+    progress = session.progress()
+    assert progress.sample.gap == skipped
+    assert f"counts only up to row {skipped}" in progress.sentences()[-1]
+    assert session.to_review() == [skipped]
+    assert session.counts()["unsure"] == 1
+    session.look_up("anna", skipped)
+    session.decide("anna", skipped, "no")
+    assert session.progress().sample.gap is None
+    assert session.to_review() == []
 
 
 def test_disagreements_are_listed_and_settled_by_who_looks_at_them(session_of):
@@ -184,7 +256,7 @@ def test_settings_that_cannot_be_read_or_used_are_said(session_of):
     path = session.file.path.with_name("labels.settings.json")
     kept = path.read_text()
     path.write_text(kept.replace('"oil"', '"nothing"'))
-    with pytest.warns(UserWarning, match="words of an earlier session are forgotten"):
+    with pytest.warns(UserWarning, match="words of an earlier session are not used"):
         assert session_of(words=None).settings.words == {}
     for broken in ("{", "[]", "{}", kept.replace('"f2"', "2"), kept.replace('"draws": []', "")):
         path.write_text(broken)

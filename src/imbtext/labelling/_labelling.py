@@ -1,7 +1,7 @@
 """Labelling: the loop. It keeps the labels and delegates the rest.
 
-Vectors are in :mod:`imbtext.labelling._pool`, the ranking in
-:mod:`imbtext.labelling._pool_ranking`, what is left in :mod:`imbtext.labelling._remaining`.
+:mod:`imbtext.labelling._pool` has the vectors, :mod:`imbtext.labelling._pool_ranking` the ranking,
+and :mod:`imbtext.labelling._remaining` the estimate of what is left.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,6 +31,7 @@ from imbtext.labelling._remaining import (
     Progress,
     RandomSample,
     ReadingEvidence,
+    check_target,
     progress_of,
 )
 from imbtext.randomness import draw_seed, keyed_generator
@@ -39,7 +40,7 @@ from imbtext.statistics import Interval
 
 YES: Final = "yes"
 NO: Final = "no"
-# A query counts as a document of the class until so many are found.
+# A query counts as a document of the class until this many are found.
 _ENOUGH_FOUND: Final = 3
 # From this many labels on, a ranking is trained again after each per cent of new labels.
 _MANY_LABELS: Final = 200
@@ -55,29 +56,31 @@ class Labelling:
     Parameters
     ----------
     texts : list of str, list of token lists, a NumPy, pandas, Polars or Arrow column, or a table
-        All documents, read and unread; of a table, the columns that `text` names.
+        All documents, read and unread. If it is a table, `text` names its text columns.
     labels : labels, default=None
-        The labels that exist already, one per document; None or an empty text where there is none.
+        Labels that already exist, one per document; None or an empty string where there is none.
     classes : list of labels, default=("yes",)
-        The classes to find. A label is one of them or ``"no"``; ``False`` means ``"no"``, and with
-        one class ``True`` means that class. Several classes take turns in what is read next.
+        The classes to find. A label is one of them or ``"no"``. ``False`` means ``"no"``; if there
+        is one class, ``True`` means that class. Several classes take turns: each chooses one
+        document to read.
     words : str, list of str or dict, default=None
-        Words to start from, such as ``"refund"`` or ``["stolen card", "chargeback"]``; with several
-        classes a dict from a class to its words.
+        Words to start from, such as ``"refund"`` or ``["stolen card", "chargeback"]``; for several
+        classes, a dict from a class to its words.
     examples : document, list of documents or dict, default=None
-        Documents like those to be found; they need not be among the texts.
+        Documents like those to find. They need not be among the texts.
     text, columns : str or list of str, default=None
-        Where `texts` is a table, its text columns, and the columns beside the text that the model
-        of `train` may use, as for `RareTextClassifier`.
+        If `texts` is a table: its text columns, and the columns beside the text that the model of
+        `train` may use, as for `RareTextClassifier`.
     features : str, vectorizer, callable or a list of these, default=None
-        What the ranking sees, as for `RareTextClassifier`: the terms of the text and, beside them,
-        vectors, such as ``["auto", encode]`` with a sentence encoder. None is ``"auto"``, and
-        ``["auto", "meaning"]`` where the package wordllama is installed: about a sixth less is
-        read then, most where texts are short. If given, the model of `train` sees the same.
+        What the ranking sees, as for `RareTextClassifier`: the terms of the text, perhaps with
+        vectors beside them, such as ``["auto", encode]`` with a sentence encoder. None is
+        ``["auto", "meaning"]`` if the package wordllama is installed, otherwise ``"auto"``. With
+        meanings you read about a sixth less, and short texts gain most. If given, the model of
+        `train` sees the same features.
     language : str or None, default="english"
         The language of the documents, any that PyStemmer knows; None keeps words as they are.
-    random_state : int, RandomState instance or None, default=None
-        Decides which documents are read first if nothing is known, and random samples.
+    random_state : int, RandomState instance or None, default=0
+        Decides random samples, and which documents come first if nothing is known of the class.
 
     See Also
     --------
@@ -133,13 +136,14 @@ class Labelling:
             len(documents)
         )
         self._language = language
-        # Labels by row in the order of reading, what was set aside, and what undo takes back.
+        # Labels by row in the order of reading, rows set aside, and what undo takes back.
         self._labels: dict[int, Label] = {}
         self._aside: dict[int, None] = {}
-        self._history: list[dict[int, tuple[Any, bool]]] = []
+        self._history: list[dict[int, tuple[Label, bool]]] = []
         self._n_changes = 0
-        self._n_before = 0
-        # Rows that were drawn at random, and how many were unread when the first of them were.
+        # Rows whose labels existed before the reading.
+        self._before: frozenset[int] = frozenset()
+        # Rows that were drawn at random, and which rows were unread at the first draw.
         self._drawn: set[int] = set()
         self._unread_at_first_draw: NDArray[np.bool_] | None = None
         if labels is not None:
@@ -151,7 +155,7 @@ class Labelling:
         return len(self._pool)
 
     def __copy__(self) -> "Labelling":
-        """Return a loop whose labels stay as they are now, to train while others come in."""
+        """Return a loop with the labels of now, to train on while new ones come in."""
         copied = object.__new__(type(self))
         copied.__dict__ |= self.__dict__ | {"_labels": dict(self._labels)}
         return copied
@@ -170,35 +174,37 @@ class Labelling:
         return list(self._labels)
 
     def found(self, label: Label = None) -> list[int]:
-        """Return the rows of a class in the order they were found; None takes all classes."""
-        wanted = self.classes if label is None else [self._class(label)]
-        return [row for row, of_row in self._labels.items() if of_row in wanted]
+        """Return the rows of a class in the order they were found; None means all classes."""
+        classes = self.classes if label is None else [self._class(label)]
+        return [row for row, of_row in self._labels.items() if of_row in classes]
 
     def start(self, *, words: Any = None, examples: Any = None, label: Label = None) -> None:
         """Say what to look for, by words or by examples, before anything is found.
 
-        It replaces what was said before. After three finds it counts no longer: documents of the
-        pool say more about the class than a few words do.
+        This replaces earlier words and examples of the class. After three finds they no longer
+        count: documents of the pool say more about the class than a few words do.
 
         Parameters
         ----------
         words : str, list of str or dict, default=None
-            Words, each entry a query of its own.
+            Words; each entry is a query of its own.
         examples : document, list of documents or dict, default=None
-            Documents like those to be found.
+            Documents like those to find.
         label : label, default=None
-            The class that is meant, if there are several; dicts name it themselves.
+            The class to start, if there are several; a dict names the classes itself.
         """
+        new: dict[Label, Vectors] = {}
         for c in self.classes:
             queries = [*_queries(words, c, label, self), *_queries(examples, c, label, self)]
             if queries:
-                vectors = self._pool.query(queries)
-                if not len(vectors.terms.indices):
+                new[c] = self._pool.query(queries)
+                if not len(new[c].terms.indices):
                     raise ValueError(
                         f"no two documents have a word of {listed(queries, 3)}; try other words"
                     )
-                self._queries[c] = vectors
-                self._trained_on.pop(c, None)
+        self._queries |= new
+        for c in new:
+            self._trained_on.pop(c, None)
 
     def next(self, n: int = 1, *, without: Iterable[int] = ()) -> list[int]:
         """Return the rows to read next, the likeliest first.
@@ -210,10 +216,9 @@ class Labelling:
         without : rows, default=()
             Rows not to return, such as those that somebody else is reading.
         """
-        if not isinstance(n, Integral) or n < 1:
-            raise ValueError(f"n is {n!r}; expected a whole number of rows, at least 1")
+        _check_number(n)
         unread = self._unread()
-        unread[list(without)] = False
+        unread[self._rows(without)] = False
         chosen: dict[int, None] = {}
         orders: dict[Label, Iterator[int]] = {}
         turn = len(self._labels)
@@ -227,14 +232,15 @@ class Labelling:
     def sample(self, n: int = 100) -> list[int]:
         """Return unread rows drawn at random, to check what reading by rank may have missed.
 
-        Add their labels as usual. `progress` then knows that they were drawn at random, which can
-        make it surer of what is left; it does not need such a sample.
+        Add their labels as usual. `progress` knows that they were drawn at random, so it can be
+        surer of what is left. It does not need such a sample.
 
         Parameters
         ----------
         n : int, default=100
             How many rows; fewer come back if fewer are unread.
         """
+        _check_number(n)
         unread = self._unread()
         if self._unread_at_first_draw is None:
             self._unread_at_first_draw = unread
@@ -250,19 +256,19 @@ class Labelling:
         rows : int or list of int
             The rows that were read.
         labels : label or list of labels
-            A class or ``"no"`` for each of them; one label counts for all rows.
+            A class or ``"no"`` for each of them; a single label counts for all rows.
         """
         places = self._rows(rows)
-        several = isinstance(labels, list | tuple | np.ndarray) or hasattr(labels, "to_list")
-        given = list(labels) if several else [labels] * len(places)
-        if len(given) != len(places):
+        is_list = isinstance(labels, list | tuple | np.ndarray) or hasattr(labels, "to_list")
+        of_rows = list(labels) if is_list else [labels] * len(places)
+        if len(of_rows) != len(places):
             raise ValueError(
-                f"{len(places)} rows but {len(given)} labels; give one label for each row"
+                f"{len(places)} rows but {len(of_rows)} labels; give one label for each row"
             )
-        self._change({row: self._label(one) for row, one in zip(places, given, strict=True)})
+        self._change({row: self._label(label) for row, label in zip(places, of_rows, strict=True)})
 
     def forget(self, rows: Any) -> None:
-        """Take back the labels of rows, whenever they were added; they are unread again."""
+        """Take back the labels of rows, whenever they were added; the rows are unread again."""
         self._change(dict.fromkeys(self._rows(rows)))
         self._trained_on.clear()
 
@@ -278,8 +284,9 @@ class Labelling:
             return []
         before = self._history.pop()
         for row, (label, was_aside) in before.items():
-            self._labels.pop(row, None)
-            if label is not None:
+            if label is None:
+                self._labels.pop(row, None)
+            else:  # in its old place, if it has one
                 self._labels[row] = label
             self._aside.pop(row, None)
             if was_aside:
@@ -294,44 +301,46 @@ class Labelling:
         Parameters
         ----------
         label : label, default=None
-            A class; None is the only one, or all classes together.
+            A class; None means the only one, or all classes together.
         target : float, default=0.95
             The share of the class to find.
         """
-        if not 0 < target <= 1:
-            raise ValueError(f"target is {target!r}; expected a share above 0 and up to 1")
-        wanted = self.classes if label is None else [self._class(label)]
-        is_class = np.array([of_row in wanted for of_row in self._labels.values()], bool)
-        by_rank = np.array([row not in self._drawn for row in self._labels], bool)
-        by_rank[: self._n_before] = False
+        check_target(target)
+        classes = self.classes if label is None else [self._class(label)]
+        is_class = np.array([of_row in classes for of_row in self._labels.values()], bool)
+        not_by_rank = self._drawn | self._before
+        by_rank = np.array([row not in not_by_rank for row in self._labels], bool)
         evidence = ReadingEvidence(
-            is_class[by_rank], len(self) - len(is_class), self._random_sample(wanted)
+            is_class[by_rank], len(self) - len(is_class), self._random_sample(classes)
         )
-        name = wanted[0] if len(wanted) == 1 else "any class"
+        name = classes[0] if len(classes) == 1 else "any class"
         return progress_of(name, is_class, evidence, target)
 
-    def _random_sample(self, wanted: Sequence[Label]) -> RandomSample | None:
+    def _random_sample(self, classes: Sequence[Label]) -> RandomSample | None:
         """Return what is known of a random sample of the documents unread at the first draw.
 
-        The rows of one random order are drawn from its start. Up to the first without a label they
-        are a random sample, whoever read them.
+        Rows are drawn from the start of one random order. Those before the first row without a
+        label are a random sample, whoever read them.
         """
         unread = self._unread_at_first_draw
         if unread is None:
             return None
         n_sampled = n_found = 0
+        gap = None
         for row in self._shuffled[unread[self._shuffled]].tolist():
             if row not in self._labels:
+                gap = row if row in self._drawn and row in self._aside else None
                 break
             n_sampled += 1
-            n_found += self._labels[row] in wanted
-        since = sum(bool(unread[row]) and label in wanted for row, label in self._labels.items())
-        return RandomSample(int(unread.sum()), n_sampled, n_found, since)
+            n_found += self._labels[row] in classes
+        since = sum(bool(unread[row]) and label in classes for row, label in self._labels.items())
+        return RandomSample(int(unread.sum()), n_sampled, n_found, since, gap)
 
     def explain(self, row: int, label: Label = None) -> list[tuple[str, float]]:
         """Return the words of a document and what each adds to its score, the weightiest first.
 
-        Words with a positive number speak for the class. It is empty as long as nothing is found.
+        Words with a positive number speak for the class. The list is empty until something is
+        found.
         """
         row = self._rows(row)[0]
         c = self.classes[0] if label is None else self._class(label)
@@ -342,6 +351,7 @@ class Labelling:
 
     def search(self, words: Document, n: int = 20) -> list[int]:
         """Return the rows most similar to some words or a document, read or unread."""
+        _check_number(n)
         similar = self._pool.similarities(self._pool.query([words]))
         order = np.lexsort((np.arange(len(similar)), -similar))[:n]
         return [int(row) for row in order if similar[row] > 0]
@@ -350,9 +360,9 @@ class Labelling:
         """Fit a model to all documents; those that nobody has read count as ``"no"``.
 
         The documents that were read are not a fair sample: they were chosen for looking like the
-        class. All documents together are one, so false alarms are counted on all of them. The
-        unread ones may hide documents of the class, at most as many as `progress` says. The
-        interval of recall in `expectation_` is wider by that much.
+        class. All documents together are, so false alarms are counted on all of them. The unread
+        ones may hide documents of the class, at most as many as `progress` says, and the interval
+        of recall in `expectation_` is wider by that much.
 
         Parameters
         ----------
@@ -360,10 +370,15 @@ class Labelling:
             As for `RareTextClassifier`.
         """
         labels = [NO if label is None else label for label in self.labels]
-        if not self.found() or NO not in labels:
+        if not self.found():
             raise ValueError(
-                "a model needs documents of a class and others, but only "
-                f"{listed(set(self._labels.values()))} was read"
+                f"a model needs documents of a class and others, but no document of "
+                f"{listed(self.classes)} was found yet; read more first"
+            )
+        if NO not in labels:
+            raise ValueError(
+                f"a model needs documents of a class and others, but all {len(self):,} documents "
+                f"are {listed(self.classes)}; add documents that are {NO!r}"
             )
         options = {"random_state": 0, "language": self._language, **self._of_model, **options}
         if len(self.classes) == 1:
@@ -379,7 +394,7 @@ class Labelling:
         return model
 
     def _order(self, c: Label, n: int, unread: NDArray[np.bool_]) -> list[int]:
-        """Return unread rows in the order they should be read for a class, at least `n`."""
+        """Return at least `n` unread rows in the order in which to read them for a class."""
         fresh = unread.copy()
         fresh[list(self._aside)] = False
         aside = [row for row in self._aside if unread[row]]
@@ -423,20 +438,20 @@ class Labelling:
         self._n_changes += len(labels)
 
     def _take_existing(self, labels: LabelsLike) -> None:
-        given = list(labels)
-        if len(given) != len(self):
+        of_rows = list(labels)
+        if len(of_rows) != len(self):
             raise ValueError(
-                f"{len(self):,} texts but {len(given):,} labels; give one for each text, None "
+                f"{len(self):,} texts but {len(of_rows):,} labels; give one for each text, None "
                 "where there is none"
             )
         existing = {
             row: self._label(label)
-            for row, label in enumerate(given)
+            for row, label in enumerate(of_rows)
             if not is_missing(label) and label != ""
         }
         self._labels.update(existing)
         self._n_changes += len(existing)
-        self._n_before = len(existing)
+        self._before = frozenset(existing)
 
     def _class(self, label: Label) -> Label:
         if label not in self.classes:
@@ -461,18 +476,24 @@ class Labelling:
         )
 
     def _rows(self, rows: Any) -> list[int]:
-        given = [rows] if isinstance(rows, Integral) else list(rows)
-        for row in given:
-            if not isinstance(row, Integral) or not 0 <= int(row) < len(self):
-                raise ValueError(f"{row!r} is not a row; rows go from 0 to {len(self) - 1:,}")
-        return [int(row) for row in given]
+        several = list(rows) if isinstance(rows, Iterable) else [rows]
+        for row in several:
+            is_number = isinstance(row, Integral) and not isinstance(row, bool)
+            if not is_number or not 0 <= int(row) < len(self):
+                raise ValueError(f"{row!r} is not a row; rows are 0 to {len(self) - 1:,}")
+        return [int(row) for row in several]
+
+
+def _check_number(n: int) -> None:
+    if not isinstance(n, Integral) or n < 1:
+        raise ValueError(f"n is {n!r}; expected a whole number of rows, at least 1")
 
 
 def with_unread(expected: Expectation, remaining: Interval) -> Expectation:
-    """Return what to expect if some documents of the class were taken for others, unread.
+    """Return what to expect if some unread documents, which count as others, are of the class.
 
-    The model may find none of them or all of them, so the interval of recall reaches from one case
-    to the other. The mean takes them for missed: they look least like the class.
+    The model may find none of them or all of them, so the interval of recall covers both cases. The
+    mean counts them as missed: they look least like the class.
     """
     found, hidden = expected.n_class, remaining.upper
     recall = Interval(
@@ -484,31 +505,34 @@ def with_unread(expected: Expectation, remaining: Interval) -> Expectation:
 
 
 def _default_features() -> FeaturesLike:
-    """Return what a ranking sees if nobody says: words and, where it can, what they mean."""
+    """Return what a ranking sees by default: words and, if wordllama is installed, meanings."""
     return ["auto", MEANING] if Meaning.is_installed() else "auto"
 
 
 def _read_classes(classes: Any) -> list[Label]:
-    given = [classes] if isinstance(classes, str) else list(classes)
-    if not given or len(set(given)) < len(given) or NO in given:
+    several = list(classes) if isinstance(classes, Iterable) else []
+    several = [classes] if isinstance(classes, str) else several
+    is_missing_one = any(is_missing(c) or c == "" for c in several)
+    if not several or len(set(several)) < len(several) or NO in several or is_missing_one:
         raise ValueError(
             f"classes is {classes!r}; expected one or more different labels other than {NO!r}"
         )
-    return given
+    return several
 
 
-def _queries(given: Any, c: Label, label: Label, loop: Labelling) -> list[Any]:
-    """Return the queries that are meant for a class."""
-    if given is None:
+def _queries(start: Any, c: Label, label: Label, loop: Labelling) -> list[Document]:
+    """Return the words or examples that are for a class."""
+    if start is None:
         return []
-    if isinstance(given, Mapping):
-        for name in given:
+    if isinstance(start, Mapping):
+        for name in start:
             loop._class(name)
-        given = given.get(c, [])
+        start = start.get(c, [])
     elif len(loop.classes) > 1 and label is None:
         raise ValueError(
-            f"with several classes say which one is meant, such as {{{loop.classes[0]!r}: ...}}"
+            "there are several classes; say which one is meant, such as "
+            f"{{{loop.classes[0]!r}: {start!r:.40}}}"
         )
     elif label is not None and loop._class(label) != c:
         return []
-    return [given] if isinstance(given, str) else list(given)
+    return [start] if isinstance(start, str) else list(start)

@@ -1,31 +1,46 @@
-r"""The labels on disk: a CSV file with a row for what each labeller said about each document.
+r"""The labels on disk: a CSV file with one row for each labeller's decision on each document.
 
-A decision is in the file, and the file on the disk, before anybody hears that it is saved. A new
-one is appended and flushed. One that changes an earlier one (a second thought, undo, a second
-labeller who disagrees) writes the file anew, whole, and renames it into place. So the file is a
+A decision is on the disk before anybody hears that it is saved. A decision on a new document is
+appended and flushed. A decision that changes an earlier one (a second thought, undo, a second
+labeller who disagrees) writes a new file, whole, and renames it into place. So the file is a
 table at any moment, and a kill loses nothing that was saved. At most it leaves half a line at the
-end, which is found and dropped when the file is opened again.
+end, which is dropped when the file is opened again.
 
-``decision`` is what a labeller said. ``label`` is what to learn from, so that ``imbtext train`` and
-``compare`` take the file as it is. It is filled once per document, in the row of the last decision,
-and stays empty where labellers disagree, are unsure or skipped the document. What labellers
-disagree about stands in a second file, too (``labels.disagreements.csv``), as long as there is any.
+``decision`` is what a labeller said. ``label`` is what to learn from, so ``imbtext train`` and
+``compare`` read the file without further options. It is filled once per document, in the row of the
+last decision. It is empty where labellers disagree, are unsure or skipped the document. Documents
+that labellers disagree about are also listed in a second file (``labels.disagreements.csv``).
 
-The module stands alone because it knows files and no models: what must never be lost is easier to
-trust by itself.
+People open this file in spreadsheet programs. Opening it here accepts what such a program changes:
+other line ends, semicolons, a byte order mark, another order of rows. Edited decisions count. An
+edited ``label`` is refused, because it would be overwritten by the next change. An edit while a
+session has the file open stops the saving until the session is started again.
+
+The module stands alone because it knows files but no models: code that must never lose anything is
+easier to trust by itself.
 """
 
+import errno
 import io
 import os
+import re
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Final, Self
 
-import numpy as np
-
-from imbtext._messages import listed, warn_user
-from imbtext.tables import Layout, TableError, TableWarning, new_table_writer, open_table
+from imbtext._messages import listed, visible, warn_user
+from imbtext.tables import (
+    Batch,
+    Layout,
+    TableError,
+    TableFile,
+    TableWarning,
+    new_table_writer,
+    open_table,
+)
 from imbtext.writing import check_outputs, written_whole
 
 UNSURE: Final = "unsure"
@@ -36,10 +51,16 @@ RANKING: Final = "ranking"
 RANDOM: Final = "random"
 DISAGREEMENT: Final = "disagreement"
 _FIRST: Final = ("row",)
-# The time is last: it has a fixed form, so a line that was cut shows.
+# The time is last: it has a fixed form, so we can tell whether a line was cut.
 _LAST: Final = ("label", "decision", "labeller", "note", "chosen", "time")
 _LAYOUT: Final = Layout("csv")
-_QUOTE, _NEWLINE = b'"\n'
+# Spreadsheet programs in many countries separate cells by semicolons.
+_DELIMITERS: Final = (",", ";", "tab")
+# A row with its line end. A quotation mark opens a cell only at the beginning of the cell.
+_CELL: Final = rb'(?:"[^"]*+(?:""[^"]*+)*+"[^,\n]*+|[^",\n][^,\n]*+)?+'
+_RECORD: Final = re.compile(rb"(?:" + _CELL + rb",)*+" + _CELL + rb"\n")
+_LINE_WITH_TIME: Final = re.compile(rb"\dT\d\d:\d\d:\d\dZ\r?\n")
+_MOST_SHOWN: Final = 100
 
 
 @dataclass(frozen=True)
@@ -53,12 +74,12 @@ class Decision:
     decision : str
         A class, ``"no"``, ``"unsure"`` or ``"skip"``.
     labeller : str
-        Who said it; empty for labels that the table had already.
+        Who said it; empty for labels that the table already had.
     note : str
         A remark.
     chosen : str
         How the labeller came to the document: ``"ranking"``, ``"search"``, ``"random"`` and so on.
-        ``"disagreement"`` settles what others disagreed about.
+        A label with ``"disagreement"`` settles what labellers disagreed about.
     time : str
         When, in UTC.
     """
@@ -75,6 +96,16 @@ class Decision:
         """What to learn from; None if there is nothing."""
         return None if self.decision in (UNSURE, SKIPPED) else self.decision
 
+    @property
+    def key(self) -> str:
+        """What tells a labeller's decisions apart."""
+        return f"{self.row} {self.decision} {self.time}"
+
+    @property
+    def settles(self) -> bool:
+        """Whether it ends a disagreement."""
+        return self.chosen == DISAGREEMENT and self.label is not None
+
 
 class LabelsFile:
     r"""The decisions of all labellers, in memory and on disk.
@@ -85,6 +116,11 @@ class LabelsFile:
         The CSV file. If it exists, its decisions are read first.
     cells : mapping of str to lists of str
         The columns that are copied from the table of the documents: their texts, perhaps an id.
+    text : list of str, optional
+        The columns that hold the text, by default all of `cells`. If the table has changed since
+        the last session, a document is found again by its id and text, or by its text.
+    id : str, optional
+        The column that identifies a document.
 
     Examples
     --------
@@ -98,22 +134,32 @@ class LabelsFile:
     <BLANKLINE>
     """
 
-    def __init__(self, path: Path, cells: Mapping[str, Sequence[str]]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        cells: Mapping[str, Sequence[str]],
+        text: Sequence[str] | None = None,
+        id: str | None = None,
+    ) -> None:
         if path.suffix.lower() != ".csv":
             raise ValueError(f"labels are kept in a CSV file; end the name {str(path)!r} in .csv")
         check_outputs([path], [])
         self.path = path
         self._cells = dict(cells)
-        # Columns of ours give way to those of the table.
+        self._text = list(cells if text is None else text)
+        self._id = id
+        # A column of ours is renamed if the table has one of the same name.
         self._names = {
             name: f"imbtext_{name}" if name in cells else name for name in (*_FIRST, *_LAST)
         }
         # By document and labeller, in the order they were given.
         self._decisions: dict[tuple[int, str], Decision] = {}
         self._by_row: dict[int, dict[str, Decision]] = {}
-        # Rows of documents that the table no longer has: kept, and not used.
+        # Lines about documents that the table no longer has: kept, but not used.
         self._strangers: list[dict[str, str]] = []
         self.disagreements = path.with_suffix(".disagreements.csv")
+        # The size that we gave the file, to notice when another program changes it.
+        self._size = 0
         self._lock = _FileLock(path)
         try:
             if path.exists() and path.stat().st_size:
@@ -146,18 +192,21 @@ class LabelsFile:
         """Return the decisions on a document, the last one last."""
         return list(self._by_row.get(row, {}).values())
 
+    def _labels_of(self, row: int) -> set[str]:
+        """Return the labels that count: one of them, or several if labellers disagree."""
+        decisions = self.of_row(row)
+        if decisions and decisions[-1].settles:
+            decisions = decisions[-1:]
+        return {decision.label for decision in decisions if decision.label is not None}
+
     def label_of(self, row: int) -> str | None:
         """Return what to learn from; None if there is nothing, or labellers disagree."""
-        said = self.of_row(row)
-        labels = {decision.label for decision in said} - {None}
-        if said and said[-1].chosen == DISAGREEMENT:
-            return said[-1].label
+        labels = self._labels_of(row)
         return labels.pop() if len(labels) == 1 else None
 
     def is_disputed(self, row: int) -> bool:
         """Return whether labellers disagree about a document."""
-        labels = {decision.label for decision in self.of_row(row)} - {None}
-        return len(labels) > 1 and self.of_row(row)[-1].chosen != DISAGREEMENT
+        return len(self._labels_of(row)) > 1
 
     @property
     def disputed(self) -> list[int]:
@@ -169,65 +218,78 @@ class LabelsFile:
         """The documents that somebody is unsure about and nobody has decided."""
         return [
             row
-            for row, said in self._by_row.items()
-            if any(decision.decision == UNSURE for decision in said.values())
-            and all(decision.label is None for decision in said.values())
+            for row, decisions in self._by_row.items()
+            if any(decision.decision == UNSURE for decision in decisions.values())
+            and all(decision.label is None for decision in decisions.values())
         ]
 
-    def last_of(self, labeller: str) -> Decision | None:
-        """Return the last decision of a labeller."""
-        mine = (said for said in reversed(self._decisions.values()) if said.labeller == labeller)
-        return next(mine, None)
+    def last_of(self, labeller: str, key: str = "") -> Decision | None:
+        """Return the last decision of a labeller, or the one with a key."""
+        latest_first = reversed(self._decisions.values())
+        own = (decision for decision in latest_first if decision.labeller == labeller)
+        return next((decision for decision in own if key in ("", decision.key)), None)
 
     def add(self, decision: Decision) -> None:
-        """Save a decision; it replaces what the labeller said about the document before."""
+        """Save a decision; it replaces the labeller's earlier decision on the document."""
         is_first = decision.row not in self._by_row
-        before = self._put(decision)
-        try:
-            if is_first:
+        with self._changing():
+            self._put(decision)
+            if is_first and self.path.exists():
                 self._append(self._bytes([decision]))
             else:
                 self._write_all()
-        except BaseException:
-            self._take(decision)
-            if before is not None:
-                self._put(before)
-            raise
 
     def add_all(self, decisions: Iterable[Decision]) -> None:
         """Save many decisions at once."""
-        for decision in decisions:
-            self._put(decision)
-        self._write_all()
+        with self._changing():
+            for decision in decisions:
+                self._put(decision)
+            self._write_all()
 
     def remove(self, decision: Decision, restored: Decision | None = None) -> None:
-        """Take a decision back; `restored` is the one it had replaced."""
-        order = dict(self._decisions), {row: dict(said) for row, said in self._by_row.items()}
-        self._take(decision)
+        """Take a decision back; `restored`, the one it had replaced, returns to its old place."""
+        kept = [other for other in self if other != decision]
         if restored is not None:
-            self._put(restored)
-        try:
+            place = len(kept)
+            while place and kept[place - 1].time > restored.time:
+                place -= 1
+            kept.insert(place, restored)
+        with self._changing():
+            self._put_only(kept)
             self._write_all()
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        """Change decisions and save them; if they cannot be saved, nothing changes.
+
+        A file that another program changed meanwhile is left alone. One that it removed is written
+        again.
+        """
+        if self.path.exists() and self.path.stat().st_size != self._size:
+            raise OSError(
+                f"cannot write {self.path}: another program changed it. Stop imbtext label and "
+                "start it again; it then reads the changes"
+            )
+        before = list(self)
+        try:
+            yield
         except BaseException:
-            self._decisions, self._by_row = order
+            self._put_only(before)
             raise
 
-    def _put(self, decision: Decision) -> Decision | None:
-        """Note a decision as the last one; return the one that it replaces."""
-        key = decision.row, decision.labeller
-        before = self._decisions.pop(key, None)
-        self._decisions[key] = decision
-        said = self._by_row.setdefault(decision.row, {})
-        said.pop(decision.labeller, None)
-        said[decision.labeller] = decision
-        return before
+    def _put_only(self, decisions: Iterable[Decision]) -> None:
+        self._decisions, self._by_row = {}, {}
+        for decision in decisions:
+            self._put(decision)
 
-    def _take(self, decision: Decision) -> None:
-        self._decisions.pop((decision.row, decision.labeller), None)
-        said = self._by_row.get(decision.row, {})
-        said.pop(decision.labeller, None)
-        if not said:
-            self._by_row.pop(decision.row, None)
+    def _put(self, decision: Decision) -> None:
+        """Note a decision as the last one, in place of the labeller's earlier one."""
+        key = decision.row, decision.labeller
+        self._decisions.pop(key, None)
+        self._decisions[key] = decision
+        decisions = self._by_row.setdefault(decision.row, {})
+        decisions.pop(decision.labeller, None)
+        decisions[decision.labeller] = decision
 
     def _append(self, data: bytes) -> None:
         """Add bytes to the end of the file, all of them or none, and wait for the disk."""
@@ -240,11 +302,13 @@ class LabelsFile:
             except OSError as error:
                 stream.truncate(size)
                 raise OSError(f"cannot write {self.path}: {error.strerror or error}") from error
+        self._size = size + len(data)
 
     def _write_all(self) -> None:
-        decisions = self._decisions.values()
-        _write_to_disk(self.path, self._bytes(decisions, self._strangers, header=True))
-        disputed = [said for row in self.disputed for said in self.of_row(row)]
+        data = self._bytes(self, self._strangers, header=True)
+        _write_to_disk(self.path, data)
+        self._size = len(data)
+        disputed = [decision for row in self.disputed for decision in self.of_row(row)]
         if disputed:
             _write_to_disk(self.disagreements, self._bytes(disputed, header=True))
         else:
@@ -283,11 +347,10 @@ class LabelsFile:
         return self._names["label"]
 
     def _line(self, decision: Decision) -> dict[str, str]:
-        said = self.of_row(decision.row)
-        counts = bool(said) and said[-1] is decision
+        is_last = self.of_row(decision.row)[-1] is decision
         ours = {
             "row": str(decision.row),
-            "label": (self.label_of(decision.row) or "") if counts else "",
+            "label": (self.label_of(decision.row) or "") if is_last else "",
             "decision": decision.decision,
             "labeller": decision.labeller,
             "note": decision.note,
@@ -299,82 +362,160 @@ class LabelsFile:
 
     def _load(self) -> None:
         """Read the decisions of an earlier session."""
-        self._drop_half_line()
-        table = open_table(self.path, _LAYOUT)
-        header = table.header()
-        self._check_header(header)
-        n_documents = len(next(iter(self._cells.values())))
-        copied = [name for name in self._cells if name in header]
-        rows_of: dict[tuple[str, ...], int] = {}
-        for batch in table.batches():
-            columns = {name: [value or "" for value in batch.values(name)] for name in header}
-            for place in range(len(batch)):
-                line = {name: values[place] for name, values in columns.items()}
-                row = self._row_of(line, copied, n_documents, rows_of)
-                if row is None:
-                    self._strangers.append(dict.fromkeys(self.columns, "") | line)
-                    continue
-                said = {name: line[self._names[name]] for name in _LAST if name != "label"}
-                self._put(Decision(row, **said))
-        if header != self.columns:
+        try:
+            table = self._table()
+            self._check_header(table.header())
+            data = self._without_half_line(self.path.read_bytes())
+            lines = [line for batch in table.batches() for line in _lines_of(batch)]
+        except TableError as error:
+            if not error.setting:  # a setting of the command is about the documents
+                raise
+            raise TableError(
+                f"{error.problem}. Save the file as CSV in UTF-8, with commas between cells, or "
+                "name another file for the labels"
+            ) from None
+        n_empty = 0
+        rows = self._rows_of(lines)
+        for line, row in zip(lines, rows, strict=True):
+            cells = {name: line[self._names[name]] for name in _LAST if name != "label"}
+            cells["decision"] = cells["decision"].strip()
+            if row is None:
+                self._strangers.append(dict.fromkeys(self.columns, "") | line)
+            elif cells["decision"]:
+                self._put(Decision(row, **cells))
+            else:
+                n_empty += 1
+        self._check_labels(lines, rows)
+        self._size = len(data)
+        if self._bytes(self, self._strangers, header=True) != data:
             self._write_all()
+        if n_empty:
+            warn_user(
+                f"{self.path} has {_lines(n_empty)} without a decision; they count as not read",
+                TableWarning,
+            )
         if self._strangers:
             warn_user(
-                f"{len(self._strangers):,} labels of {self.path} are of documents that the table "
-                "does not have; they are kept in the file and not used",
+                f"{self.path} has {_lines(len(self._strangers))} about documents that the table "
+                "does not have; they stay in the file but are not used",
                 TableWarning,
             )
 
-    def _check_header(self, header: Sequence[str]) -> None:
-        """Refuse a file of other columns; those that the command names for the first time are new.
+    def _table(self) -> TableFile:
+        """Return the file as a table, whatever a spreadsheet program put between its cells."""
+        tables = [open_table(self.path, Layout("csv", delimiter)) for delimiter in _DELIMITERS]
+        return next((table for table in tables if are_labels(table.header())), tables[0])
 
-        They are copies of the table, so they are filled in for all labels.
+    def _check_header(self, header: Sequence[str]) -> None:
+        """Refuse a file of other columns.
+
+        A column that the command names for the first time may be missing: it is a copy of the
+        table, so it is filled in for all labels.
         """
-        missing = [name for name in self.columns if name not in header]
-        is_ours = all(name in self._cells for name in missing) and len(missing) < len(self._cells)
-        if not is_ours or len(header) + len(missing) != len(self.columns):
+        otherwise = "or name another file for the labels"
+        extra = [name for name in header if name not in self.columns]
+        if extra or len(set(header)) < len(header):
             raise TableError(
-                f"{self.path} has the columns {listed(header)}, and labels of these "
-                f"documents have {listed(self.columns)}; name another file for the labels"
+                f"{self.path} has the columns {listed(header)}, but labels of these documents have "
+                f"{listed(self.columns)}; remove the others, show them with --show, {otherwise}"
+            )
+        missing = [name for name in self.columns if name not in header]
+        if any(name not in self._cells for name in missing) or len(missing) == len(self._cells):
+            raise TableError(
+                f"{self.path} lacks the columns {listed(missing)}; add them {otherwise}"
             )
 
-    def _row_of(
-        self,
-        line: Mapping[str, str],
-        copied: Sequence[str],
-        n_documents: int,
-        rows_of: dict[tuple[str, ...], int],
-    ) -> int | None:
-        """Return the document that a line is about: the same row, else the same content."""
+    def _check_labels(self, lines: Iterable[Mapping[str, str]], rows: Iterable[int | None]) -> None:
+        """Refuse a label that somebody edited: the next change would overwrite it."""
+        for line, row in zip(lines, rows, strict=True):
+            label = line[self.label_column].strip()
+            expected = None if row is None else self.label_of(row)
+            if label and row is not None and label != expected:
+                shown = "no label" if expected is None else repr(expected)
+                raise TableError(
+                    f"{self.path} has the label {label!r} for row {row}, but its decisions give "
+                    f"{shown}. Labels are filled in from decisions: edit the column "
+                    f"{self._names['decision']!r}, too"
+                )
 
-        def content_of(row: int) -> tuple[str, ...]:
-            return tuple(self._cells[name][row] for name in copied)
+    def _rows_of(self, lines: Sequence[Mapping[str, str]]) -> list[int | None]:
+        """Return the document of each line, None if the table does not have it.
 
-        content = tuple(line[name] for name in copied)
-        number = line[self._names["row"]]
-        row = int(number) if number.isdecimal() else -1
-        if 0 <= row < n_documents and content_of(row) == content:
-            return row
-        if not rows_of:
-            for place in reversed(range(n_documents)):
-                rows_of[content_of(place)] = place
-        return rows_of.get(content)
+        It is the one with the same id and text, else the one with the same text; in the same row if
+        possible, else in another. Several documents may have the same text: no two of the lines'
+        documents become one.
+        """
+        copied = [name for name in self._cells if name in (lines[0] if lines else ())]
+        text = [name for name in copied if name in self._text] or copied
+        id_and_text = [name for name in copied if name in (self._id, *text)]
+        number = self._names["row"]
+        documents = [
+            (line[number], *(_plain(line[name]) for name in id_and_text)) for line in lines
+        ]
+        rows: dict[tuple[str, ...], int] = {}
+        for known_by in (id_and_text, text):
+            missing = [one for one in dict.fromkeys(documents) if one not in rows]
+            if not missing:
+                break
+            places = [id_and_text.index(name) + 1 for name in known_by]
+            columns = [list(map(_plain, self._cells[name])) for name in known_by]
+            contents = dict(enumerate(zip(*columns, strict=True)))
+            for row in rows.values():
+                del contents[row]
+            for document in missing:
+                row = int(document[0]) if document[0].isdecimal() else -1
+                if contents.get(row) == tuple(document[place] for place in places):
+                    rows[document] = row
+                    del contents[row]
+            elsewhere: dict[tuple[str, ...], deque[int]] = defaultdict(deque)
+            for row, content in contents.items():
+                elsewhere[content].append(row)
+            for document in missing:
+                alike = elsewhere[tuple(document[place] for place in places)]
+                if alike and document not in rows:
+                    rows[document] = alike.popleft()
+        return [rows.get(document) for document in documents]
 
-    def _drop_half_line(self) -> None:
+    def _without_half_line(self, data: bytes) -> bytes:
         """Drop what a kill or a power cut left of the last line; nobody was told it is saved."""
-        data = np.fromfile(self.path, np.uint8)
-        is_outside = np.cumsum(data == _QUOTE) % 2 == 0
-        ends = np.flatnonzero((data == _NEWLINE) & is_outside)
-        size = int(ends[-1]) + 1 if len(ends) else 0
-        if size == len(data):
-            return
-        rest = data[size:].tobytes()
-        if is_outside[-1] and rest.endswith(b"Z") and rest.count(b",") >= len(self.columns) - 1:
+        if data.endswith(b"\n") and data.count(b'"') % 2 == 0:
+            return data
+        size = 0
+        while record := _RECORD.match(data, size):
+            size = record.end()
+        rest = data[size:]
+        if not rest:
+            return data
+        is_whole = _RECORD.fullmatch(rest + b"\n") and rest.rstrip(b"\r").endswith(b"Z")
+        if is_whole and rest.count(b",") >= len(self.columns) - 1:
             self._append(b"\n")  # an editor left out the last line's end
-            return
+            return data + b"\n"
+        if _LINE_WITH_TIME.search(rest):
+            n_lines = data[:size].count(b"\n") + 1
+            raise TableError(
+                f"line {n_lines} of {self.path} begins a cell with a quotation mark that never "
+                "ends. Add the mark in a text editor, or name another file for the labels"
+            )
         with self.path.open("r+b") as stream:
             stream.truncate(size)
-        warn_user(f"dropped the last line of {self.path}, which was cut off", TableWarning)
+        shown = visible(rest.decode("utf-8", "replace")[:_MOST_SHOWN])
+        warn_user(f"dropped the last line of {self.path}, which was cut off: {shown}", TableWarning)
+        return data[:size]
+
+
+def _lines_of(batch: Batch) -> list[dict[str, str]]:
+    """Return the rows of a batch, each by the names of its columns."""
+    columns = [[value or "" for value in batch.values(name)] for name in batch.names]
+    return [dict(zip(batch.names, cells, strict=True)) for cells in zip(*columns, strict=True)]
+
+
+def _lines(n: int) -> str:
+    return "1 line" if n == 1 else f"{n:,} lines"
+
+
+def _plain(text: str) -> str:
+    """Return a text with plain line ends: programs write them differently."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def are_labels(header: Sequence[str]) -> bool:
@@ -394,23 +535,51 @@ class _FileLock:
     """Keeps a second process from writing the same file; a kill lets go of it."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path.with_name(f".{path.name}.lock")
-        self._stream: IO[Any] | None = self._path.open("w")
-        try:
-            _lock(self._stream)
-        except OSError:
+        # Two names of one file share a lock.
+        target = path.resolve()
+        self._path = target.with_name(f".{target.name}.lock")
+        self._stream: IO[Any] | None = self._locked(path)
+        while not self._is_current():
             self._stream.close()
-            raise ValueError(
-                f"another imbtext label is using {path}; open its page in a second browser to "
-                "label together, or stop it first"
-            ) from None
+            self._stream = self._locked(path)
+
+    def _locked(self, path: Path) -> IO[Any]:
+        stream = self._path.open("w")
+        try:
+            _lock(stream)
+        except OSError as error:
+            stream.close()
+            if error.errno in (errno.EAGAIN, errno.EACCES, errno.EDEADLK):
+                raise ValueError(
+                    f"another imbtext label is using {path}; open its page in a second browser to "
+                    "label together, or stop it first"
+                ) from None
+            raise OSError(
+                f"cannot lock {self._path}: {error.strerror}; keep the labels on a disk of this "
+                "machine"
+            ) from error
+        return stream
+
+    def _is_current(self) -> bool:
+        """Return whether the lock counts: its last owner may have just removed the file."""
+        assert self._stream is not None
+        try:
+            return os.path.samestat(os.fstat(self._stream.fileno()), self._path.stat())
+        except FileNotFoundError:
+            return False
 
     def release(self) -> None:
         """Let go of the file."""
-        if self._stream is not None:
+        if self._stream is None:
+            return
+        if os.name == "nt":  # where an open file cannot be removed
+            self._stream.close()
+            with suppress(OSError):
+                self._path.unlink(missing_ok=True)
+        else:
             self._path.unlink(missing_ok=True)
             self._stream.close()
-            self._stream = None
+        self._stream = None
 
 
 def _lock(stream: IO[Any]) -> None:

@@ -2,12 +2,12 @@
 
 Vectors are the sublinear tf-idf of :mod:`imbtext.features`: words with pairs in one block and grams
 of four characters in another. The idf is that of the whole pool, since unread documents say as much
-about how common a word is as read ones. A term of a single document can say nothing about another
-document, so it is left out.
+about how common a word is as read ones. A term that only one document has is left out: it says
+nothing about other documents.
 
 Dense vectors may stand beside the terms, such as the meanings of words (``"meaning"``) or those of
-a sentence encoder. They find documents of the class that share no word with those found, which
-short texts often do not.
+a sentence encoder. They find documents of the class that share no word with those found so far,
+which is common among short texts.
 
 A query (words that a user typed, or an example) becomes a vector of the same terms.
 """
@@ -33,7 +33,7 @@ from imbtext.features import (
 _LEAST: Final = 2
 # The squared share of a vector's length that character grams have; words and pairs have the rest.
 GRAM_SHARE: Final = 0.5
-# What vectors beside the terms keep of the length that they have in a classifier: few documents are
+# The share of their length in a classifier that vectors beside the terms keep: few documents are
 # read, and whole articles need the vectors less than headlines do.
 LENGTH_KEPT: Final = 0.8
 
@@ -52,7 +52,7 @@ class DocumentPool:
     frequencies : ndarray of int64
         How many documents have each term.
     dense : ndarray of float32
-        What stands beside the terms of each document; it has no columns where there is nothing.
+        The vector beside the terms of each document; without such vectors it has no columns.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class DocumentPool:
 
     def words(self, row: int) -> list[tuple[int, str]]:
         """Return the terms of a document, and the words that each stands in."""
-        found = self.features.find(Documents.of([self.documents.rows[row]]))[0]
+        occurrences = self.features.find(Documents.of([self.documents.rows[row]]))[0]
         n_before = np.cumsum([0, *((places >= 0).sum() for places in self._places)])
         numbers = np.concatenate(
             [
@@ -120,7 +120,7 @@ class DocumentPool:
                 for places, first in zip(self._places, n_before, strict=False)
             ]
         )
-        return [(int(numbers[term]), words) for term, words in found if numbers[term] >= 0]
+        return [(int(numbers[term]), words) for term, words in occurrences if numbers[term] >= 0]
 
     def _terms(self, blocks: Sequence[Occurrences]) -> Terms:
         """Count the pool's terms in documents that were read in those of the features."""
@@ -136,8 +136,8 @@ class DocumentPool:
         """Return the dense vectors of several sources as one."""
         if any(one.terms.n_terms for one in vectors):
             raise ValueError(
-                "the vectors beside the text are sparse; labelling needs a callable that returns "
-                "an array of numbers"
+                "the vectors beside the text are sparse; give labelling a callable that returns an "
+                "array of numbers"
             )
         dense = np.concatenate([np.empty((n, 0), np.float32), *(one.dense for one in vectors)], 1)
         return np.asarray(dense * np.float32(LENGTH_KEPT))
@@ -154,7 +154,7 @@ def _text_and_vectors(features: Features) -> tuple[TextFeatures, list[Features]]
     beside = [source for source in sources if not isinstance(source, TextFeatures)]
     if len(texts) != 1 or any(source.learns for source in beside):
         raise ValueError(
-            "labelling needs the terms of the text and, beside them, at most vectors; give "
+            "labelling needs the terms of the text, and may have vectors beside them; give "
             "features such as 'auto', ['auto', 'meaning'] or ['auto', encode]"
         )
     return texts[0], beside
@@ -169,10 +169,10 @@ def _frequencies(block: Occurrences) -> NDArray[np.int64]:
 
 
 def _by_frequency(frequencies: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Return a new number for each term, -1 for one that no two documents share.
+    """Return a new number for each term, -1 if no two documents share it.
 
-    The commonest terms come first. What a loop over documents looks up most often then lies close
-    together in memory, which made the loop a third faster.
+    The most common terms come first. The loops over documents then find them close together in
+    memory, which made them a third faster.
     """
     order = np.argsort(-frequencies, kind="stable")[: int((frequencies >= _LEAST).sum())]
     places = np.full(len(frequencies), -1, np.int32)

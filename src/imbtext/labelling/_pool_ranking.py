@@ -1,21 +1,22 @@
 """The ranking of a pool for one class, from the few documents that somebody has read.
 
-It is a linear SVM with squared hinge loss, as in :mod:`imbtext.rare`, and runs in the same compiled
-training. Three things differ, because the documents that were read are few and were chosen:
+It is a linear SVM with squared hinge loss, trained by the same compiled code as in
+:mod:`imbtext.rare`. Three things differ, because the documents that were read are few and were
+chosen:
 
 * Each term is scaled by how much more often the class's documents have it than the *pool* does
   (:func:`pool_factors`). Negatives that were read lie near the class and would mislead here.
 * The documents of the class together weigh 9.8 times what the others do, at a small cost.
 * Only what a new label changes is computed again. Weights and gains of terms move a little with
   each label. Documents have length one, so the distance that the weights moved and the largest
-  change of a gain limit what a score can be now (:meth:`PoolRanking.learn`). Only documents that
-  could be among the first by that limit are scored again (:meth:`PoolRanking.best`). The result is
+  change of a gain bound the new score of a document (:meth:`PoolRanking.learn`). Only documents
+  whose bound puts them among the first are scored again (:meth:`PoolRanking.best`). The result is
   exact.
 
-Vectors beside the terms, such as the meanings of words, are trained with them and are not scaled.
-They have a limit of their own in the same way.
+Vectors beside the terms, such as the meanings of words, are trained with them but not scaled. They
+have a bound of their own, found in the same way.
 
-It stands alone: it knows vectors and rows, while `_labelling` knows what a user calls them.
+The module stands alone: it knows vectors and rows, while `_labelling` knows what a user calls them.
 
 The constants come from the development half of ``benchmarks/labelling_tasks.py``.
 """
@@ -32,10 +33,10 @@ from imbtext.rare import fit_scaled
 COST: Final = 0.11
 # What the documents of the class weigh together, those outside weighing 1.
 BALANCE: Final = 9.8
-# What every term keeps of its weight.
+# The share of its weight that every term keeps.
 BLEND: Final = 0.3
 _TOLERANCE: Final = 0.01
-# Documents that are scored again at first, to know what the others must reach.
+# How many documents are scored first, to know what the others must reach.
 _N_PROBES: Final = 512
 # Scores are sums of numbers of 32 bits.
 _ROUNDING: Final = 1e-4
@@ -86,8 +87,8 @@ class PoolRanking:
         # The weights of the vectors beside the terms, and the lengths of these vectors.
         self._weights_beside = np.zeros(pool.dense.shape[1], np.float32)
         self._lengths_beside = np.sqrt(np.einsum("ij,ij->i", pool.dense, pool.dense)).astype(float)
-        # What the terms of each document, and its vector beside them, add to its score at most, and
-        # whether they are that.
+        # The most that a document's terms, and its vector beside them, can add to its score, and
+        # whether these are exact.
         self._limits = np.full(len(pool), np.inf)
         self._limits_beside = np.zeros(len(pool))
         self._known = np.zeros(len(pool), bool)
@@ -107,7 +108,7 @@ class PoolRanking:
         """
         n_queries = 0 if queries is None else queries.terms.n_documents
         if len(found) + n_queries == 0:
-            raise ValueError("nothing is known of the class: there is no document and no query")
+            raise ValueError("nothing is known of the class; give a document of it or a query")
         before = self._table[:, 1].copy()
         least, largest = self._stretch(np.sort(found), queries)
         moved = self._train(np.sort(found), np.sort(others), queries, before)
@@ -158,7 +159,7 @@ class PoolRanking:
         costs[:n_inside] = COST * n * BALANCE / (1 + BALANCE) / n_inside
         signs = np.where(np.arange(n) < n_inside, 1, -1).astype(np.int8)[:, None]
         squares = np.ascontiguousarray(self._table[:, 1:])
-        # Where the last training ended; a document whose label has changed starts from 0.
+        # Start where the last training ended; a document whose label has changed starts from 0.
         alpha = np.zeros((n, 1))
         alpha[n - len(rows) :, 0] = np.maximum(self._duals[rows] * signs[n - len(rows) :, 0], 0)
         weights, constants = fit_scaled(
@@ -204,11 +205,11 @@ class PoolRanking:
         """Return the rows whose scores may be among the `n` highest."""
         limits = self._at_most(rows)
         reached = np.partition(limits[self._known[rows]], -n)[-n]
-        # A little more than what rounding may hide.
+        # A little less than what was reached, for rounding.
         return np.asarray(rows[limits >= reached - _ROUNDING])
 
     def _at_most(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return what scores are at most, without the constant."""
+        """Return the bounds of scores, without the constant."""
         return np.asarray(self._limits[rows] + self._limits_beside[rows])
 
     def contributions(self, row: int) -> dict[int, float]:

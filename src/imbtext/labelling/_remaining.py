@@ -1,13 +1,13 @@
 """What is left: how many documents of the class nobody has read yet, and when to stop.
 
-Documents are read in the order of a ranking, so the class's documents come early. How much earlier
-is not known, and no rule can stop without assuming something. Here the assumption is modest: at any
+Documents are read in the order of a ranking, so the class's documents come early. Nobody knows how
+much earlier, and no rule can stop without assuming something. The assumption here is modest: at any
 time, an unread document of the class comes up at least 1.5 times as readily as another unread one
-(`READINESS`). Then, if ``m`` documents of the class were still unread, those that were found since
-some moment would be at least a binomial share of them. If fewer came, ``m`` is too many.
+(`READINESS`). So if ``m`` documents of the class were still unread, the finds since some moment
+would be at least a binomial share of them. If fewer were found, ``m`` is too many.
 
-:func:`surprise` is the probability of finding as little as was found; the moment is the one that
-speaks most clearly. ``results/labelling/`` says how often the limits that follow from it held.
+:func:`surprise` is the probability of finding as few as were found, since the moment that gives the
+clearest evidence. ``results/labelling/`` says how often the limits that follow from it held.
 """
 
 from bisect import bisect_left
@@ -22,8 +22,8 @@ from scipy import special, stats
 from imbtext._typing import Label
 from imbtext.statistics import CONFIDENCE, Interval
 
-# How much more readily than others a document of the class is assumed to come up: the largest of
-# 1, 1.25, 1.5, 1.75, 2 and 2.5 that kept the promises of 80 and 95% in 97.5% of the reviews of
+# How much more readily than others we assume a document of the class to come up. Of 1, 1.25, 1.5,
+# 1.75, 2 and 2.5 it is the largest that kept the promises of 80 and 95% in 97.5% of the reviews of
 # the development half, see `results/labelling/`.
 READINESS: Final = 1.5
 TARGET: Final = 0.95
@@ -41,12 +41,15 @@ class RandomSample:
         class among these.
     n_found_since : int
         Documents of the class found since, drawn or not.
+    gap : int or None
+        A row that was drawn, and skipped or left undecided. The rows drawn after it do not count.
     """
 
     n_unread: int
     n_sampled: int
     n_found: int
     n_found_since: int
+    gap: int | None = None
 
     def surprise(self, n_missing: int) -> float:
         """Return how unlikely a sample with so few is if `n_missing` are still unread."""
@@ -73,11 +76,11 @@ class Progress:
     target : float
         The share of the class to find before stopping.
     confidence : float
-        How sure it is that the target is reached. Reading may stop at .95.
+        How certain it is that the target is reached. Reading may stop at .95.
     sample : RandomSample or None
         What was read of a random sample, see `Labelling.sample`.
     reading_needed, sample_needed : int
-        How many more documents to read as they come, or drawn at random: if none of them is of the
+        How many more documents to read, as they come or drawn at random: if none of them is of the
         class, reading may stop. 0 if it may stop already, or if nothing is found yet.
 
     Examples
@@ -119,16 +122,20 @@ class Progress:
         if self.n_read >= self.n_documents:
             return "Everything was read."
         if not self.n_found:
-            return "None is found yet. How many there are can be told after the first."
+            return "None is found yet. The estimate of how many are left starts with the first."
         if self.may_stop:
-            return (
-                f"You may stop: {self.target:.0%} of the class are found, with {CONFIDENCE:.0%} "
-                "confidence."
-            )
+            return self._stop
+        left = self.remaining
         return (
-            f"About {self.remaining.mean:,.0f} more are unread, at most "
-            f"{self.remaining.upper:,.0f}. If the next {self.reading_needed:,} bring none, you may "
-            "stop."
+            f"Still unread: about {left.mean:,.0f} of the class, at most {left.upper:,.0f}. If "
+            f"none of the next {self.reading_needed:,} documents is of the class, you may stop."
+        )
+
+    @property
+    def _stop(self) -> str:
+        return (
+            f"You may stop: at least {self.target:.0%} of the class is found, with "
+            f"{CONFIDENCE:.0%} confidence."
         )
 
     def sentences(self) -> list[str]:
@@ -138,34 +145,42 @@ class Progress:
             f"{self.n_read:,} of {self.n_documents:,} documents read, {self.n_found:,} of "
             f'"{self.label}" found.'
         ]
-        if not self.n_found and self.n_read < self.n_documents:
-            return [*lines, "How many are left can be told after the first is found."]
-        lines += [
-            f"About {left.mean:,.0f} more are unread (between {left.lower:,.0f} and "
-            f"{left.upper:,.0f}); another hundred documents would bring about "
-            f"{self.next_hundred:.0f}.",
-        ]
-        share = f"{self.target:.0%} of the class are found"
         if self.n_read >= self.n_documents:
-            lines.append("Everything was read.")
-        elif self.may_stop:
-            lines.append(f"You may stop: {share}, with {CONFIDENCE:.0%} confidence.")
+            return [*lines, "Everything was read."]
+        if not self.n_found:
+            return [*lines, "The estimate of how many are left starts after the first is found."]
+        lines.append(
+            f"Still unread: about {left.mean:,.0f} of the class, between {left.lower:,.0f} and "
+            f"{left.upper:,.0f}. Another hundred documents would bring about "
+            f"{self.next_hundred:.0f}."
+        )
+        if self.may_stop:
+            lines.append(self._stop)
         else:
-            lines.append(f"Read on: that {share} is only {self.confidence:.0%} sure.")
-        return lines + self._sample_in_words()
+            lines.append(
+                f"Keep reading: it is only {self.confidence:.0%} certain that {self.target:.0%} of "
+                "the class is found."
+            )
+        return lines + self._needed_in_words()
 
-    def _sample_in_words(self) -> list[str]:
+    def _needed_in_words(self) -> list[str]:
         lines = []
         if self.reading_needed:
             lines.append(
-                f"If the next {self.reading_needed:,} bring none of the class, you may stop; "
-                f"{self.sample_needed:,} read at random would do, too, and trust no ranking."
+                f"If none of the next {self.reading_needed:,} documents is of the class, you may "
+                f"stop. Or read {self.sample_needed:,} at random: that does not depend on the "
+                "ranking."
             )
         if self.sample is not None:
             lines.append(
                 f"{self.sample.n_sampled:,} read at random so far, {self.sample.n_found:,} of "
-                f"them of the class."
+                "them of the class."
             )
+            if self.sample.gap is not None:
+                lines.append(
+                    f"The random sample counts only up to row {self.sample.gap}, which has no "
+                    "label. Decide on it, and those drawn after it count, too."
+                )
         return lines
 
 
@@ -173,8 +188,7 @@ class Progress:
 class ReadingEvidence:
     """What was found by rank, and a random sample if there is one.
 
-    `is_class` tells of each document that was read by rank, in that order, whether it is of the
-    class.
+    `is_class` says whether each document that was read by rank is of the class, in that order.
     """
 
     is_class: NDArray[np.bool_]
@@ -190,14 +204,14 @@ class ReadingEvidence:
         return min(1.0, 2 * min(by_rank, self.sample.surprise(n_missing)))
 
     def confidence(self, n_found: int, target: float) -> float:
-        """Return how sure it is that a share of the class is found, `n_found` in all."""
+        """Return how certain it is that `n_found` is at least a share of the class."""
         allowed = int(np.floor(n_found / target - n_found + 1e-9))
         if n_found == 0 and self.n_unread:
             return 0.0
         return 1.0 - self.surprise(allowed + 1) if self.n_unread > allowed else 1.0
 
     def needed(self, n_found: int, target: float) -> tuple[int, int]:
-        """Return how many documents without a find would do: as they come, and at random."""
+        """Return how many documents without a find are enough: as they come, and at random."""
         if not n_found or self.confidence(n_found, target) >= CONFIDENCE:
             return 0, 0
         n_missing = int(np.floor(n_found / target - n_found + 1e-9)) + 1
@@ -232,12 +246,18 @@ class ReadingEvidence:
         return low
 
 
+def check_target(target: float) -> None:
+    """Raise unless the target is a share."""
+    if not 0 < target <= 1:
+        raise ValueError(f"target is {target!r}; expected a share above 0 and up to 1")
+
+
 def progress_of(
     label: Label, is_class: NDArray[np.bool_], evidence: ReadingEvidence, target: float = TARGET
 ) -> Progress:
     """Say how far the reading is.
 
-    `is_class` tells of each document, in the order they were read, whether it is of the class.
+    `is_class` says whether each document is of the class, in the order of reading.
     """
     n_found, n_read = int(is_class.sum()), len(is_class)
     upper = evidence.most_remaining(1 - CONFIDENCE)
@@ -264,7 +284,7 @@ def progress_of(
 def surprise(is_class: NDArray[np.bool_], n_unread: int, n_missing: int) -> float:
     """Return how unlikely it is to have found so few if `n_missing` were still unread.
 
-    `is_class` tells of each document in the order of reading.
+    `is_class` says whether each document is of the class, in the order of reading.
 
     Examples
     --------
@@ -272,8 +292,8 @@ def surprise(is_class: NDArray[np.bool_], n_unread: int, n_missing: int) -> floa
     >>> round(surprise(came, 800, 20), 3), round(surprise(came, 800, 5), 3)
     (0.002, 0.218)
     """
-    # The moments that count are the start and those just after a find: later ones have read less
-    # for as many finds. For each, from the last to the first: documents found and read since.
+    # Only the start and the moments just after a find matter: between two finds, a later moment has
+    # less reading for as many finds. For each, last to first: documents found and read since.
     moments = np.concatenate([[0], np.flatnonzero(is_class) + 1])[::-1]
     found, read = np.arange(len(moments)), len(is_class) - moments
     unread = np.maximum(read + n_unread, 1)

@@ -1,11 +1,11 @@
-"""A session: people who label the same documents at the same time, each with another one open.
+"""A session: people who label the same documents at the same time, each reading a different one.
 
 The page and the terminal are two faces of one :class:`LabellingSession`. It keeps three things in
-step under one lock: the loop that chooses documents (`Labelling`), the file that holds what was
-said (`LabelsFile`), and the documents that labellers have open.
+step under one lock: the loop that chooses documents (`Labelling`), the file that holds the
+decisions (`LabelsFile`), and the documents that labellers have open.
 
-While a labeller reads a document, the next one is chosen in a thread. So the next document appears
-at once. It was chosen with every label but the very last one.
+While a labeller reads a document, a thread chooses the next one, so it appears at once. That choice
+knows every label but the very last one.
 """
 
 import threading
@@ -39,15 +39,15 @@ from imbtext.labelling._settings import SampleDraw, SessionSettings
 from imbtext.rare import RareTextClassifier
 from imbtext.tables import TableWarning, label_name
 
-# A document that somebody opened and left goes to others after this long.
+# After this long, a document that somebody opened and left is offered to others.
 _OPEN_SECONDS: Final = 15 * 60.0
 _N_WORDS: Final = 12
-# Words that say less than this share of the word that says most are not shown, such as "the".
+# Words with less than this share of the largest weight are not shown, such as "the".
 _LEAST_WEIGHT: Final = 0.15
 _LONGEST_NOTE: Final = 2_000
 _LONGEST_NAME: Final = 80
 _SAMPLE_SIZE: Final = 100
-# Documents that the session chose; others were asked for.
+# How a document came up that the session chose; labellers asked for the others.
 _BY_SESSION: Final = (RANKING, RANDOM)
 
 
@@ -62,13 +62,13 @@ class OfferedDocument:
     text : str
         What it says.
     words : list of (str, float)
-        The words that speak for the class, or against it, the weightiest first.
+        The words that speak for the class, the weightiest first.
     chosen : str
         How it came up, see `Decision`.
     name : str
         What it is called: by the column of ids, or by its row.
     parts, beside : list of (str, str)
-        Its text columns, and the columns that are shown beside them, each with its name.
+        Its text columns and the columns shown beside them, each with its name.
     """
 
     row: int
@@ -88,8 +88,6 @@ class _Hand:
     following: OfferedDocument | None = None
     choosing: Future[None] | None = None
     seen: float = field(default_factory=time.monotonic)
-    # What undo restores, by the decision that replaced it.
-    replaced: dict[tuple[int, str], Decision] = field(default_factory=dict)
 
     @property
     def rows(self) -> list[int]:
@@ -104,11 +102,12 @@ class LabellingSession:
     path : Path
         The CSV file of the labels. If it exists, the work continues where it ended.
     cells : mapping of str to lists
-        The columns of the table that go into the file: the texts, perhaps an id, what is shown.
+        The columns of the table that are copied into the file: the texts, perhaps an id, and those
+        shown beside the text.
     existing : list of labels, optional
-        Labels that the table has already, None where it has none.
+        Labels that the table already has, None where it has none.
     **options
-        `SessionSettings` that are given; others are as they were, see there.
+        `SessionSettings` to change. The others stay as they were in the last session.
 
     Examples
     --------
@@ -144,9 +143,11 @@ class LabellingSession:
         self.texts = ["\n".join(filter(None, row)) for row in zip(*parts, strict=True)]
         self._lock = threading.RLock()
         self._hands: dict[str, _Hand] = {}
+        # What undo restores, by the decision that replaced it.
+        self._replaced: dict[Decision, Decision] = {}
         self._sample: list[int] = []
         self._worker = ThreadPoolExecutor(1, "imbtext-label")
-        self.file = LabelsFile(path, self._cells)
+        self.file = LabelsFile(path, self._cells, settings.text, settings.id)
         try:
             self.loop = self._loop_of(self._content(cells), existing)
             self._start_loop(is_new=settings.given != kept.given)
@@ -156,10 +157,10 @@ class LabellingSession:
             raise
 
     def prepare(self) -> None:
-        """Compile what the first find needs, by a tiny loop of the same kind.
+        """Compile what the first find needs, by running a tiny loop of the same kind.
 
-        After an installation this takes seconds, which would come between a decision and the next
-        document; later it is read from a cache. Call it in the main thread: Polars in another one
+        This takes seconds after an installation, and the first decision would wait for it. Later
+        the compiled code comes from a cache. Call it in the main thread: in another thread Polars
         would swallow a Ctrl-C.
         """
         loop = Labelling(
@@ -172,7 +173,7 @@ class LabellingSession:
         loop.explain(loop.next()[0])
 
     def _content(self, cells: Mapping[str, Sequence[Any]]) -> pl.Series | pl.DataFrame:
-        """Return what the model learns from: a column of texts, or a table."""
+        """Return the documents for the model: a column of texts, or a table."""
         text, also = self.settings.text, self.settings.also
         if len(text) == 1 and not also:
             return pl.Series(text[0], self.texts)
@@ -193,28 +194,30 @@ class LabellingSession:
 
     @staticmethod
     def _check_classes(classes: Sequence[str]) -> None:
-        taken = [name for name in classes if name in (UNSURE, SKIPPED) or not name.strip()]
-        if taken:
+        reserved = [name for name in classes if name in (UNSURE, SKIPPED) or not name.strip()]
+        if reserved:
             raise ValueError(
-                f"a class cannot be called {listed(taken)}; these words say that there is no label"
+                f"a class cannot be called {listed(reserved)}: these words mean that a document "
+                "has no label; name the class differently"
             )
 
     def _loop_of(
         self, content: pl.Series | pl.DataFrame, existing: Sequence[Any] | None
     ) -> Labelling:
         """Return the loop as it was when the file was last written."""
-        given = list(existing) if existing is not None else [None] * len(self.texts)
-        said = {decision.row for decision in self.file if decision.chosen == GIVEN}
+        in_file = {one.row: one.decision for one in self.file if one.chosen == GIVEN}
         new = [
             Decision(row, str(label), chosen=GIVEN, time=_now())
-            for row, label in enumerate(given)
-            if label is not None and row not in said
+            for row, label in enumerate(existing or ())
+            if label is not None and in_file.get(row) != str(label)
         ]
         if new:
             self.file.add_all(new)
-        known = {decision.row: decision for decision in self.file if decision.chosen == GIVEN}
+        from_table = in_file.keys() | {decision.row for decision in new}
         before = [
-            self.file.label_of(row) if row in known and len(self.file.of_row(row)) == 1 else None
+            self.file.label_of(row)
+            if row in from_table and len(self.file.of_row(row)) == 1
+            else None
             for row in range(len(self.texts))
         ]
         settings = self.settings
@@ -234,7 +237,7 @@ class LabellingSession:
         unknown = {label for label in labels.values() if label is not None} - {*loop.classes, NO}
         if unknown:
             raise ValueError(
-                f"{self.file.path} has the labels {listed(sorted(unknown))}, and the classes to "
+                f"{self.file.path} has the labels {listed(sorted(unknown))}, but the classes to "
                 f"find are {listed(loop.classes)}; name the same classes, or another file"
             )
         decided = {row: label for row, label in labels.items() if label is not None}
@@ -249,17 +252,17 @@ class LabellingSession:
         return loop
 
     def _draw_again(self, loop: Labelling, decided: Mapping[int, str]) -> None:
-        """Draw the random samples again that were drawn in earlier sessions.
+        """Draw the random samples of earlier sessions again.
 
-        What had been read before each of them is added first, so that the loop knows what was
-        unread then.
+        Before each draw, the loop gets the labels of what had been read by then. So it knows which
+        documents were unread.
         """
         if not self.settings.draws:
             return
         if self.settings.documents != self._checksum:
             warn_user(
-                "the documents, or --seed, have changed since a random sample was drawn; its "
-                "labels are kept, but it no longer counts as a random sample",
+                "the documents or --seed have changed since a random sample was drawn; its labels "
+                "are kept, but it no longer counts as a random sample",
                 TableWarning,
             )
             self.settings = replace(self.settings, draws=[], in_sample=False)
@@ -276,7 +279,7 @@ class LabellingSession:
             loop.forget(taken_back)
 
     def _start_loop(self, *, is_new: bool) -> None:
-        """Say what to look for, as the command gave it or as it was typed in an earlier session."""
+        """Start the loop with the words and examples of the command or of an earlier session."""
         settings = self.settings
         words = {c: given for c, given in settings.words.items() if c in settings.classes}
         examples = {c: given for c, given in settings.examples.items() if c in settings.classes}
@@ -287,7 +290,7 @@ class LabellingSession:
         except ValueError as error:
             if is_new:
                 raise
-            warn_user(f"the words of an earlier session are forgotten: {error}", TableWarning)
+            warn_user(f"the words of an earlier session are not used: {error}", TableWarning)
             self.settings = replace(settings, words={}, examples={})
 
     def __enter__(self) -> Self:
@@ -321,7 +324,7 @@ class LabellingSession:
     def look_up(
         self, labeller: str, row: int, seat: str = "", *, chosen: str = "search"
     ) -> OfferedDocument:
-        """Open a document of the labeller's own choice."""
+        """Open a document that the labeller asked for."""
         with self._lock:
             self._check_row(row)
             hand = self._hand(labeller, seat)
@@ -337,38 +340,46 @@ class LabellingSession:
     ) -> OfferedDocument | None:
         """Save a decision on the open document, and return the next one.
 
-        It is on disk when this returns. The same decision given twice, because an answer got lost,
-        counts once.
+        The decision is on disk when this returns. The same decision sent twice, because an answer
+        got lost, counts once.
         """
         with self._lock:
             hand = self._hand(labeller, seat)
             self._check_row(row)
             self._check_decision(decision)
+            note = note[:_LONGEST_NOTE]
             if hand.current is None or hand.current.row != row:
-                last = self.file.last_of(labeller)
-                if last is not None and (last.row, last.decision) == (row, decision):
+                earlier = self._decision_of(labeller, row)
+                if earlier is not None and (earlier.decision, earlier.note) == (decision, note):
                     return self.open(labeller, seat)
                 if hand.current is not None or self._is_open(row, but=hand):
                     raise DocumentTakenError(
-                        f"document {row} is not the open one any more; look at the page again"
+                        f"document {row} is no longer the open one, so nothing was saved; decide "
+                        "on the document that is shown now"
                     )
             chosen = self._chosen_after_kill(row) if hand.current is None else hand.current.chosen
-            said = Decision(row, decision, labeller, note[:_LONGEST_NOTE], chosen, _now())
-            self._save(said, hand)
+            self._save(Decision(row, decision, labeller, note, chosen, _now()))
             hand.current, hand.following = hand.following, None
+            # Somebody may have looked it up and decided meanwhile.
+            if hand.current is not None and self.file.label_of(hand.current.row) is not None:
+                hand.current = None
             if hand.current is None:
                 hand.current = self._choose(hand)
             self._choose_following(hand)
             return hand.current
 
-    def undo(self, labeller: str, seat: str = "") -> OfferedDocument | None:
-        """Take back the labeller's last decision and open its document; None if there is none."""
+    def undo(self, labeller: str, seat: str = "", key: str = "") -> OfferedDocument | None:
+        """Take back the labeller's last decision and open its document; None if there is none.
+
+        With `key`, take back the decision that has it (`last_key`). If that is gone, an answer got
+        lost and the request came twice: nothing else is taken back.
+        """
         with self._lock:
             hand = self._hand(labeller, seat)
-            last = self.file.last_of(labeller)
+            last = self.file.last_of(labeller, key)
             if last is None:
-                return None
-            self.file.remove(last, hand.replaced.pop((last.row, labeller), None))
+                return self.open(labeller, seat) if key else None
+            self.file.remove(last, self._replaced.pop(last, None))
             self._follow(last.row)
             if hand.current is not None and hand.current.chosen in _BY_SESSION:
                 hand.following = hand.current
@@ -376,8 +387,14 @@ class LabellingSession:
             hand.current = self._offer(last.row, chosen)
             return hand.current
 
+    def last_key(self, labeller: str) -> str:
+        """Return the key of the decision that `undo` would take back; empty if there is none."""
+        with self._lock:
+            last = self.file.last_of(labeller)
+            return "" if last is None else last.key
+
     def start(self, *, words: Any = None, examples: Any = None, label: Label = None) -> None:
-        """Say what to look for; documents that are open but not decided are chosen anew."""
+        """Say what to look for; open documents that are not decided yet are chosen again."""
         with self._lock:
             if label is None and len(self.classes) == 1:
                 label = self.classes[0]
@@ -395,9 +412,9 @@ class LabellingSession:
     ) -> OfferedDocument | None:
         """Continue with a random sample of the unread documents; return its first document.
 
-        What is still unread of the last sample comes first. Else `n` documents are drawn, by
-        default as many as would allow to stop if none of them is of the class. All labellers read
-        the sample, until it is read or somebody goes back.
+        If part of the last sample is unread, that comes first. Otherwise `n` documents are drawn:
+        by default so many that reading may stop if none of them is of the class. All labellers read
+        the sample until it is finished or somebody leaves it.
         """
         with self._lock:
             hand = self._hand(labeller, seat)
@@ -415,7 +432,7 @@ class LabellingSession:
             return self._choose_anew(hand, labeller, seat)
 
     def leave_sample(self, labeller: str, seat: str = "") -> OfferedDocument | None:
-        """Go back to the documents most likely to matter; return the first of them."""
+        """Return to the documents most likely to matter; return the first of them."""
         with self._lock:
             self._remember(in_sample=False)
             return self._choose_anew(self._hand(labeller, seat), labeller, seat)
@@ -438,7 +455,7 @@ class LabellingSession:
             return self.loop.progress(label)
 
     def train(self, path: Path, **options: Any) -> RareTextClassifier:
-        """Fit a model to what was read and write it to a file."""
+        """Fit a model to the labels so far and write it to a file."""
         with self._lock:
             loop = copy(self.loop)
         model = loop.train(**{"metric": self.settings.metric} | options)
@@ -450,7 +467,7 @@ class LabellingSession:
         sentences = [line for expected in model.expectation_ for line in expected.sentences()]
         if self.progress().may_stop:
             return sentences
-        first = "Unread documents count as no, and many may be left: read on, then train again."
+        first = "Unread documents count as no, and many may be left: read more, then train again."
         return [first, *sentences]
 
     def name_of(self, row: int) -> str:
@@ -463,9 +480,9 @@ class LabellingSession:
             return self.file.of_row(row)
 
     def counts(self) -> dict[str, int]:
-        """Return how many documents there are, were read, found, and need another look.
+        """Return how many documents there are, were read, were found, and need another look.
 
-        Of a random sample that is being read: how many there are of it, and how many are read.
+        ``sample`` and ``sample_read`` are about the random sample that is being read.
         """
         with self._lock:
             read = set(self.loop.read)
@@ -476,21 +493,37 @@ class LabellingSession:
                 "found": len(self.loop.found()),
                 "sample": len(sample),
                 "sample_read": sum(row in read for row in sample),
-                "unsure": len(self.file.unsure),
+                "unsure": len(self._undecided()),
                 "disagreements": len(self.file.disputed),
             }
 
     def to_review(self) -> list[int]:
-        """Return the documents that need another look: disagreements, then unsure ones."""
+        """Return the documents that need another look: disagreements, then undecided ones."""
         with self._lock:
-            return [*self.file.disputed, *self.file.unsure]
+            return [*self.file.disputed, *self._undecided()]
 
-    def _save(self, said: Decision, hand: _Hand) -> None:
-        before = [one for one in self.file.of_row(said.row) if one.labeller == said.labeller]
-        self.file.add(said)
-        if before:
-            hand.replaced[said.row, said.labeller] = before[0]
-        self._follow(said.row)
+    def _undecided(self) -> list[int]:
+        """Return the documents to come back to: unsure ones, and those skipped in a sample.
+
+        A random sample counts only up to its first document without a label.
+        """
+        unsure, disputed = self.file.unsure, set(self.file.disputed)
+        in_sample = (
+            row
+            for row in self._sample
+            if row in self.file and self.file.label_of(row) is None and row not in disputed
+        )
+        return list(dict.fromkeys([*unsure, *in_sample]))
+
+    def _decision_of(self, labeller: str, row: int) -> Decision | None:
+        return next((one for one in self.file.of_row(row) if one.labeller == labeller), None)
+
+    def _save(self, decision: Decision) -> None:
+        before = self._decision_of(decision.labeller, decision.row)
+        self.file.add(decision)
+        if before is not None:
+            self._replaced[decision] = before
+        self._follow(decision.row)
         if self.settings.in_sample and all(row in self.file for row in self._sample):
             self._remember(in_sample=False)
 
@@ -514,13 +547,13 @@ class LabellingSession:
     def _check_name(labeller: str) -> None:
         if not labeller.strip() or len(labeller) > _LONGEST_NAME or not labeller.isprintable():
             raise ValueError(
-                f"{labeller[:_LONGEST_NAME]!r} cannot name a labeller; give letters, at most "
-                f"{_LONGEST_NAME}"
+                f"{labeller[:_LONGEST_NAME]!r} cannot be the name of a labeller; give 1 to "
+                f"{_LONGEST_NAME} characters that can be printed"
             )
 
     def _check_row(self, row: int) -> None:
         if not 0 <= row < len(self.texts):
-            raise ValueError(f"there is no document {row}; rows go up to {len(self.texts) - 1:,}")
+            raise ValueError(f"there is no document {row}; rows are 0 to {len(self.texts) - 1:,}")
 
     def _check_decision(self, decision: str) -> None:
         known = [*self.classes, NO, UNSURE, SKIPPED]
@@ -554,7 +587,7 @@ class LabellingSession:
         rows = self.loop.next(1, without=taken | set(self.file.unsure) | set(self.file.disputed))
         if rows:
             return self._offer(rows[0], RANKING)
-        # Towards the end: what another has not seen yet, but would get next.
+        # Nothing else is left: take what another labeller would get next but has not seen.
         for other in self._hands.values():
             if other is not hand and hand.current is None and other.following is not None:
                 unseen, other.following = other.following, None
@@ -562,7 +595,7 @@ class LabellingSession:
         return None
 
     def _chosen_after_kill(self, row: int) -> str:
-        """Return how a document came up that a page had open when the process was killed."""
+        """Return how a document came up if the page had it open when the process was killed."""
         return RANDOM if row in self._sample and row not in self.file else RANKING
 
     def _offer(self, row: int, chosen: str) -> OfferedDocument:
@@ -593,9 +626,9 @@ class DocumentTakenError(ValueError):
 
 
 def labels_of_classes(values: Iterable[Any], classes: Sequence[str]) -> list[Any]:
-    """Return the labels that a table has already in the words of the loop.
+    """Return the labels of a table as the loop names them.
 
-    A label that is not one of the classes is ``"no"``; an empty cell is no label.
+    A label that is not one of the classes becomes ``"no"``; an empty cell has no label.
 
     Examples
     --------
@@ -607,9 +640,9 @@ def labels_of_classes(values: Iterable[Any], classes: Sequence[str]) -> list[Any
 
 
 def starts_by_class(given: Any, classes: Sequence[str]) -> dict[str, list[str]]:
-    """Return words or examples to begin with, by the class that they are for.
+    """Return words or examples to begin with, by class.
 
-    With several classes, each says which one is meant.
+    If there are several classes, each entry names its own.
 
     Examples
     --------
@@ -628,15 +661,15 @@ def starts_by_class(given: Any, classes: Sequence[str]) -> dict[str, list[str]]:
         name, _, rest = one.partition("=")
         if name not in classes or not rest:
             raise ValueError(
-                f"{one!r} is for one of several classes; say which one is meant, such as "
-                f"'{classes[0]}={one}'"
+                f"{one!r} does not name its class, and there are several; say which one is meant, "
+                f"such as '{classes[0]}={one}'"
             )
         by_class.setdefault(name, []).append(rest)
     return by_class
 
 
 def _as_texts(values: Iterable[Any]) -> list[str]:
-    """Return the cells of a column as a file has them; what is missing is empty."""
+    """Return the cells of a column as texts; a missing value is empty."""
     return ["" if is_missing(value) else label_name(value) for value in values]
 
 

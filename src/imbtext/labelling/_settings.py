@@ -1,9 +1,8 @@
-"""What a session was begun with, in a small file beside the labels: a restart continues with it.
+"""The settings of a session, kept in a small file beside the labels for the next session.
 
 ``labels.csv`` has ``labels.settings.json``. It holds the columns, the classes, the words that
-somebody typed on the page and the random samples that were drawn. What a command gives again wins
-over what is kept. The module stands alone because, like the labels' own file, it knows files and no
-models.
+somebody typed on the page and the random samples that were drawn. Options of a new command win
+over it. The module stands alone because, like the file of the labels, it knows files but no models.
 """
 
 import json
@@ -33,10 +32,10 @@ class SessionSettings:
     Attributes
     ----------
     text, also, show : list of str
-        The text columns, those beside the text that the model learns from, and those that are only
-        shown.
+        The text columns, the columns beside the text that the model learns from, and those that are
+        only shown.
     id : str or None
-        The column that says what documents are called.
+        The column that identifies documents.
     classes : list of str
         The classes to find.
     features : list of str
@@ -46,14 +45,14 @@ class SessionSettings:
     words, examples : dict of str to lists of str
         What to look for, by class, until enough is found.
     given : dict
-        The words and examples that the command gave last. The same command again does not bring
-        them back if somebody typed others on the page since.
+        The words and examples of the last command. If somebody typed others on the page since, the
+        same command does not bring the old ones back.
     draws : list of SampleDraw
         The random samples.
     documents : str
-        A checksum of the documents that they were drawn from.
+        A checksum of the documents that the samples were drawn from.
     in_sample : bool
-        Whether the sample is being read.
+        Whether labellers are reading a sample.
     """
 
     text: list[str] = field(default_factory=list)
@@ -74,7 +73,7 @@ class SessionSettings:
 
     @classmethod
     def beside(cls, labels: Path) -> Self:
-        """Return what was kept beside a file of labels; without labels, or settings, the defaults.
+        """Return the settings kept beside a file of labels; the defaults if there are none.
 
         Examples
         --------
@@ -88,8 +87,8 @@ class SessionSettings:
             return cls._of(json.loads(path.read_text("utf-8")))
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise ValueError(
-                f"the settings in {path} cannot be read ({error}); remove the file, and give the "
-                "options of the command again"
+                f"the settings in {path} cannot be read ({error}); remove the file, and repeat the "
+                "options of your first command"
             ) from None
 
     @classmethod
@@ -109,21 +108,18 @@ class SessionSettings:
         write_text(json.dumps(kept, ensure_ascii=False) + "\n", path_beside(labels))
 
     def with_options(self, options: Mapping[str, Any]) -> Self:
-        """Return the settings with what a command gave; None is what it did not give."""
-        known = {one.name for one in fields(self)}
-        given = {name: value for name, value in options.items() if value is not None}
-        if unknown := given.keys() - known:
+        """Return the settings with the options of a command; None stands for one not given."""
+        changes = {name: value for name, value in options.items() if value is not None}
+        if unknown := changes.keys() - {one.name for one in fields(self)}:
             raise TypeError(f"a labelling session has no option {min(unknown)!r}")
         start: dict[str, Any] = {
-            name: given.pop(name) for name in ("words", "examples") if name in given
+            name: changes.pop(name) for name in ("words", "examples") if name in changes
         }
-        changed = replace(self, **given)
         if start and start != self.given:
-            changed = replace(changed, words={}, examples={}, given=start)
-            changed = replace(changed, **start)
-        return changed
+            changes |= {"words": {}, "examples": {}, "given": start} | start
+        return replace(self, **changes)
 
 
 def path_beside(labels: Path) -> Path:
-    """Return the file of the settings that belong to a file of labels."""
+    """Return the path of the settings that belong to a file of labels."""
     return labels.with_suffix(".settings.json")

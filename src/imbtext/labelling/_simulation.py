@@ -1,8 +1,8 @@
 """Simulation: how much reading a labelling loop would have saved on documents with known labels.
 
-The loop is run as a person would, each label told only when its document is read. Two other ways
-of reading stand beside it: in the order of the file, and at random, whose expected numbers are
-known exactly.
+The loop runs as it would for a person: it learns each label only when the document is read. Two
+other ways of reading are compared with it: in the order of the file, and at random, whose expected
+numbers are known exactly.
 """
 
 import math
@@ -25,7 +25,7 @@ from imbtext._typing import (
 from imbtext.charts import PALETTE, altair
 from imbtext.documents import Labels
 from imbtext.labelling._labelling import NO, Labelling
-from imbtext.labelling._remaining import TARGET, ReadingEvidence
+from imbtext.labelling._remaining import TARGET, ReadingEvidence, check_target
 from imbtext.statistics import CONFIDENCE
 
 # Shares of the class at which tables say what had to be read.
@@ -36,19 +36,19 @@ _LABEL: Final = "class"
 
 @dataclass(frozen=True, eq=False)
 class Simulation:
-    """A review that was read to its end with known labels.
+    """A review of documents whose labels are known, read to its end.
 
     Attributes
     ----------
     label : object
-        The class that was looked for.
+        The class to find.
     rows : ndarray of int64
         The rows in the order they were read.
     is_class : ndarray of bool
         For each row of the documents, whether it is of the class.
     stopped_after : int or None
-        How many documents were read when the rule to stop first said so; None if it never did
-        before the end.
+        How many documents were read when the rule first said to stop; None if it never did before
+        the end.
 
     Examples
     --------
@@ -86,7 +86,7 @@ class Simulation:
 
     @property
     def recall_when_stopped(self) -> float:
-        """The share of the class that was found when the rule said to stop."""
+        """The share of the class that was found when the rule said to stop, or at the end."""
         n_read = len(self.rows) if self.stopped_after is None else self.stopped_after
         return float(self.curve[n_read - 1] / self.is_class.sum())
 
@@ -109,26 +109,26 @@ class Simulation:
         lines = [f'{n_class:,} of {n:,} documents are "{self.label}".']
         for row in self.table():
             lines.append(
-                f"{row['share']:.0%} of them are found after {row['read']:,} documents; in the "
-                f"order of the file after {row['in_file_order']:,}, at random after about "
+                f"{row['share']:.0%} of them are found after reading {row['read']:,} documents; in "
+                f"the order of the file after {row['in_file_order']:,}, at random after about "
                 f"{row['at_random']:,}."
             )
         if self.stopped_after is None:
-            lines.append("The rule to stop did not fire before everything was read.")
+            lines.append("The rule did not say to stop before everything was read.")
         else:
             lines.append(
-                f"The rule to stop fired after {self.stopped_after:,} documents, when "
-                f"{self.recall_when_stopped:.0%} were found: {1 - self.stopped_after / n:.0%} of "
-                "the reading is saved."
+                f"The rule said to stop after {self.stopped_after:,} documents, when "
+                f"{self.recall_when_stopped:.0%} were found: that saves "
+                f"{1 - self.stopped_after / n:.0%} of the reading."
             )
         return lines
 
     def chart(self) -> Any:
-        """Draw what was found against what was read, for the loop and both other ways."""
+        """Draw what was found against what was read, for the loop and the two other ways."""
         alt = altair()
         n, n_class = len(self.is_class), int(self.is_class.sum())
         places = np.unique(np.linspace(0, n, min(n, _N_POINTS) + 1).astype(int))
-        # The start of the loop is where most happens.
+        # Most happens at the start, so every document there is a point.
         places = np.unique(np.concatenate([places, np.arange(min(n, _N_POINTS) + 1)]))
         in_file_order = np.concatenate([[0], np.cumsum(self.is_class)])
         by_loop = np.concatenate([[0], self.curve])
@@ -193,21 +193,20 @@ def simulate(
     texts, labels : documents and labels
         All documents, and a label for each.
     label : label, default=None
-        The class to look for; None is the rarer of two.
+        The class to find; None means the rarer of two.
     words, examples, features, language, random_state
         As for `Labelling`. Without words and examples, documents are read at random until the first
         of the class is found.
     target : float, default=0.95
-        The share of the class after which the rule is to stop.
+        The share of the class that the rule waits for before it says to stop.
     first : rows, default=()
         Documents whose labels are known before the reading begins.
     until : float, default=1.0
-        Read until this share of the class is found and the rule says stop; 1 reads everything.
+        Read until this share of the class is found and the rule says to stop; 1 reads everything.
     step : float, default=0.01
-        The next document is chosen anew after this share of those read so far, at least after each
-        document.
+        How many documents are chosen at a time, as a share of those read so far; at least one.
     advance : callable, default=do nothing
-        Is told how many documents were just read.
+        Called with the number of documents that were just read.
 
     See Also
     --------
@@ -220,6 +219,7 @@ def simulate(
     >>> print(simulate(texts, labels, words="oil").sentences()[0])
     6 of 18 documents are "oil".
     """
+    check_target(target)
     name, is_class = _class_to_find(Labels.of(labels, len(texts), several=True), label)
     known = np.full(len(is_class), None, dtype=object)
     known[list(first)] = [_LABEL if is_class[row] else NO for row in first]
@@ -249,19 +249,19 @@ def simulate(
 
 
 def _may_stop(loop: Labelling, is_class: NDArray[np.bool_], n_first: int, target: float) -> bool:
-    """Say what `loop.progress` says of stopping, and nothing else."""
+    """Return whether `loop.progress` would say to stop, and compute nothing else."""
     came = is_class[loop.read]
     evidence = ReadingEvidence(came[n_first:], len(loop) - len(came), None)
     return evidence.confidence(int(came.sum()), target) >= CONFIDENCE
 
 
 def _class_to_find(labels: Labels, label: Label) -> tuple[Label, NDArray[np.bool_]]:
-    """Return the name of the class to look for, and which documents are of it."""
+    """Return the name of the class to find, and which documents are of it."""
     names = labels.classes.tolist()
     if label is None:
         if len(names) != 2:
             raise ValueError(
-                f"there are {len(names)} classes, {listed(names)}; say which one to look for"
+                f"there are {len(names)} classes, {listed(names)}; say which one to find"
             )
         label = names[int(np.argmin([len(rows) for rows in labels.members]))]
     if label not in names:
