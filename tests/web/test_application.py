@@ -81,6 +81,8 @@ def test_a_server_for_others_takes_any_name():
         ("http://evil.example", 403),
         ("http://127.0.0.1:9000", 403),
         ("null", 403),
+        ("", 403),
+        ("http://[", 403),
     ],
 )
 def test_pages_of_other_sites_are_refused(origin, status):
@@ -116,6 +118,18 @@ def test_a_person_opens_an_address_with_the_token_and_gets_a_cookie():
     elsewhere.cookies.update(asking.cookies)
     assert elsewhere.get("/").status_code == 401
     assert client(token=TOKEN).get("/?token=wrong").status_code == 401
+
+
+def test_who_follows_a_link_on_another_site_is_led_on_by_a_page_of_ours():
+    """After a redirect, a browser would not send the cookie: the way began on another site."""
+    headers = {"sec-fetch-site": "cross-site"}
+    answer = client(token=TOKEN).get(f"/?token={TOKEN}&page=2", headers=headers)
+    assert (answer.status_code, answer.headers["refresh"]) == (200, "0; url=/?page=2")
+    assert "samesite=strict" in answer.headers["set-cookie"].lower()
+    wrong = client(token=TOKEN).get("/?token=wrong", headers=headers)
+    assert wrong.status_code == 401
+    odd = client(token=TOKEN).get(f"/%E2%82%AC?token={TOKEN}", headers=headers)
+    assert odd.headers["refresh"] == "0; url=/%E2%82%AC"
 
 
 def test_the_redirect_stays_on_this_machine():
@@ -164,15 +178,15 @@ def test_an_answer_that_takes_too_long_is_given_up():
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        (b"", "no JSON"),
-        (b"{", "no JSON"),
+        (b"", "not JSON"),
+        (b"{", "not JSON"),
         (b"[1]", "an array"),
-        (b"NaN", "no number"),
+        (b"NaN", "no number NaN"),
         (b"\xff\xfe", "JSON|UTF-8"),
         (b'{"a": "\xff"}', "UTF-8"),
         (b"[" * 100_000, "deep"),
         (b'{"a":' * 100_000, "deep"),
-        (b'{"a": ' + b"9" * 10_000 + b"}", "no JSON"),
+        (b'{"a": ' + b"9" * 10_000 + b"}", "not JSON"),
     ],
 )
 def test_what_is_no_json_object_is_a_clear_400(body, words):

@@ -1,7 +1,13 @@
 """The labelling page's addresses: who may ask, what is refused, what is saved."""
 
+import json
+import threading
+
 import pytest
 from starlette.testclient import TestClient
+
+from imbtext.web import label_page
+from imbtext.web._server import Server
 
 TEXTS = ["oil price up", "oil price down", "crude oil", "rain", "more rain", "sun and rain"] * 3
 TOKEN = "a-token-of-the-tests"
@@ -95,6 +101,86 @@ def test_nonsense_is_refused_in_words(client, session, asked, status):
     assert answer.status_code == status
     assert answer.json()["error"]
     assert list(session.file) == []
+
+
+def test_half_a_character_is_refused_everywhere(client, session):
+    for address in ADDRESSES:
+        body = {"labeller": "anna", "row": 0, "decision": "yes", "from": "list"}
+        broken = {"words": "\ud800", "note": "\ud800", "last": "\ud800", "seat": "\ud800"}
+        answer = client.post(f"/{address}", content=json.dumps(body | broken))
+        is_plain = address in ("review", "progress", "train")  # these read nothing
+        assert answer.status_code == (200 if is_plain else 422), address
+    assert list(session.file) == []
+    assert session.settings.words == {"yes": ["oil"]}
+
+
+def test_a_document_is_opened_from_a_list_of_the_page_only(client, session):
+    for list_name in ("given", "random", "disagreement", "x" * 1000):
+        asked = {"labeller": "anna", "row": 1, "from": list_name}
+        answer = client.post("/look-up", json=asked)
+        assert answer.status_code == 422
+        assert "'search', 'list'" in answer.json()["error"]
+    assert client.post("/look-up", json=asked | {"from": "search"}).status_code == 200
+
+
+def test_an_undo_that_comes_twice_takes_back_one_decision(client, session):
+    for _ in range(2):
+        row = client.post("/open", json={}).json()["document"]["row"]
+        asked = {"labeller": "anna", "row": row, "decision": "no"}
+        last = client.post("/decide", json=asked).json()["last"]
+    for _ in range(2):
+        undone = client.post("/undo", json={"labeller": "anna", "last": last}).json()
+        assert (undone["document"]["row"], undone["undone"]) == (row, True)
+    assert len(list(session.file)) == 1
+
+
+def test_a_training_that_fails_for_any_reason_ends(client, session, monkeypatch):
+    monkeypatch.setattr(session, "train", lambda _path: {}["labels"])
+    client.post("/train", json={})
+    state = {"state": "running"}
+    while state["state"] == "running":
+        state = client.post("/progress", json={}).json()["training"]
+    assert state == {
+        "state": "failed",
+        "message": "the training failed (KeyError); the terminal says why",
+    }
+
+
+def test_ctrl_c_that_polars_takes_while_a_request_is_answered_stops_the_server(
+    client, session, monkeypatch
+):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    stopped = []
+    monkeypatch.setattr(session, "open", interrupted)
+    monkeypatch.setattr("_thread.interrupt_main", lambda: stopped.append(True))
+    answer = client.post("/open", json={})
+    assert answer.status_code == 503
+    assert stopped == [True]
+
+
+def test_stopping_waits_for_a_model_and_says_so(labelling_page, monkeypatch):
+    session, app = labelling_page({"body": TEXTS}, words="oil")
+    finish = threading.Event()
+    monkeypatch.setattr(session, "train", lambda _path: finish.wait())
+    app.state.desk.finish_training()  # nothing is being trained
+    with TestClient(app, HERE) as client:
+        client.post("/train", json={}, headers={"Authorization": f"Bearer {TOKEN}"})
+    threading.Timer(0.2, finish.set).start()
+    with pytest.warns(UserWarning, match="press Ctrl-C again"):
+        app.state.desk.finish_training()
+
+
+def test_a_token_of_odd_characters_stands_in_the_address(labelling_page, tmp_path, monkeypatch):
+    session, _ = labelling_page({"body": TEXTS}, words="oil")
+    options = {"name": "pool", "model": tmp_path / "m.model", "labeller": "anna"}
+    monkeypatch.setattr(Server, "run", lambda self: self.stop())
+    addresses = []
+    label_page(session, token="a b&c=#?", started=addresses.append, **options)
+    assert addresses[0].endswith("/?token=a%20b%26c%3D%23%3F")
+    with pytest.raises(ValueError, match="printable ASCII"):
+        label_page(session, token="\u00e9", **options)
 
 
 def test_a_full_disk_is_said_and_the_document_stays(client, session, monkeypatch):

@@ -8,7 +8,10 @@ import sys
 from collections import Counter
 
 import pytest
+from starlette.responses import HTMLResponse
+from starlette.routing import Route
 
+from imbtext.web._application import guarded_application
 from imbtext.web._server import Server
 
 pytestmark = pytest.mark.slow
@@ -99,6 +102,45 @@ def test_the_keyboard_does_everything(opened, address, session):
     assert "rain" in page.locator("#text").inner_text()
     page.keyboard.press("Control+y")  # not ours
     assert len(list(session.file)) == 4
+
+
+@pytest.mark.parametrize(
+    ("key", "code", "decision"),
+    [
+        ("\u043d", "KeyY", "undo"),  # a Russian keyboard
+        ("&", "Digit1", "undo"),  # a French one
+        ("\u0661", "Digit1", "undo"),  # an Arabic one
+        ("f", "KeyY", None),  # Dvorak has a Y elsewhere
+        ("!", "Digit1", None),
+    ],
+)
+def test_keys_of_other_keyboards_decide_by_their_place(opened, labelling_page, key, code, decision):
+    session, app = labelling_page({"body": TEXTS}, words="oil", classes=["undo"])
+    with Server(lambda: app) as server:
+        page = opened(f"{server.url}?token={TOKEN}")
+        row = row_of(page)
+        page.evaluate(
+            """([key, code, shiftKey]) => document.body.dispatchEvent(
+                new KeyboardEvent("keydown", { key, code, shiftKey, bubbles: true }))""",
+            [key, code, key == "!"],
+        )
+        if decision is None:
+            page.keyboard.press("n")
+        waited(page, row)
+    assert [one.decision for one in session.file] == [decision or "no"]
+
+
+def test_a_link_on_another_site_opens_the_page(opened, address, browser):
+    async def mail(_request):
+        return HTMLResponse(f'<body data-ready><a href="{address}">label with me</a>')
+
+    site = guarded_application([Route("/", mail)])
+    with Server(lambda: site, "localhost") as server:
+        page = opened(server.url)
+        page.get_by_role("link").click()
+        page.wait_for_selector("#document[data-row]")
+        assert TOKEN not in page.url
+        press(page, "n")
 
 
 def test_touch_on_a_small_dark_screen(opened, address, session):

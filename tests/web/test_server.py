@@ -51,6 +51,12 @@ def test_a_port_in_use_is_one_line():
             Server(application, port=taken.getsockname()[1])
 
 
+@pytest.mark.parametrize("port", [-1, 65536])
+def test_a_port_that_there_is_not_is_one_line(port):
+    with pytest.raises(ValueError, match="from 0 to 65535"):
+        Server(application, port=port)
+
+
 @pytest.mark.parametrize(
     "sent",
     [b"", b"POST / HTTP/1.1\r\nHost: localhost\r\nX-", b"GET / HTTP/1.1\r\nHost: x\r\n\r\nG"],

@@ -14,14 +14,14 @@ them, so a new page or endpoint is its routes and nothing else::
 
 and :class:`imbtext.web._server.Server` runs it. The guards, from the outside in:
 
-* *Headers.* The page runs its own scripts and no others, is framed by nobody and kept in no cache.
-  A response that sets one of these headers itself keeps its own.
+* *Headers.* The page runs only its own scripts, nobody can frame it, and no cache keeps it. A
+  response that sets one of these headers itself keeps its own.
 * *Admission.* The name in the ``Host`` header must be one of ours, so that a page elsewhere cannot
   reach this machine by a name that it controls (DNS rebinding). A browser's request from another
-  site is refused. With a token, a request must carry it: as ``Authorization: Bearer TOKEN``, or,
-  for a person, once as ``?token=TOKEN`` in the address, which becomes a cookie.
-* *Limits.* Bodies are read whole before the application sees them. One that is too large, too slow
-  or one too many is refused (:class:`Limits`), and an answer that takes too long is given up.
+  site is refused. If there is a token, a request must carry it: as ``Authorization: Bearer TOKEN``,
+  or, for a person, once as ``?token=TOKEN`` in the address, which becomes a cookie.
+* *Limits.* A body is read whole before the application sees it. It is refused if it is too large,
+  too slow or one too many (:class:`Limits`). An answer that takes too long is given up.
 
 Every error is JSON, ``{"error": "what was given, what was expected, what to do"}``.
 """
@@ -36,7 +36,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
 from typing import Any, Final
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
@@ -75,7 +75,7 @@ class Limits:
     held_bytes : int
         The size of all bodies that are held at a time; one more is answered with 503.
     seconds : float
-        How long a body may take to arrive (408), and then the answer to be made (503).
+        How long a body may take to arrive (408), and then how long the answer may take (503).
     """
 
     body_bytes: int = 4 * 2**20
@@ -84,7 +84,7 @@ class Limits:
 
 
 class RequestError(HTTPException):
-    """A request cannot be answered: the status, and what to do, in words."""
+    """A request that cannot be answered: its status, and in words what to do."""
 
     def __init__(self, status_code: int, detail: str, **headers: str) -> None:
         super().__init__(status_code, detail, {k.replace("_", "-"): v for k, v in headers.items()})
@@ -109,16 +109,16 @@ def guarded_application(
     token : str, optional
         What a request must carry; None lets everyone in.
     hosts : iterable of str, optional
-        The names and addresses that requests may call this machine by; None allows all. See
+        The names and addresses that requests may use for this machine; None allows all. See
         :func:`hosts_of`.
     limits : Limits, optional
-        How much a request may ask for.
+        How much a request may ask of the server.
     open_paths : sequence of str
         Paths that need no token, such as ``"/health"``.
     watch : callable
-        Is told the path and the status of every answer, of refusals too.
+        Called with the path and the status of every answer, refusals included.
     lifespan : Starlette lifespan, optional
-        What to start and to stop with the application.
+        What to start and stop with the application.
     """
     return Starlette(
         routes=routes,
@@ -133,7 +133,7 @@ def guarded_application(
 
 
 def hosts_of(host: str) -> tuple[str, ...] | None:
-    """Return the names that a server at this address may be called by; None: any.
+    """Return the names that requests may use for a server at this address; None allows any.
 
     Examples
     --------
@@ -160,13 +160,22 @@ def new_token() -> str:
     return secrets.token_urlsafe(24)
 
 
+def check_token(token: str | None) -> None:
+    """Raise if a token cannot be sent in a header."""
+    if token is not None and not (token.isascii() and token.isprintable() and token.strip()):
+        raise ValueError(
+            "the token has characters that a header cannot carry; give letters, digits and other "
+            "printable ASCII characters"
+        )
+
+
 async def json_object(request: Request) -> Record:
     """Return the JSON object in the body of a request; anything else is a 400."""
     return read_object(await request.body())
 
 
 def read_object(body: bytes) -> Record:
-    """Return the JSON object that a body is; anything else is a 400.
+    """Return the JSON object in a body; anything else is a 400.
 
     Examples
     --------
@@ -180,7 +189,7 @@ def read_object(body: bytes) -> Record:
     except UnicodeDecodeError as error:
         raise RequestError(400, f"the body is not UTF-8 (byte {error.start:,})") from None
     except ValueError as error:
-        raise RequestError(400, f"the body is no JSON: {str(error)[:200]}") from None
+        raise RequestError(400, f"the body is not JSON: {str(error)[:200]}") from None
     if not isinstance(value, dict):
         raise RequestError(400, f"the body is {json_kind(value)}; expected a JSON object, {{...}}")
     return value
@@ -201,7 +210,7 @@ def json_kind(value: object) -> str:
 
 
 def _refuse_constant(name: str) -> float:
-    raise ValueError(f"{name} is no number of JSON's; write null")
+    raise ValueError(f"JSON has no number {name}; write null")
 
 
 def _error(_request: Request, error: Exception) -> Response:
@@ -215,7 +224,7 @@ def _failure(_request: Request, _error: Exception) -> Response:
 
 
 class _Headers:
-    """Adds the headers, and tells what was answered."""
+    """Adds the headers, and reports what was answered."""
 
     def __init__(self, app: ASGIApp, watch: Callable[[str, int], None]) -> None:
         self.app = app
@@ -234,7 +243,7 @@ class _Headers:
 
 
 class _Admission:
-    """Lets in who calls us by our name, is no other site's page, and carries the token."""
+    """Lets in requests that use our name, come from no other site's page and carry the token."""
 
     def __init__(
         self,
@@ -247,7 +256,7 @@ class _Admission:
         self.token = token
         self.hosts = None if hosts is None else frozenset(hosts)
         self.open_paths = open_paths
-        # Cookies are shared by all ports of a machine, so each server has a name of its own.
+        # All ports of a machine share cookies, so each server has a cookie name of its own.
         self.cookie = "imbtext_" + hashlib.sha256((token or "").encode()).hexdigest()[:12]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -265,18 +274,24 @@ class _Admission:
                 421, f"this server is not called {host[:100]!r}; use its own name or address"
             )
         origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != host:
-            return _refused(403, f"requests from pages of {origin[:100]!r} are refused")
+        if origin is not None and origin.partition("://")[2] != host:
+            return _refused(
+                403,
+                f"requests from pages of {origin[:100]!r} are refused. If a proxy stands before "
+                "this server, let it pass the Host header on",
+            )
         if self.token is None or scope["path"] in self.open_paths:
             return None
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         given = dict(query).get("token")
         if given is not None and scope["method"] == "GET" and self._is_token(given):
-            return self._with_cookie(scope, query)
+            return self._with_cookie(scope, headers, query)
         if self._is_token(_bearer(headers)) or self._is_token(self._cookie(headers)):
             return None
         response = _refused(
-            401, "the token is missing or wrong; send the header: Authorization: Bearer TOKEN"
+            401,
+            "the token is missing or wrong. In a browser, open the address that has ?token=... in "
+            "it; in a program, send the header Authorization: Bearer TOKEN",
         )
         response.headers["www-authenticate"] = "Bearer"
         return response
@@ -293,11 +308,17 @@ class _Admission:
             return None
         return None if morsel is None else morsel.value
 
-    def _with_cookie(self, scope: Scope, query: list[tuple[str, str]]) -> Response:
+    def _with_cookie(
+        self, scope: Scope, headers: Headers, query: list[tuple[str, str]]
+    ) -> Response:
         rest = urlencode([(name, value) for name, value in query if name != "token"])
         # A path of two slashes would name another host.
-        path = "/" + scope["path"].lstrip("/")
-        response = RedirectResponse(path + (f"?{rest}" if rest else ""), 303)
+        address = quote("/" + scope["path"].lstrip("/")) + (f"?{rest}" if rest else "")
+        response: Response = RedirectResponse(address, 303)
+        if headers.get("sec-fetch-site") == "cross-site":
+            # Somebody followed a link in a web mail, say. A browser would not send the cookie after
+            # a redirect then, but it does when our own answer leads on.
+            response = Response(headers={"refresh": f"0; url={address}"})
         response.set_cookie(self.cookie, str(self.token), httponly=True, samesite="strict")
         return response
 
@@ -320,7 +341,7 @@ def _host_name(host: str) -> str:
 
 
 class _BodyLimits:
-    """Reads the body within the limits, and gives the application its time and no more."""
+    """Reads the body within the limits, and cuts off an application that takes too long."""
 
     def __init__(self, app: ASGIApp, limits: Limits) -> None:
         self.app = app
@@ -367,7 +388,7 @@ class _BodyLimits:
             self.n_held -= len(body)
 
     async def _read(self, scope: Scope, receive: Receive, body: bytearray) -> bool:
-        """Read a body; return whether whoever sent it is still there."""
+        """Read a body; return whether the sender is still there."""
         announced = Headers(scope=scope).get("content-length", "0")
         self._check(int(announced) if announced.isdecimal() else 0)
         more = True
@@ -394,6 +415,6 @@ class _BodyLimits:
 
 
 def _closing(status: int, message: str) -> Response:
-    """Return a refusal after which the connection is closed, for the body was not read."""
+    """Return a refusal that closes the connection, because the body was not read."""
     headers = {"connection": "close"} | ({"retry-after": "1"} if status == 503 else {})
     return JSONResponse({"error": message}, status, headers)

@@ -1,15 +1,15 @@
 """One call of the model for the documents of many requests.
 
-A call has a price of its own, whatever the number of documents. So the first request is answered at
-once; those that arrive meanwhile wait, and all that wait go together when the model is free.
-Nothing waits for company that may never come.
+Every call has a fixed cost, whatever the number of documents. So the first request is answered at
+once. Requests that arrive meanwhile wait, and all of them go together when the model is free. No
+request waits for others that may never come.
 
-A few short documents are answered in the loop itself: to change threads and back would take longer
-than to read them, and whoever asks meanwhile is heard right after. With more, the model works in a
-thread of its own, and the loop goes on reading requests while it does. The class knows nothing of
-HTTP or of models, so it stands alone.
+A few short documents are answered in the event loop itself: changing threads would take longer than
+reading them. For more, the model works in a thread of its own while the loop reads other requests.
+The class knows nothing of HTTP or of models, so it stands alone.
 """
 
+import _thread
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -39,7 +39,7 @@ class Batcher:
     Parameters
     ----------
     answer : callable
-        From a list of documents and the list of what more was asked of each to a list of answers.
+        Takes a list of documents and, for each, whether more was asked for; returns the answers.
     together : bool, default=True
         Whether documents of several requests may go together.
 
@@ -69,7 +69,7 @@ class Batcher:
         self._thread = ThreadPoolExecutor(1, "model")
 
     async def ask(self, documents: Sequence[Document], wish: bool) -> list[Record]:
-        """Return the answer for each document; a request that is given up leaves the queue."""
+        """Return the answer for each document; a request that is cancelled leaves the queue."""
         if self._n_waiting + len(documents) > _MOST_WAITING:
             raise TooManyWaitingError(f"{self._n_waiting:,} documents are waiting")
         future: asyncio.Future[list[Record]] = asyncio.get_running_loop().create_future()
@@ -107,10 +107,10 @@ class Batcher:
                     future.set_exception(outcome)
                 else:
                     future.set_result(outcome)
-            await asyncio.sleep(0)  # let those be heard who asked meanwhile
+            await asyncio.sleep(0)  # read the requests that came meanwhile
 
     def _next_batch(self) -> tuple[list[_Request], bool]:
-        """Return the requests that go together, and whether they are answered in no time."""
+        """Return the requests that go together, and whether answering them takes no time."""
         batch, n_documents, n_characters = [], 0, 0
         while (
             self._waiting and n_documents < self._most_at_once and n_characters < _MOST_CHARACTERS
@@ -130,7 +130,12 @@ class Batcher:
         wishes = [wish for request, wish, _ in batch for _ in request]
         try:
             answers = self._answer(documents, wishes)
-        except Exception as error:
+        except KeyboardInterrupt:
+            # Polars takes a Ctrl-C that comes while it works; it is meant for the server, which
+            # finishes what is under way.
+            _thread.interrupt_main()
+            return self._answers(batch)
+        except BaseException as error:  # a panic of Polars, too: whoever asked must not wait
             if len(batch) == 1:
                 return [error]
             # One request must not fail for another's sake.

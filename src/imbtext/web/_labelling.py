@@ -1,22 +1,24 @@
-"""The labelling page: one document at a time, and a key or a tap for what it is.
+"""The labelling page: one document at a time, and a key or a tap to decide on it.
 
-:class:`imbtext.labelling.LabellingSession` does the work. Here it gets addresses. The page
-itself is three files in ``labelling_page/``, as they are, without a build step. Its script makes
-elements and sets their text, so whatever a document contains stays text. The guards of
-``_application.py`` let nobody ask who does not have the token.
+:class:`imbtext.labelling.LabellingSession` does the work; this module gives it addresses. The page
+itself is three files in ``labelling_page/``, without a build step. Its script makes elements and
+sets their text, so whatever a document contains stays text. The guards of ``_application.py``
+refuse everybody who does not have the token.
 
 Requests name the labeller and the seat (a window of a browser), so that two people, or one with
 two windows, never have the same document open.
 """
 
+import _thread
+import logging
 import threading
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 from anyio import to_thread
 from starlette.applications import Starlette
@@ -24,7 +26,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from imbtext._messages import visible
+from imbtext._messages import listed, visible, warn_user
 from imbtext._typing import Record
 from imbtext.labelling import (
     NO,
@@ -36,6 +38,7 @@ from imbtext.labelling import (
 from imbtext.web._application import (
     Limits,
     RequestError,
+    check_token,
     guarded_application,
     hosts_of,
     json_kind,
@@ -55,6 +58,8 @@ _LONGEST_TEXT: Final = 100_000
 _LONGEST_SNIPPET: Final = 160
 _MOST_POINTS: Final = 400
 _MOST_LISTED: Final = 50
+# The lists of the page that a document can be opened from.
+_LISTS: Final = ("search", "list")
 # They join letters of many scripts, and cannot reorder or hide anything.
 _JOINERS: Final = "\u200c\u200d"
 
@@ -73,6 +78,8 @@ def label_page(
 ) -> None:
     """Serve the page until Ctrl-C or SIGTERM.
 
+    If a model is being trained then, this waits for it; a second Ctrl-C does not.
+
     Parameters
     ----------
     session : LabellingSession
@@ -82,16 +89,17 @@ def label_page(
     model : Path
         Where "Train the model" writes.
     labeller : str
-        Whom the page takes its reader for, unless they say otherwise.
+        Who labels, unless they give another name on the page.
     command : str
-        What to type to get the same model without the page.
+        The command that trains the same model without the page.
     host, port : str and int
         Where to listen; port 0 takes a free one.
     token : str, optional
-        What the address has to contain; by default a new one.
+        What the address must contain; by default a new one.
     started : callable
         Called with the address to open once the server listens.
     """
+    check_token(token)
     token = token or new_token()
     app = labelling_application(
         session,
@@ -103,8 +111,9 @@ def label_page(
         hosts=hosts_of(host),
     )
     server = Server(lambda: app, host, port)
-    started(f"{server.url}?token={token}")
+    started(f"{server.url}?token={quote(token, safe='')}")
     server.run()
+    app.state.desk.finish_training()
 
 
 def labelling_application(
@@ -120,12 +129,6 @@ def labelling_application(
 ) -> Starlette:
     """Return the page of a session as an application."""
     desk = _Desk(session, name, model, labeller, command)
-
-    @asynccontextmanager
-    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
-        yield
-        desk.close()
-
     routes = [Route(path, partial(_file, *file)) for path, file in _FILES.items()]
     for path, answer in {
         "/open": desk.open,
@@ -141,7 +144,9 @@ def labelling_application(
         "/train": desk.train,
     }.items():
         routes.append(Route(path, partial(_answered, answer), methods=["POST"]))
-    return guarded_application(routes, token=token, hosts=hosts, limits=limits, lifespan=lifespan)
+    app = guarded_application(routes, token=token, hosts=hosts, limits=limits)
+    app.state.desk = desk
+    return app
 
 
 async def _file(folder: str, file: str, kind: str, _request: Request) -> Response:
@@ -153,6 +158,10 @@ async def _answered(answer: Callable[["_Asked"], Record], request: Request) -> R
     asked = _Asked(await json_object(request))
     try:
         return JSONResponse(await to_thread.run_sync(answer, asked))
+    except KeyboardInterrupt:
+        # Polars takes a Ctrl-C that comes while it works; it is meant for the server.
+        _thread.interrupt_main()
+        raise RequestError(503, "imbtext label is being stopped") from None
     except DocumentTakenError as error:
         raise RequestError(409, str(error)) from None
     except ValueError as error:
@@ -171,6 +180,8 @@ class _Asked:
         value = self._values.get(name, default)
         if not isinstance(value, str):
             raise RequestError(422, f"{name} is {json_kind(value)}; expected a string")
+        if any("\ud800" <= character <= "\udfff" for character in value):
+            raise RequestError(422, f"{name} has half a character (a surrogate); remove it")
         return value
 
     def row(self) -> int:
@@ -185,7 +196,7 @@ class _Asked:
 
 
 class _Desk:
-    """What the page asks for, by name."""
+    """What the page can ask for."""
 
     def __init__(
         self, session: LabellingSession, name: str, model: Path, labeller: str, command: str
@@ -195,18 +206,23 @@ class _Desk:
         self.model = model
         self.labeller = labeller
         self.command = command
+        self._lock = threading.Lock()
         self._training: threading.Thread | None = None
         self._trained: Record = {"state": "none"}
 
-    def close(self) -> None:
-        """Wait for a model that is being trained, so that its file is whole."""
-        if self._training is not None:
+    def finish_training(self) -> None:
+        """Wait for a model that is being trained."""
+        if self._training is not None and self._training.is_alive():
+            warn_user(
+                f"{self.model} is still being trained; press Ctrl-C again to stop without it",
+                UserWarning,
+            )
             self._training.join()
 
     def open(self, asked: _Asked) -> Record:
         """Return what the page needs to begin, and the document that the labeller has open."""
         labeller, seat = asked.text("labeller", "").strip() or self.labeller, asked.text("seat", "")
-        return self._page(self.session.open(labeller, seat)) | {
+        return self._page(labeller, self.session.open(labeller, seat)) | {
             "name": visible(self.name),
             "labeller": labeller,
             "classes": self.session.classes,
@@ -226,20 +242,25 @@ class _Desk:
         """Save a decision and return the next document."""
         labeller, seat = asked.who
         decision, note = asked.text("decision"), asked.text("note", "")
-        return self._page(self.session.decide(labeller, asked.row(), decision, note, seat))
+        document = self.session.decide(labeller, asked.row(), decision, note, seat)
+        return self._page(labeller, document)
 
     def undo(self, asked: _Asked) -> Record:
-        """Take back the labeller's last decision and return its document."""
-        document = self.session.undo(*asked.who)
-        return self._page(document or self.session.open(*asked.who)) | {
-            "undone": document is not None
-        }
+        """Take back the labeller's last decision, the one that the page knows, and return it."""
+        labeller, seat = asked.who
+        document = self.session.undo(labeller, seat, asked.text("last", ""))
+        shown = document or self.session.open(labeller, seat)
+        return self._page(labeller, shown) | {"undone": document is not None}
 
     def look_up(self, asked: _Asked) -> Record:
         """Open a document from a list."""
         labeller, seat = asked.who
-        document = self.session.look_up(labeller, asked.row(), seat, chosen=asked.text("from"))
-        return self._page(document)
+        chosen = asked.text("from")
+        if chosen not in _LISTS:
+            raise RequestError(422, f"from is {chosen[:100]!r}; expected one of {listed(_LISTS)}")
+        return self._page(
+            labeller, self.session.look_up(labeller, asked.row(), seat, chosen=chosen)
+        )
 
     def start(self, asked: _Asked) -> Record:
         """Begin with words or with an example."""
@@ -251,15 +272,15 @@ class _Desk:
                 examples=[example] if example else None,
                 label=asked.text("class", "") or None,
             )
-        return self._page(self.session.open(*asked.who))
+        return self._page(asked.who[0], self.session.open(*asked.who))
 
     def sample(self, asked: _Asked) -> Record:
         """Continue with a random sample of the unread documents."""
-        return self._page(self.session.read_sample(*asked.who))
+        return self._page(asked.who[0], self.session.read_sample(*asked.who))
 
     def leave_sample(self, asked: _Asked) -> Record:
-        """Go back to the documents most likely to matter."""
-        return self._page(self.session.leave_sample(*asked.who))
+        """Return to the documents most likely to matter."""
+        return self._page(asked.who[0], self.session.leave_sample(*asked.who))
 
     def search(self, asked: _Asked) -> Record:
         """Return the documents most similar to some words."""
@@ -271,38 +292,45 @@ class _Desk:
 
     def progress(self, _asked: _Asked) -> Record:
         """Say what is left, with the curve of what was found."""
-        whole = self.session.progress()
+        overall = self.session.progress()
         several = self.session.classes if len(self.session.classes) > 1 else []
         return {
-            "left": whole.summary(),
-            "sentences": [visible(sentence) for sentence in whole.sentences()],
+            "left": overall.summary(),
+            "sentences": [visible(sentence) for sentence in overall.sentences()],
             "by_class": [
                 {"label": label, "found": self.session.progress(label).n_found} for label in several
             ],
-            "may_stop": whole.may_stop,
-            "sample_needed": whole.sample_needed,
-            "curve": _points(whole),
+            "may_stop": overall.may_stop,
+            "sample_needed": overall.sample_needed,
+            "curve": _points(overall),
             "training": self._trained,
         }
 
     def train(self, _asked: _Asked) -> Record:
         """Begin to train the model; `progress` says when it is written."""
-        if self._training is None or not self._training.is_alive():
-            self._trained = {"state": "running"}
-            self._training = threading.Thread(target=self._train)
-            self._training.start()
+        with self._lock:
+            if self._training is None or not self._training.is_alive():
+                self._trained = {"state": "running"}
+                # A daemon, so that a second Ctrl-C need not wait for it.
+                self._training = threading.Thread(target=self._train, daemon=True)
+                self._training.start()
         return {"training": self._trained}
 
     def _train(self) -> None:
         try:
             model = self.session.train(self.model)
+            sentences = [visible(sentence) for sentence in self.session.what_to_expect(model)]
         except (ValueError, OSError) as error:
             self._trained = {"state": "failed", "message": str(error)}
-            return
-        said = [visible(sentence) for sentence in self.session.what_to_expect(model)]
-        self._trained = {"state": "done", "model": str(self.model), "sentences": said}
+        except BaseException as error:
+            # Whatever it is, the page must not wait for ever.
+            logging.getLogger("imbtext").exception("training failed")
+            message = f"the training failed ({type(error).__name__}); the terminal says why"
+            self._trained = {"state": "failed", "message": message}
+        else:
+            self._trained = {"state": "done", "model": str(self.model), "sentences": sentences}
 
-    def _page(self, document: OfferedDocument | None) -> Record:
+    def _page(self, labeller: str, document: OfferedDocument | None) -> Record:
         shown = None
         if document is not None:
             said = self.session.said_about(document.row)
@@ -320,7 +348,11 @@ class _Desk:
                 "chosen": document.chosen,
                 "said": [asdict(decision) for decision in said],
             }
-        return {"document": shown, "counts": self.session.counts()}
+        return {
+            "document": shown,
+            "counts": self.session.counts(),
+            "last": self.session.last_key(labeller),
+        }
 
     def _listed(self, rows: list[int]) -> list[Record]:
         return [
@@ -335,7 +367,7 @@ class _Desk:
 
 
 def shown_text(text: str) -> str:
-    r"""Return a document as the page shows it: what cannot be seen by its code, but lines as lines.
+    r"""Return a document as the page shows it: invisible characters by their codes, lines as lines.
 
     Examples
     --------
@@ -344,9 +376,9 @@ def shown_text(text: str) -> str:
     """
     cut = text[:_LONGEST_TEXT]
     lines = cut.replace("\r\n", "\n").replace("\r", "\n").replace("\t", "    ").split("\n")
-    whole = "\n".join(_shown_line(line) for line in lines)
+    shown = "\n".join(_shown_line(line) for line in lines)
     n_more = len(text) - len(cut)
-    return whole + (f"\n\n[{n_more:,} more characters]" if n_more else "")
+    return shown + (f"\n\n[{n_more:,} more characters]" if n_more else "")
 
 
 def _shown_line(line: str) -> str:
@@ -356,7 +388,7 @@ def _shown_line(line: str) -> str:
 
 
 def _points(progress: Progress) -> list[list[int]]:
-    """Return some points of the curve of finds, with its first and last."""
+    """Return some points of the curve of finds, the first and the last included."""
     n = len(progress.curve)
     step = max(1, n // _MOST_POINTS)
     read = [*range(step, n, step), n] if n else []

@@ -1,8 +1,8 @@
 """What a served model counts, for Prometheus.
 
-With several workers each counts for itself, and whoever asks is answered by any of them. So they
-count in files of a folder that they share, as prometheus-client does when ``MULTIPROCESS`` names
-one before it is imported. It stands alone so that the order of these imports stands in one place.
+If there are several workers, each counts for itself, and any of them may answer Prometheus. So they
+count in files of a shared folder, as prometheus-client does if ``MULTIPROCESS`` names one before it
+is imported. The module stands alone so that the order of these imports is in one place.
 """
 
 import os

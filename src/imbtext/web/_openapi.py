@@ -1,7 +1,7 @@
 """The OpenAPI description of a served model, for programs and for people who write them.
 
-It is made for the model at hand: its classes, and the names of its columns, stand in it. It says
-what ``_serving.py`` does and stands apart so that a reader sees the whole contract at a glance.
+It is made for the model at hand, with the names of its classes and columns. It describes what
+``_serving.py`` does, and stands apart so that a reader sees the whole contract at a glance.
 """
 
 from imbtext import __version__
@@ -10,10 +10,10 @@ from imbtext.rare import RareTextClassifier
 
 
 def openapi_description(model: RareTextClassifier, name: str, most_documents: int) -> Record:
-    """Return the description of the endpoints of a model, as JSON has it."""
+    """Return the description of the endpoints of a model, ready for JSON."""
     error = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
     refusals = {
-        "400": "The body is no JSON object.",
+        "400": "The body is not a JSON object.",
         "401": "The token is missing or wrong.",
         "408": "The body took too long to arrive.",
         "413": "The body is too large, or has too many documents.",

@@ -4,14 +4,15 @@ Use a :class:`Server` in the foreground (``Server(app).run()``, until Ctrl-C or 
 background, as notebooks and tests do (``with Server(app) as server: server.url``). It listens as
 soon as it is made, so a browser that is opened then waits instead of failing.
 
-uvicorn closes a connection that is idle between two requests. It waits forever for one that
-opens and says nothing, sends its header byte by byte, or never takes its answer;
-:class:`TimedProtocol` does not. The module stands apart from the applications: it knows sockets and
+uvicorn closes a connection that is idle between two requests. But it waits forever for one that
+opens and sends nothing, sends its header byte by byte, or never reads its answer;
+:class:`TimedProtocol` does not. The module stands apart from the applications: it knows sockets but
 no routes.
 """
 
 import asyncio
 import errno
+import os
 import signal
 import socket
 import threading
@@ -24,10 +25,10 @@ import uvicorn
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 from uvicorn.supervisors import Multiprocess
 
-# How often a connection is looked at, and how long it may take to say what it wants.
+# How often we look at a connection, and how long it may take to send the header of a request.
 _LOOK_SECONDS: Final = 2.0
 _HEADER_SECONDS: Final = 10.0
-# What an answer may take to be sent, besides the time it takes to be made.
+# How long sending an answer may take, besides the time to compute it.
 _SENDING_SECONDS: Final = 10
 _MOST_CONNECTIONS: Final = 2_000
 _BACKLOG: Final = 1024
@@ -39,14 +40,14 @@ class Server:
     Parameters
     ----------
     make_application : callable
-        Makes the application; each worker calls it. For several workers it must be picklable, such
-        as a function of a module or a :func:`functools.partial` of one.
+        Makes the application; each worker calls it. If there are several workers, it must be
+        picklable, such as a function of a module or a :func:`functools.partial` of one.
     host, port : str and int
         Where to listen; port 0 takes a free one.
     workers : int, default=1
         How many processes answer.
     seconds : float, default=30
-        How long a request may take; a stop waits as long for those that are under way.
+        How long a request may take; a stop waits that long for requests under way.
 
     Attributes
     ----------
@@ -87,7 +88,7 @@ class Server:
         self._thread: threading.Thread | None = None
 
     def run(self) -> None:
-        """Answer until Ctrl-C or SIGTERM; requests that are under way are finished first."""
+        """Answer until Ctrl-C or SIGTERM; requests under way are finished first."""
         try:
             with _signals_taken():
                 if self._config.workers > 1:
@@ -127,8 +128,8 @@ def open_page(url: str) -> bool:
 class TimedProtocol(AutoHTTPProtocol):  # type: ignore[valid-type, misc]
     """A connection that is cut if it stalls.
 
-    A connection waits for a request, or a request is under way. It is cut if one of these lasts too
-    long; how long the application itself takes is no concern of this class.
+    A connection either waits for a request or has one under way. It is cut if either lasts too
+    long. This class does not limit the time of the application itself.
     """
 
     def connection_made(self, transport: Any) -> None:
@@ -159,10 +160,13 @@ class TimedProtocol(AutoHTTPProtocol):  # type: ignore[valid-type, misc]
 
 
 def _listen(host: str, port: int) -> socket.socket:
+    if not 0 <= port <= 65535:
+        raise ValueError(f"port is {port}; expected a number from 0 to 65535")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family)
     try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if os.name != "nt":  # where it would let two programs share a port
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
         listener.listen(_BACKLOG)
     except OSError as error:
@@ -170,7 +174,7 @@ def _listen(host: str, port: int) -> socket.socket:
         reason = {
             errno.EADDRINUSE: "another program uses the port; choose another, or 0 for a free one",
             errno.EACCES: "ports below 1024 are reserved; choose a higher one",
-            errno.EADDRNOTAVAIL: "this machine has no such address; 0.0.0.0 stands for all it has",
+            errno.EADDRNOTAVAIL: "this machine has no such address; 0.0.0.0 means all it has",
         }.get(error.errno or 0, str(error))
         raise OSError(f"cannot listen at {host}:{port}: {reason}") from error
     listener.set_inheritable(True)
@@ -179,7 +183,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 @contextmanager
 def _signals_taken() -> Iterator[None]:
-    """Let a stop by signal end in peace: uvicorn raises the signal again when it has stopped."""
+    """Take the signal that uvicorn raises again once it has stopped."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

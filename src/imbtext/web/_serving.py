@@ -2,7 +2,7 @@
 
 ``POST /predict`` takes documents, or rows of a table by the names of their columns, and answers as
 `RareTextClassifier.predictions` does. ``GET /`` is the model's card for people, ``/openapi.json``
-the description for programs, ``/health`` for whoever watches the process and ``/metrics`` for
+the description for programs, ``/health`` for whatever monitors the process and ``/metrics`` for
 Prometheus.
 
 A request passes the guards (``_application.py``), is read here, waits for the model together with
@@ -31,6 +31,7 @@ from imbtext.tables import Batch, DocumentColumns, DocumentReader, TableError
 from imbtext.web._application import (
     Limits,
     RequestError,
+    check_token,
     guarded_application,
     hosts_of,
     json_kind,
@@ -43,7 +44,7 @@ from imbtext.web._server import Server
 
 _MOST_DOCUMENTS: Final = 1_000
 _N_WORDS: Final = 20
-# Bodies above this are parsed in a thread; below it, changing threads takes longer.
+# Bodies above this size are parsed in a thread; for smaller ones, changing threads takes longer.
 _LARGE_BODY: Final = 50_000
 _KEYS: Final = ("documents", "rows", "explain")
 
@@ -61,19 +62,19 @@ def serve(
 ) -> None:
     """Serve a model over HTTP until Ctrl-C or SIGTERM.
 
-    Requests that are under way when it stops are finished first.
+    Requests under way are finished before it stops.
 
     Parameters
     ----------
     model : path
         A file that `RareTextClassifier.save` or ``imbtext train`` wrote.
     host : str, default="127.0.0.1"
-        Where to listen. The default is reached from this machine only; ``"0.0.0.0"`` from others.
+        Where to listen. By default only this machine reaches it; ``"0.0.0.0"`` lets others, too.
     port : int, default=8000
         The port; 0 takes a free one.
     token : str, optional
-        What requests must carry as ``Authorization: Bearer TOKEN``. Everyone who reaches the
-        address may ask without it.
+        What requests must carry as ``Authorization: Bearer TOKEN``. Without a token, everyone who
+        reaches the address may send requests.
     workers : int, default=1
         How many processes answer, each with a model of its own.
     body_megabytes : float, default=4
@@ -91,10 +92,9 @@ def serve(
     --------
     >>> serve("fraud.model", port=8000)                              # doctest: +SKIP
     """
-    RareTextClassifier.load(model)  # a file that is no model is an error here, not in a worker
+    RareTextClassifier.load(model)  # so that a wrong file is an error here, not in a worker
     limits = limits_of(body_megabytes, seconds)
-    if token is not None and not (token.isascii() and token.isprintable() and token.strip()):
-        raise ValueError("token must be printable ASCII characters; it is sent in a header")
+    check_token(token)
     if workers < 1:
         raise ValueError(f"workers is {workers}; expected 1 or more")
     with ExitStack() as stack:
@@ -144,9 +144,9 @@ def model_application(
     token : str, optional
         What requests must carry as ``Authorization: Bearer TOKEN``.
     hosts : tuple of str, optional
-        The names that requests may call the machine by; None allows all.
+        The names that requests may use for the machine; None allows all.
     limits : Limits, optional
-        How much a request may ask for.
+        How much a request may ask of the server.
 
     Examples
     --------
@@ -192,7 +192,7 @@ class _Service:
         self.name = name
         self.labels = [str(rate.label) for rate in model.alarm_rates_]
         self.metrics = ServiceMetrics(self.labels)
-        # Cells of a column are read together, so another's odd cells must not be among them.
+        # Cells of a column are read together, so those of two requests must not be mixed.
         self.batcher = Batcher(self._answers, together=not model.columns_)
         self._card = ""
         self.description = openapi_description(model, name, _MOST_DOCUMENTS)
@@ -200,7 +200,7 @@ class _Service:
 
     def warm_up(self) -> None:
         """Compile and load what the first request would otherwise wait for."""
-        with suppress(TypeError):  # where it was fitted on token lists
+        with suppress(TypeError):  # a model that was fitted on token lists
             self.model.explanations([_first_document(self.model)])
 
     async def predict(self, request: Request) -> Response:
@@ -260,13 +260,13 @@ class _Service:
         return JSONResponse(self.description)
 
     def count_request(self, path: str, status: int) -> None:
-        """Count an answer; paths that there are not are one."""
+        """Count an answer; all unknown paths count as one."""
         path = path if path in self._paths else "other"
         self.metrics.requests.labels(path, str(status)).inc()
 
 
 def _read_request(body: bytes, model: RareTextClassifier) -> tuple[Sequence[Document], bool]:
-    """Return the documents of a request, and whether to explain what is said of them."""
+    """Return the documents of a request, and whether to explain the decisions."""
     given = read_object(body)
     unknown = [key for key in given if key not in _KEYS]
     if unknown:
@@ -343,7 +343,7 @@ def _documents_of_rows(rows: list[Any], model: RareTextClassifier) -> list[str]:
 
 
 def _texts(name: str, values: list[Any]) -> list[str]:
-    """Return a column of texts, read and refused as those of a file are."""
+    """Return a column of texts, read and refused like those of a file."""
     reader = DocumentReader(DocumentColumns(name), "the request", "row")
     try:
         return reader.documents(Batch([name], [values], np.arange(len(values)))).texts
@@ -362,7 +362,7 @@ def _token_lists(documents: list[Any]) -> list[list[str]]:
 
 
 def _decision(label: Label) -> Any:
-    """Return a decision as JSON has it; several labels are a list."""
+    """Return a decision as a JSON value; several labels become a list."""
     if isinstance(label, set | frozenset):
         return sorted(map(_decision, label), key=str)
     if isinstance(label, np.ndarray):

@@ -1,12 +1,13 @@
 "use strict";
-/* The labelling page. It makes elements and sets their text; it never writes markup, so what stands
-   in a document, a note or a name stays text. */
+/* The labelling page. It makes elements and sets their text; it never writes markup, so whatever a
+   document, a note or a name contains stays text. */
 (function () {
   const at = (id) => document.getElementById(id);
   const stored = (name, value) => sessionStorage.getItem(name) || (sessionStorage.setItem(name, value), value);
   const seat = stored("seat", Array.from(crypto.getRandomValues(new Uint32Array(2))).join("-"));
-  const page = { labeller: "", classes: [], no: "no", row: null, busy: false };
-  const RETRY = 2000;
+  const page = { labeller: "", classes: [], no: "no", row: null, last: "", busy: false };
+  const RETRY = 2000, LONGEST = 90000;  // milliseconds
+  const PASSING = [408, 429, 502, 503, 504, 507];  // what may be over when the page asks again
 
   function make(parent, tag, attributes, text) {
     const space = tag === "svg" || (parent && parent.namespaceURI.endsWith("svg"))
@@ -27,7 +28,7 @@
     at("problem").hidden = !text;
   }
 
-  /* ---- Asking: what does not get through is asked again, so that no decision is lost ---- */
+  /* ---- Asking: a request that does not get through is sent again, so that no decision is lost ---- */
 
   let lost = 0;  // requests that wait to be asked again
 
@@ -38,13 +39,13 @@
     for (;;) {
       let answer;
       try {
-        answer = await fetch(path, { method: "POST", body: body });
+        answer = await fetch(path, { method: "POST", body: body, signal: AbortSignal.timeout(LONGEST) });
       } catch (error) {
         await lose("Not saved: imbtext does not answer. Start it again with the same command. This page "
           + "keeps trying; if the new address differs, open that one and decide on this document again.");
         continue;
       }
-      const said = await answer.json();
+      const said = await answer.json().catch(() => ({ error: "the server answered " + answer.status }));
       if (answer.ok) {
         if (isLost) { lost -= 1; }
         if (isLost && !lost) { problem(""); }
@@ -52,7 +53,7 @@
       }
       if (answer.status === 401) {
         problem("Not saved: this address is out of date. Open the one that imbtext printed last.");
-      } else if (answer.status === 503 || answer.status === 507) {
+      } else if (PASSING.includes(answer.status)) {
         await lose("Not saved: " + said.error + ". This page tries again.");
         continue;
       } else {
@@ -61,6 +62,10 @@
       throw Object.assign(new Error(said.error), { status: answer.status });
     }
   }
+
+  addEventListener("beforeunload", (event) => {
+    if (page.busy && lost) { event.preventDefault(); }  // a decision that is not saved yet
+  });
 
   /* One request that changes something at a time: a key pressed twice decides once. */
   async function during(work) {
@@ -129,13 +134,15 @@
     at("review").textContent = "Documents that need another look (" + number(again) + ")";
     at("review").title = number(counts.disagreements) + " disagreements, " + number(counts.unsure) + " unsure";
     page.row = shown ? shown.row : null;
+    page.last = answer.last;
     at("document").dataset.row = shown ? shown.row : "";
     at("note").value = "";
     at("said").textContent = at("beside").textContent = "";
     showSample(counts);
     if (!shown) {
       at("place").textContent = at("words").textContent = "";
-      showText([{ text: "There is nothing left to read." }], []);
+      showText([{ text: again ? "There is nothing left to read but the documents that need another look."
+        : "There is nothing left to read." }], []);
       return;
     }
     at("place").textContent = "Document " + shown.name
@@ -159,7 +166,7 @@
   function setButtons() {
     document.querySelectorAll("#decisions button").forEach((button) => {
       // Not disabled: that would take the focus away from who decides by Tab and Enter.
-      button.setAttribute("aria-disabled", page.busy || (page.row === null && button.dataset.decision !== "undo"));
+      button.setAttribute("aria-disabled", page.busy || (page.row === null && !button.classList.contains("undo")));
     });
   }
 
@@ -178,7 +185,7 @@
 
   async function undo() {
     await during(async () => {
-      const answer = await ask("undo", {});
+      const answer = await ask("undo", { last: page.last });
       show(answer);
       say(answer.undone ? "Taken back. Decide again: " + at("text").textContent.slice(0, 300) : "There is nothing to take back.");
     });
@@ -317,35 +324,47 @@
 
   const keys = {};
 
-  function addButton(decision, text, key, kind, more) {
-    const button = make(at("decisions"), "button", { type: "button", "data-decision": decision, class: kind, "aria-keyshortcuts": key }, text);
+  function addButton(name, text, key, kind, act, more) {
+    const button = make(at("decisions"), "button", { type: "button", "data-decision": name, class: kind }, text);
+    button.addEventListener("click", act);
+    if (!key) { return; }
+    button.setAttribute("aria-keyshortcuts", key);
     button.append(" ");
     make(button, "kbd", { "aria-hidden": "true" }, key.toUpperCase());
-    const act = () => decision === "undo" ? undo() : decide(decision);
-    button.addEventListener("click", act);
     [key].concat(more || []).forEach((one) => { keys[one] = act; });
     make(at("keys"), "li", {}, key.toUpperCase() + ": " + text);
   }
+
+  const addDecision = (decision, text, key, kind, more) => addButton(decision, text, key, kind, () => decide(decision), more);
 
   function addButtons() {
     at("decisions").textContent = at("keys").textContent = "";
     if (page.classes.length === 1) {
       const isYes = page.classes[0] === "yes";
-      addButton(page.classes[0], isYes ? "Yes" : page.classes[0], "y", "class", ["1"]);
-      addButton(page.no, isYes ? "No" : "not " + page.classes[0], "n", "no", ["0"]);
+      addDecision(page.classes[0], isYes ? "Yes" : page.classes[0], "y", "class", ["1"]);
+      addDecision(page.no, isYes ? "No" : "not " + page.classes[0], "n", "no", ["0"]);
     } else {
-      page.classes.forEach((name, i) => addButton(name, name, i < 9 ? String(i + 1) : "", "class"));
-      addButton(page.no, "None of them", "n", "no", ["0"]);
+      page.classes.forEach((name, i) => addDecision(name, name, i < 9 ? String(i + 1) : "", "class"));
+      addDecision(page.no, "None of them", "n", "no", ["0"]);
     }
-    addButton("unsure", "Unsure", "u", "");
-    addButton("skip", "Skip", "s", "");
-    addButton("undo", "Undo", "z", "");
+    addDecision("unsure", "Unsure", "u", "");
+    addDecision("skip", "Skip", "s", "");
+    addButton("undo", "Undo", "z", "undo", undo);
     [["E", "write a note"], ["/", "search"], ["Escape", "back to the document"]].forEach(([key, text]) => make(at("keys"), "li", {}, key + ": " + text));
     keys.e = () => at("note").focus();
     keys["/"] = () => at("search").focus();
   }
 
+  /* What a key does. Keyboards of other scripts have no Y, and French ones no digits without Shift: there
+     the place of the key counts. */
+  function actOf(event) {
+    const place = /^(?:Key|Digit)(.)$/.exec(event.code || "");
+    const isForeign = /[^\x00-\x7f]/.test(event.key) || (place && /\d/.test(place[1]) && !event.shiftKey);
+    return keys[event.key.toLowerCase()] || (place && isForeign && keys[place[1].toLowerCase()]);
+  }
+
   document.addEventListener("keydown", (event) => {
+    if (event.isComposing) { return; }  // Enter ends a word there, not the note
     const isTyping = event.target.matches("input:not([type=checkbox]), textarea, select");
     if (event.key === "Escape" || (event.key === "Enter" && event.target === at("note"))) {
       event.preventDefault();
@@ -353,7 +372,7 @@
       return;
     }
     if (isTyping || event.repeat || event.ctrlKey || event.metaKey || event.altKey || !at("use-keys").checked) { return; }
-    const act = keys[event.key.toLowerCase()];
+    const act = actOf(event);
     if (act) {
       event.preventDefault();
       act();
@@ -381,7 +400,8 @@
     at("command").textContent = answer.command;
     addButtons();
     show(answer);
-    at("start").open = answer.counts.found === 0;
+    at("start").open = answer.counts.found === 0
+      && !Object.values(answer.start).some((start) => start.words || start.example);
     setButtons();
     document.body.dataset.ready = "yes";
   }
