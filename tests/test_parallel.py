@@ -52,6 +52,13 @@ def test_a_number_of_processes_is_a_pool():
     assert pool_of(pool) is pool
     assert pool_of(None) == ProcessPool(None)
     assert list(pool_of(None).completed(pow, [3], shared=2)) == [(3, 8)]
+    assert pool_of(np.int64(2)) == pool
+
+
+@pytest.mark.parametrize("n_jobs", ["2", 2.0, [2]])
+def test_anything_but_a_number_or_a_pool_is_refused(n_jobs):
+    with pytest.raises(TypeError, match=r"n_jobs is .*; give a whole number of processes"):
+        pool_of(n_jobs)
 
 
 PROGRAM = """

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from imbtext import store
 from imbtext.store import Store, UnitKey
 
 KEY = UnitKey("reuters-titles", 0, "tin", 0.1, "ros", 0, 42, "abc")
@@ -92,7 +93,7 @@ def test_damaged_arrays_are_refused_and_objects_are_not_stored(tmp_path):
             store.add(KEY, {}, 0.0, {"a": np.array([{}])})
         store.add(KEY, {}, 0.0, {"a": np.arange(100)})
         store._connection.execute("UPDATE units SET arrays = substr(arrays, 1, 60)")
-        with pytest.raises(ValueError, match="is damaged or no store of results"):
+        with pytest.raises(ValueError, match="is damaged or is not a store of results"):
             store.arrays(KEY)
 
 
@@ -100,6 +101,7 @@ WRITER = """
 import sys
 from contextlib import closing
 from dataclasses import replace
+from imbtext import store
 from imbtext.store import Store, UnitKey
 key = UnitKey("e", 0, "c", 0.1, "m", 0, 42, "s")
 with Store(sys.argv[1]) as store:
@@ -174,7 +176,7 @@ def test_a_file_that_is_no_store_is_refused_and_left_alone(tmp_path):
     path = tmp_path / "units.sqlite"
     path.write_bytes(b"this is not a database at all, just text" * 30)
     before = path.read_bytes()
-    with pytest.raises(ValueError, match="no store of results"):
+    with pytest.raises(ValueError, match="is not a store of results"):
         Store(path)
     assert path.read_bytes() == before
     with pytest.raises(IsADirectoryError, match="it is a folder"):
@@ -211,12 +213,41 @@ def test_a_full_disk_is_an_os_error_that_names_the_store(tmp_path):
             store.add_failure(KEY, "x" * 1_000_000, seconds=0.0)
 
 
+def test_a_disk_that_refuses_the_log_is_told_without_waiting_for_a_lock(tmp_path, monkeypatch):
+    attempts = []
+
+    class Refusing(sqlite3.Connection):
+        def execute(self, query, *values):
+            if "journal_mode" in query:
+                attempts.append(query)
+                error = sqlite3.OperationalError("disk I/O error")
+                error.sqlite_errorcode = sqlite3.SQLITE_IOERR
+                raise error
+            return super().execute(query, *values)
+
+    connect = sqlite3.connect
+    monkeypatch.setattr(
+        sqlite3, "connect", lambda path, **options: connect(path, factory=Refusing, **options)
+    )
+    monkeypatch.setattr(store, "_PATIENCE", 2.0)
+    with pytest.raises(OSError, match=r"cannot use the store .*: disk I/O error"):
+        Store(tmp_path / "units.sqlite")
+    assert len(attempts) == 1
+
+
+def test_a_closed_store_is_not_called_damaged(tmp_path):
+    closed = Store(tmp_path / "units.sqlite")
+    closed.close()
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        closed.finished()
+
+
 def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path):
     path = tmp_path / "units.sqlite"
     with closing(sqlite3.connect(path)) as other:
         other.execute("CREATE TABLE bookmarks (url TEXT)")
     before = path.read_bytes()
-    with pytest.raises(ValueError, match="database of another program, with 'bookmarks'"):
+    with pytest.raises(ValueError, match="database of another program, with the table 'bookmarks'"):
         Store(path)
     assert path.read_bytes() == before
 

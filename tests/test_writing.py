@@ -1,7 +1,11 @@
-"""Folders are written whole or not at all, also where others write to them meanwhile."""
+"""Files and folders are written whole or not at all, also where others write to them meanwhile."""
 
+import os
 import shutil
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -60,3 +64,54 @@ def test_an_error_in_our_words_is_not_its_own_cause(tmp_path):
     ):
         raise OSError("the input changed")
     assert caught.value.__cause__ is None
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
+def test_permissions_are_those_of_the_umask_or_of_the_file_that_is_replaced(tmp_path, monkeypatch):
+    previous = os.umask(0o027)
+    try:
+        # To read the umask is to change it, for a moment, for all threads.
+        monkeypatch.setattr(os, "umask", None)
+        writing.write_text("new", tmp_path / "new.txt")
+        private = tmp_path / "private.txt"
+        private.touch(0o600)
+        with writing.written_whole(private) as partial:
+            assert partial.stat().st_mode & 0o777 == 0o600
+            partial.write_text("secret")
+        read_only = tmp_path / "read-only.txt"
+        read_only.touch(0o440)
+        writing.write_text("new", read_only)
+    finally:
+        monkeypatch.undo()
+        os.umask(previous)
+    modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+    assert modes == {"new.txt": 0o640, "private.txt": 0o600, "read-only.txt": 0o440}
+
+
+def test_two_ways_to_name_a_file_are_one_output(tmp_path):
+    (tmp_path / "folder").mkdir()
+    paths = [tmp_path / "out.csv", tmp_path / "folder" / ".." / "out.csv"]
+    with pytest.raises(ValueError, match="two outputs are the same file"):
+        writing.check_outputs(paths, [])
+
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from imbtext.writing import write_text
+
+write_text("x" * 1_000_000, Path(sys.argv[1]))
+print("still here")
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_whose_reader_leaves_does_not_silence_standard_output(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    command = [sys.executable, "-c", PROGRAM, str(pipe)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
+        with Path(pipe).open("rb") as reader:
+            reader.read(10)
+        assert program.communicate(timeout=60)[0] == "still here\n"
+    assert program.returncode == 0

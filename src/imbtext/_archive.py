@@ -5,10 +5,10 @@ An archive is a zip file, readable by NumPy and by any zip tool::
     header.json   {"kind": ..., "version": ..., "about": {...}, "arrays": {name: {...}}}
     <name>.npy    one entry per array, exactly those the header names
 
-Nothing in it is ever executed. Entries are stored as they are, not compressed, so none can be
-larger than the file itself; integers are narrowed to the smallest type that holds them instead.
-Names, types, shapes and sizes are compared with the header before an array is read. What the
-arrays mean is checked by the room that they belong to.
+Nothing in it is ever executed. Entries are not compressed, so none can be larger than the file
+itself; instead, integers are stored in the smallest type that holds them. Names, types, shapes and
+sizes are compared with the header before an array is read. The room that an archive belongs to
+checks what its arrays mean.
 """
 
 import errno
@@ -90,17 +90,19 @@ def read_archive(
 ) -> Built:
     """Read an archive of this kind and version, and return what `build` makes of it.
 
-    `build` is given what was written as `about` and as `arrays`. Whatever is wrong with the file,
-    found here or by `build`, is a ValueError that names it.
+    `build` gets what was written as `about` and as `arrays`. If anything is wrong with the file,
+    here or in `build`, a ValueError names the file.
     """
     if not Path(path).exists():
         raise FileNotFoundError(f"cannot read {Path(path)}: there is no such file")
+    if Path(path).is_dir():
+        raise IsADirectoryError(f"cannot read {Path(path)}: it is a folder; name a file")
     with Path(path).open("rb") as file:
         try:
             about, arrays = _read(file, kind, version)
             return build(about, arrays)
         except (*_WRONG, OSError) as error:
-            # Places that lie before the file's beginning are the file's fault, the rest is not.
+            # Only an offset before the beginning of the file is the fault of its content.
             if isinstance(error, OSError) and error.errno != errno.EINVAL:
                 raise OSError(f"cannot read {Path(path)}: {error.strerror or error}") from error
             reason = str(error)
@@ -121,7 +123,7 @@ def _narrowed(values: Array) -> Array:
     if values.dtype.kind not in "iu" or not values.size:
         return values
     narrow = np.result_type(np.min_scalar_type(values.min()), np.min_scalar_type(values.max()))
-    # Large numbers beside negative ones have no common type of integers in NumPy's eyes.
+    # NumPy has no common integer type for very large and negative numbers.
     return values if narrow.kind == "f" else values.astype(narrow, copy=False)
 
 
@@ -132,7 +134,7 @@ def _read(file: io.BufferedReader, kind: str, version: int) -> tuple[Record, Arr
     with zipfile.ZipFile(file) as archive:
         entries = archive.infolist()
         if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries):
-            raise ValueError("an entry is compressed, and this format compresses nothing")
+            raise ValueError("an entry is compressed, but this format does not compress")
         if sum(entry.file_size for entry in entries) > size:
             raise ValueError("its entries claim to be larger than the file")
         header = json.loads(archive.read(_HEADER))
@@ -161,7 +163,7 @@ def _array(content: bytes, name: str, form: Record) -> Array:
         raise ValueError(f"{name!r:.60} is an array of another version")
     stated = np.lib.format.read_array_header_1_0(entry)
     at = entry.tell()
-    # NumPy allocates what a shape asks for before it looks whether so much is there.
+    # NumPy allocates memory for a shape before it checks that the data are there.
     if stated != (shape, False, stored) or math.prod(shape) * stored.itemsize != len(content) - at:
         raise ValueError(f"{name!r:.60} does not have the type, shape or size of its header")
     return np.frombuffer(content, stored, offset=at).reshape(shape).astype(dtype)
@@ -214,7 +216,7 @@ def checked(value: object, kind: type[Value]) -> Value:
 
 
 def label_kind(classes: Array) -> str:
-    """Return the kind of labels, one that a header can hold."""
+    """Return the name of the labels' type; raise if a header cannot hold it."""
     labels = classes.tolist() if classes.dtype.kind in f"UO{_KINDS_OF_NUMBERS}" else [*classes]
     check_storable(labels)
     for name, kind in _LABELS.items():
@@ -224,7 +226,7 @@ def label_kind(classes: Array) -> str:
 
 
 def check_storable(labels: Iterable[Label]) -> None:
-    """Raise unless JSON, and so a header, can hold these labels."""
+    """Raise unless a header, which is JSON, can hold these labels."""
     for label in labels:
         if not isinstance(label, str | int | float):
             raise TypeError(

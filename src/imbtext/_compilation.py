@@ -9,9 +9,9 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def compiled(function: Function, **options: Any) -> Function:
-    """Compile with numba, cached on disk where a cache can be written.
+    """Compile with numba, and cache the result on disk if possible.
 
-    To a type checker, what comes back takes and returns what `function` does.
+    For a type checker, the result has the signature of `function`.
     """
     try:
         return cast(Function, numba.njit(cache=True, nogil=True, **options)(function))

@@ -3,7 +3,8 @@
 The k-th number of a document is a hash of (seed, stream, document, k). No state is shared, so any
 document can be drawn alone, in any order, on any thread, and comes out the same.
 
-Apart from :mod:`imbtext.randomness`, and imported by kernels only: numba takes a while to load.
+It is not part of :mod:`imbtext.randomness`, and only kernels import it, because numba takes a while
+to load.
 """
 
 from typing import Final

@@ -1,8 +1,8 @@
-"""Where data files lie: the folder that the user names, or the cache.
+"""Where data files are: in the folder that the user names, or in the cache.
 
-Every data set and EDA's WordNet are looked for by this one rule. ``IMBTEXT_DATA`` names a folder
-that already holds the data and is never written to. ``IMBTEXT_CACHE`` names the folder of fetched
-data; without it the system's place for caches is used.
+All data sets and EDA's WordNet follow this rule. ``IMBTEXT_DATA`` names a folder that already holds
+the data and is never written to. ``IMBTEXT_CACHE`` names the folder of downloaded data; without it,
+the system's cache folder is used.
 """
 
 import os
@@ -16,7 +16,7 @@ CACHE_VARIABLE: Final = "IMBTEXT_CACHE"
 
 
 def named_folder() -> Path | None:
-    """Return the folder that ``IMBTEXT_DATA`` names, None where it is not set."""
+    """Return the folder that ``IMBTEXT_DATA`` names, None if it is not set."""
     name = os.environ.get(DATA_VARIABLE)
     if not name:
         return None
@@ -29,7 +29,7 @@ def named_folder() -> Path | None:
 
 
 def cache_folder() -> Path:
-    """Return the folder of fetched data: ``IMBTEXT_CACHE``, or the system's place for caches."""
+    """Return the folder of downloaded data: ``IMBTEXT_CACHE``, or the system's cache folder."""
     name = os.environ.get(CACHE_VARIABLE)
     if name:
         return Path(name).expanduser()

@@ -1,8 +1,8 @@
 """What every estimator on documents tells scikit-learn about itself.
 
 scikit-learn, imbalanced-learn and their checks ask an estimator for tags: does it take text, a
-matrix, sparse rows? Every estimator of this package that takes documents answers the same, so the
-answer stands here once. Put the mixin first, before scikit-learn's own classes:
+matrix, sparse rows? All estimators of this package that take documents give the same answer, so it
+is here once. Put the mixin first, before scikit-learn's own classes:
 
 >>> from sklearn.base import BaseEstimator, ClassifierMixin
 >>> class Reader(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -11,9 +11,9 @@ answer stands here once. Put the mixin first, before scikit-learn's own classes:
 >>> tags.string, tags.one_d_array, tags.two_d_array
 (True, True, False)
 
-Notebooks show an estimator as HTML, with a link to its page in the reference. The site's address is
-that of the installed distribution ("Documentation" among its project URLs), so a fork links to its
-own site and a distribution without an address gets no dead link.
+Notebooks show an estimator as HTML, with a link to its page in the reference. The site's address
+comes from the installed distribution ("Documentation" among its project URLs), so a fork links to
+its own site, and a distribution without an address has no dead link.
 """
 
 from functools import cache
@@ -62,7 +62,7 @@ class TextEstimatorMixin(DocumentedEstimatorMixin):
 
 @cache
 def documentation_site() -> str:
-    """Return the address of the site without its last slash, or nothing if it has none."""
+    """Return the address of the site without its last slash, or an empty string."""
     try:
         urls = metadata.metadata("imbalanced-text").get_all("Project-URL") or []
     except metadata.PackageNotFoundError:

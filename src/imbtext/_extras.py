@@ -1,10 +1,10 @@
-"""Packages that are imported when used, and named with their install command when absent."""
+"""Optional packages: imported when used; if one is missing, the error says how to install it."""
 
 import importlib
 from types import ModuleType
 from typing import Final
 
-# Where a module and the package that brings it are called differently.
+# Modules whose package has another name.
 _PACKAGES: Final = {
     "imblearn_extra": "imbalanced-learn-extra",
     "dask": "'dask[dataframe]' distributed pyarrow",
@@ -20,7 +20,7 @@ class MissingExtraError(ImportError):
 
 
 def require(module: str, extra: str | None = None) -> ModuleType:
-    """Import `module`, or say how to install the package that brings it, or the `extra` of ours.
+    """Import `module`, or raise an error that says how to install its package or our `extra`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What messages are made of: short lists, the nearest name, text made visible, warnings.
+"""Parts of messages: short lists, the nearest name, visible text, warnings.
 
 Documents, labels and file names are untrusted: they stay text whatever they contain.
 """
@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 Known = TypeVar("Known")
 _INSIDE: Final = ("imbtext", "sklearn", "imblearn", "joblib")
 _MOST_NAMES: Final = 10
-# Besides control characters: what reorders the text around it, and what cannot be seen at all.
+# Besides control characters: those that reorder the text around them, and those nobody can see.
 _INVISIBLE: Final = re.compile("[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u3164\uffa0]")
 _HIDDEN_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
@@ -24,7 +24,7 @@ class FallbackWarning(UserWarning):
 
 
 class DataWarning(UserWarning):
-    """Something about a user's data is odd; the command line always says so."""
+    """Something about a user's data is odd; the command line always shows it."""
 
 
 def warn_user(message: str, category: type[Warning] = FallbackWarning) -> None:
@@ -36,7 +36,7 @@ def warn_user(message: str, category: type[Warning] = FallbackWarning) -> None:
 
 
 def listed(names: Collection[object], most: int = _MOST_NAMES) -> str:
-    """Return names in quotes, only the first of them where there are many.
+    """Return names in quotes; if there are many, only the first of them.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def listed(names: Collection[object], most: int = _MOST_NAMES) -> str:
 
 
 def nearest(word: object, known: Iterable[Known]) -> Known | None:
-    """Return the known name that a mistyped one most likely stands for, None if there is none.
+    """Return the known name that a mistyped one most likely means, None if none is near.
 
     Case and spaces around the names do not matter.
 

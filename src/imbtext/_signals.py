@@ -1,6 +1,6 @@
 """SIGTERM and a closed terminal end a run as cleanly as Ctrl-C does.
 
-By default these signals end a process at once: temporary files stay, workers go on.
+By default these signals end a process at once: temporary files stay, and workers continue.
 """
 
 import signal

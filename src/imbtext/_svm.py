@@ -1,4 +1,4 @@
-"""The paper's classifier, constructed once, and what it takes."""
+"""The paper's classifier, and the form of vectors that it takes."""
 
 import numpy as np
 from scipy import sparse

@@ -1,8 +1,8 @@
 """Names for the types of what users pass, so that a signature says more than ``Any``.
 
 A user's documents and labels come in many containers: lists, arrays, columns of pandas, Polars and
-Arrow. All we ask of one is that it is finite, ordered and can be read twice; ``documents/`` reads
-it, and says what is wrong with one that cannot be read.
+Arrow. A container must be finite, ordered and readable twice. ``documents/`` reads it, or raises an
+error that says what is wrong with it.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -61,10 +61,10 @@ Array = NDArray[Any]
 """Values of whatever type the user's are, such as labels, times and groups."""
 
 Matrix = Any
-"""A row of numbers per document, dense or sparse: NumPy's and SciPy's types have no common one."""
+"""A row of numbers per document, dense or sparse; NumPy and SciPy have no common type for it."""
 
 Record = dict[str, Any]
-"""Values by name: an object of JSON, a row of a table. Who reads it knows what is in it."""
+"""Values by name: a JSON object, a row of a table. Its reader knows what is in it."""
 
 RandomState = int | np.random.RandomState | np.random.Generator | None
 """What scikit-learn takes as ``random_state``."""

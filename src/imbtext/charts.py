@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 KINDS: Final = ("html", "svg", "png")
-# Okabe and Ito's palette: told apart by readers who do not see all colours.
+# Okabe and Ito's palette, which readers with colour blindness can tell apart.
 PALETTE: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 # The same idea for pages that are light or dark: enough contrast on both.
 PAGE_PALETTE: Final = ("#3d87c9", "#2f9e77", "#c9a227", "#d57b2a", "#c2548a", "#8b6fc9")
@@ -35,15 +35,16 @@ _STAND_IN: Final = "\ue000"
 
 
 def altair() -> ModuleType:
-    """Return Altair, or say how to install it."""
+    """Return Altair, or raise an error that says how to install it."""
     return require("altair")
 
 
-def write_chart(chart: "ChartType", path: Path, *, scale: float = 1.5) -> None:
-    """Write a chart as its name ends: an HTML page that needs no network, an SVG or a PNG.
+def write_chart(chart: "ChartType", path: str | Path, *, scale: float = 1.5) -> None:
+    """Write a chart as an HTML page that needs no network, an SVG or a PNG, by the path's ending.
 
-    `scale` is the pixels per unit of a PNG.
+    `scale` is the number of pixels per unit of a PNG.
     """
+    path = Path(path)
     kind = path.suffix.lower().lstrip(".")
     if kind not in KINDS:
         raise ValueError(
@@ -54,8 +55,8 @@ def write_chart(chart: "ChartType", path: Path, *, scale: float = 1.5) -> None:
     specification = chart.to_json()
     with written_whole(path) as partial:
         if kind == "html":
-            # The specification stands in a script, which a class named "</script>" would end: "<"
-            # goes in as a character of nobody's and comes out as its escape.
+            # The specification becomes part of a script, which a class named "</script>" would end.
+            # So "<" goes in as a private character and comes out as an escape.
             marked = specification.replace("<", _STAND_IN)
             page = vl_convert.vegalite_to_html(marked, bundle=True)
             partial.write_text(page.replace(_STAND_IN, "\\u003c"), encoding="utf-8")
@@ -68,7 +69,7 @@ def write_chart(chart: "ChartType", path: Path, *, scale: float = 1.5) -> None:
 def page_svg(chart: "ChartType", *, width: int = 330, height: int = 240) -> str:
     """Return a chart as SVG that follows the colours of the page it stands in.
 
-    Text and axes take ``currentColor``, so that one picture serves light, dark and printed pages.
+    Text and axes use ``currentColor``, so one picture serves light, dark and printed pages.
     Nothing in the picture runs or loads anything.
     """
     alt = altair()

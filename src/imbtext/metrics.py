@@ -1,15 +1,15 @@
 """Every measure: its name, its title and how it is computed.
 
 Balanced accuracy, F1, F2, recall, true negative rate and precision of hard predictions are the
-paper's (its appendix A). Average precision and ROC AUC are additions of this package: they judge
-the ranking by the decision function and need no threshold.
+paper's measures (its appendix A). This package adds average precision and ROC AUC, which judge the
+ranking by the decision function and do not need a threshold.
 
-A :class:`Goal` is what a decision should be good at: a threshold is chosen for it, and methods are
-compared by its metric. Users write it as methods are written: ``f2``, ``cost(10, 1)``,
+A :class:`Goal` is what a decision should be good at: it chooses the threshold, and its metric
+compares methods. Users write it like a method: ``f2``, ``cost(10, 1)``,
 ``recall_at_precision(0.9)``.
 
-Precision and the F-scores are 0 where they are undefined because nothing was put into the class, as
-in the paper. A measure that needs a class which the test documents lack is not a number.
+Precision and the F-scores are 0, as in the paper, if no document was put into the class. A measure
+is NaN if the test documents lack a class that it needs.
 """
 
 import math
@@ -46,7 +46,9 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class Confusion:
-    """How many documents of the class were found, missed, and so on; numbers, or arrays of them.
+    """How many documents of the class were found, how many alarms were false, and so on.
+
+    Each is a number, or an array of them.
 
     Examples
     --------
@@ -87,15 +89,15 @@ class Confusion:
 
     @property
     def precision(self) -> NDArray[np.float64]:
-        """Share of the documents put into the class that belong there."""
+        """Share of the documents put into the class that belong to it."""
         return _ratio(self.found, np.add(self.found, self.alarms), undefined=0.0)
 
 
 @dataclass(frozen=True)
 class Metric:
-    """One measure: as users type it and columns are called, and as a sentence says it.
+    """One measure: its name, as users type it and columns are called, and its title.
 
-    It is computed from a `Confusion`, or from membership and scores where it judges the ranking.
+    It is computed from a `Confusion`, or from membership and scores if it judges the ranking.
     """
 
     name: str
@@ -166,7 +168,8 @@ METRICS: Final = PAPER_METRICS + RANKING_METRICS
 def get_metric(name: str, among: Iterable[str] = METRICS) -> Metric:
     """Return a measure by its name; "f0.5", "f3" and the like are F-scores of that beta.
 
-    `among` are the names that make sense to the caller. Any F-score does where one is among them.
+    `among` are the names that make sense to the caller. If an F-score is among them, any F-score is
+    accepted.
 
     Examples
     --------
@@ -191,7 +194,7 @@ def get_metric(name: str, among: Iterable[str] = METRICS) -> Metric:
 
 @dataclass(frozen=True)
 class Goal:
-    """A value to be made as large as possible by the choice of a threshold.
+    """A value that the choice of a threshold maximises.
 
     Attributes
     ----------
@@ -202,10 +205,10 @@ class Goal:
     value : callable
         From the confusion at each threshold to the value there.
     metric : Metric
-        What classifiers with this goal are compared by. Where the goal sets a limit, the metric
-        counts in full within it and in proportion beyond it, so that a near miss is not a zero.
+        The metric that compares classifiers with this goal. If the goal sets a limit, the metric
+        counts in full within it and in proportion beyond it, so a near miss is not a zero.
     smoothed : bool
-        Whether a prior on recall (see `imbtext.rare`) helps out with few documents of the class.
+        Whether a prior on recall (see `imbtext.rare`) helps if the class has few documents.
     """
 
     name: str
@@ -221,7 +224,7 @@ class Goal:
 
 
 def read_cost(cost: object) -> tuple[float, float]:
-    """Return the pair of costs that a user wrote: numbers, or text such as ``"10:1"``.
+    """Return the two costs that a user gave as numbers, or as text such as ``"10:1"``.
 
     Examples
     --------
@@ -248,7 +251,7 @@ def alarms_goal(alarms: int, n_documents: int) -> str:
     'alarms_per_thousand(20)'
     """
     if n_documents < 1:
-        raise ValueError(f"alarms are raised among documents, and there are {n_documents}")
+        raise ValueError(f"alarms are raised among documents, but there are {n_documents}")
     return f"alarms_per_thousand({min(1000.0, 1000 * int(alarms) / n_documents):.6g})"
 
 
@@ -305,7 +308,7 @@ def _cost(miss: float, alarm: float) -> Goal:
 
 
 def _most_at(most: str, reached: str, share: float) -> Goal:
-    """The largest share of one kind where another is reached; else what comes nearest to it."""
+    """The largest share of one kind where another is reached, or what comes nearest to it."""
     if not 0 < share <= 1:
         raise ValueError(f"the {reached} is {share:g}; give a number above 0, up to 1")
 
@@ -335,7 +338,7 @@ def _alarms(per_thousand: float) -> Goal:
         return np.asarray(np.where(share <= per_thousand / 1000, share, -share))
 
     def read(confusion: Confusion) -> NDArray[np.float64]:
-        # Of more alarms than there is time for, so many are read, whichever come first.
+        # If there are more alarms than time to read them, only the first ones are read.
         n_documents = np.add(confusion.n_class, confusion.n_rest)
         n_alarms = np.maximum(np.add(confusion.found, confusion.alarms), 1)
         share_read = np.minimum(1.0, per_thousand / 1000 * n_documents / n_alarms)
@@ -371,8 +374,8 @@ def binary_scores(
 ) -> dict[str, float]:
     """Score hard predictions, and the ranking too where a decision function is given.
 
-    True and predicted are membership of the class. Returns an entry for each of `PAPER_METRICS`,
-    and of `RANKING_METRICS` where there is a decision.
+    `y_true` and `y_pred` say whether a document belongs to the class. The result has an entry for
+    each of `PAPER_METRICS`, and with a decision for each of `RANKING_METRICS`.
 
     Examples
     --------

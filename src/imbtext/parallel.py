@@ -1,14 +1,17 @@
 """Running many independent tasks: on processes of this machine, or on a cluster.
 
-Comparisons, reproductions and trainings consist of tasks that know nothing of each other. They hand
-``function(shared, task)`` to a :class:`Pool` and get each result as it is finished. There are two
-pools: :class:`ProcessPool` here, and :class:`imbtext.distributed.DaskPool` with the same interface.
-Wherever a pool is expected, a number of processes will do: :func:`pool_of` turns it into one.
+Comparisons, reproductions and trainings consist of independent tasks. They hand
+``function(shared, task)`` to a :class:`Pool` and get each result as soon as it is finished. There
+are two pools: :class:`ProcessPool` here, and :class:`imbtext.distributed.DaskPool` with the same
+interface. A number of processes also works: :func:`pool_of` turns it into a pool.
 
-joblib runs the processes. What this module adds to it: `shared` (documents, vectors) is written to
-one file that all processes map into memory, so it exists once however many they are; an error names
-its task; and when a run ends early (Ctrl-C, SIGTERM, an error, a caller that stops asking) the
-processes end with it. A process whose parent was killed ends by itself.
+joblib runs the processes. This module adds three things:
+
+* `shared` (documents, vectors) is written to one file that all processes map into memory, so it
+  exists once, however many processes there are.
+* An error names its task.
+* When a run ends early (Ctrl-C, SIGTERM, an error, a caller that stops asking), its processes end
+  with it. A process whose parent was killed ends by itself.
 """
 
 import os
@@ -22,6 +25,7 @@ from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from numbers import Integral
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar
 
@@ -184,4 +188,11 @@ def pool_of(n_jobs: "int | Pool | None") -> Pool:
     >>> pool_of(2)
     ProcessPool(n_jobs=2)
     """
-    return ProcessPool(n_jobs) if n_jobs is None or isinstance(n_jobs, int) else n_jobs
+    if n_jobs is None or isinstance(n_jobs, int | Integral):
+        return ProcessPool(None if n_jobs is None else int(n_jobs))
+    if not hasattr(n_jobs, "completed"):
+        raise TypeError(
+            f"n_jobs is {n_jobs!r:.60} ({type(n_jobs).__name__}); give a whole number of "
+            "processes, -1 for one per core, or a pool"
+        )
+    return n_jobs

@@ -28,7 +28,7 @@ _BETWEEN_LINES: Final = 15.0
 
 
 class _Description(ProgressColumn):
-    """What is being done; a class or file name in it is text, whatever it contains."""
+    """The current work; a class or file name in it is text, whatever it contains."""
 
     def render(self, task: Task) -> Text:
         return Text(visible(task.description))

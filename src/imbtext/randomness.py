@@ -1,9 +1,9 @@
 """The one home of randomness: seeds, streams, and the generators keyed by them.
 
-Nothing in this package has a global seed. What a user passes as ``random_state`` becomes one seed,
-here; a class, a document or a solver draws from a stream of that seed. Documents are drawn by
-compiled counters (:mod:`imbtext._counters`, apart because numba takes a while to load); where NumPy
-or scikit-learn draws, it is given a Philox generator with the key (seed, stream).
+This package has no global seed. What a user passes as ``random_state`` becomes one seed here, and a
+class, a document or a solver draws from a stream of that seed. Compiled counters draw documents
+(:mod:`imbtext._counters`, a separate module because numba takes a while to load). NumPy and
+scikit-learn draw from a Philox generator with the key (seed, stream).
 """
 
 import hashlib
@@ -33,14 +33,14 @@ def draw_seed(random_state: RandomState) -> int:
 
 
 def draw_estimator_seed(random_state: RandomState) -> int:
-    """Return a seed of the width that estimators of other packages take, 31 bits."""
+    """Return a seed of 31 bits, the width that estimators of other packages take."""
     return int(_random_state(random_state).randint(2**31 - 1))
 
 
 def keyed_generator(seed: int, stream: int, block: int = 0) -> np.random.Generator:
     """Return NumPy's generator for a stream of a seed, both of up to 64 bits.
 
-    Generators of one key that must not overlap start in blocks of their own.
+    Generators of one key that must not overlap start in different blocks.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def _philox(seed: int, stream: int, block: int = 0) -> np.random.Philox:
 
 
 def seed_of_names(*names: object) -> int:
-    """Return the seed of a piece of work from what names it, 31 bits.
+    """Return a seed of 31 bits from the names that identify a piece of work.
 
     Examples
     --------

@@ -1,21 +1,21 @@
 """How sure averages are: intervals over classes, and paired tests between methods.
 
-The classes are the sample. An interval says how far an average would move with other classes
-of the same kind; a paired test asks, class by class, whether one method beats another. Both
-are additions of this package: the paper reports plain averages.
+The classes are the sample. An interval says how far an average would move with other classes of the
+same kind. A paired test asks, class by class, whether one method beats another. Both are additions
+of this package: the paper reports plain averages.
 
-Where the sample are folds of cross-validation, any two training sets share most of their documents,
-and the usual t interval is far too narrow. Nadeau and Bengio (Machine Learning 52, 2003) correct
-it: the variance of the mean over J folds is (1/J + n_test/n_train) s^2 instead of s^2/J. Their
-first term takes the tested documents of two folds for independent. They are not where repeats test
-them again, where documents belong together, and where folds are stratified, so that all of them
-have the same share of the class. So a bootstrap of the tested documents, groups and all, takes the
-place of the first term; the second stands for the training documents that folds share. On a test
-set of its own the bootstrap is all there is.
+If the sample consists of folds of cross-validation, any two training sets share most of their
+documents, and the usual t interval is far too narrow. Nadeau and Bengio (Machine Learning 52, 2003)
+correct it: the variance of the mean over J folds is (1/J + n_test/n_train) s^2 instead of s^2/J.
+Their first term assumes that the tested documents of two folds are independent. They are not if
+repeats test them again, if documents belong together, or if folds are stratified, so that all of
+them have the same share of the class. So a bootstrap of the tested documents, with their groups,
+replaces the first term. The second accounts for the training documents that folds share. On a
+separate test set only the bootstrap is needed.
 
 A score is a share, and near 0 or 1 its distribution is skewed. `share_interval` moves the limits as
-Wilson's interval does. ``benchmarks/compare_coverage.py`` counts how often such intervals hold the
-truth.
+Wilson's interval does. ``benchmarks/compare_coverage.py`` counts how often such intervals contain
+the truth.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,6 @@ from scipy import stats
 
 from imbtext._typing import Record
 
-# The level of every interval.
 __all__ = [
     "CONFIDENCE",
     "Estimate",
@@ -70,8 +69,8 @@ def mean_interval(
 ) -> Interval:
     """Return the mean of `values`, one per class, with its 95% interval.
 
-    Values that are not numbers are left out. The interval is one of percentiles of resampled means,
-    or Student's t.
+    NaN values are left out. The interval has percentiles of resampled means as limits, or is
+    Student's t interval.
 
     Examples
     --------
@@ -80,7 +79,7 @@ def mean_interval(
     (0.4, -0.097, 0.897)
     """
     sample = _numbers(values)
-    # One class, or classes that all agree, carry no information on the spread.
+    # One class, or classes that all agree, tell nothing about the spread.
     if method == "t" or sample.size < 2 or np.ptp(sample) == 0:
         return corrected_estimate(sample, 0.0)
     rows = np.random.default_rng(seed).integers(sample.size, size=(_RESAMPLES, sample.size))
@@ -97,11 +96,11 @@ def corrected_estimate(
 ) -> Estimate:
     """Estimate a mean over the folds of repeated cross-validation.
 
-    One value per fold and repeat: a score, or the difference of two methods' scores. Values that
-    are not numbers are left out. `test_to_train` is the number of test documents over that of
-    training documents; 1/4 for five folds, 0 where the values are independent. `resampled` are
-    means over the same folds, with the tested documents resampled. Without them, the folds count as
-    tested on independent documents. `noise` is variance that comes on top.
+    `values` has one value per fold and repeat: a score, or the difference of two methods' scores.
+    NaN values are left out. `test_to_train` is the number of test documents over that of training
+    documents: 1/4 for five folds, 0 if the values are independent. `resampled` are means over the
+    same folds with the tested documents resampled. Without them, the folds count as tested on
+    independent documents. `noise` is additional variance.
 
     Examples
     --------
@@ -120,7 +119,7 @@ def corrected_estimate(
     of_documents = float(means.var(ddof=1)) if means.size > 1 else float(sample.var(ddof=1)) / n
     of_documents += noise
     if np.ptp(sample) < 1e-12 and of_documents < 1e-24:
-        # No spread to divide by: all that is left is that every fold points the same way.
+        # Without a spread, all that is known is that every fold points the same way.
         return Estimate(mean, mean, mean, 1.0 if abs(mean) < 1e-12 else 2.0 ** (1 - n))
     error = float(np.sqrt(of_documents + test_to_train * sample.var(ddof=1)))
     half = error * float(stats.t.ppf((1 + CONFIDENCE) / 2, n - 1))
@@ -131,7 +130,7 @@ def corrected_estimate(
 def bootstrap_estimate(value: float, resampled: ArrayLike, noise: float = 0.0) -> Estimate:
     """Estimate a value from its spread over resampled test documents (normal approximation).
 
-    `noise` is variance that comes on top, such as that of a method's own randomness.
+    `noise` is additional variance, such as that of a method's own randomness.
 
     Examples
     --------
@@ -153,12 +152,12 @@ def bootstrap_estimate(value: float, resampled: ArrayLike, noise: float = 0.0) -
 def share_interval(
     interval: Interval, n: float = np.inf, *, least: float = 0.0, binomial: bool = False
 ) -> Interval:
-    """Return the limits of a mean that lies between `least` and 1, as Wilson's interval has them.
+    """Return Wilson's limits for a mean that lies between `least` and 1.
 
-    The mean is taken for the share of successes in as many trials as its symmetric interval
-    implies (as Korn and Graubard do it for surveys, Survey Methodology 24, 1998). Where it has no
-    width, and with `binomial` always, the trials are at most `n`: the documents that the share is
-    a share of.
+    The mean is treated as the share of successes in as many trials as its symmetric interval
+    implies (as Korn and Graubard do for surveys, Survey Methodology 24, 1998). If the interval has
+    no width, and always with `binomial`, there are at most `n` trials: the number of documents
+    behind the share.
 
     Examples
     --------
@@ -183,7 +182,7 @@ def share_interval(
     mean = min(max(mean, 0.0), 1.0)
     centre = (mean + ratio / 2) / (1 + ratio)
     half = float(np.sqrt(ratio * mean * (1 - mean) + ratio**2 / 4)) / (1 + ratio)
-    # Not beyond the mean, by which rounding could miss it at 0 and 1.
+    # The limits contain the mean, also at 0 and 1, where rounding could exclude it.
     lower = min(max(centre - half, 0.0), mean)
     upper = max(min(centre + half, 1.0), mean)
     return replace(interval, lower=least + scale * lower, upper=least + scale * upper)
@@ -248,8 +247,8 @@ def wilcoxon_p(differences: ArrayLike) -> float:
     if values.size == 0:
         return 1.0
     tied = np.unique(np.abs(values)).size < values.size
-    # SciPy's exact distribution knows no ties; few differences are permuted instead, all signs of
-    # them, and for many the normal approximation corrects for ties.
+    # SciPy's exact distribution cannot handle ties. For few differences all signs are permuted
+    # instead, and for many the normal approximation corrects for ties.
     if tied and values.size <= 10:
         every_sign = stats.PermutationMethod(n_resamples=2**values.size)
         return float(stats.wilcoxon(values, method=every_sign).pvalue)
@@ -259,7 +258,7 @@ def wilcoxon_p(differences: ArrayLike) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Adjust p-values for several comparisons by Holm's step-down method; not a number is no test.
+    """Adjust p-values for several comparisons by Holm's step-down method; NaN means no test.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A file of finished work, which neither a kill nor a second run can harm.
+"""A file of finished work that survives a kill and a second run.
 
 Long experiments consist of units: one training and scoring for a fold, category, ratio, method and
 repetition, under one seed and one set of settings. Each unit is written in a transaction of its own
@@ -33,6 +33,8 @@ __all__ = ["Store", "UnitKey"]
 _FORMAT: Final = 2
 # Seconds to wait for a lock; another process holds it for milliseconds at most.
 _PATIENCE: Final = 60.0
+# SQLite's codes for a file that another connection has locked.
+_TAKEN: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 @dataclass(frozen=True, order=True)
@@ -120,6 +122,8 @@ class Store:
         """Explain what SQLite ran into: a full disk, or a file that is not a store."""
         try:
             yield
+        except sqlite3.ProgrammingError:  # the caller's mistake, such as using a closed store
+            raise
         except sqlite3.OperationalError as error:
             # "no such table" and the like are the file's fault, not the machine's.
             if "no such" not in str(error):
@@ -131,8 +135,8 @@ class Store:
 
     def _refused(self, reason: str) -> ValueError:
         return ValueError(
-            f"{self.path} is damaged or no store of results ({reason}); move it away to begin "
-            "anew, or name another folder"
+            f"{self.path} is damaged or is not a store of results ({reason}); move it away to "
+            "start again, or name another folder"
         )
 
     def _open(self) -> None:
@@ -144,11 +148,13 @@ class Store:
             # New, or being created by another run at this moment.
             self._create()
         elif version == 0:
-            raise self._refused(f"it is a database of another program, with {min(tables)!r:.40}")
+            raise self._refused(
+                f"it is a database of another program, with the table {min(tables)!r:.40}"
+            )
         elif version != _FORMAT:
             raise ValueError(
-                f"the store {self.path} has the format {version}, this version reads {_FORMAT};"
-                " use another folder or the version of imbtext that wrote it"
+                f"the store {self.path} has the format {version}, but this version of imbtext "
+                f"reads {_FORMAT}; use another folder, or the version that wrote it"
             )
         columns = [row[1] for row in self._connection.execute("PRAGMA table_info(units)")]
         if columns != [*_KEY, "scores", "error", "seconds", "arrays"]:
@@ -162,8 +168,10 @@ class Store:
             try:
                 self._connection.execute("PRAGMA journal_mode = WAL")
                 break
-            except sqlite3.OperationalError:
-                if time.monotonic() > deadline:
+            except sqlite3.OperationalError as error:
+                # The lower byte is the error, the others its details.
+                is_busy = error.sqlite_errorcode & 0xFF in _TAKEN
+                if not is_busy or time.monotonic() > deadline:
                     raise
                 time.sleep(0.01)
         self._connection.execute("BEGIN IMMEDIATE")
@@ -237,7 +245,7 @@ class Store:
         return cursor.rowcount > 0
 
     def arrays(self, key: UnitKey) -> dict[str, Array]:
-        """Return the arrays of a finished unit; none if it was stored without.
+        """Return the arrays of a finished unit, an empty dictionary if it has none.
 
         Raises
         ------
@@ -248,9 +256,9 @@ class Store:
         if not blobs:
             with self._clear_errors():
                 # A damaged index does not find what the table holds.
-                said = self._connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
-            if said != "ok":
-                raise self._refused(said)
+                verdict = self._connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
+            if verdict != "ok":
+                raise self._refused(verdict)
             raise KeyError(key)
         if blobs[0][0] is None:
             return {}

@@ -8,7 +8,7 @@ In a test module::
     def test_my_sampler(sampler, check):
         check(sampler)
 
-or all at once: ``check_text_sampler(MySampler())``. A check that fails says what it found.
+Or run all at once: ``check_text_sampler(MySampler())``. A check that fails says what it found.
 """
 
 import pickle
@@ -178,7 +178,7 @@ def check_random_state(sampler: BaseEstimator) -> None:
 
 
 def check_odd_documents(sampler: BaseEstimator) -> None:
-    """Empty and one-word documents, duplicates and a class of one document are no obstacle."""
+    """Empty and one-word documents, duplicates and a class of one document work."""
     texts = ["oil up again", "", "   ", "oil", "oil up again", "gold", *_TEXTS[4:], "", "?!"]
     labels = ["oil"] * 5 + ["gold"] + ["money"] * 8
     X, y = clone(sampler).set_params(random_state=0).fit_resample(texts, labels)
@@ -244,7 +244,7 @@ def check_text_sampler(sampler: BaseEstimator) -> None:
     Parameters
     ----------
     sampler : object
-        An instance; it is cloned, never changed.
+        An instance; the checks clone it and do not change it.
 
     Examples
     --------

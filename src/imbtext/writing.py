@@ -1,12 +1,13 @@
 """Files and folders are written whole or not at all.
 
-A file appears under its name when all of it is there. A pipe, a device or standard output cannot be
-replaced like that, so it gets all bytes at once when the last one is known.
+A file gets its name when it is complete. A pipe, a device or standard output cannot be replaced
+like that, so it gets all bytes at once when the last one is known.
 """
 
 import errno
 import os
 import re
+import secrets
 import shutil
 import sys
 import tempfile
@@ -86,10 +87,10 @@ def write_text(text: str, path: str | os.PathLike[str]) -> None:
 
 
 def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[Path | None]) -> None:
-    """Refuse outputs at once that would fail when the work is done.
+    """Refuse outputs before the work begins that would fail when it is done.
 
-    That is: no such folder, no permission to write there, the input itself, two outputs of one
-    name. Paths that are None or ``-`` are passed over.
+    Such an output lies in a folder that does not exist or cannot be written to, is the input
+    itself, or is named twice. Paths that are None or ``-`` are skipped.
     """
     named = [path for path in outputs if path is not None and path != STANDARD_STREAM]
     sources = [path for path in inputs if path is not None and path != STANDARD_STREAM]
@@ -104,7 +105,7 @@ def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[Path | None])
             _check_parent(path, target)
             if not os.access(target.parent, os.W_OK):
                 raise PermissionError(f"cannot write {path}: no permission to write in its folder")
-    if len({_followed(path).absolute() for path in named}) < len(named):
+    if len({_followed(path).resolve() for path in named}) < len(named):
         listed = ", ".join(map(str, named))
         raise ValueError(f"two outputs are the same file ({listed}); name different ones")
 
@@ -143,19 +144,16 @@ def _check_parent(name: Path, target: Path) -> None:
 def _beside(name: Path, target: Path) -> Iterator[Path]:
     _check_parent(name, target)
     # The suffixes stay at the end so that writers which look at them (".gz") see the right one.
-    handle, partial_name = tempfile.mkstemp(
-        prefix=".partial-", suffix="".join(name.suffixes[-2:]), dir=target.parent
-    )
-    os.close(handle)
-    partial = Path(partial_name)
+    suffix = "".join(name.suffixes[-2:])
+    partial = target.with_name(f".partial-{secrets.token_hex(4)}{suffix}")
+    mode = target.stat().st_mode if target.exists() else None
+    # A new file gets the permissions that the user's umask gives; what replaces a file gets its
+    # permissions, and until then nobody else may read it.
+    partial.touch(0o666 if mode is None else 0o600, exist_ok=False)
     try:
         yield partial
-        if target.exists():
-            partial.chmod(target.stat().st_mode)
-        else:
-            umask = os.umask(0)
-            os.umask(umask)
-            partial.chmod(0o666 & ~umask)
+        if mode is not None:
+            partial.chmod(mode)
         partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)
@@ -171,9 +169,11 @@ def _spooled(target: Path) -> Iterator[Path]:
                 shutil.copyfileobj(finished, stream)
                 stream.flush()
         except BrokenPipeError:
-            # The reader has seen enough (as in "| head"): that is no error of ours. Python would
-            # complain once more when it flushes on exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            # The reader has seen enough (as in "| head"), which is not an error. Python would
+            # complain once more when it flushes standard output on exit.
+            if _descriptor(target) == 1:
+                with Path(os.devnull).open("wb") as nowhere:
+                    os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
 
 @contextmanager
@@ -201,7 +201,7 @@ def _explained(error: OSError, path: Path) -> OSError:
 
 
 class FolderExistsError(FileExistsError):
-    """A folder to write holds something already; it may be overwritten on request."""
+    """The folder to write exists and is not empty; callers can ask to overwrite it."""
 
 
 @contextmanager
@@ -210,9 +210,9 @@ def folder_written_whole(
 ) -> Iterator[Path]:
     """Give the folder ``<path>.partial``; it becomes `path` only if the block succeeds.
 
-    An exception removes it. What a killed run left behind is never taken for its result: the next
-    run refuses to go on, and says what to do. With `overwrite` such a rest, and what `path` holds,
-    are replaced.
+    An exception removes it. What a killed run left behind is never mistaken for its result: the
+    next run stops and says what to do. `overwrite` replaces both the leftover and what `path`
+    holds.
 
     Examples
     --------
@@ -231,8 +231,8 @@ def folder_written_whole(
     if not overwrite:
         if partial.exists():
             raise FolderExistsError(
-                f"{partial} was left by a run to {target} that did not finish; unless that run "
-                "is still at work, remove the folder, or overwrite it"
+                f"{partial} was left by a run to {target} that did not finish; if that run is no "
+                "longer at work, remove the folder, or overwrite it"
             )
         if target.exists() and any(target.iterdir()):
             raise FolderExistsError(
@@ -255,7 +255,7 @@ def folder_written_whole(
 
 
 def _remove_folder(folder: Path) -> None:
-    """Remove a folder, though others who have not heard of a failure yet still write to it."""
+    """Remove a folder, even while workers that have not heard of a failure write to it."""
     for _ in range(100):
         shutil.rmtree(folder, ignore_errors=True)
         if not folder.exists():

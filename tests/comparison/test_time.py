@@ -80,7 +80,7 @@ def test_a_class_that_comes_late_has_periods_of_its_own():
 
 
 def test_a_class_of_one_day_cannot_be_tested():
-    with pytest.raises(ValueError, match="the class 'rare' lies in 1 times, which cannot be cut"):
+    with pytest.raises(ValueError, match="the class 'rare' occurs at 1 point in time, which"):
         assign_periods({"rare": np.arange(50) > 45}, 3, np.arange(50) // 10)
 
 

@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 
 from imbtext import EMCO, ROS
-from imbtext.documents import Documents, Labels
+from imbtext.documents import Documents, Labels, read_groups, read_weights
 
 TEXTS = ["oil up", "gold down", ""]
 TOKENS = [["oil", "up"], ["gold"], []]
@@ -223,6 +223,44 @@ def test_what_is_wrong_with_labels_is_said(y, error, says):
 def test_what_is_wrong_with_sets_of_labels_is_said(y, error, says):
     with pytest.raises(error, match=says):
         Labels.of(y, 3, several=True)
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        pd.DataFrame({"a": ["x", "y", "x"]}),
+        pd.DataFrame({"a": pd.array([True, pd.NA, False], dtype="boolean")}),
+        pl.DataFrame({"a": [0, 1, None]}),
+        np.array([[0.0], [1.0], [np.nan]]),
+    ],
+    ids=["strings", "NA", "null", "nan"],
+)
+def test_a_table_of_labels_holds_0_and_1_alone(y):
+    with pytest.raises(ValueError, match="y has two dimensions and is empty or holds values other"):
+        Labels.of(y, 3, several=True)
+
+
+def test_a_table_of_labels_may_be_of_nullable_pandas():
+    y = pd.DataFrame({"a": pd.array([True, False, True], dtype="boolean"), "b": [0, 0, 1]})
+    labels = Labels.of(y, 3, several=True)
+    assert [rows.tolist() for rows in labels.members] == [[0, 2], [2]]
+
+
+@pytest.mark.parametrize(
+    ("groups", "error", "says"),
+    [
+        (["a", None, "b"], ValueError, r"groups\[1\] is missing \(None\); .* needs a group"),
+        (["a", 1, "b"], TypeError, "groups mixes strings with other types; use values of one type"),
+    ],
+)
+def test_what_is_wrong_with_groups_is_said(groups, error, says):
+    with pytest.raises(error, match=says):
+        read_groups(groups, 3)
+
+
+def test_weights_that_are_not_numbers_are_refused():
+    with pytest.raises(ValueError, match="sample_weight must hold numbers, one per document"):
+        read_weights(["heavy", "light"], 2)
 
 
 def test_a_fraction_among_labels_is_shown():

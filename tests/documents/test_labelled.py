@@ -47,6 +47,13 @@ def test_no_label_is_no_label_in_any_container(y):
     assert (list(documents.rows), list(left), weights) == (["x", "z"], ["a", "b"], [1, 3])
 
 
+def test_a_label_to_ignore_is_not_compared_with_what_is_missing():
+    y = pd.Series(["a", pd.NA, "?", "b"], dtype="string")
+    with pytest.warns(DataWarning, match="1 of 4 documents have no label"):
+        documents, left = labelled(Documents.of(["w", "x", "y", "z"]), y, "?")
+    assert (list(documents.rows), list(left)) == (["w", "z"], ["a", "b"])
+
+
 def test_numbers_with_gaps_are_numbers():
     with pytest.warns(DataWarning):
         _, y = labelled(Documents.of(["x", "y", "z"]), np.array([1.0, np.nan, 0.0]), None)

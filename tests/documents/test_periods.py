@@ -22,6 +22,9 @@ DATES = [date.fromisoformat(day) for day in DAYS]
         [datetime.fromisoformat(day) for day in DAYS],
         [datetime.fromisoformat(day).replace(tzinfo=UTC) for day in DAYS],
         np.array(DAYS, dtype="datetime64[D]"),
+        np.array(DAYS, dtype="datetime64[ns]"),
+        pd.Series(pd.to_datetime([f"{day}T01:02:03.123456789" for day in DAYS])),
+        pl.Series(DAYS, dtype=pl.Categorical),
         pd.Series(pd.to_datetime(DAYS)),
         pd.Series(pd.to_datetime(DAYS)).dt.tz_localize("UTC"),
         pl.Series(DATES),
@@ -52,8 +55,10 @@ def test_numbers_are_times_too(times):
         ),
         (["2024-01-31", "yesterday"], "'yesterday', which cannot be read as a time"),
         (["2024-01-31", None], r"when\[1\] is missing; each document needs a time"),
-        ([np.nan, np.nan], r"when\[0\] is missing, and so are 1 others"),
+        ([np.nan, np.nan], r"when\[0\] is missing \(and 1 more\); each document needs a time"),
         ([pd.NaT, pd.Timestamp("2024-01-31")], r"when\[0\] is missing"),
+        (np.array(["2024-01-31", "NaT"], dtype="datetime64[ns]"), r"when\[1\] is missing"),
+        (["2024-01-31", " "], r"when\[1\] is missing"),
         ([1.0, np.inf], "an infinite number"),
         ([1.0], "X has 2 documents and when has 1 entries"),
     ],
@@ -106,7 +111,7 @@ def test_one_time_with_nearly_all_documents_leaves_one_period_to_test():
 
 
 def test_a_single_time_is_refused():
-    with pytest.raises(ValueError, match="all 5 documents have the same time, 7, so none follows"):
+    with pytest.raises(ValueError, match="all 5 documents have the same time, 7, so they cannot"):
         cut_periods(np.full(5, 7.0), [np.array([1])], 5)
 
 

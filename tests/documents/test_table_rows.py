@@ -58,12 +58,32 @@ def test_values_of_several_kinds_become_strings():
     ("table", "text", "columns", "message"),
     [
         (TABLES["polars"], ["subject", "bdy"], None, "no column 'bdy'.*did you mean 'body'"),
-        (TABLES["arrow"], ["subject", "body"], ["body"], "'body' is a text column and"),
+        (
+            TABLES["pandas"],
+            [],
+            ["amount"],
+            r"text is \[\]; name the column that holds the documents",
+        ),
+        (TABLES["pandas"], None, ["amount"], "text is None; name the column that holds"),
+        (TABLES["pandas"], ["body", "body"], None, "'body' is named 2 times"),
+        (TABLES["arrow"], ["subject", "body"], ["body"], "'body' is named 2 times"),
         (TABLES["pandas"], ["subject", "amount"], None, "'amount'.*expected only strings"),
-        (TABLES["pandas"], None, ["amount"], "not which column holds the documents"),
         (["a", "b"], ["subject", "body"], None, "X is a list; expected a table with the columns"),
     ],
 )
 def test_columns_that_are_not_there_are_refused(table, text, columns, message):
     with pytest.raises((TypeError, ValueError), match=message):
         Documents.of(table, text=text, columns=columns)
+
+
+def test_columns_of_pandas_may_have_numbers_for_names():
+    table = pd.DataFrame(list(zip(*CELLS.values(), strict=True)))
+    documents = Documents.of(table, text=[0, 1], columns=[2])
+    assert documents.rows == ["Invoice\npay now", "\noil up", "Rain\n"]
+    assert documents.table.beside.rows() == [(10.5,), (None,), (3.0,)]
+
+
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+def test_one_column_beside_the_text_need_not_be_in_a_list(table):
+    documents = Documents.of(table, text="body", columns="amount")
+    assert documents.table.beside.columns == ["amount"]

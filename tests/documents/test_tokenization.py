@@ -83,6 +83,20 @@ def test_tokenizer_that_returns_no_list_is_refused(result):
         encode_texts(["oil"], tokenizer=lambda text: result)
 
 
+@pytest.mark.parametrize("n", [1, 50])
+def test_missing_texts_are_refused(n):
+    with pytest.raises(ValueError, match=rf"texts\[{n}\] is missing"):
+        encode_texts(["oil up"] * n + [None])
+
+
+def test_a_single_string_is_not_taken_for_documents():
+    with pytest.raises(TypeError, match="wrap it in a list"):
+        encode_texts("oil up")
+    for documents in ("oil", ["oil", "up"]):
+        with pytest.raises(TypeError, match="expected token lists, but found a string"):
+            Corpus.from_tokens(documents)
+
+
 def test_tokenizer_that_returns_numbers_is_refused():
     with pytest.raises(TypeError, match="document 1"):
         encode_texts(["oil", "up"], tokenizer=lambda text: ["a"] if text == "oil" else [1])

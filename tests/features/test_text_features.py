@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import Stemmer
 from scipy import sparse
+from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from imbtext.datasets import load_docstrings
@@ -135,3 +136,13 @@ def test_wrong_choices_are_named():
         TextFeatures("letters")
     with pytest.raises(ValueError, match=r"language is 'klingon'.*english"):
         TextFeatures(language="klingon")
+
+
+def test_features_that_have_learnt_nothing_say_so():
+    with pytest.raises(NotFittedError, match="have not learnt any terms yet; call fit first"):
+        TextFeatures().transform(["oil up"])
+
+
+def test_a_language_that_is_not_text_is_refused():
+    with pytest.raises(ValueError, match="language is 5, whose stems are not known"):
+        TextFeatures(language=5)

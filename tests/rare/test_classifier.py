@@ -179,12 +179,12 @@ def test_only_empty_documents_say_so():
         (TEXTS, LABELS[:-1], "33 documents and y has 32 labels"),
         (TEXTS, None, "y is None"),
         ([None, *TEXTS[1:]], LABELS, r"X\[0\] is missing"),
-        (TEXTS, [None] * len(TEXTS), "y has no label that is learnt from"),
+        (TEXTS, [None] * len(TEXTS), "all 33 labels in y are missing or ignored"),
         (TEXTS, np.linspace(0, 1, len(TEXTS)), "Unknown label type"),
         (TEXTS, [set()] * len(TEXTS), "no label"),
-        (TEXTS, np.full((len(TEXTS), 2), 3), "other values than 0 and 1"),
-        (TEXTS, np.zeros((len(TEXTS), 0)), "holds nothing"),
-        (TEXTS, np.ones((len(TEXTS), 2)), "every document is of the class"),
+        (TEXTS, np.full((len(TEXTS), 2), 3), "holds values other than 0 and 1"),
+        (TEXTS, np.zeros((len(TEXTS), 0)), "is empty or holds"),
+        (TEXTS, np.ones((len(TEXTS), 2)), "every document belongs to the class"),
     ],
 )
 def test_bad_input_is_named(X, y, message):

@@ -261,7 +261,7 @@ def test_a_damaged_store_is_one_line_and_exit_code_2(data_home, tmp_path, run_co
     ran = run_command("reproduce", "reuters-titles", *options, "--data-home", data_home)
     assert ran.code == 2
     assert ran.err.count("\n") == 1
-    assert "damaged or no store of results" in ran.err
+    assert "damaged or is not a store of results" in ran.err
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Documents and labels of tables: what is accepted, what is refused, and in which words."""
 
+import json
+
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -76,6 +78,40 @@ def test_several_labels_and_groups():
     )
     assert batch.labels == [{"x", "y"}, set()]
     assert batch.groups == ["1", ""]
+
+
+def test_rows_without_a_group_are_told(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("body,topic,who\noil up,a,1\nsun out,b,\nrain on,b,\n")
+    with pytest.warns(TableWarning, match="2 of 3 rows of .* have no group in column 'who'"):
+        assert read_documents(path, DocumentColumns("body", "topic", "who")).groups == ["1", "", ""]
+    batch, _ = documents(
+        ("body", "topic", "who"), body=["a", "b"], topic=["x", "y"], who=[1.0, float("nan")]
+    )
+    assert batch.groups == ["1.0", ""]
+
+
+def test_all_other_columns_must_have_names_of_their_own(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("body,topic,x,x\na b,c,1,2\n")
+    with pytest.raises(TableError, match="has 2 columns named 'x'; rename all but one"):
+        read_documents(path, DocumentColumns("body", "topic", beside="all"))
+
+
+def test_an_id_that_is_not_a_number_is_missing():
+    reader = DocumentReader(DocumentColumns("body", id="id"), "the table", "row")
+    table = pa.table({"body": ["a", "b", "c"], "id": [1.0, float("nan"), None]})
+    assert reader.documents(Batch.from_arrow(table)).ids == ["1.0", "", ""]
+
+
+def test_numbers_that_are_equal_are_one_class_however_they_are_written(tmp_path):
+    path = tmp_path / "t.jsonl"
+    rows = [("a b", 1), ("c d", 1.0), ("e f", 0.0), ("g h", 0), ("i j", [1.0, 0])]
+    path.write_text("\n".join(json.dumps({"body": b, "topic": t}) for b, t in rows[:4]))
+    assert read_documents(path, DocumentColumns("body", "topic")).labels == ["1", "1", "0.0", "0.0"]
+    path.write_text("\n".join(json.dumps({"body": b, "topic": t}) for b, t in rows))
+    labels = read_documents(path, DocumentColumns("body", "topic", several=True)).labels
+    assert labels[4] == frozenset({"1", "0.0"})
 
 
 def test_only_named_columns_are_read(tmp_path):

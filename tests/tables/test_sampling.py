@@ -99,8 +99,10 @@ def test_a_class_that_is_not_there_is_one_line(frame, tmp_path):
     frame.write_csv(tmp_path / "a.csv")
     with pytest.raises(ValueError, match=r"there is no class 'oli'.* did you mean 'oil'"):
         read_sample(tmp_path / "a.csv", COLUMNS, ["oli"], 10)
-    with pytest.raises(TableError, match="documents of one class alone"):
+    with pytest.raises(TableError, match=r"all of the .* documents of .* are of the class"):
         read_sample(tmp_path / "a.csv", COLUMNS, ["oil", "rest", "crude"], 10)
+    with pytest.raises(ValueError, match="n_sampled is 0; keep at least 1"):
+        read_sample(tmp_path / "a.csv", COLUMNS, ["oil"], 0)
 
 
 @given(st.integers(0, 50), st.integers(0, 30))

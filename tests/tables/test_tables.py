@@ -10,6 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
@@ -25,6 +27,9 @@ from imbtext.tables import (
     input_file,
     open_output,
     open_table,
+    open_tables,
+    table_writer,
+    typed,
 )
 from imbtext.tables._csv import CsvWriter
 from imbtext.tables._formats import format_by_content
@@ -199,6 +204,11 @@ def test_only_cells_that_need_quotes_get_them():
         ('a,b\n1,"x" y\n', "line 2 of .* is not well formed .* pass quotes=False"),
         (b"a,b\n1,ok\n2,caf\xe9\n", r"line 3 of .* is not utf-8 \(byte 0xe9 at position 6\)"),
         ("a,b\n1,2\n".encode("utf-16"), "is UTF-16, not utf-8: pass encoding='utf-16'"),
+        ("a,b\n1,2\n".encode("utf-32"), "is UTF-32, not utf-8: pass encoding='utf-32'"),
+        (b"a,b\n1,\x81\n", "may be latin-1: pass encoding='latin-1'"),
+        (b"PK\x03\x04\x14\0\xff\xfe", "is a zip archive or a spreadsheet; save the table as CSV"),
+        (bytes.fromhex("d0cf11e0a1b11ae1"), "is a spreadsheet of an old Excel; save the table"),
+        (b"PAR1\x15\x04\x15\xff", "is a Parquet file whose name does not end in .parquet"),
         (gzip.compress(b"a,b\n" + b"1,2\n" * 9999, mtime=0)[:40], "is damaged"),
         (bz2.compress(b"a,b\n1,2\n")[:20], "is damaged"),
         (lzma.compress(b"a,b\n1,2\n")[:40], "is damaged"),
@@ -215,10 +225,25 @@ def test_other_encodings_and_delimiters(tmp_path):
     assert rows_of(path, delimiter=";", encoding="cp1252") == [("1", "café")]
     path = write(tmp_path / "u.tsv", "a\tb\n1\tcafé\n", "utf-16")
     assert rows_of(path, encoding="utf-16") == [("1", "café")]
-    with pytest.raises(ValueError, match="encoding 'klingon' is not known"):
-        rows_of(path, encoding="klingon")
+    assert rows_of(path, encoding="UTF-16LE") == [("1", "café")]
+    for encoding in ("klingon", "hex"):
+        with pytest.raises(ValueError, match=f"encoding '{encoding}' is not known"):
+            rows_of(path, encoding=encoding)
     with pytest.raises(ValueError, match="';;' is not one character"):
         rows_of(path, delimiter=";;")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "ascii"])
+def test_the_encoding_that_holds_is_the_one_that_is_suggested(tmp_path, encoding):
+    path = write(tmp_path / "t.csv", "a,b\n1,é\n")
+    with pytest.raises(ValueError, match=f"is not {encoding} .*: pass encoding='utf-8'"):
+        rows_of(path, encoding=encoding)
+
+
+def test_text_that_ends_in_half_a_character_is_damaged(tmp_path):
+    path = write(tmp_path / "t.csv", "a,b\n1,2\n".encode("utf-16")[:-1])
+    with pytest.raises(ValueError, match="is damaged UTF-16 text"):
+        rows_of(path, encoding="utf-16")
 
 
 def test_quotation_marks_that_mean_nothing(tmp_path):
@@ -240,6 +265,7 @@ def test_json_keeps_types_and_unites_keys(tmp_path, monkeypatch):
     [
         ("", "no column 'a'|is empty"),
         ('{"a": 1}\n{"a": }\n', "line 2 of .* is not JSON"),
+        ('{\n"a": 1\n}\n', "line 1 of .* is not JSON .*; each line must be one whole JSON object"),
         ('[{"a": 1},\n{"a": 2}]\n', "begins a JSON array: turn it into one"),
         ('{"a": 1}\n3\n', "line 2 of .* is '3', not a JSON object"),
     ],
@@ -288,6 +314,77 @@ def test_parquet(tmp_path):
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(ValueError, match="is not a whole Parquet file"):
         read(path)
+
+
+def test_numbers_that_do_not_fit_the_type_of_other_files_are_not_called_damage(tmp_path):
+    pl.DataFrame({"id": [2**53 + 1]}).write_parquet(tmp_path / "a.parquet")
+    pl.DataFrame({"id": [1.5]}).write_parquet(tmp_path / "b.parquet")
+    with (
+        open_tables(tmp_path, Layout()) as tables,
+        pytest.raises(TableError, match=r"column .id. of .*a\.parquet is int64 and does not fit"),
+    ):
+        list(tables[0].batches())
+
+
+def test_columns_of_one_name_are_refused_in_parquet(tmp_path):
+    columns = [pa.array(["a"]), pa.array([1]), pa.array([2])]
+    pq.write_table(pa.Table.from_arrays(columns, ["body", "n", "n"]), tmp_path / "t.parquet")
+    with pytest.raises(TableError, match="has 2 columns named 'n'; rename all but one"):
+        read(tmp_path / "t.parquet")
+    assert read(tmp_path / "t.parquet", ["body"]) == [{"body": "a"}]
+
+
+def test_strings_of_all_kinds_of_files_are_strings(tmp_path):
+    kinds = [
+        pa.string(),
+        pa.string_view(),
+        pa.large_string(),
+        pa.dictionary(pa.int8(), pa.string()),
+    ]
+    for number, kind in enumerate(kinds):
+        column = pa.array(["oil", None], pa.string()).cast(kind)
+        pq.write_table(pa.table({"body": column}), tmp_path / f"{number}.parquet")
+    with open_tables(str(tmp_path), Layout()) as tables:
+        cells = [batch.values("body") for table in tables for batch in table.batches()]
+    assert cells == [["oil", None]] * len(kinds)
+
+
+def test_a_header_may_begin_as_compressed_files_do(tmp_path):
+    assert rows_of(write(tmp_path / "t.csv", "BZhash,b\n1,2\n")) == [("1", "2")]
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"body": "a", "z": "\\ud800"}', "cannot hold .*surrogates not allowed"),
+        ('{"body": "a", "\\ud800": 1}', "has a key with half a surrogate pair"),
+    ],
+)
+def test_half_a_character_that_a_format_cannot_hold_is_refused(tmp_path, kind, line, message):
+    path = write(tmp_path / "t.jsonl", line)
+    with (
+        pytest.raises(TableError, match=message),
+        open_tables(path, Layout()) as tables,
+    ):
+        converted(tables, kind)
+
+
+def test_records_without_fields_do_not_fit_parquet(tmp_path):
+    path = write(tmp_path / "t.jsonl", '{"body": "a", "z": {}}')
+    with (
+        pytest.raises(TableError, match="has a column that Parquet cannot hold"),
+        open_tables(path, Layout()) as tables,
+    ):
+        converted(tables, "parquet")
+
+
+def converted(tables, kind):
+    tables = typed(tables) if kind == "parquet" else tables
+    stream = io.BytesIO()
+    with table_writer(stream, tables, Layout(kind), "body", AddedColumns()) as writer:
+        for batch in tables[0].batches():
+            writer.originals(batch, {})
 
 
 def test_unknown_format_and_missing_file(tmp_path):

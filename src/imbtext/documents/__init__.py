@@ -8,7 +8,6 @@ from imbtext.documents._corpus import Corpus
 from imbtext.documents._corpus import offsets_of as offsets_of
 from imbtext.documents._documents import Documents as Documents
 from imbtext.documents._documents import content_checksum as content_checksum
-from imbtext.documents._documents import is_missing as is_missing
 from imbtext.documents._documents import is_table as is_table
 from imbtext.documents._duplicates import duplicate_notes as duplicate_notes
 from imbtext.documents._duplicates import group_codes as group_codes
@@ -48,6 +47,7 @@ from imbtext.documents._tokenization import (
 )
 from imbtext.documents._tokenization import Tokenizer as Tokenizer
 from imbtext.documents._tokenization import extract_words as extract_words
+from imbtext.documents._tokenization import is_missing as is_missing
 
 __all__ = [
     "Corpus",

@@ -1,8 +1,8 @@
 """A corpus as two arrays: every token as a word id, and where each document begins.
 
-Encode once, then stay in ids: counting, drawing and vectorising work on the arrays, and only what
-is handed to a person becomes words again: with a space between two words, and none between two
-words of a script that has no spaces (:data:`UNSPACED`).
+Encode once, then stay in ids. Counting, drawing and vectorising work on the arrays. Only documents
+for people become text again, with a space between two words, but not between two words of a script
+without spaces (:data:`UNSPACED`).
 """
 
 from collections import defaultdict
@@ -20,8 +20,8 @@ __all__ = ["Corpus"]
 
 _JOINED_AT_ONCE = 10_000
 # The letters, marks and digits of scripts that are written without spaces: Thai, Lao, Burmese,
-# Khmer, Chinese and Japanese. Python's regex engine and that of Polars both read these ranges, and
-# Python's knows no names of scripts.
+# Khmer, Chinese and Japanese. These are ranges because Python's regex engine does not know the
+# names of scripts, as that of Polars does.
 UNSPACED = (
     r"\u0e01-\u0e3a\u0e40-\u0e4e\u0e50-\u0e59\u0e81-\u0edf\u1000-\u1049\u1050-\u109d"
     r"\u1780-\u17d3\u17d7\u17dc-\u17e9\u2e80-\u2fd5\u3005-\u3007\u3021-\u3029\u3038-\u303b"
@@ -62,22 +62,23 @@ class Corpus:
     vocabulary: NDArray[np.object_]
 
     def __post_init__(self) -> None:
-        """Raise unless ids and offsets fit together: compiled code reads and writes by them."""
+        """Raise unless ids and offsets fit together: compiled code trusts them."""
         ids, offsets = self.ids, self.offsets
         if any(part.ndim != 1 or part.dtype.kind not in "iu" for part in (ids, offsets)):
             raise ValueError(
-                f"the ids and offsets of a corpus are of {ids.dtype} and {offsets.dtype}, in "
-                f"{ids.ndim} and {offsets.ndim} dimensions; expected whole numbers in one dimension"
+                f"the ids and offsets of the corpus have the types {ids.dtype} and "
+                f"{offsets.dtype}, and {ids.ndim} and {offsets.ndim} dimensions; expected whole "
+                "numbers in one dimension"
             )
         if not len(offsets) or offsets[0] != 0 or offsets[-1] != len(ids) or self._falls():
             raise ValueError(
                 f"the offsets of the corpus do not cut its {len(ids)} tokens into documents; they "
-                f"must begin with 0, never fall and end with {len(ids)}. Corpus.from_tokens makes "
-                "them"
+                f"must begin with 0, never fall and end with {len(ids)}. Corpus.from_tokens "
+                "computes them"
             )
         if len(ids) and not 0 <= int(ids.min()) <= int(ids.max()) < self.n_words:
             raise ValueError(
-                f"the ids of the corpus run from {ids.min()} to {ids.max()}, and its vocabulary "
+                f"the ids of the corpus run from {ids.min()} to {ids.max()}, but its vocabulary "
                 f"has {self.n_words} words; each id must be the place of a word in the vocabulary"
             )
 
@@ -88,10 +89,12 @@ class Corpus:
     def from_tokens(
         cls, documents: Sequence[Sequence[str]], vocabulary: ArrayLike | None = None
     ) -> Self:
-        """Encode token lists; with a `vocabulary` given, words outside it are dropped."""
+        """Encode token lists; words outside `vocabulary` are dropped, if it is given."""
+        if isinstance(documents, str) or any(isinstance(document, str) for document in documents):
+            raise TypeError("expected token lists, but found a string; encode_texts splits strings")
         lengths = np.fromiter(map(len, documents), dtype=np.int64, count=len(documents))
-        # Words are numbered as they are met, in one pass: a string remembers its hash, so looking
-        # up repeated words in a dictionary is fast.
+        # Words are numbered in the order they first occur, in one pass: a string remembers its
+        # hash, so looking up repeated words in a dictionary is fast.
         met: defaultdict[str, int] = defaultdict(count().__next__)
         codes = np.fromiter(
             map(met.__getitem__, chain.from_iterable(documents)), np.int32, int(lengths.sum())
@@ -108,8 +111,8 @@ class Corpus:
     def from_words(cls, pieces: Iterable[tuple[pl.Series, NDArray[np.int64]]]) -> Self:
         """Encode columns of words, each cut into documents of the given lengths.
 
-        Pieces of some hundred thousand words are numbered fastest: looking up a word takes the
-        longer, the less of the vocabulary fits the processor's cache.
+        Pieces of some hundred thousand words are numbered fastest: lookups slow down when the
+        vocabulary does not fit the processor's cache.
         """
         numbered = [(*_numbered(words), lengths) for words, lengths in pieces]
         if len(numbered) == 1:
@@ -164,7 +167,7 @@ class Corpus:
         ):
             raise ValueError(
                 f"the corpora have different vocabularies ({self.n_words} and {other.n_words} "
-                "words); re-express one with with_vocabulary() first"
+                "words); re-encode one with with_vocabulary() first"
             )
         return type(self)(
             np.concatenate([self.ids, other.ids]),
@@ -178,7 +181,7 @@ class Corpus:
         return self.relabel(new_ids, self.vocabulary[mask])
 
     def with_vocabulary(self, vocabulary: ArrayLike) -> Self:
-        """Re-express the documents on another vocabulary; words outside it are dropped."""
+        """Encode the documents with another vocabulary; words outside it are dropped."""
         words = np.asarray(vocabulary, dtype=object)
         position = {word: i for i, word in enumerate(words)}
         new_ids = np.fromiter(
@@ -218,11 +221,11 @@ class Corpus:
     def texts(self, tokenizer: Callable[[str], Sequence[str]] | None = None) -> list[str]:
         """Return the documents as strings.
 
-        Words are joined with a space, and those of scripts without spaces without one. A document
-        in which `tokenizer`, where given, would find other words is joined with spaces throughout.
+        Words are joined with a space, and words of scripts without spaces without one. If
+        `tokenizer` would then find other words in a document, all its words are joined with spaces.
         """
         texts: list[str] = []
-        # Joined as a whole and cut: several times faster than joining each document.
+        # Join many documents and cut the result: several times faster than joining each.
         for first in range(0, self.n_documents, _JOINED_AT_ONCE):
             bounds = self.offsets[first : first + _JOINED_AT_ONCE + 1]
             ids = self.ids[bounds[0] : bounds[-1]]
@@ -249,7 +252,7 @@ class Corpus:
     def _touching(
         self, ids: NDArray[np.int32], bounds: NDArray[np.int64]
     ) -> NDArray[np.bool_] | None:
-        """Say behind which tokens no space belongs; None where every word has one behind it."""
+        """Return after which tokens no space belongs; None if a space follows every word."""
         used, codes = np.unique(ids, return_inverse=True)
         words = pl.Series(values=self.vocabulary[used], dtype=pl.String)
         begins, ends = (
@@ -268,6 +271,6 @@ def _numbered(words: pl.Series) -> tuple[pl.Series, NDArray[np.int32]]:
 
 
 def offsets_of(lengths: Iterable[int]) -> NDArray[np.int64]:
-    """Return where each of documents that lie one behind the other begins, and where all end."""
+    """Return where documents of these lengths, one after the other, begin, and where all end."""
     sizes = np.asarray(lengths, dtype=np.int64)
     return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])

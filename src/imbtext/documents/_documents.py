@@ -1,10 +1,10 @@
-"""A user's documents, in whatever container they come, and back into the same kind.
+"""A user's documents, read from any container and returned in the same kind of container.
 
 Users hold documents in a list, a tuple, a NumPy array, a pandas, Polars or Arrow column, or a table
-with such a column. They should not have to convert anything, and what a sampler returns should be
-of the kind they gave: Polars in, Polars out. So every estimator and every command reads documents
-through :class:`Documents`, and only this module knows the containers. Inside the package, documents
-are a Polars column of strings or an encoded :class:`~imbtext.documents.Corpus`:
+with such a column. They should not have to convert anything, and a sampler should return the kind
+of container it was given: Polars in, Polars out. So every estimator and every command reads
+documents through :class:`Documents`, and only this module knows the containers. Inside the package,
+documents are a Polars column of strings or an encoded :class:`~imbtext.documents.Corpus`:
 
 >>> documents = Documents.of(("oil up", "gold down"))
 >>> documents.corpus().vocabulary.tolist()
@@ -12,11 +12,11 @@ are a Polars column of strings or an encoded :class:`~imbtext.documents.Corpus`:
 >>> documents.extend(["oil down"])
 ('oil up', 'gold down', 'oil down')
 
-A container that cannot be read is refused with the row that is wrong and what to do about it.
+If a container cannot be read, the error names the wrong row and what to do about it.
 
-Documents also remember what was derived from them (:attr:`Documents.near_duplicates`,
-:meth:`Documents.derived`). Whoever fits several models to the same documents reads them once with
-``Documents.of`` and passes the result wherever documents are expected.
+Documents also remember what was computed from them (:attr:`Documents.near_duplicates`,
+:meth:`Documents.derived`). To fit several models to the same documents, read them once with
+``Documents.of`` and pass the result wherever documents are expected.
 """
 
 import hashlib
@@ -42,7 +42,12 @@ from imbtext.documents._table_rows import (
     names_of,
     read_table,
 )
-from imbtext.documents._tokenization import Tokenizer, encode_texts
+from imbtext.documents._tokenization import (
+    Tokenizer,
+    encode_texts,
+    refuse_first,
+    string_column,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -56,9 +61,9 @@ class Documents:
     """A user's documents: strings or token lists, from any container.
 
     `content` is what the package works on: strings as a Polars column, token lists as a corpus.
-    `rows` are the documents as Python objects; they are made of the content when first asked for,
-    unless the container held them already. `table` has the text columns one by one and what stands
-    beside them, where the documents are rows of a table.
+    `rows` are the documents as Python objects; they are built from the content when first used,
+    unless the container held them already. If the documents are rows of a table, `table` has its
+    text columns one by one and the columns beside them.
     """
 
     def __init__(
@@ -82,11 +87,11 @@ class Documents:
         text: ColumnNames = None,
         columns: ColumnNames = None,
     ) -> Self:
-        """Read a container of documents; documents that were read before are returned as they are.
+        """Read a container of documents; an instance of this class is returned as it is.
 
         Errors call the container `name`. If `X` is a table of several columns, `text` names the
-        column that holds the documents, or several in a list. `columns` names the columns beside
-        the text, ``"all"`` takes all others.
+        column that holds the documents, or several columns in a list. `columns` names the columns
+        beside the text; ``"all"`` takes all others.
         """
         if isinstance(X, cls):
             return X
@@ -110,20 +115,20 @@ class Documents:
     def _of_table(cls, X: Any, text: Any, columns: Any, name: str) -> Self:
         if isinstance(X, list | np.ndarray) and len(X) and isinstance(X[0], TableDocument):
             return cls.of(X, name)
-        named = list(text) if isinstance(text, list | tuple) else [text]
+        text_columns = list(text) if isinstance(text, list | tuple) else [text]
         if not is_table(X, arrays=True):
-            wanted = [*named, *([] if isinstance(columns, str | None) else columns)]
+            beside = columns if isinstance(columns, list | tuple) else [columns]
+            names = [column for column in (*text_columns, *beside) if column is not None]
             raise TypeError(
                 f"{name} is a {type(X).__name__}; expected a table with the columns "
-                f"{listed(wanted)}: a pandas, Polars or Arrow table, or an array of two dimensions"
+                f"{listed(names)}: a pandas, Polars or Arrow table, or an array of two dimensions"
             )
-        if text is None:
-            names = names_of(X)
+        if text_columns in ([], [None]):
             raise ValueError(
-                f"columns are given, but not which column holds the documents; pass its name as "
-                f"text, one of {listed(names)}"
+                f"text is {text!r}; name the column that holds the documents, one of "
+                f"{listed(names_of(X))}"
             )
-        return cls._of_table_text(X, read_table(X, named, columns, name))
+        return cls._of_table_text(X, read_table(X, text_columns, columns, name))
 
     @classmethod
     def _of_table_text(
@@ -164,7 +169,7 @@ class Documents:
 
     @property
     def column_names(self) -> tuple[ColumnName, ...]:
-        """The names of the columns that the documents stood in, as far as they had names."""
+        """The names of the columns that held the documents, as far as they have names."""
         if self.table is not None:
             return tuple(self.table.fields)
         if isinstance(self.container, _Table):
@@ -181,7 +186,7 @@ class Documents:
     def pieces(self) -> pl.Series:
         """The texts of all columns, those of a document one after the other."""
         if isinstance(self.content, Corpus):
-            raise TypeError("token lists have no columns")
+            raise TypeError("the documents are token lists, which have no text columns")
         if self.table is None or self.n_pieces == 1:
             return self.content
         columns = [column.alias(str(i)) for i, column in enumerate(self.table.fields.values())]
@@ -191,26 +196,26 @@ class Documents:
         """Return one text column of documents that are rows of a table."""
         if self.table is None or name not in self.table.fields:
             raise ValueError(
-                f"the documents have no text column {name!r}; pass a table with this column"
+                f"the documents have no text column {name!r}; pass a table that has it"
             )
         column = self.table.fields[name]
         return Documents(column, column)
 
     @cached_property
     def near_duplicates(self) -> NDArray[np.int64]:
-        """One number per document, shared by near-duplicates alone."""
+        """A number per document; near-duplicates, and only they, share it."""
         return near_duplicate_groups(self.corpus())
 
     def derived(self, kind: str, key: Hashable, build: Callable[[], Derived]) -> Derived:
-        """Return what `build` makes of the documents; of each kind only the latest is kept.
+        """Return what `build` makes of the documents, and keep the latest of each kind.
 
         Classifiers of several classes share their features this way: the first one learns them, and
         the others find them here under the same key.
         """
         if kind not in self._derived or self._derived[kind][0] != key:
             self._derived[kind] = (key, build())
-        kept: Derived = self._derived[kind][1]
-        return kept
+        product: Derived = self._derived[kind][1]
+        return product
 
     def followed_by(self, others: "Documents") -> "Documents":
         """Return these documents and then others, such as a test set, as documents of their own."""
@@ -240,63 +245,6 @@ class Documents:
         if isinstance(self.container, _Table):
             return self.container.extend(new)
         return extend(self.container, new)
-
-
-def string_column(rows: Sequence[object], name: str) -> pl.Series:
-    try:
-        column = pl.Series(values=rows, dtype=pl.String, strict=True)
-        if not column.null_count():
-            return column
-    except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
-        pass
-    refuse_first(rows, name, str, "strings")
-    raise ValueError(f"{name} could not be read as strings")
-
-
-def refuse_first(
-    rows: Sequence[object], name: str, kind: type | tuple[type, ...], expected: str
-) -> None:
-    """Raise for the first row that does not fit, saying which and what to do."""
-    for i, row in enumerate(rows):
-        if is_missing(row):
-            raise ValueError(
-                f"{name}[{i}] is missing ({row!r}); expected {expected}: "
-                "drop such rows or fill them with an empty document"
-            )
-        if isinstance(row, bytes | bytearray):
-            raise TypeError(
-                f"{name}[{i}] is bytes ({bytes(row)!r:.40}); expected {expected}: decode it first, "
-                "such as with .decode('utf-8')"
-            )
-        if not isinstance(row, kind):
-            raise TypeError(
-                f"{name}[{i}] is {row!r:.40} ({type(row).__name__}); expected only {expected}: "
-                "convert it first, such as with str()"
-            )
-        if isinstance(row, str):
-            try:
-                row.encode()
-            except UnicodeEncodeError:
-                raise ValueError(
-                    f"{name}[{i}] is not valid Unicode (it holds half of a surrogate pair); "
-                    "repair it, such as with text.encode('utf-8', 'replace').decode()"
-                ) from None
-
-
-def is_missing(row: object) -> bool:
-    """Say whether a cell holds no value: None, NaN, NA or NaT."""
-    if row is None:
-        return True
-    if isinstance(row, str | bytes | list | tuple | np.ndarray):
-        return False
-    # NaN is the only value that differs from itself; pandas' NA and NaT have no truth value or
-    # differ from themselves too.
-    try:
-        return bool(row != row)  # noqa: PLR0124
-    except TypeError:
-        return True
-    except ValueError:  # a container of several values
-        return False
 
 
 def _token_corpus(rows: Sequence[Any], name: str) -> Corpus:
@@ -362,7 +310,7 @@ class _Table:
 
 
 def is_table(container: object, *, arrays: bool = False) -> bool:
-    """Say whether this is a table of pandas, Polars or Arrow, or where asked a 2-D array."""
+    """Return whether this is a pandas, Polars or Arrow table, or with `arrays` a 2-D array."""
     if isinstance(container, np.ndarray):
         return arrays and container.ndim == 2
     return (
@@ -382,7 +330,7 @@ def rows_of(container: Any, name: str, expected: str = KINDS) -> Sequence[Any]:
     if isinstance(container, np.ndarray):
         if container.ndim != 1:
             raise ValueError(
-                f"{name} is an array of shape {container.shape}; expected one dimension, one "
+                f"{name} is an array of shape {container.shape}; expected one dimension with one "
                 "document per row: pass one column, or a list of token lists"
             )
         return list(container.tolist())
@@ -395,20 +343,22 @@ def rows_of(container: Any, name: str, expected: str = KINDS) -> Sequence[Any]:
     if is_arrow(container):
         return list(container.to_pylist())
     if native.is_into_dataframe(container) or native.is_polars_lazyframe(container):
-        raise TypeError(f"{name} is a table ({kind}); pass one of its columns, as table['text']")
+        raise TypeError(
+            f"{name} is a table ({kind}); pass one of its columns, such as table['text']"
+        )
     raise TypeError(f"{name} is a {kind}; expected {expected}")
 
 
 def is_arrow(container: object) -> "TypeGuard[pa.ChunkedArray]":
-    """Say whether this is an Arrow column, in one piece or several."""
+    """Return whether this is an Arrow column, in one piece or several."""
     arrow = native.get_pyarrow()
     return arrow is not None and isinstance(container, arrow.Array | arrow.ChunkedArray)
 
 
 def is_pandas_array(container: object) -> bool:
-    """Say whether this is what a pandas column keeps its values in, as in ``table["text"].values``.
+    """Return whether this is the array inside a pandas column, as in ``table["text"].values``.
 
-    pandas from 3 on does not keep texts in a NumPy array.
+    Since version 3, pandas does not keep texts in a NumPy array.
     """
     pandas = native.get_pandas()
     return pandas is not None and isinstance(container, pandas.api.extensions.ExtensionArray)

@@ -1,16 +1,16 @@
-"""Near-duplicates: documents that would let a test document be recognised instead of understood.
+"""Near-duplicates: a model may recognise a test document if it has learnt from a near-duplicate.
 
 Two documents are near-duplicates if their sets of words overlap by four fifths or more (Jaccard).
 The search finds all such pairs without comparing every document with every other. It orders the
 words of each document from the rarest to the most frequent. Two documents that overlap that much
-share one of their first, rarest fifth (the prefix filter of Chaudhuri, Ganti and Kaushik, ICDE
-2006). Boilerplate, being frequent, is at the end and brings no documents together.
+share a word among their first fifth, the rarest (the prefix filter of Chaudhuri, Ganti and Kaushik,
+ICDE 2006). Boilerplate is frequent, so it comes last and does not bring documents together.
 
-Where each character is a word, as in scripts without spaces, two documents share most of them
-whatever they say. There three neighbouring characters count as one word.
+In scripts without spaces each character is a word, and two documents share most characters whatever
+they say. There three neighbouring characters count as one word.
 
-:func:`near_duplicate_groups` finds all of them in a corpus, :func:`near_copies` which of some new
-documents nearly repeat an original.
+:func:`near_duplicate_groups` finds all near-duplicates in a corpus. :func:`near_copies` finds the
+new documents that nearly repeat an original.
 """
 
 from collections.abc import Iterable
@@ -25,14 +25,14 @@ from scipy.sparse.csgraph import connected_components
 from imbtext.documents._corpus import UNSPACED, Corpus
 
 OVERLAP: Final = 0.8
-# A smaller share of tested documents with a near-duplicate in training moves no score.
+# A smaller share of tested documents with a near-duplicate in training does not move a score.
 _WORTH_A_NOTE: Final = 0.01
 
 
 def near_duplicate_groups(corpus: Corpus, overlap: float = OVERLAP) -> NDArray[np.int64]:
-    """Give every document a number that it shares with its near-duplicates alone.
+    """Give every document a number that only its near-duplicates share.
 
-    Near-duplicates of near-duplicates count. Documents without words are nobody's duplicate.
+    Near-duplicates of near-duplicates count too. A document without words has no duplicates.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def near_duplicate_groups(corpus: Corpus, overlap: float = OVERLAP) -> NDArray[n
     words.has_sorted_indices = False
     words.sort_indices()
     sizes = np.diff(words.indptr)
-    # Short documents first: a document need only look back at those that are not much shorter.
+    # Short documents first: each document looks back only at those that are not much shorter.
     order = np.argsort(sizes, kind="stable")
     ordered = words[order]
     links = linked_groups(
@@ -61,13 +61,13 @@ def near_duplicate_groups(corpus: Corpus, overlap: float = OVERLAP) -> NDArray[n
     )
     first = np.empty(len(order), dtype=np.int64)
     first[order] = order[links]
-    # Numbered by first appearance.
+    # Groups are numbered by their first document.
     _, where, codes = np.unique(first, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(where))[codes].astype(np.int64)
 
 
 def near_copies(new: Corpus, originals: Corpus, overlap: float = OVERLAP) -> NDArray[np.int64]:
-    """Return for each new document the original that it nearly repeats most, or -1.
+    """Return for each new document the original that it repeats most closely, or -1.
 
     Examples
     --------
@@ -88,13 +88,13 @@ def near_copies(new: Corpus, originals: Corpus, overlap: float = OVERLAP) -> NDA
 
 
 def _fingerprints(corpus: Corpus) -> Corpus:
-    """Return the documents with three characters in a row, of scripts without spaces, as a word."""
+    """Return documents in which three characters of a script without spaces are one word."""
     words = pl.Series(values=corpus.vocabulary, dtype=pl.String)
     is_character = words.str.contains(f"^[{UNSPACED}]$").to_numpy()
     if not is_character.any():
         return corpus
     grams, vocabulary = corpus.ids.astype(np.int64), corpus.vocabulary
-    # Whether the gram that begins at a token goes on, and is not the end of its document.
+    # Whether the gram that begins at a token has a next character in the same document.
     goes_on = is_character[corpus.ids]
     last_rows = np.zeros(len(grams) + 2, dtype=bool)
     last_rows[corpus.offsets[1:] - 1] = True
@@ -117,10 +117,10 @@ def duplicate_notes(
     folds: Iterable[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]],
     remedy: str,
 ) -> list[str]:
-    """Say how many tested documents have a near-duplicate in their training documents.
+    """Return a note on how many tested documents have a near-duplicate in training.
 
-    A fold is its training documents, its test documents, and which of all documents belong to the
-    class that is looked for; `remedy` is what the reader can do.
+    Each fold has its training documents, its test documents, and a mask of the documents of the
+    class; `remedy` is what the reader can do.
     """
     n = int((np.bincount(groups)[groups] > 1).sum())
     if not n:
@@ -146,7 +146,7 @@ def duplicate_notes(
 
 
 def group_codes(*groupings: NDArray[np.generic]) -> NDArray[np.int64]:
-    """Return one number per document such that documents that share any group share the number.
+    """Return one number per document; documents that share any group share the number.
 
     Examples
     --------

@@ -3,13 +3,13 @@
 All give every fold its part of a rare class and never split documents that belong together. They
 differ in who shares the folds:
 
-* :func:`assign_folds`: for a comparison. Repeated stratified folds that its classes share, because
-  what is prepared for a fold (words, idf, transition counts) then serves all of them. It refuses a
-  class that cannot be spread over all folds. :func:`assign_periods` does the same where documents
-  have a time: each fold is a period, and what came before it is learnt from.
+* :func:`assign_folds`: for a comparison. Its classes share repeated stratified folds, because the
+  work for a fold (words, idf, transition counts) then serves all of them. It refuses a class that
+  cannot be spread over all folds. :func:`assign_periods` does the same for documents with a time:
+  each fold is a period, and its model learns from the periods before it.
 * :func:`deal_folds`: for one model of many classes at once, in which a document may have several
-  labels or none. scikit-learn stratifies by one label per document, so this deals by hand: the
-  rarest class first. It never refuses, since a class of two documents must be learnt as well.
+  labels or none. scikit-learn stratifies by one label per document, so this function deals the
+  folds itself, the rarest class first. It accepts any class, even one of two documents.
 * :func:`tuning_folds`: for the choice of a setting inside a training set, by one class against the
   rest. These are scikit-learn's own folds, so that anybody can repeat the choice with
   ``TunedThresholdClassifierCV``.
@@ -28,7 +28,7 @@ from imbtext._typing import Array
 from imbtext.documents._periods import Periods, cut_periods
 from imbtext.randomness import keyed_generator
 
-# With groups, chance decides whether each fold gets some of a class: so many shuffles are tried.
+# With groups, chance decides whether each fold gets some of a class; this many shuffles are tried.
 _ATTEMPTS: Final = 20
 _STREAM: Final = 0xF01D5
 Split = tuple[NDArray[np.int64], NDArray[np.int64]]
@@ -38,9 +38,9 @@ Split = tuple[NDArray[np.int64], NDArray[np.int64]]
 class Folds:
     """The fold in which every document is tested, for each repeat, and the layout of each class.
 
-    The first layout is shared by all classes but those that it leaves out of a fold. Where folds
-    are periods that follow one another, `periods` has those of each layout, and the documents of
-    the first period are in no fold, -1.
+    All classes share the first layout, unless one of its folds lacks the class. If folds are
+    periods that follow one another, `periods` has those of each layout, and documents of the first
+    period have the fold -1: they are never tested.
     """
 
     layouts: list[NDArray[np.int16]]
@@ -92,30 +92,31 @@ def assign_periods(
     times: Array,
     groups: NDArray[np.int64] | None = None,
 ) -> Folds:
-    """Cut documents into periods; each but the first is a fold, and learns from those before it.
+    """Cut documents into periods; each but the first is a fold, and trains on those before it.
 
-    A class that some period would lack has periods of its own, cut by its own documents.
+    A class that a period would lack has periods of its own, cut by its documents alone.
     """
     rows = {name: np.flatnonzero(belong) for name, belong in members.items()}
     periods = [cut_periods(times, list(rows.values()), n_folds, groups)]
     layout_of = dict.fromkeys(members, 0)
     for name, belong in members.items():
         if not _testable(periods[0], belong, n_folds):
-            own = cut_periods(times, [rows[name]], n_folds, groups, class_share=1.0)
-            if not _testable(own, belong, n_folds):
+            class_periods = cut_periods(times, [rows[name]], n_folds, groups, class_share=1.0)
+            if not _testable(class_periods, belong, n_folds):
+                n_times = len(np.unique(times[belong]))
                 raise ValueError(
-                    f"the class {name!r} lies in {len(np.unique(times[belong]))} times, which "
-                    f"cannot be cut into {n_folds + 1} periods that each have some of it and of "
-                    "the rest; use fewer folds, or leave the time out"
+                    f"the class {name!r} occurs at {n_times} point{'s' * (n_times != 1)} in time, "
+                    f"which cannot be cut into {n_folds + 1} periods with documents of the class "
+                    "and of the rest in each; use fewer folds, or leave the time out"
                 )
             layout_of[name] = len(periods)
-            periods.append(own)
+            periods.append(class_periods)
     layouts = [cut.numbers.astype(np.int16)[None] - 1 for cut in periods]
     return Folds(layouts, layout_of, periods)
 
 
 def _testable(periods: Periods, belong: NDArray[np.bool_], n_folds: int) -> bool:
-    """Say whether each period can be tested, and learnt for from both sides."""
+    """Return whether each tested period, and the documents before it, have both classes."""
     sides = [
         side
         for fold in range(1, n_folds + 1)
@@ -127,8 +128,7 @@ def _testable(periods: Periods, belong: NDArray[np.bool_], n_folds: int) -> bool
 def _not_spread(name: str, groups: NDArray[np.int64], n_folds: int) -> ValueError:
     return ValueError(
         f"the class {name!r} lies in {len(np.unique(groups))} groups, which cannot be spread over "
-        f"{n_folds} folds so that each fold has some of both classes; use fewer folds or finer "
-        "groups"
+        f"{n_folds} folds with both classes in each; use fewer folds or finer groups"
     )
 
 
@@ -149,7 +149,7 @@ def _layout(
             kind = StratifiedKFold if groups is None else StratifiedGroupKFold
             splitter = kind(n_folds, shuffle=True, random_state=state)
             with warnings.catch_warnings():
-                # A fold may be left without a class; that is looked at afterwards.
+                # A fold may lack a class; this is checked below.
                 warnings.simplefilter("ignore", UserWarning)
                 for fold, (_, test) in enumerate(splitter.split(strata, strata, groups)):
                     folds[repeat, test] = fold
@@ -159,7 +159,7 @@ def _layout(
 
 
 def _spread(layout: NDArray[np.int16], belong: NDArray[np.bool_], n_folds: int) -> bool:
-    """Say whether each fold tests both the class and the rest, and so trains on both."""
+    """Return whether each fold tests both the class and the rest, and so trains on both."""
     return all(
         len(np.unique(folds[side])) == n_folds for folds in layout for side in (belong, ~belong)
     )
@@ -172,7 +172,7 @@ def deal_folds(
     n_folds: int,
     seed: int,
 ) -> NDArray[np.int8]:
-    """Give every document the fold that holds it out, the same for all classes.
+    """Return the fold that holds out each document, the same for all classes.
 
     Classes are dealt out from the rarest to the most common, each group of documents to the fold
     that has the fewest documents of the class so far (then the fewest of all). A document may be
@@ -206,8 +206,8 @@ def tuning_folds(
 ) -> list[Split]:
     """Return the training and held-out rows of stratified folds, for the choice of a setting.
 
-    Documents of one group stay together where the class lies in two groups or more that leave at
-    least two folds with both classes on both sides; else groups are split up.
+    Documents of one group stay together if that leaves two folds or more with both classes in
+    training and test. Otherwise groups are split up.
     """
     rows, state = np.zeros((len(is_class), 1)), seed % 2**32
     n_groups = 0 if groups is None else len(np.unique(groups[is_class]))

@@ -1,15 +1,14 @@
 """The labels of documents: one reading of `y` for samplers, classifiers and comparisons.
 
 `y` holds one label per document, a set of labels per document, or a column of 0 and 1 per class,
-in any container. :class:`Labels` reads all three. It says which classes there are and which
-documents belong to each:
+in any container. :class:`Labels` reads all three and returns the classes and the documents of each:
 
 >>> labels = Labels.of([{"oil"}, set(), {"oil", "rain"}], 3, several=True)
 >>> labels.classes.tolist(), [rows.tolist() for rows in labels.members]
 (['oil', 'rain'], [[0, 2], [2]])
 
 A classifier tells classes from the rest and turns its decisions back into labels of the same form.
-That needs no documents, so a fitted or saved model keeps a :class:`OneVsRest` and no `y`:
+This does not need the documents, so a fitted or saved model keeps a :class:`OneVsRest` and no `y`:
 
 >>> one_vs_rest, members = Labels.of(["rain", "oil", "rain"], 3).one_vs_rest()
 >>> one_vs_rest.decide(np.array([[0.3], [-0.2]])).tolist(), members[0].tolist()
@@ -38,20 +37,20 @@ from imbtext.documents._documents import (
     Documents,
     extend,
     is_arrow,
-    is_missing,
     is_pandas_array,
     rows_of,
 )
+from imbtext.documents._tokenization import is_missing
 
 Form = Literal["binary", "multiclass", "sets", "indicator"]
 
 _KINDS = "a list of labels, or a NumPy, pandas, Polars or Arrow column"
-# Beyond it, or below its inverse, products and quotients of weights leave what a number can hold.
+# Above it, or below its inverse, products and quotients of weights overflow or underflow.
 _LARGEST_WEIGHT = 1e50
 _COLLECTIONS = (list, tuple, set, frozenset, np.ndarray, dict)
 _ONE_LABEL = (
-    "expected one label per document, in one dimension. Where documents have several labels, take "
-    "one class at a time: y[:, j] of an indicator, or [label in labels for labels in y]"
+    "expected one label per document, in one dimension. If documents have several labels, take one "
+    "class at a time: y[:, j] of an indicator, or [label in labels for labels in y]"
 )
 
 
@@ -92,7 +91,7 @@ class Labels:
 
     @classmethod
     def of(cls, y: LabelsLike, n_documents: int, name: str = "y", *, several: bool = False) -> Self:
-        """Read the labels of `n_documents` documents, and refuse what no estimator can use.
+        """Read the labels of `n_documents` documents; raise if an estimator cannot use them.
 
         `several` allows sets of labels and indicator matrices. Errors call the labels `name`.
         """
@@ -103,7 +102,7 @@ class Labels:
             if not several or len(shape) != 2:
                 raise ValueError(f"{name} is a {type(y).__name__} of shape {shape}; {_ONE_LABEL}")
             return cls(y, *_read_indicator(y, n_documents, name), n_documents, "indicator")
-        # Arrays keep their type, so their rows are looked at only for what is wrong with them.
+        # Arrays keep their type; their rows are only checked.
         rows = rows_of(y, name, _KINDS)
         if any(issubclass(kind, _COLLECTIONS) for kind in set(map(type, rows))):
             if not several:
@@ -118,7 +117,7 @@ class Labels:
 
     @property
     def classes(self) -> Array:
-        """The classes, sorted; of an indicator matrix, the numbers of its columns."""
+        """The classes, sorted; for an indicator matrix, the numbers of its columns."""
         if self.form == "indicator":
             return np.arange(self.container.shape[1])
         return self._unique[0]
@@ -159,7 +158,7 @@ class Labels:
         return np.fromiter((label in labels for labels in self.sets), bool, len(self.sets))
 
     def find(self, label: Label) -> Any:
-        """Return the class that `label` names: itself, or the class whose text it is."""
+        """Return the class that is `label`, or that is written like it: ``"3"`` finds 3."""
         by_name = {str(known): known for known in self.counts}
         try:
             if label in self.counts:
@@ -173,7 +172,7 @@ class Labels:
         raise ValueError(f"there is no class {label!r} among the labels; {hint}")
 
     def check_classes(self) -> None:
-        """Raise unless labels, one per document, are classes and more than one."""
+        """Raise unless single labels are classes, not fractions, and there are at least two."""
         values = self.values
         if self.form != "single":
             return
@@ -191,7 +190,7 @@ class Labels:
     def one_vs_rest(self, pos_label: Label = None) -> tuple["OneVsRest", list[NDArray[np.int64]]]:
         """Return which classes a classifier tells from the rest, and the documents of each.
 
-        Of two classes it is `pos_label` or, by default, the rarer one; of more, each of them.
+        With two classes it is `pos_label` or, by default, the rarer one; with more, all of them.
         """
         self.check_classes()
         classes, members = self.classes, self.members
@@ -207,15 +206,15 @@ class Labels:
             return OneVsRest("binary", classes, np.array([place])), [members[place]]
         if pos_label is not None:
             raise ValueError(
-                f"pos_label is {pos_label!r}, which names one of two classes, and y has "
+                f"pos_label is {pos_label!r}, which chooses one of two classes, but y has "
                 f"{len(classes)}; pass y == {pos_label!r} to find that class alone"
             )
         for label, rows in zip(classes, members, strict=True):
             if len(rows) in (0, self.n_documents):
                 which = "no document" if not len(rows) else "every document"
                 raise ValueError(
-                    f"{which} is of the class {label!r}; documents of the class and of the rest "
-                    "are needed to tell them apart"
+                    f"{which} belongs to the class {label!r}; a model needs documents of the class "
+                    "and of the rest to tell them apart"
                 )
         form: Form = "multiclass" if self.form == "single" else self.form
         return OneVsRest(form, classes, np.arange(len(classes))), members
@@ -282,7 +281,10 @@ class OneVsRest:
         return cls(about["form"], classes, modelled)
 
     def decision(self, margins: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return scores less thresholds as scikit-learn has them: of two, for ``classes[1]``."""
+        """Return margins as scikit-learn expects them: with two classes, for ``classes[1]``.
+
+        A margin is a score less its threshold.
+        """
         if self.form != "binary":
             return margins
         return margins[:, 0] if self.modelled[0] == 1 else -margins[:, 0]
@@ -290,7 +292,8 @@ class OneVsRest:
     def probabilities(self, modelled: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the probability of each class from those of the modelled ones.
 
-        Those of more than two exclusive classes are of each against the rest, made to sum to one.
+        With more than two exclusive classes, each is modelled against the rest; they are scaled to
+        sum to one.
         """
         if self.form == "binary":
             pair = np.column_stack([1 - modelled, modelled])
@@ -302,7 +305,7 @@ class OneVsRest:
         return np.asarray(np.divide(modelled, totals, out=equal, where=totals > 0))
 
     def decide(self, margins: NDArray[np.float64]) -> Array:
-        """Return labels in the form of `y`, from scores less thresholds of the modelled classes."""
+        """Return labels in the form of `y`, from the margins of the modelled classes."""
         if self.form == "binary":
             place = int(self.modelled[0])
             return self.classes[np.where(margins[:, 0] > 0, place, 1 - place)]
@@ -331,18 +334,18 @@ def labelled(
     documents : Documents
         All documents.
     y : labels
-        Their labels. None, NaN and NA are no label.
+        Their labels. None, NaN and NA stand for a missing label.
     ignore_labels : label, collection of labels or None
-        Labels whose documents are left out; so is one that has one of them among others.
+        Labels whose documents are left out, also if a document has other labels too.
     *columns : containers of one value per document, or None
-        What else there is.
+        Other columns, such as weights, to select the same rows from.
     purpose, name : str
-        What is not done with what is left out, and what messages call the labels.
+        What the documents are used for, and what messages call the labels.
 
     Returns
     -------
     tuple
-        Documents, labels and columns of what is left.
+        The documents, labels and columns that are left.
 
     Examples
     --------
@@ -351,21 +354,25 @@ def labelled(
     >>> left.rows, y, weights
     (['oil', 'sun'], ['a', 'b'], [1, 2])
     """
-    ignored = _read_ignored(ignore_labels)
     n = len(documents)
     if y is None or len(getattr(y, "shape", (0,))) != 1:
         return documents, y, *columns
     rows = rows_of(y, name, _KINDS)
-    if len(rows) != n or n == 0:  # whoever reads the labels will say so
+    if len(rows) != n or n == 0:  # the reader of the labels raises an error for it
         return documents, y, *columns
     unlabelled = np.fromiter(map(is_missing, rows), bool, n)
     left_out = unlabelled.copy()
+    ignored = _read_ignored(ignore_labels)
     if ignored:
-        sets = [row if isinstance(row, _COLLECTIONS) else (row,) for row in rows]
-        left_out |= np.fromiter((any(v in ignored for v in of) for of in sets), bool, n)
-        absent = [label for label in ignored if not any(label in of for of in sets)]
+        sets = [
+            # pandas' NA is neither equal to a label nor different from it.
+            [v for v in (row if isinstance(row, _COLLECTIONS) else (row,)) if not is_missing(v)]
+            for row in rows
+        ]
+        left_out |= np.fromiter((any(v in ignored for v in labels) for labels in sets), bool, n)
+        absent = [label for label in ignored if not any(label in labels for labels in sets)]
         if absent and purpose == "learnt from":
-            known = sorted({str(v) for of in sets for v in of if not is_missing(v)})
+            known = sorted({str(v) for labels in sets for v in labels})
             raise ValueError(
                 f"{name} has no label {absent[0]!r} to ignore; its labels are {listed(known)}"
                 f"{did_you_mean(absent[0], known)}"
@@ -373,7 +380,9 @@ def labelled(
     if not left_out.any():
         return documents, y, *columns
     if left_out.all():
-        raise ValueError(f"{name} has no label that is {purpose}: none of the {n:,} is given")
+        raise ValueError(
+            f"all {n:,} labels in {name} are missing or ignored, so no document can be {purpose}"
+        )
     if unlabelled.any():
         warn_user(
             f"{int(unlabelled.sum()):,} of {n:,} documents have no label; nothing is {purpose} "
@@ -393,7 +402,7 @@ def _read_ignored(ignore_labels: Any) -> list[Label]:
 
 
 def _at_rows(column: Any, rows: NDArray[np.int64], n_documents: int) -> Any:
-    """Return some values of a column; one of another length is left to whoever reads it."""
+    """Return some values of a column; its reader raises an error if its length is wrong."""
     if column is None or len(column) != n_documents:
         return column
     if isinstance(column, np.ndarray):
@@ -404,6 +413,12 @@ def _at_rows(column: Any, rows: NDArray[np.int64], n_documents: int) -> Any:
 
 def read_groups(groups: Column, n_documents: int) -> Array:
     """Read one value per document; documents that share it belong together."""
+    for i, group in enumerate(rows_of(groups, "groups", _KINDS)):
+        if is_missing(group):
+            raise ValueError(
+                f"groups[{i}] is missing ({group!r}); every document needs a group: drop such rows "
+                "or give each of them a group of its own"
+            )
     return Labels.of(groups, n_documents, "groups").values
 
 
@@ -411,7 +426,10 @@ def read_weights(sample_weight: Column | None, n_documents: int) -> NDArray[np.f
     """Read how much each document counts; None counts each of them once."""
     if sample_weight is None:
         return None
-    weights = np.asarray(sample_weight, dtype=np.float64)
+    try:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"sample_weight must hold numbers, one per document: {error}") from None
     if weights.shape != (n_documents,):
         raise ValueError(
             f"sample_weight has the shape {weights.shape}; give one weight for each of the "
@@ -423,10 +441,9 @@ def read_weights(sample_weight: Column | None, n_documents: int) -> NDArray[np.f
     if extreme.any():
         first = int(np.argmax(extreme))
         raise ValueError(
-            f"sample_weight[{first}] is {weights[first]:g}, too large or too small to be summed "
-            f"and divided by; a weight is 0 or lies between {1 / _LARGEST_WEIGHT:g} and "
-            f"{_LARGEST_WEIGHT:g}. Divide all weights by their largest, and set to 0 what is then "
-            "next to nothing"
+            f"sample_weight[{first}] is {weights[first]:g}; a weight must be 0 or lie between "
+            f"{1 / _LARGEST_WEIGHT:g} and {_LARGEST_WEIGHT:g}. Divide all weights by the largest, "
+            "and set those that are then tiny to 0"
         )
     return weights
 
@@ -434,7 +451,7 @@ def read_weights(sample_weight: Column | None, n_documents: int) -> NDArray[np.f
 def label_array(labels: Sequence[Label]) -> Array:
     """Return labels as an array in which whole numbers stay whole.
 
-    NumPy makes floats of numbers from 2**63 up beside others, and they lose their last digits.
+    NumPy turns whole numbers into floats if one of them is 2**63 or more, and digits are lost.
 
     Examples
     --------
@@ -468,7 +485,7 @@ def _read_values(y: LabelsLike, rows: Sequence[Any], n_documents: int, name: str
         i = int(np.flatnonzero(~np.isfinite(values))[0])
         raise ValueError(f"{name}[{i}] is {values[i]}; use finite numbers or strings as labels")
     if mixed:
-        raise TypeError(f"{name} mixes strings with other types; use labels of one type")
+        raise TypeError(f"{name} mixes strings with other types; use values of one type")
     if values.dtype == object:
         types = {kind.__name__ for kind in kinds}
         if len(types) > 1 and "str" in types:
@@ -483,11 +500,11 @@ def _read_sets(rows: Sequence[Any], n_documents: int, name: str) -> tuple[Array,
         if not isinstance(row, _COLLECTIONS) or isinstance(row, dict):
             raise ValueError(
                 f"{name}[{i}] is {row!r:.60}, and other documents have collections of labels; give "
-                "each document a set of its labels, empty where it has none"
+                "each document a set of its labels, an empty set if it has none"
             )
         if any(map(is_missing, row)):
             raise ValueError(
-                f"{name}[{i}] is {row!r:.60}, with a missing label; drop it from the set"
+                f"{name}[{i}] is {row!r:.60}, with a missing label; remove it from the set"
             )
     flat = [label for row in rows for label in row]
     if not flat:
@@ -500,21 +517,26 @@ def _read_indicator(
     y: LabelsLike, n_documents: int, name: str
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the columns of an indicator matrix that hold a 1, and the documents of each."""
+    refusal = (
+        f"{name} has two dimensions and is empty or holds values other than 0 and 1; give one "
+        "label per document, or one column of 0 and 1 per class"
+    )
     table: Any = y if sparse.issparse(y) else np.asarray(y)
+    try:  # tables of pandas may be arrays of objects
+        table = table.astype(np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(refusal) from None
     matrix: Any = sparse.coo_array(table)
     _check_length(matrix.shape[0], n_documents, f"{name} has {matrix.shape[0]} rows")
     if not matrix.shape[1] or not np.isin(matrix.data, (0, 1)).all():
-        raise ValueError(
-            f"{name} has two dimensions and holds nothing, or other values than 0 and 1; give one "
-            "label per document, or one column of 0 and 1 per class"
-        )
+        raise ValueError(refusal)
     ones = matrix.data != 0
     return matrix.col[ones].astype(np.int64), matrix.row[ones].astype(np.int64)
 
 
 def _check_length(n_labels: int, n_documents: int, text: str) -> None:
     if n_labels != n_documents:
-        raise ValueError(f"X has {n_documents} documents and {text}; their numbers must match")
+        raise ValueError(f"X has {n_documents} documents and {text}; give one per document")
 
 
 def _refuse_collection(rows: Sequence[object], name: str) -> None:
@@ -523,7 +545,7 @@ def _refuse_collection(rows: Sequence[object], name: str) -> None:
 
 
 def _refuse_last_zero(rows: Sequence[object], name: str) -> None:
-    """Refuse what NumPy, and so every estimator, takes for the same label without its zero."""
+    """Refuse labels that end in NUL: NumPy, and so every estimator, drops the character."""
     try:
         distinct: Collection[object] = set(rows)  # few, where rows are many
     except TypeError:
@@ -533,8 +555,8 @@ def _refuse_last_zero(rows: Sequence[object], name: str) -> None:
     for i, label in enumerate(rows):
         if isinstance(label, str) and label.endswith("\0"):
             raise ValueError(
-                f"{name}[{i}] is {label!r:.60}, which ends in a NUL character and could not be "
-                "told from the label without it; remove the character"
+                f"{name}[{i}] is {label!r:.60}, which ends in a NUL character; NumPy would drop "
+                "it and confuse two labels: remove the character"
             )
 
 

@@ -1,14 +1,14 @@
 """The languages that documents are written in, as far as stems need to know them.
 
-A table is in one language or in several; of several, each document gets the stems of its own.
-Languages are written as a user types them: ``"german"``, or ``"english+german"`` for documents in
-either. A language without stems stands there by its code, such as ``"english+pl"``, so that its
+A table is in one language or in several. In a table of several languages, each document gets the
+stems of its own. Languages are written as a user types them: ``"german"``, or ``"english+german"``
+for documents in either. A language without stems appears by its code, as in ``"english+pl"``; its
 documents keep their words as they are instead of getting another language's stems.
 
 The detector is py3langid: a small model inside its wheel, pure Python and NumPy, nothing to
-download. ``benchmarks/languages.py`` compares it with others. It is asked in lower case, since
-titles and shouting look like other languages to it, and only about languages that tables are likely
-to be in: of Reuters' headlines, it otherwise takes 37% for Yoruba.
+download. ``benchmarks/languages.py`` compares it with others. It gets texts in lower case, because
+it mistakes titles and shouting for other languages. It chooses only among languages that tables are
+likely to be in: otherwise it takes 37% of Reuters' headlines for Yoruba.
 """
 
 from collections import Counter
@@ -40,17 +40,17 @@ WITHOUT_STEMS: Final = (
 _MOST_READ: Final = 2000
 # On English texts of five kinds, no other language was found in more than 2% of the documents.
 _LEAST_SHARE: Final = 0.03
-# A few odd documents are no second language either, unless there are only a few documents.
+# A few odd documents are not a second language either, unless there are only a few documents.
 _LEAST_DOCUMENTS, _SHARE_OF_FEW = 5, 0.2
-# So much of a long document tells its language.
+# The first characters of a long document tell its language.
 _LONGEST: Final = 1000
 
 
 def languages_found(documents: Documents | Sequence[Document]) -> str | None:
-    """Return the languages of documents, the most frequent first; None without stems for any.
+    """Return the languages of documents, the most frequent first; None if none has stems.
 
-    Of many documents, 2,000 at even distances are looked at. A language counts if 3% of them
-    are in it, and five.
+    At most 2,000 documents are read, at even distances. A language counts if at least 3% of them,
+    and at least five, are in it.
 
     Examples
     --------
@@ -72,20 +72,20 @@ def languages_found(documents: Documents | Sequence[Document]) -> str | None:
 def count_languages(documents: Documents | Sequence[Document], shortest: int = 1) -> Counter[str]:
     """Return how many of at most 2,000 documents are in each language.
 
-    Those of fewer characters than `shortest` are left out.
+    Documents with fewer characters than `shortest` are left out.
     """
     rows = np.unique(
         np.linspace(0, len(documents) - 1, min(len(documents), _MOST_READ)).astype(int)
     )
-    read = documents if isinstance(documents, Documents) else Documents.of(documents)
-    texts = map(_as_text, read.take(rows))
+    readable = documents if isinstance(documents, Documents) else Documents.of(documents)
+    texts = map(_as_text, readable.take(rows))
     detect = _detector([*STEMMED, *WITHOUT_STEMS])
     codes = [detect(text) for text in texts if len(text.strip()) >= shortest]
     return Counter(STEMMED.get(code, code) for code in codes)
 
 
 def language_of_each(texts: pl.Series, languages: str) -> NDArray[np.int64]:
-    """Return the place of each text's language among `languages`, the first for one without words.
+    """Return the place of each text's language among `languages`; a blank text gets the first.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def language_of_each(texts: pl.Series, languages: str) -> NDArray[np.int64]:
 
 
 def _detector(among: Sequence[str]) -> Callable[[str], str]:
-    """Return a function from a text to the likeliest language of some."""
+    """Return a function from a text to the likeliest of these languages."""
     rank = require("py3langid", extra="languages").rank
     codes = frozenset(among)
 

@@ -1,13 +1,13 @@
 """The past before the future: documents that have a time, cut into periods that follow one another.
 
-Random folds learn from what came later and are tested on what came before. Texts change, so they
-promise more than the next months will bring. :func:`cut_periods` puts documents in order instead
-and cuts them into periods. Each period but the first is scored by what was learnt from the periods
+A model of random folds learns from later documents and is tested on earlier ones. Texts change, so
+its scores promise more than the next months will bring. :func:`cut_periods` sorts documents by time
+instead and cuts them into periods. Each period but the first is scored by a model of the periods
 before it. It is the idea of scikit-learn's ``TimeSeriesSplit``, with three differences:
 
 * documents of the same time stay together;
 * periods are cut so that each has its part of the rare classes, as far as time allows;
-* documents that share a group with those that are tested are not learnt from.
+* the model does not learn from documents that share a group with tested ones.
 
 >>> periods = cut_periods(np.arange(12), [np.array([1, 4, 7, 10])], 2)
 >>> periods.numbers.tolist()
@@ -27,7 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbtext._typing import Array, Column, Record
-from imbtext.documents._documents import is_missing, rows_of
+from imbtext.documents._documents import rows_of
+from imbtext.documents._tokenization import is_missing
 
 _KINDS: Final = "a list of dates, times or numbers, or a NumPy, pandas, Polars or Arrow column"
 _ADVICE: Final = "write dates as 2024-05-31 or 2024-05-31 17:30, or give numbers"
@@ -46,13 +47,13 @@ class Periods:
     Attributes
     ----------
     numbers : ndarray of int8
-        The period of each document; what is in period 0 is learnt from and never tested.
+        The period of each document; documents of period 0 are used for training alone.
     starts : tuple of str
         When each period begins, in words.
     end : str
         The last time, in words.
     groups : ndarray or None
-        Documents that share a value are never learnt from and tested at once.
+        Documents that share a value are never in training and test at once.
     """
 
     numbers: NDArray[np.int8]
@@ -66,7 +67,7 @@ class Periods:
         return len(self.starts) - 1
 
     def before(self, period: int) -> NDArray[np.bool_]:
-        """Return which documents are learnt from when a period is tested."""
+        """Return which documents the model of a tested period learns from."""
         earlier = self.numbers < period
         if self.groups is not None:
             earlier &= ~np.isin(self.groups, self.groups[self.numbers == period])
@@ -90,9 +91,9 @@ def cut_periods(
 ) -> Periods:
     """Cut documents into a first period and `n_tested` others, or fewer if times are few.
 
-    The length of a period counts all its documents by half, and those of the classes by half
-    (`members` has the rows of each). So each period has some documents of a class that comes and
-    goes. `class_share` replaces the half.
+    Periods have equal length. Half of that length is the period's share of all documents, the other
+    half its share of the documents of the classes. So each period has some documents of a class
+    that comes and goes. `class_share` replaces the second half.
 
     Parameters
     ----------
@@ -103,13 +104,13 @@ def cut_periods(
     n_tested : int
         How many periods to test.
     groups : ndarray, optional
-        Documents that share a value are never learnt from and tested at once.
+        Documents that share a value are never in training and test at once.
     """
     distinct, codes = np.unique(times, return_inverse=True)
     if len(distinct) < 2:
         raise ValueError(
-            f"all {len(times):,} documents have the same time, {_in_words(distinct[0])}, so none "
-            "follows the others; leave the time out, or give one that tells them apart"
+            f"all {len(times):,} documents have the same time, {_in_words(distinct[0])}, so they "
+            "cannot be put in order; leave the time out, or give one that tells them apart"
         )
     of_classes = [np.bincount(codes[rows], minlength=len(distinct)) / len(rows) for rows in members]
     shares = np.bincount(codes) / len(codes), np.mean(of_classes, axis=0)
@@ -124,16 +125,17 @@ def cut_periods(
     return Periods(numbers[codes].astype(np.int8), starts, _in_words(distinct[-1]), groups)
 
 
-def _in_words(time: Column | None) -> str:
+def _in_words(time: float | np.datetime64) -> str:
     if isinstance(time, np.datetime64):
         return str(time.astype("datetime64[D]"))
-    return f"{time:g}"
+    return f"{time:.10g}"  # seconds since 1970 have ten digits
 
 
 def read_times(time: Column | None, n_documents: int, name: str = "time") -> Array:
-    """Read one date, time or number per document: an array that can be sorted.
+    """Read one date, time or number per document, and return an array that can be sorted.
 
-    Strings may be numbers or dates. Dates whose days and months cannot be told apart are refused.
+    Strings may be numbers or dates. Dates such as 01/02/2024 are refused if no other date shows
+    whether the day or the month comes first.
 
     Examples
     --------
@@ -142,20 +144,24 @@ def read_times(time: Column | None, n_documents: int, name: str = "time") -> Arr
     >>> read_times([2021, 2022.5], 2).tolist()
     [2021.0, 2022.5]
     """
+    if isinstance(time, np.ndarray) and time.dtype.kind == "M":
+        time = time.astype("datetime64[us]")  # NumPy lists times of other units as numbers
     rows = rows_of(time, name, _KINDS)
     if len(rows) != n_documents:
         raise ValueError(
-            f"X has {n_documents} documents and {name} has {len(rows)} entries; they must be "
-            "equally many"
+            f"X has {n_documents} documents and {name} has {len(rows)} entries; give one time per "
+            "document"
         )
-    missing = [i for i, row in enumerate(rows) if is_missing(row) or row == ""]
+    missing = [
+        i
+        for i, row in enumerate(rows)
+        if is_missing(row) or (isinstance(row, str) and not row.strip())
+    ]
     if missing:
+        more = f" (and {len(missing) - 1:,} more)" if len(missing) > 1 else ""
         raise ValueError(
-            f"{name}[{missing[0]}] is missing, and so are {len(missing) - 1:,} others; each "
-            "document needs a time: drop those without, or fill them in"
-            if len(missing) > 1
-            else f"{name}[{missing[0]}] is missing; each document needs a time: drop that one, or "
-            "fill it in"
+            f"{name}[{missing[0]}] is missing{more}; each document needs a time: drop the "
+            "documents without one, or fill it in"
         )
     if all(isinstance(row, str) for row in rows):
         return _read_strings([row.strip() for row in rows], name)
@@ -176,7 +182,7 @@ def _naive(time: date | np.datetime64) -> np.datetime64:
         return time
     if isinstance(time, datetime) and time.tzinfo is not None:
         time = time.astimezone(UTC).replace(tzinfo=None)
-    return np.datetime64(time.isoformat(), "us")
+    return np.datetime64(time, "us")
 
 
 def _array_of(times: Sequence[np.datetime64]) -> NDArray[np.datetime64]:
@@ -216,7 +222,7 @@ def _dates(rows: Sequence[str], name: str) -> list[datetime]:
     odd = next(unread, None)
     if odd is not None:
         raise ValueError(f"{name} holds {odd!r:.40}, which cannot be read as a time; {_ADVICE}")
-    # Each is a time, but no one way to write them reads all.
+    # Each is a time, but no single form reads all of them.
     first = next(read for read in readers if _all(read, rows[:1]) is not None)
     other = next((row for row in rows if _all(first, [row]) is None), rows[-1])
     raise ValueError(

@@ -1,18 +1,19 @@
 """Documents that are rows of a table: several text columns, and columns beside the text.
 
 A team's document is a row: a subject and a body, an amount, a country, a date. The package works on
-texts, so such a row is a text that remembers the rest, a :class:`TableDocument`: a string of its
-text columns, one below the other, that carries each of them and the cells beside them. Whoever
-knows only strings (oversamplers, tokenizers, near-duplicates) sees a string:
+texts, so such a row becomes a :class:`TableDocument`: a string of its text columns, one below the
+other, that also carries each of them and the cells beside them. Code that works on strings
+(oversamplers, tokenizers, near-duplicates) sees a string:
 
 >>> row = TableDocument(("subject", "body"), ("Invoice", "Pay now"), ("amount",), (120.5,))
 >>> row.splitlines(), row.texts, row.cells
 (['Invoice', 'Pay now'], ('Invoice', 'Pay now'), (120.5,))
 
-:func:`read_table` reads whole tables of pandas, Polars or Arrow, and arrays of two dimensions,
-whose columns are numbers. The columns are taken by name, and others are ignored.
+:func:`read_table` reads columns of pandas, Polars and Arrow tables by name, and columns of
+two-dimensional arrays by number. Other columns are ignored.
 """
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,7 @@ import polars as pl
 from narwhals import dependencies as native
 
 from imbtext._messages import DataWarning, did_you_mean, listed, warn_user
+from imbtext.documents._tokenization import is_missing, string_column
 
 Name = str | int
 
@@ -59,7 +61,7 @@ def joined_text(texts: Iterable[str]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class TableText:
-    """The text columns of a table, and the columns beside them; None where there are none."""
+    """The text columns of a table, and the columns beside them, None if there are none."""
 
     fields: Mapping[Name, pl.Series]
     beside: pl.DataFrame | None
@@ -99,7 +101,7 @@ class TableText:
 
 
 def table_of_cells(cells: Mapping[str, list[object]]) -> pl.DataFrame:
-    """Return a table of columns that are lists of Python's values.
+    """Return a table from columns that are lists of Python values.
 
     Examples
     --------
@@ -116,45 +118,47 @@ def names_of(table: Any) -> list[Name]:
     return list(table.column_names if native.is_pyarrow_table(table) else table.columns)
 
 
-def check_names(names: Sequence[Hashable], wanted: Sequence[Hashable], table: str) -> None:
-    """Raise unless a table has each of the columns once."""
-    missing = [name for name in wanted if name not in names]
+def check_names(names: Sequence[Hashable], expected: Sequence[Hashable], table: str) -> None:
+    """Raise unless a table of these column names has each of the expected ones once."""
+    missing = [name for name in expected if name not in names]
     if missing:
         column = f"columns {listed(missing)}" if len(missing) > 1 else f"column {missing[0]!r}"
         advice = did_you_mean(missing[0], names)
         if names and all(isinstance(name, int) for name in names):
             advice = (
-                "; a step before it keeps their names with .set_output(transform='pandas'), or "
-                "name columns by their numbers"
+                "; let the step before it keep their names with .set_output(transform='pandas'), "
+                "or name columns by their numbers"
             )
         raise ValueError(f"{table} has no {column}; its columns are {listed(names)}{advice}")
-    for name in wanted:
-        if list(names).count(name) > 1:
-            raise ValueError(
-                f"{table} has {list(names).count(name)} columns named {name!r}; rename all but one"
-            )
+    for name in expected:
+        n_columns = list(names).count(name)
+        if n_columns > 1:
+            raise ValueError(f"{table} has {n_columns} columns named {name!r}; rename all but one")
 
 
 def read_table(
-    table: Any, text: Sequence[Name], columns: Sequence[Name] | str | None, name: str
+    table: Any, text: Sequence[Name], columns: Sequence[Name] | Name | None, name: str
 ) -> TableText:
-    """Read some columns of a table; `columns` ``"all"`` takes all that are no text.
+    """Read some columns of a table; ``columns="all"`` takes all that are not text columns.
 
-    ``"all"`` passes over lists and records, with a warning: no one can leave them out of it.
+    ``"all"`` leaves out lists and records with a warning, because the user cannot.
     """
-    from imbtext.documents._documents import is_missing, string_column
-
     names = names_of(table)
     take_all = isinstance(columns, str) and columns == "all"
     if take_all:
         columns = [column for column in names if column not in text]
+    elif isinstance(columns, str | int):
+        columns = [columns]
     # A model remembers columns by their names as strings; those of an array are numbers.
     spelt = {str(column): column for column in names}
     beside = [c if c in names else spelt.get(str(c), c) for c in columns or ()]
     check_names(names, [*text, *beside], name)
-    twice = [column for column in beside if column in text]
-    if twice:
-        raise ValueError(f"the column {twice[0]!r} is a text column and a column beside the text")
+    for column, n_times in Counter([*text, *beside]).items():
+        if n_times > 1:
+            raise ValueError(
+                f"the column {column!r} is named {n_times} times; name it once, as a text "
+                "column or as a column beside the text"
+            )
     cells = {column: _column_of(table, column) for column in [*text, *beside]}
     fields = {
         column: string_column(
@@ -179,20 +183,18 @@ def read_table(
 
 
 def _column_of(table: Any, name: Any) -> pl.Series:
-    """Return a column as Polars holds it; values of several kinds become strings."""
+    """Return a column as a Polars column; categories and values of several kinds are strings."""
     if isinstance(table, np.ndarray):
         return _beside_column(name, table[:, name].tolist())
-    column = nw.from_native(table, eager_only=True)[name]
+    column = nw.from_native(table[name], series_only=True)
     try:
         series: pl.Series = column.to_polars().alias(str(name))
-        return series
     except (TypeError, ValueError, ImportError, pl.exceptions.PolarsError):
         return _beside_column(name, column.to_list())
+    return series.cast(pl.String) if series.dtype in (pl.Categorical, pl.Enum) else series
 
 
 def _beside_column(name: Name, values: list[object]) -> pl.Series:
-    from imbtext.documents._documents import is_missing
-
     values = [None if is_missing(value) else value for value in values]
     kinds = {type(value) for value in values if value is not None}
     if len(kinds) > 1 and not kinds <= {int, float}:

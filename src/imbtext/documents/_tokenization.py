@@ -1,13 +1,15 @@
 """From text to words: the default tokens, any callable's, and the paper's preprocessing.
 
-Texts are split as scikit-learn's vectorizers do, so that the words of samplers are the words of the
-classifier behind them. Scripts without spaces need another rule, and there is one for the whole
-package: each character in :data:`UNSPACED` is a word, to samplers, to the methods of ``compare``
-and to ``RareTextClassifier``. :func:`words_and_characters` is the default as a function.
+Whatever a user passes as texts is checked here (:func:`string_column`).
+
+Texts are split as scikit-learn's vectorizers do, so that samplers see the same words as the
+classifier after them. Scripts without spaces need another rule, and the whole package has the same:
+each character in :data:`UNSPACED` is a word for samplers, for the methods of ``compare`` and for
+``RareTextClassifier``. :func:`words_and_characters` is the default as a function.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 import numpy as np
 import polars as pl
@@ -30,7 +32,7 @@ _WORDS_AND_CHARACTERS = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]{{2,}}")
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 # Texts are split piece by piece: the words of a piece are a small multiple of its text in memory.
 _BYTES_AT_ONCE = 2_000_000
-# So few texts are numbered faster without columns of words.
+# For so few texts, columns of words take longer than Python's own lists.
 _FEW_TEXTS = 16
 
 
@@ -43,7 +45,7 @@ def encode_texts(texts: Sequence[str] | pl.Series, tokenizer: Tokenizer | None =
         The documents.
     tokenizer : callable, optional
         From a string to its words. By default the words are those of scikit-learn's vectorizers:
-        runs of two or more letters, digits and underscores, lower-cased. Of scripts without spaces
+        runs of two or more letters, digits and underscores, lower-cased. In scripts without spaces
         (Thai, Chinese, Japanese and others) each character is a word.
 
     Examples
@@ -65,8 +67,8 @@ def words_and_characters(text: str) -> list[str]:
 
     Words are runs of two or more letters, digits and underscores, lower-cased, as in scikit-learn's
     vectorizers. Chinese, Japanese, Thai, Lao, Khmer and Burmese characters are a word each;
-    :func:`unicode_words` finds whole words in them. Give it to a vectorizer that is to read such
-    texts as the samplers do, as in ``TfidfVectorizer(tokenizer=words_and_characters)``.
+    :func:`unicode_words` finds whole words in them. Give this function to a vectorizer that should
+    read texts as the samplers do, as in ``TfidfVectorizer(tokenizer=words_and_characters)``.
 
     Examples
     --------
@@ -102,10 +104,15 @@ def extract_words(
 ) -> Corpus:
     """Encode what a pattern of Polars' regex engine finds in each text.
 
-    `ascii_pattern` finds the same in texts of ASCII alone. For a text or two, as a served model
-    reads them, calling Polars takes longer than reading them.
+    `ascii_pattern` finds the same in ASCII texts. For one or two texts, as a served model gets
+    them, calling Polars would take longer than reading them.
     """
-    column = texts if isinstance(texts, pl.Series) else pl.Series(values=texts, dtype=pl.String)
+    if isinstance(texts, str):
+        raise TypeError("texts is a single string; wrap it in a list")
+    if isinstance(texts, pl.Series) and texts.dtype == pl.String and not texts.null_count():
+        column = texts
+    else:
+        column = string_column(texts, "texts")
     if len(column) <= _FEW_TEXTS:
         few = column.to_list()
         if ascii_pattern is None or not all(map(str.isascii, few)):
@@ -149,6 +156,63 @@ def _tokenize(tokenizer: Tokenizer, text: str, row: int) -> Sequence[str]:
     return words
 
 
+def string_column(rows: Sequence[object] | pl.Series, name: str) -> pl.Series:
+    """Return texts as a Polars column; raise an error for the first that is not a string."""
+    try:
+        column = pl.Series(values=rows, dtype=pl.String, strict=True)
+        if not column.null_count():
+            return column
+    except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
+        pass
+    refuse_first(rows, name, str, "strings")
+    raise ValueError(f"{name} could not be read as strings")
+
+
+def refuse_first(
+    rows: Iterable[object], name: str, kind: type | tuple[type, ...], expected: str
+) -> None:
+    """Raise an error for the first row that does not fit, with its place and what to do."""
+    for i, row in enumerate(rows):
+        if is_missing(row):
+            raise ValueError(
+                f"{name}[{i}] is missing ({row!r}); expected {expected}: "
+                "drop such rows or fill them with an empty document"
+            )
+        if isinstance(row, bytes | bytearray):
+            raise TypeError(
+                f"{name}[{i}] is bytes ({bytes(row)!r:.40}); expected {expected}: decode it first, "
+                "such as with .decode('utf-8')"
+            )
+        if not isinstance(row, kind):
+            raise TypeError(
+                f"{name}[{i}] is {row!r:.40} ({type(row).__name__}); expected only {expected}: "
+                "convert it first, such as with str()"
+            )
+        if isinstance(row, str):
+            try:
+                row.encode()
+            except UnicodeEncodeError:
+                raise ValueError(
+                    f"{name}[{i}] is not valid Unicode (it holds half of a surrogate pair); "
+                    "repair it, such as with text.encode('utf-8', 'replace').decode()"
+                ) from None
+
+
+def is_missing(row: object) -> bool:
+    """Return whether a cell has no value: it is None, NaN, NA or NaT."""
+    if row is None:
+        return True
+    if isinstance(row, str | bytes | list | tuple | np.ndarray):
+        return False
+    # NaN and pandas' NaT differ from themselves; the comparison of pandas' NA has no truth value.
+    try:
+        return bool(row != row)  # noqa: PLR0124
+    except TypeError:
+        return True
+    except ValueError:  # a container of several values
+        return False
+
+
 class PaperPreprocessor:
     """The preprocessing of the paper's experiments (its section 5).
 
@@ -184,7 +248,7 @@ class PaperPreprocessor:
         self.min_count = min_count
 
     def clean(self, texts: Sequence[str] | pl.Series) -> Corpus:
-        """Do every step but the removal of rare words, which needs the training documents."""
+        """Do every step except the removal of rare words, which needs the training documents."""
         raw = extract_words(texts, _LETTERS)
         stems = Stemmer.Stemmer("english").stemWords([word.lower() for word in raw.vocabulary])
         kept = sorted({stem for stem in stems if len(stem) > 1 and stem not in self.stopwords})

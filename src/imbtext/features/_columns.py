@@ -1,30 +1,30 @@
-"""What stands beside the text, as terms: numbers, categories, dates and short strings.
+"""Columns beside the text as terms: numbers, categories, dates and short strings.
 
 A fraud team's row has an amount, a country, a channel, a date. skrub's `TableVectorizer` decides
-what each column is: a number (also one written as a string), a date and how it is written, a
-category, or a string with many different values. What it decided is two words per column, and all
-that is kept of it: no object of skrub enters the model, so a saved model holds no code, and
-predicting needs no skrub.
+what each column is: a number (also one written as a string), a date and its format, a category, or
+a string with many different values. The model keeps only this decision, two words per column. No
+object of skrub enters the model, so a saved model contains no code and predicts without skrub.
 
 Each cell then becomes a few terms, as a text becomes words:
 
-* a number, the interval that it lies in, once among few and once among more intervals that hold
-  equal shares of the training rows;
-* a category, its value;
-* a date, its interval as a number, its month, its weekday and, if it has one, its hour;
-* a string, its whole value and each of its words;
-* a missing cell, that it is missing.
+* a number becomes the interval it lies in, once among few and once among many intervals, which
+  hold equal shares of the training rows;
+* a category becomes its value;
+* a date becomes its interval as a number, its month, its weekday and, if it has one, its hour;
+* a string becomes its whole value and each of its words;
+* a missing cell becomes the term "missing".
 
-So a linear classifier can learn any function of a column, explanations name the column and what it
-said ("amount: 900 to 2500"), and a model file holds values and limits. Terms have the weights of
-words (idf), since a value that few rows have tells more.
+So a linear classifier can learn any function of a column, explanations name the column and its
+value ("amount: 900 to 2500"), and a model file holds values and limits. Terms have the weights of
+words (idf), because a rare value tells more.
 
-Which terms are known, and where intervals end, is learnt from the rows that may be looked at
-(:meth:`TrainingColumns.seen_by`), so a fold sees nothing of the rows that it holds out.
+Terms and intervals are learnt from the rows that a fold may see (:meth:`TrainingColumns.seen_by`),
+so nothing of its held-out rows leaks into it.
 """
 
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Final, Literal, get_args
@@ -49,24 +49,24 @@ from imbtext.features._terms import (
 
 ColumnKind = Literal["number", "date", "category", "string"]
 COLUMN_KINDS: Final[tuple[ColumnKind, ...]] = get_args(ColumnKind)
-# What stands before a comma in a number: its whole part, or thousands.
+# What a comma in a number separates: the fraction, or thousands.
 CommaUse = Literal["decimal", "thousands"]
 COMMA_USES: Final[tuple[CommaUse, ...]] = get_args(CommaUse)
 
 # How many intervals a number is cut into, each holding an equal share of the rows.
 _INTERVALS: Final = (5, 20)
-# Values of a category that fewer rows have are no terms; nor are words of strings.
+# Values of a category, and words of strings, that fewer rows have do not become terms.
 _LEAST_ROWS: Final = 2
 # Strings with more different values are not categories.
 _MOST_CATEGORIES: Final = 40
-# skrub looks at no more rows than this to find out what a column is.
+# skrub sees at most this many rows to decide what a column is.
 _MOST_ROWS: Final = 20_000
 # What people write into an empty cell.
 _NOTHING: Final = ("", "?", "-", "--", "...", "n/a", "na", "nan", "nat", "none", "null", "#n/a")
 # A column of strings is one of numbers if all but this share of its cells are.
 _OTHER_THAN_NUMBERS: Final = 0.02
 _MISSING: Final = "missing"
-# What stands around or inside numbers and says nothing of them.
+# Characters around or inside numbers that do not change them.
 _AROUND_NUMBERS: Final = r"(?i)[\s\u00a0\u202f_'$€£¥%]|^(eur|usd|gbp|chf)|(eur|usd|gbp|chf)$"
 _WORDS: Final = r"[\p{L}\p{N}]+"
 _WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -74,7 +74,7 @@ _WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Sat
 
 @dataclass(frozen=True)
 class ColumnReader:
-    """How one column is read: what it is, and how its dates are written (None: as dates)."""
+    """How one column is read: its kind, and the format of its dates (None if they are dates)."""
 
     name: str
     kind: ColumnKind
@@ -82,22 +82,25 @@ class ColumnReader:
     comma: CommaUse = "decimal"
 
     def numbers(self, column: pl.Series) -> NDArray[np.float64]:
-        """Return the column as numbers, not a number where a cell is missing or none.
+        """Return the column as numbers, NaN for a cell that is missing or not a number.
 
         Dates are days since 1970.
         """
         if self.kind == "date":
             seconds = self.dates(column).dt.epoch("s").cast(pl.Float64)
             return (seconds / 86_400).fill_null(np.nan).to_numpy()
+        if column.dtype == pl.String:  # true and false of another file, where they are numbers
+            lowered = column.str.to_lowercase().str.strip_chars()
+            column = lowered.replace(["true", "false"], ["1", "0"])
         return _as_numbers(column, self.comma).fill_null(np.nan).to_numpy()
 
     def dates(self, column: pl.Series) -> pl.Series:
-        """Return the column as points in time, null where a cell is missing or no date."""
-        if column.dtype == pl.String or column.dtype in (pl.Categorical, pl.Enum):
-            text = column.cast(pl.String).str.strip_chars()
-            if self.date_format is None:
-                return text.str.to_datetime(strict=False, time_unit="us")
-            return text.str.to_datetime(self.date_format, strict=False, time_unit="us")
+        """Return the column as points in time, null for a cell that is missing or not a date."""
+        if column.dtype == pl.String:
+            # Without a format, Polars finds one, and raises an error if the cells have none.
+            with suppress(pl.exceptions.ComputeError):
+                text = column.str.strip_chars()
+                return text.str.to_datetime(self.date_format, strict=False, time_unit="us")
         if column.dtype == pl.Datetime:
             return column.dt.replace_time_zone(None).dt.cast_time_unit("us")
         if column.dtype == pl.Date:
@@ -105,16 +108,16 @@ class ColumnReader:
         return pl.Series(column.name, [None] * len(column), pl.Datetime("us"))
 
     def strings(self, column: pl.Series) -> pl.Series:
-        """Return the column as strings without case and outer spaces, null where missing."""
+        """Return the column as lower-case strings without outer spaces, null if missing."""
         text = _as_strings(column).str.strip_chars().str.to_lowercase()
         return text.set(text.is_in(_NOTHING), None)
 
 
 def comma_use(column: pl.Series) -> CommaUse:
-    """Say what a comma in the numbers of a column means, by those that leave no doubt.
+    """Return what a comma in the numbers of a column means, judged by those that leave no doubt.
 
-    1,234.50 and 1,234,567 have it between thousands. 12,5 alone has it before the fraction, as much
-    of Europe writes.
+    In 1,234.50 and 1,234,567 it separates thousands. In 12,5 it separates the fraction, as in much
+    of Europe.
     """
     if column.dtype != pl.String:
         return "decimal"
@@ -124,28 +127,31 @@ def comma_use(column: pl.Series) -> CommaUse:
 
 
 def _as_numbers(column: pl.Series, comma: CommaUse) -> pl.Series:
-    """Return a column as numbers; strings may have commas, spaces and signs of money."""
+    """Return a column as numbers; strings may have commas, spaces and signs of money.
+
+    A length of time is its seconds.
+    """
     if column.dtype == pl.String:
         text = column.str.replace_all(_AROUND_NUMBERS, "")
         plain = text.cast(pl.Float64, strict=False)
         if comma == "thousands":
             grouped = text.str.contains(r"^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$")
             read = text.str.replace_all(",", "", literal=True)
-        else:  # 1.234,50 is how much of Europe writes 1234.5.
+        else:  # much of Europe writes 1234.5 as 1.234,50
             grouped = text.str.contains(r"^[+-]?\d{1,3}(\.\d{3})*,\d+$|^[+-]?\d+,\d+$")
             read = text.str.replace_all(".", "", literal=True).str.replace(",", ".", literal=True)
         numbers = plain.zip_with(~grouped.fill_null(False), read.cast(pl.Float64, strict=False))
     elif column.dtype.is_numeric() or column.dtype in (pl.Boolean, pl.Null):
         numbers = column.cast(pl.Float64)
+    elif column.dtype == pl.Duration:
+        numbers = column.dt.total_microseconds() / 1e6
     else:
         numbers = pl.Series(column.name, [None] * len(column), pl.Float64)
     return numbers.set(numbers.is_infinite().fill_null(False), None)
 
 
 def _as_strings(column: pl.Series) -> pl.Series:
-    if column.dtype in (pl.String, pl.Categorical, pl.Enum, pl.Null):
-        return column.cast(pl.String)
-    if column.dtype.is_float():  # 7.0 of one file is 7 of another
+    if column.dtype.is_float():  # one file has 7.0 where another has 7
         values = column.to_list()
         shown = [None if v is None or math.isnan(v) else f"{v:.15g}" for v in values]
         return pl.Series(column.name, shown, pl.String)
@@ -159,22 +165,18 @@ def _spelt(value: object) -> str | None:
 
 
 def column_readers(table: pl.DataFrame) -> list[ColumnReader]:
-    """Find out what each column is; skrub decides.
-
-    A column without any value, or of lists, is refused in words.
-    """
+    """Let skrub decide what each column is; raise for a column of lists, records or bytes."""
     skrub = require("skrub", "tables")
     require("pandas", "tables")
-    looked_at = table
+    sample = table
     if table.height > _MOST_ROWS:
-        looked_at = table.gather_every(-(-table.height // _MOST_ROWS))
+        sample = table.gather_every(-(-table.height // _MOST_ROWS))
     for name, dtype in table.schema.items():
         if dtype.is_nested() or dtype in (pl.Object, pl.Binary):
             raise TypeError(
                 f"column {name!r} holds {str(dtype).lower()} values; columns beside the text must "
                 "be numbers, strings, dates or true and false: leave it out or convert it"
             )
-    given = {name: _prepared(looked_at[name]) for name in looked_at.columns}
     vectorizer = skrub.TableVectorizer(
         cardinality_threshold=_MOST_CATEGORIES,
         numeric="passthrough",
@@ -182,7 +184,7 @@ def column_readers(table: pl.DataFrame) -> list[ColumnReader]:
         low_cardinality="passthrough",
         high_cardinality="passthrough",
         drop_null_fraction=None,
-    ).fit(pl.DataFrame(list(given.values())).to_pandas())
+    ).fit(pl.DataFrame([_prepared(sample[name]) for name in sample.columns]).to_pandas())
     kinds: dict[str, ColumnKind] = {
         "numeric": "number",
         "datetime": "date",
@@ -196,15 +198,15 @@ def column_readers(table: pl.DataFrame) -> list[ColumnReader]:
             getattr(step, "format_", None) for step in vectorizer.all_processing_steps_[name]
         ]
         date_format = next((f for f in formats if f is not None), None) if kind == "date" else None
-        comma = comma_use(looked_at[name]) if kind == "number" else "decimal"
+        comma = comma_use(sample[name]) if kind == "number" else "decimal"
         readers.append(ColumnReader(name, kind, date_format, comma))
     return readers
 
 
 def _prepared(column: pl.Series) -> pl.Series:
-    """Return a column as skrub is to see it: empty cells empty, odd cells of numbers left out."""
+    """Return a column for skrub: placeholders become null, and odd cells among numbers too."""
     if column.dtype != pl.String:
-        return column.cast(pl.String) if column.dtype in (pl.Categorical, pl.Enum) else column
+        return column
     known = ColumnReader(column.name, "string").strings(column).drop_nulls()
     comma = comma_use(known)
     n_numbers = len(_as_numbers(known, comma).drop_nulls())
@@ -218,28 +220,28 @@ class ColumnTerms:
 
     def __init__(self, reader: ColumnReader) -> None:
         self.reader = reader
-        # Of numbers and dates: where intervals begin and end, for few and for more of them.
+        # For numbers and dates: the limits between few and between many intervals.
         self.limits: list[NDArray[np.float64]] = []
         self.values: NDArray[np.object_] = np.empty(0, dtype=object)
 
     def learn(self, column: pl.Series) -> None:
-        """Take the intervals and values of some rows."""
+        """Learn intervals and values from some rows."""
         if self.reader.kind in ("number", "date"):
             numbers = self.reader.numbers(column)
             known = numbers[~np.isnan(numbers)]
             shares = [np.arange(1, n) / n for n in _INTERVALS]
             cuts = [np.unique(np.quantile(known, s)) if len(known) else s[:0] for s in shares]
-            # A value that all rows share is no limit.
+            # A value that all rows share does not separate anything.
             self.limits = [c[(c > known.min()) & (c <= known.max())] if len(c) else c for c in cuts]
         counts: dict[str, int] = {}
-        for value in self._named(column):
-            for one in value:
-                counts[one] = counts.get(one, 0) + 1
+        for values in self._named(column):
+            for value in values:
+                counts[value] = counts.get(value, 0) + 1
         kept = sorted(value for value, n in counts.items() if n >= _LEAST_ROWS)
         self.values = np.array(kept, dtype=object)
 
     def _named(self, column: pl.Series) -> Iterator[set[str]]:
-        """Return the values of each cell, intervals left out."""
+        """Return the values of each cell, without its intervals."""
         reader = self.reader
         if reader.kind == "number":
             missing = np.isnan(reader.numbers(column))
@@ -251,8 +253,8 @@ class ColumnTerms:
         else:
             strings = reader.strings(column)
             words = strings.str.extract_all(_WORDS).to_list()
-            for value, of_value in zip(strings.to_list(), words, strict=True):
-                yield {_MISSING} if value is None else {value, *of_value}
+            for string, string_words in zip(strings.to_list(), words, strict=True):
+                yield {_MISSING} if string is None else {string, *string_words}
 
     def read(self, column: pl.Series) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """Return the terms of all cells one after the other, and how many each cell has."""
@@ -316,7 +318,7 @@ class ColumnFeatures(Features):
     Parameters
     ----------
     readers : list of ColumnReader, default=()
-        How each column is read; none finds that out when it learns.
+        How each column is read. If empty, skrub decides it during learning.
     """
 
     readers: Sequence[ColumnReader] = ()
@@ -351,7 +353,7 @@ class ColumnFeatures(Features):
         return TrainingColumns(self, table)
 
     def learn_terms(self, table: pl.DataFrame) -> tuple[NDArray[np.int64], int]:
-        """Learn the terms of rows; return how many rows have each, and how many rows there are."""
+        """Learn the terms of rows; return how many rows have each, and the number of rows."""
         self.columns = [ColumnTerms(reader) for reader in self.readers]
         for column in self.columns:
             column.learn(table[column.reader.name])
@@ -395,13 +397,13 @@ class ColumnFeatures(Features):
 
 @dataclass(frozen=True, eq=False)
 class TrainingColumns:
-    """The training rows of `ColumnFeatures`: intervals and values are learnt anew for a fold."""
+    """The training rows of `ColumnFeatures`: each fold learns its own intervals and values."""
 
     features: ColumnFeatures
     table: pl.DataFrame
 
     def fitted_on(self, rows: NDArray[np.int64] | None = None) -> ColumnFeatures:
-        """Return the features as somebody learns them who has seen only `rows` (None: all)."""
+        """Return the features as learnt from `rows` alone (None: all)."""
         if rows is None:
             return self.features
         part = self.features.fresh()
@@ -418,5 +420,7 @@ class TrainingColumns:
 
 def _beside(documents: Documents) -> pl.DataFrame:
     if documents.table is None or documents.table.beside is None:
-        raise ValueError("the model reads columns beside the text; pass a table with them")
+        raise ValueError(
+            "the model reads columns beside the text, but the documents have none; pass a table"
+        )
     return documents.table.beside

@@ -1,16 +1,17 @@
-"""What a source of vectors has to do, whoever wrote it.
+"""The interface of everything that turns documents into vectors.
 
-`RareTextClassifier`, `MethodClassifier` and `compare` ask a :class:`Features` for vectors and need
+`RareTextClassifier`, `MethodClassifier` and `compare` ask a :class:`Features` for vectors and do
 not know what is behind it: :class:`TextFeatures` are words, pairs of words and character grams,
 :class:`OwnFeatures` a scikit-learn vectorizer or a callable such as a sentence encoder. Another
 kind of source, such as the columns beside a text, is another subclass.
 
 Vectors come in two forms. Classifiers of scikit-learn take a matrix (:meth:`Features.fit_transform`
-and :meth:`Features.transform`). `RareTextClassifier` takes :class:`Vectors` and asks for those of
-all training documents again and again, each time as somebody would make them who has seen only some
-of them, which is what cross-validation needs (:meth:`Features.learn`).
+and :meth:`Features.transform`). `RareTextClassifier` takes :class:`Vectors`. For cross-validation
+it asks many times for the vectors of all training documents, each time as if only some of them had
+been seen (:meth:`Features.learn`).
 
-Features do not keep the documents they learnt from; what :meth:`Features.learn` returns does.
+Features do not keep the documents they learnt from; the object that :meth:`Features.learn` returns
+does.
 """
 
 from abc import ABC, abstractmethod
@@ -27,7 +28,7 @@ from imbtext.features._terms import TermInWords, Vectors
 if TYPE_CHECKING:
     from imbtext.features._text_features import TextFeatures
 
-# The frequency of a column that need not be a term, where others are terms.
+# Stands for the frequency of a column that is not a term, beside columns that are.
 NO_TERM: Final = -1
 
 
@@ -48,10 +49,10 @@ class TrainingVectors(Protocol):
     def known_shares(
         self, folds: NDArray[np.integer], *, in_time: bool = False
     ) -> NDArray[np.float64] | None:
-        """Return which share of each document's words the documents of other folds have.
+        """Return the share of each document's words that occur in documents of other folds.
 
-        If folds follow one another `in_time`, the others are those before. It is not a number where
-        there are no words or no other folds. None where the features have no words.
+        If folds follow one another `in_time`, only earlier folds count. The share is NaN if a
+        document has no words or there are no other folds. None if the features have no words.
         """
         ...
 
@@ -72,12 +73,12 @@ class Features(ABC):
 
     @property
     def text_terms(self) -> "TextFeatures | None":
-        """The words of the text, where they are among the vectors; their terms come first."""
+        """The features of the text's words, None if there are none; their terms come first."""
         return None
 
     @property
     def vectors_beside(self) -> dict[str, int]:
-        """How many columns each source of vectors beside the terms has, by its name in lists."""
+        """The number of dense columns of each source beside the terms, by its display name."""
         return {}
 
     @property
@@ -91,7 +92,7 @@ class Features(ABC):
 
     @abstractmethod
     def learn(self, documents: Documents) -> TrainingVectors:
-        """Learn from documents, and return their vectors for any choice of them."""
+        """Learn from documents; return their vectors for any choice of documents to see."""
 
     @abstractmethod
     def read(self, documents: Documents) -> Vectors:
@@ -107,14 +108,14 @@ class Features(ABC):
 
     @abstractmethod
     def names(self, *, spelt: bool = False) -> NDArray[np.object_]:
-        """Return the name of each column; `spelt`, words as training documents write them."""
+        """Return the name of each column; with `spelt`, words as the documents write them."""
 
     def find(self, documents: Documents) -> list[list[TermInWords]] | None:  # noqa: ARG002
-        """Return the terms in each document and the words they stand in; None without terms."""
+        """Return the terms in each document with the words they occur in; None without terms."""
         return None
 
     def ask_once(self, documents: Sequence[Document]) -> Self:  # noqa: ARG002
-        """Compute what will be asked for again and again, where that is possible beforehand."""
+        """Compute beforehand, where possible, what will be asked for many times."""
         return self
 
     def without_documents(self) -> "Features":

@@ -1,11 +1,11 @@
 """``"meaning"``: the vectors of a document's words, summed, from the package ``wordllama``.
 
-Its 32,000 static vectors of 256 numbers came out of a large language model, and lie in its wheel.
-Words that mean similar things have similar vectors, so a document can be like those of a class
-without sharing a word with them. Nothing is downloaded, and no network runs.
+Its wheel contains 32,000 static vectors of 256 numbers, derived from a large language model. Words
+of similar meaning have similar vectors, so a document can resemble those of a class without sharing
+a word with them. Nothing is downloaded, and no neural network runs.
 
-The two files are read where the wheel has them. The package itself is not imported: its loader
-looks for files elsewhere and then asks a server, and importing it changes how a program logs.
+The two files are read from the installed wheel. The package itself is not imported: its loader
+looks for files elsewhere and then asks a server, and importing it changes a program's logging.
 
 Each different word is cut into tokens once, in lower case, since the tokens of most capitalised
 words are fragments ("O", "il"). Then a token counts 1 + log of how often it occurs, as a term does.
@@ -35,7 +35,7 @@ _VECTORS: Final = "weights/l2_supercat_256.safetensors"
 
 
 class _Packaged(NamedTuple):
-    """What the wheel holds: the tokenizer, a vector per token, and what tells them from others."""
+    """The content of the wheel: the tokenizer, a vector per token, and a checksum of both."""
 
     tokenizer: Any
     vectors: NDArray[np.float32]
@@ -79,21 +79,21 @@ class Meaning:
     """
 
     def __init__(self) -> None:
-        _packaged()  # what is missing is said before anything is computed
+        _packaged()  # raises here, before any computation, if something is missing
 
     @staticmethod
     def is_installed() -> bool:
-        """Return whether the package that the vectors come from is there."""
+        """Return whether the package with the vectors is installed."""
         return find_spec(_PACKAGE) is not None
 
     @property
     def package(self) -> str:
-        """The package that the vectors come from, and its version."""
+        """The package with the vectors, and its version."""
         return f"{_PACKAGE} {version(_PACKAGE)}"
 
     @property
     def version(self) -> str:
-        """Which vectors these are: a checksum of the files that they come from."""
+        """A checksum of the files that the vectors come from."""
         return _packaged().checksum
 
     def __call__(self, documents: DocumentsLike) -> NDArray[np.float32]:

@@ -24,8 +24,8 @@ VECTOR_LENGTH: Final = 0.5
 class OwnFeatures(Features):
     """The user's own features: a vectorizer, a pipeline on text, or a callable.
 
-    What learns from documents is fitted anew on every set of training documents. A callable learns
-    nothing, so it is asked once for each document, however many folds the document is in.
+    A vectorizer is fitted again on every set of training documents. A callable learns nothing, so
+    it is called once for each document, however many folds the document is in.
 
     Parameters
     ----------
@@ -33,10 +33,10 @@ class OwnFeatures(Features):
         A scikit-learn vectorizer or pipeline on text; or a callable from a list of documents to one
         row of numbers per document.
     name : str, default=None
-        What lists call them; None takes the name of the function or of its class.
+        The name in lists; None takes the name of the function or of its class.
     beside : bool, default=False
-        Whether they stand beside other features. Dense rows are then given unit length, less their
-        mean, and scaled to the length that serves beside terms, see :class:`Centring`.
+        Whether they stand beside other features. Dense rows then get unit length, are centred, and
+        are scaled to a length that suits them beside terms, see :class:`Centring`.
 
     Examples
     --------
@@ -51,9 +51,9 @@ class OwnFeatures(Features):
         self.name = name or str(getattr(source, "__name__", type(source).__name__))
         self.fitted: Any = None
         self.n_columns: int | None = None
-        # Of dense rows beside terms, once they were learnt.
+        # For dense rows beside terms, once they were learnt.
         self.centring: Centring | None = None
-        # Of a callable: the rows that it returned, by document.
+        # For a callable: the rows that it returned, by document.
         self._row_of: dict[Label, int] = {}
         self._rows: Matrix = None
 
@@ -74,10 +74,10 @@ class OwnFeatures(Features):
         return f"{self.n_columns:,} columns of {self.source!r:.60}"
 
     def fresh(self) -> "OwnFeatures":
-        """Return the same features, not fitted; a callable keeps what it was asked."""
+        """Return the same features, not fitted; a callable keeps the rows it returned."""
         if self.learns:
             return OwnFeatures(self.source, self.name, beside=self.beside)
-        # Folds of a comparison learn in turn, each a centre of its own.
+        # The folds of a comparison learn one after the other, each its own centre.
         return copy.copy(self) if self.beside else self
 
     def without_documents(self) -> "OwnFeatures":
@@ -113,7 +113,7 @@ class OwnFeatures(Features):
         return self._matrix(list(X), np.float64)
 
     def ask_once(self, documents: Sequence[Document]) -> Self:
-        """Ask a callable for all documents that it will be asked for again and again."""
+        """Call a callable for all documents that will be needed many times."""
         if not self.learns:
             unique = list({_key(document): document for document in documents}.values())
             self._rows = self._checked(self.source(unique), len(unique))
@@ -129,7 +129,7 @@ class OwnFeatures(Features):
     def find(self, documents: Documents) -> list[list[TermInWords]] | None:
         if not self.beside:
             return None
-        if self.centring is not None:  # every column is in every document, and they are one thing
+        if self.centring is not None:  # all columns occur in every document and have one name
             whole = [(j, f"({self.name})") for j in range(self.n_columns or 0)]
             return [whole for _ in range(len(documents))]
         terms = self.read(documents).terms
@@ -137,7 +137,7 @@ class OwnFeatures(Features):
         return terms.named(names)
 
     def _matrix(self, rows: list[Document], dtype: DTypeLike = np.float32) -> Matrix:
-        """Return what the source makes of documents, or made of them before."""
+        """Return the source's rows for documents, computed now or kept from before."""
         if self.learns:
             return self._checked(self.fitted.transform(rows), len(rows), dtype)
         known = [self._row_of.get(_key(document), -1) for document in rows] if self._row_of else []
@@ -181,16 +181,16 @@ class OwnFeatures(Features):
         return rows
 
     def __getstate__(self) -> dict[str, object]:
-        # A function defined on the spot reaches other processes too.
+        # Makes a lambda, or a function defined in a notebook, reach other processes.
         source = wrap_non_picklable_objects(self.source, keep_wrapper=False)
         return {**self.__dict__, "source": source}
 
 
 @dataclass(frozen=True, eq=False)
 class TrainingMatrix:
-    """The training documents of `OwnFeatures`: a vectorizer is fitted anew on what was seen.
+    """The training documents of `OwnFeatures`: a vectorizer is fitted again on what was seen.
 
-    `matrix` has their rows, of unit length where they stand beside terms and are dense.
+    `matrix` has their rows; dense rows beside terms have unit length.
     """
 
     features: OwnFeatures
@@ -218,11 +218,11 @@ class TrainingMatrix:
 
 @dataclass(frozen=True, eq=False)
 class Centring:
-    """How dense rows of unit length become vectors beside terms: less their mean, then scaled.
+    """How dense rows of unit length become vectors beside terms: centred, then scaled.
 
-    Without the mean, rows of one source are much alike, and the classifier would spend its weights
-    on what they share. Their length says how much they may tell beside the terms. A row of zeros,
-    such as that of a document without words, stays one.
+    Rows of one source share a large mean, and a classifier would spend its weights on it. The
+    length of the centred rows sets how much they count beside the terms. A row of zeros, such as
+    that of a document without words, stays a row of zeros.
     """
 
     mean: NDArray[np.float32]
@@ -244,7 +244,7 @@ class Centring:
 
 
 def of_unit_length(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return dense rows at length 1; those of zeros stay as they are.
+    """Return dense rows scaled to length 1; rows of zeros stay as they are.
 
     Examples
     --------
@@ -256,7 +256,7 @@ def of_unit_length(rows: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def is_vectorizer(features: object) -> bool:
-    """Say whether features are learnt from documents, and are not a function of one document."""
+    """Return whether features are learnt from documents, unlike a function of one document."""
     return hasattr(features, "fit") and hasattr(features, "transform")
 
 

@@ -1,8 +1,8 @@
 """Several sources of vectors side by side, in one vector.
 
 Sources of terms (the text, a vectorizer, the columns beside the text) join their blocks, which
-together have unit length. A source's share says how long its blocks are beside those of the first;
-1 is as long. Dense sources (a sentence encoder, ``"meaning"``) stand after all terms, as they are:
+together have unit length. A source's share is the length of its blocks relative to the first
+source. Dense sources (a sentence encoder, ``"meaning"``) follow all terms, as they are:
 
 >>> from imbtext.features import get_features
 >>> features = get_features(["words", lambda texts: np.array([[len(t), 1.0] for t in texts])])
@@ -11,7 +11,7 @@ together have unit length. A source's share says how long its blocks are beside 
 >>> features.names().tolist()
 ['longer', 'oil', 'rain', 'text', '(<lambda>) 0', '(<lambda>) 1']
 
-This module stands alone: one source without columns never passes here.
+This module stands alone because a single source without columns does not need it.
 """
 
 from collections.abc import Sequence
@@ -35,9 +35,9 @@ class SideBySide(Features):
     Parameters
     ----------
     sources : sequence of Features
-        What makes vectors. That of the text comes first, where there is one.
+        The sources. The text comes first, if it is among them.
     shares : sequence of float, default=()
-        How long the blocks of each source of terms are; by default all are as long.
+        The lengths of the blocks of each source of terms; by default all are equal.
     """
 
     def __init__(self, sources: Sequence[Features], shares: Sequence[float] = ()) -> None:
@@ -46,7 +46,7 @@ class SideBySide(Features):
 
     @classmethod
     def of(cls, first: Features, second: Features, share: float) -> "SideBySide":
-        """Put a source beside another, or as the last one beside several."""
+        """Put a source beside another, or after several."""
         if isinstance(first, SideBySide):
             return cls([*first.sources, second], [*first.shares, share])
         return cls([first, second], [1.0, share])
@@ -88,14 +88,14 @@ class SideBySide(Features):
         return np.concatenate([names[k] for k in self._terms_first()])
 
     def find(self, documents: Documents) -> list[list[TermInWords]] | None:
-        found: list[list[TermInWords]] = [[] for _ in range(len(documents))]
+        terms: list[list[TermInWords]] = [[] for _ in range(len(documents))]
         first = 0
         for k in self._terms_first():
             source = self.sources[k]
             for row, occurrences in enumerate(source.find(documents) or []):
-                found[row] += [(first + term, words) for term, words in occurrences]
+                terms[row] += [(first + term, words) for term, words in occurrences]
             first += len(source.names())
-        return found
+        return terms
 
     def ask_once(self, documents: Sequence[Document]) -> "SideBySide":
         for source in self.sources:
@@ -121,14 +121,14 @@ class TrainingSideBySide:
     def of(
         cls, first: TrainingVectors, second: TrainingVectors, share: float
     ) -> "TrainingSideBySide":
-        """Put vectors beside others, or as the last ones beside several."""
+        """Put vectors beside others, or after several."""
         if isinstance(first, TrainingSideBySide):
             return cls([*first.parts, second], [*first.shares, share])
         return cls([first, second], [1.0, share])
 
     @property
     def terms(self) -> Any:
-        """The terms of the text, where it has terms."""
+        """The terms of the text, None if the first source has none."""
         return getattr(self.parts[0], "terms", None)
 
     def seen_by(self, rows: NDArray[np.int64] | None = None) -> WeighedVectors:

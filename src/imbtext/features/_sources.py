@@ -22,9 +22,9 @@ _NAMES: Final = (*FEATURES, MEANING)
 def get_features(
     features: FeaturesLike, language: str | None = "english", columns: tuple[str | int, ...] = ()
 ) -> Features:
-    """Return the features that a user asked for, and refuse what is none.
+    """Return the features that a user asked for; raise if they are not recognised.
 
-    `columns` names the text columns where there are several.
+    `columns` names the text columns if there are several.
 
     Examples
     --------
@@ -42,7 +42,7 @@ of these; did you mean 'words'?
     sources = feature_sources(features)
     kinds = [source for source in sources if _is_kind(source)]
     own = [_source(source) for source in sources if not _is_kind(source)]
-    # Words first: whoever looks for them finds them by their numbers.
+    # Words first: other rooms find them by their numbers.
     kinds.sort(key=lambda kind: kind == "characters")
     texts = [TextFeatures(kind, language, columns) for kind in kinds]
     if len(sources) == 1:
@@ -58,18 +58,17 @@ of these; did you mean 'words'?
 
 
 def feature_sources(features: object) -> list[Any]:
-    """Return the sources of features that a user asked for, and refuse what is none.
+    """Return the sources of features that a user asked for; raise if one is not recognised.
 
-    They are in a list, or names joined by plus signs, as in the names of methods.
+    The user gives a list, or names joined by plus signs, as in the names of methods.
 
     Examples
     --------
     >>> feature_sources("words+pairs+meaning"), feature_sources(["auto"])
     (['words+pairs', 'meaning'], ['auto'])
     """
-    given = list(features) if isinstance(features, list | tuple) else [features]
     sources: list[Any] = []
-    for source in given:
+    for source in features if isinstance(features, list | tuple) else [features]:
         if not isinstance(source, str):
             sources.append(source)
             continue
@@ -92,7 +91,7 @@ def feature_sources(features: object) -> list[Any]:
 
 
 def name_of_features(features: object) -> str | None:
-    """Return features as one name, as methods have it; None if not all of them are names.
+    """Return features as one name, as in the names of methods; None if not all are names.
 
     Examples
     --------
@@ -112,7 +111,7 @@ def check_features(features: object) -> None:
 def _check_source(source: object) -> None:
     if isinstance(source, str):
         known = source in _NAMES
-    else:  # a class is callable, and returns no vectors
+    else:  # a class is callable, but does not return vectors
         known = (callable(source) or is_vectorizer(source)) and not isclass(source)
     if not known:
         hint = did_you_mean(source, _NAMES) if isinstance(source, str) else ""
@@ -128,5 +127,5 @@ def _is_kind(source: object) -> bool:
 
 
 def _source(source: object) -> tuple[Any, str | None]:
-    """Return what makes vectors, and its name where it has one of its own."""
+    """Return what makes vectors, and the name to show if it is not the function's own."""
     return (Meaning(), MEANING) if isinstance(source, str) else (source, None)

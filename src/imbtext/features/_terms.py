@@ -1,17 +1,17 @@
 """Documents as terms: words, pairs of words and parts of words, and the weights of vectors.
 
-What costs time (reading words, counting terms) is done once and does not depend on which documents
-a model may look at. What does depend on them (which terms are known, their idf, the length of a
-vector) is one number per term. So every fold of a cross-validation shares one set of counts, and
-its held-out documents are weighed exactly as new documents are.
+The slow work (reading words, counting terms) is done once and does not depend on which documents a
+model may see. What depends on them (which terms are known, their idf, the length of a vector) is
+one number per term. So all folds of a cross-validation share one set of counts, and held-out
+documents get exactly the weights that new documents get.
 
 The module goes from text to vectors, top to bottom:
 
-* *Reading.* :func:`read_words` cuts texts into stems and numbers, :func:`read_runs` into what
-  stands between white space. Both work on the vocabulary: once for each different word.
+* *Reading.* :func:`read_words` cuts texts into stems and numbers, :func:`read_runs` cuts them at
+  white space. Both work on the vocabulary: once for each different word.
 * *Blocks.* A :class:`WordBlock` holds words and pairs of neighbours, a :class:`GramBlock` four
   characters in a row within words. A block learns its terms from documents and then reads any
-  documents in these terms. To explain a score, it also finds the words that a term stands in.
+  documents in these terms. To explain a score, it also finds the words that a term occurs in.
 * *Vectors.* :class:`Terms` count what occurs where, and :class:`Vectors` put weights on them.
 """
 
@@ -30,23 +30,23 @@ from scipy import sparse
 from imbtext._typing import Array, Document
 from imbtext.documents import UNSPACED, Corpus, Documents, extract_words, language_of_each
 
-# Runs of letters; of scripts without spaces, whose runs are clauses, each character.
+# Runs of letters; in scripts without spaces, where a run is a clause, each character.
 LETTERS: Final = rf"[{UNSPACED}]|[\p{{L}}--[{UNSPACED}]]+"
 # Runs of letters, and runs of digits.
 WORDS: Final = rf"{LETTERS}|\p{{Nd}}+"
-# What numbers of one digit, of two and so on are called; the last are all that are longer.
+# The names of numbers with one digit, two digits and so on; the last is for all longer ones.
 _NUMBERS: Final = ("[1 digit]", *(f"[{n} digits]" for n in range(2, 12)), "[12 or more digits]")
-# Single letters are left out, but for those that can be words: of scripts without spaces, and all
-# that Unicode has from the Chinese radicals on, such as Korean syllables.
+# Single letters are left out unless they can be words: letters of scripts without spaces, and all
+# that come after the Chinese radicals in Unicode, such as Korean syllables.
 _WORD_OF_ONE: Final = re.compile(rf"[{UNSPACED}]|[\u2e80-\U0010ffff]")
-# What str.split() keeps: the regex engine of Polars counts fewer characters as white space.
+# What str.split() keeps; the regex engine of Polars knows fewer kinds of white space.
 RUNS: Final = r"[^\s\x1c-\x1f]+"
 # The same two for texts of ASCII, which Python's engine reads.
 _ASCII_WORDS: Final = re.compile("[a-zA-Z]+|[0-9]+")
 _ASCII_RUNS: Final = re.compile(RUNS)
-# A term and the words of a document that it stands in.
+# A term and the words of a document that it occurs in.
 TermInWords = tuple[int, str]
-# A pair of one document alone is nearly always chance, and there are very many of them.
+# A pair that occurs in a single document is nearly always chance, and there are very many of them.
 LEAST_FOR_PAIRS: Final = 2
 # Punctuation around a word, which it is shown without.
 _EDGES: Final = re.compile(r"^\W+|\W+$")
@@ -57,13 +57,12 @@ _LARGEST_ALPHABET: Final = 2**16 - 1
 
 
 def read_words(documents: Documents, language: str | None) -> tuple[Corpus, NDArray[np.object_]]:
-    """Return the stems of words, and how each stem is mostly spelt.
+    """Return the stems of words, and the most frequent spelling of each stem.
 
-    A word is a run of letters, or a run of digits, which :func:`stems_of` takes for a number of so
-    many digits. A document of several text columns is several documents of the corpus, one per
-    column.
+    A word is a run of letters or a run of digits, which :func:`stems_of` replaces by its number of
+    digits. A document of several text columns is several documents of the corpus, one per column.
 
-    Stopwords stay: their idf is small, and left in they ranked held-out training documents better.
+    Stopwords stay: their idf is small, and held-out training documents ranked better with them.
 
     Token lists are taken as they are: their author has chosen the words.
     """
@@ -93,7 +92,7 @@ def read_words(documents: Documents, language: str | None) -> tuple[Corpus, NDAr
 def _stems_by_document(
     documents: Documents, raw: Corpus, languages: str
 ) -> tuple[Corpus, list[str | None]]:
-    """Tell words of different languages apart, and return the stem of each."""
+    """Give words of different languages ids of their own, and return the stem of each."""
     names = languages.split("+")
     of_pieces = np.repeat(documents_languages(documents, languages), documents.n_pieces)
     keys = raw.ids.astype(np.int64) * len(names) + np.repeat(of_pieces, raw.lengths)
@@ -106,7 +105,7 @@ def _stems_by_document(
 
 
 def documents_languages(documents: Documents, languages: str) -> NDArray[np.int64]:
-    """Return the place of each document's language among several, found once."""
+    """Return the place of each document's language among several; it is detected once."""
     content = documents.content
     if isinstance(content, Corpus):  # tokens are taken as they are
         return np.zeros(len(documents), np.int64)
@@ -116,9 +115,9 @@ def documents_languages(documents: Documents, languages: str) -> NDArray[np.int6
 def stems_of(words: Sequence[str], language: str | None) -> list[str | None]:
     """Return the stem of each word, None for a single letter, which is left out.
 
-    Words of a language without stems stay as they are. In any language, a number is known by how
-    many digits it has: two telephone numbers, sums of money or years seldom are the same, and still
-    tell what kind of document they stand in.
+    Words of a language without stems stay as they are. In any language, a number becomes its number
+    of digits: two telephone numbers, sums of money or years are seldom equal, but they show what
+    kind of document they are in.
 
     Examples
     --------
@@ -138,12 +137,12 @@ def stems_of(words: Sequence[str], language: str | None) -> list[str | None]:
 
 
 def spelt(documents: Sequence[str], pattern: str) -> list[list[str]]:
-    """Return what a pattern finds in each text as it stands there."""
+    """Return what a pattern finds in each text, with its case."""
     return pl.Series(documents, dtype=pl.String).str.extract_all(pattern).to_list()
 
 
 def read_runs(documents: Documents) -> Corpus:
-    """Return what stands between white space, lower-cased; token lists are taken as they are."""
+    """Return texts cut at white space, lower-cased; token lists are taken as they are."""
     if isinstance(documents.content, Corpus):
         return documents.content
     return extract_words(documents.content, RUNS, lower=True, ascii_pattern=_ASCII_RUNS)
@@ -189,16 +188,16 @@ class Occurrences(NamedTuple):
 class Alphabet:
     """The characters that grams are made of, sorted and numbered from 1; 0 stands for no character.
 
-    Grams are a function of the word, so they are made once for each different word. A word is read
-    between two spaces, as scikit-learn's ``char_wb`` does; one that is shorter than a gram with its
-    spaces is one gram.
+    Grams are a function of the word, so they are computed once for each different word. A word is
+    read with a space on either side, as in scikit-learn's ``char_wb``. If it is then still shorter
+    than a gram, it is one gram.
     """
 
     characters: NDArray[np.uint32]
 
     @classmethod
     def of(cls, words: NDArray[np.object_]) -> Self:
-        """Take the characters of the words; of very many, the most frequent."""
+        """Take the characters of the words; if they are too many, the most frequent."""
         codes, counts = np.unique(_code_points(words)[0], return_counts=True)
         if len(codes) > _LARGEST_ALPHABET:
             kept = np.argsort(-counts, kind="stable")[:_LARGEST_ALPHABET]
@@ -241,7 +240,7 @@ def _code_points(words: NDArray[np.object_]) -> tuple[NDArray[np.uint32], NDArra
 
 
 def positions(known: Array, keys: Array) -> NDArray[np.int64]:
-    """Return where each key stands among the sorted known ones, -1 where it does not.
+    """Return the place of each key among the sorted known ones, -1 if it is not there.
 
     Examples
     --------
@@ -256,7 +255,7 @@ def positions(known: Array, keys: Array) -> NDArray[np.int64]:
 
 
 class WordBlock:
-    """Words and, where asked for, pairs of neighbours, both sorted.
+    """Words and, with `pairs`, pairs of neighbours, both sorted.
 
     `spelt` is how each word is mostly written, before stemming. The pair of words ``a`` and ``b``
     is the number ``a * len(words) + b``.
@@ -271,11 +270,11 @@ class WordBlock:
 
     @property
     def least(self) -> NDArray[np.int64]:
-        """In how many documents each term must be to be known."""
+        """How many documents must have each term for it to be known."""
         return np.repeat([1, LEAST_FOR_PAIRS], [len(self.words), len(self.pairs)])
 
     def learn(self, documents: Documents) -> Occurrences:
-        """Take the terms of the documents as the known ones; return where they occur."""
+        """Learn the terms of the documents, and return where they occur."""
         corpus, spelt = read_words(documents, self.language)
         n = corpus.n_words
         pairs = np.empty(0, np.int64)
@@ -301,9 +300,9 @@ class WordBlock:
         )
 
     def known_shares(self, occurrences: Occurrences) -> NDArray[np.float64]:
-        """Return which share of each document's words is known, of those that `read` found.
+        """Return the share of each document's words that are known, from what `read` returned.
 
-        It is not a number for a document without words.
+        It is NaN for a document without words.
         """
         step = 2 if self.with_pairs else 1
         is_known = occurrences.tokens[::step] >= 0
@@ -315,7 +314,7 @@ class WordBlock:
         return shares
 
     def unknown_words(self, documents: Documents) -> dict[str, int]:
-        """Return the words that are not known, as they are mostly written, and in how many."""
+        """Return the unknown words in their usual spelling, and how many documents have each."""
         corpus, spelt = read_words(documents, self.language)
         unknown = np.flatnonzero(positions(self.words, corpus.vocabulary) < 0)
         occurrences = Occurrences.of_terms(corpus.ids, corpus.offsets, corpus.n_words)
@@ -332,7 +331,7 @@ class WordBlock:
     def find(
         self, documents: Sequence[Document], spoken: NDArray[np.int64] | None = None
     ) -> list[list[TermInWords]]:
-        """Return the occurrences of known terms in each document, with the words they stand in.
+        """Return the known terms of each document, with the words they occur in.
 
         `spoken` is the place of each document's language, where there are several.
         """
@@ -392,7 +391,7 @@ class WordBlock:
 
 
 class GramBlock:
-    """Grams of four characters of an alphabet within words, sorted; the methods as of words."""
+    """Grams of four characters of an alphabet within words, sorted; same methods as `WordBlock`."""
 
     def __init__(self) -> None:
         self.alphabet = Alphabet(np.empty(0, np.uint32))
@@ -411,7 +410,7 @@ class GramBlock:
         occurrences = Occurrences(
             corpus.ids, corpus.offsets, starts, members.astype(np.int32), columns
         )
-        # Only a character outside the alphabet makes a 0.
+        # A gram is 0 only if it has a character outside the alphabet.
         kept = (occurrences.frequencies() > 0) & (distinct > 0)
         self.grams = distinct[kept]
         return occurrences.keep(kept)
@@ -444,7 +443,7 @@ class GramBlock:
 
 
 def _cut(documents: Sequence[Any], pattern: str) -> tuple[list[list[str]], list[list[str]]]:
-    """Return documents in words as they are spelt and in lower case; token lists as they are."""
+    """Return the words of documents as spelt and in lower case; token lists as they are."""
     if len(documents) and not isinstance(documents[0], str):
         tokens = [list(document) for document in documents]
         return tokens, tokens
@@ -499,7 +498,7 @@ class Terms:
 
     @classmethod
     def of_matrix(cls, X: sparse.csr_array | NDArray[np.floating]) -> Self:
-        """Take vectors that somebody else made, as one block."""
+        """Take the vectors of another source as one block."""
         matrix = sparse.csr_array(X)
         matrix.sort_indices()
         return cls(
@@ -556,9 +555,9 @@ class Terms:
         return frequencies_of_rows(self.indptr, self.indices, self.n_blocks, rows, self.n_terms)
 
     def vectors(self, weights: NDArray[np.float64]) -> "Vectors":
-        """Multiply each term by its weight and give all blocks of a document one length.
+        """Multiply each term by its weight and scale all blocks of a document to equal length.
 
-        Blocks of unit length are joined and scaled so that the whole has unit length too.
+        The blocks of a document together have unit length.
         """
         from imbtext.features._kernels import squared_lengths
 
@@ -573,10 +572,10 @@ class Vectors:
     """Terms with a weight each, and a factor for every block of every document.
 
     The entry of document ``i`` for term ``j`` in block ``b`` is
-    ``values * weights[j] * scales[i * n_blocks + b]``. A weight of 0 is a term that is not known.
-    `known_shares` is the share of each new document's words that are known; None where the features
-    have no words. `dense` has a row per document: what stands beside the terms, such as the vector
-    of a sentence encoder. It has no columns where there is nothing.
+    ``values * weights[j] * scales[i * n_blocks + b]``. A term of weight 0 is not known.
+    `known_shares` is the share of each new document's words that are known; None if the features
+    have no words. `dense` has a row per document with vectors beside the terms, such as those of a
+    sentence encoder, or no columns.
     """
 
     terms: Terms
@@ -591,7 +590,7 @@ class Vectors:
             object.__setattr__(self, "dense", nothing)
 
     def matrix(self) -> sparse.csr_array:
-        """Return the vectors as scikit-learn takes them; terms that are not known are zeros."""
+        """Return the vectors as scikit-learn takes them; unknown terms are zeros."""
         terms = self.terms
         data = terms.values * self.weights[terms.indices]
         data *= np.repeat(self.scales, np.diff(terms.indptr))

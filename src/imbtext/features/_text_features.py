@@ -5,6 +5,7 @@ from typing import Final, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.exceptions import NotFittedError
 
 from imbtext._messages import did_you_mean, listed
 from imbtext._svm import for_liblinear
@@ -29,22 +30,22 @@ FEATURES: Final[tuple[Kind, ...]] = get_args(Kind)
 class TextFeatures(Features):
     """Sublinear tf-idf vectors in one or two blocks.
 
-    Words are runs of two letters or more, stemmed; neighbours become pairs. Character grams have
-    four characters within what stands between white space. A pair must be in two documents. Each
+    Words are runs of two letters or more, stemmed, and neighbours become pairs. Character grams
+    have four characters and do not cross white space. A pair must occur in two documents. Each
     block has unit length, and so have two blocks together.
 
     Parameters
     ----------
     kind : {"auto", "words", "words+pairs", "characters"}, default="auto"
-        The blocks; ``auto`` is words and pairs in one, characters in the other.
+        The blocks; ``auto`` has words and pairs in one block and characters in the other.
     language : str or None, default="english"
-        Whose stems; None takes words as they are. ``"english+german"`` finds the language of each
-        document among these, and ``"auto"`` finds the languages when it learns. Token lists are
-        taken as they are.
+        The language of the stems. None takes words as they are, ``"english+german"`` finds the
+        language of each document among these two, and ``"auto"`` finds the languages during
+        learning. Token lists are taken as they are.
     columns : tuple of names, default=()
-        The text columns, where documents are rows of a table with several. They share their terms,
-        as if they were one text; only pairs of words end where a column does. On training documents
-        that ranked as well as terms of each column's own, or both (benchmarks/text_columns.py).
+        The text columns, if documents are rows of a table with several. They share their terms, as
+        if they were one text, but pairs of words end where a column ends. On training documents
+        this ranked as well as separate terms for each column, or both (benchmarks/text_columns.py).
 
     Examples
     --------
@@ -117,12 +118,14 @@ class TextFeatures(Features):
         return TrainingTerms(self, terms)
 
     def weigh(self, frequencies: NDArray[np.int64], n_documents: int) -> None:
-        """Take the weights of the terms from the number of documents that have each."""
+        """Compute the weights of the terms from the number of documents that have each."""
         self.frequencies = frequencies
         self.n_documents = n_documents
         self.weights = idf_weights(frequencies, n_documents, self.least)
 
     def read(self, documents: Documents) -> Vectors:
+        if not hasattr(self, "weights"):
+            raise NotFittedError("these features have not learnt any terms yet; call fit first")
         if documents.is_tokens != self.reads_tokens and len(documents):
             kinds = ("token lists", "text") if documents.is_tokens else ("text", "token lists")
             raise TypeError(f"X contains {kinds[0]}, but the model was fitted on {kinds[1]}")
@@ -202,7 +205,7 @@ class TrainingTerms:
             elsewhere = self.features.frequencies - terms.frequencies(np.flatnonzero(unknown))
             is_known[inside] = elsewhere[words[inside]] > 0
         n_words = np.bincount(documents, n_times, terms.n_documents)
-        if in_time:  # nobody else to know the words
+        if in_time:  # no earlier documents
             n_words[folds == folds.min()] = 0
         elif len(np.unique(folds)) < 2:
             n_words[:] = 0
@@ -215,7 +218,7 @@ class TrainingTerms:
 def _check_language(language: str | None) -> None:
     if language is None or language == "auto" or language in languages():
         return
-    names = language.split("+")
+    names = str(language).split("+")
     known = [*languages(), *WITHOUT_STEMS]
     if len(names) < 2 or any(name not in known for name in names) or len({*names}) < len(names):
         raise ValueError(

@@ -1,6 +1,6 @@
 """Pages that people read: one look for every HTML page, and plain pages of words and tables.
 
-Other rooms come here: the report of a comparison, the card of a model, the check of new documents.
+The report of a comparison, the card of a model and the check of new documents are such pages.
 """
 
 from imbtext.pages._page import Chart as Chart

@@ -1,9 +1,9 @@
 """A page of words and tables, written once for terminals, Markdown, HTML and notebooks.
 
-The card of a model and the check of new documents are such pages. A :class:`Page` is a title, some
-figures and sections, and a :class:`Section` is paragraphs, a table, a list, code or a chart. Charts
-appear in HTML alone. Whatever stands in a page is text: no form lets a label or a word become
-markup or a command of the terminal.
+The card of a model and the check of new documents are such pages. A :class:`Page` has a title, some
+figures and sections. A :class:`Section` has paragraphs, a table, a list, code or a chart. Charts
+appear only in HTML. Everything in a page is text: a label or a word never becomes markup or a
+terminal command.
 
 >>> page = Page("A model", "Finds oil", sections=(Section("Words", items=("crude", "oil")),))
 >>> print(page.markdown())
@@ -28,13 +28,13 @@ from imbtext._messages import visible
 from imbtext.pages._templates import page_frame, templates
 
 _WIDTH: Final = 88
-# What Markdown or the HTML in it would take for more than a character.
+# Characters that Markdown, or the HTML in it, would interpret.
 _MARKUP: Final = re.compile(r"([\\`*_\[\]<>|&#~$])")
 
 
 @dataclass(frozen=True)
 class Table:
-    """Cells as text, the first of each row its name; `marked` is the row that stands out."""
+    """Cells as text, the first of each row its name; `marked` is the row to highlight."""
 
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -53,7 +53,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart that is drawn when asked for, and what it shows in words."""
+    """A chart that is drawn when needed, and what it shows in words."""
 
     draw: Callable[[], str]
     label: str
@@ -61,7 +61,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a page, from its title down to a note in small print."""
+    """A part of a page, from its title to a note in small print."""
 
     title: str
     paragraphs: Sequence[str] = ()
@@ -85,7 +85,7 @@ class Page:
     figures : sequence of (str, str)
         A few numbers, each with its name.
     sections : sequence of Section
-        What follows.
+        The parts of the page.
     signature : str
         Settings and versions as one line.
     """

@@ -1,11 +1,11 @@
 """What every HTML page shares: its frame, its style, escaping, and what a browser may run.
 
-The templates hold the words and their form. Jinja2 escapes whatever a template prints, and
-characters that cannot be seen are shown by their code, so a template has nothing to remember. A
-page allows its own script, by its hash, and nothing else: even if a document got markup past the
-escaping, the browser would neither run it nor load anything.
+The templates hold the words and their form. Jinja2 escapes everything that a template prints, and
+invisible characters are shown by their code, so templates are safe by default. A page allows its
+own script, by its hash, and nothing else: even if a document got markup past the escaping, the
+browser would neither run it nor load anything.
 
-A room keeps its templates in a folder of its own, which are looked for before those of this one.
+A room keeps its templates in its own folder, which is searched before the one of this room.
 """
 
 import base64
@@ -24,7 +24,7 @@ _PACKAGE: Final = "imbtext.pages"
 
 
 def page_frame(script: str = "") -> Record:
-    """Return what the head of a page needs, whose own script this is."""
+    """Return the variables for the head of a page with this script."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     allowed = f"'sha256-{digest}'" if script else "'none'"
     policy = (
@@ -38,8 +38,8 @@ def page_frame(script: str = "") -> Record:
 def templates(package: str = _PACKAGE) -> "Environment":
     """Return the templates of a package and of this one, with three filters besides Jinja2's own.
 
-    ``bdi`` keeps a text from changing the direction of what stands around it, ``lines`` keeps line
-    breaks (for code), and ``commands`` also marks each word, so that lines break between words.
+    ``bdi`` keeps a text from changing the direction of the text around it. ``lines`` keeps line
+    breaks, for code. ``commands`` also marks each word, so that lines break between words.
     """
     jinja2 = require("jinja2")
     folders = dict.fromkeys([package, _PACKAGE])

@@ -1,7 +1,7 @@
 """Tables in files: CSV, TSV, JSON lines and Parquet, plain or compressed, or through a pipe.
 
 :func:`open_tables` opens files as tables, which are read as batches of Arrow columns in bounded
-memory. :func:`read_documents` reads the documents of a file and their labels; every command reads
+memory. :func:`read_documents` reads the documents of a file and their labels. Every command reads
 through it or, batch by batch, through :class:`DocumentReader`. :func:`table_writer` writes rows in
 the format of the input or in another.
 """

@@ -3,10 +3,10 @@
 A :class:`TableFile` reads a file as batches; a :class:`TableWriter` writes batches, perhaps with
 columns added, and new rows. Both work in bounded memory, so files may be larger than memory.
 
-A batch has its cells by column. Most columns are Arrow arrays: strings from CSV files, whatever
-type a Parquet file declares. Arrow arrays hold values of one type, but a key of JSON lines may
-hold a number in one line and a list in the next; and a CSV file that Arrow cannot read (see
-``_csv.py``) is read by Python. Such columns are lists of Python's values.
+A batch holds its cells by column. Most columns are Arrow arrays: strings from CSV files, and from
+Parquet files the type that the file declares. Two kinds of columns are lists of Python values: the
+keys of JSON lines, which may hold a number in one line and a list in the next, and the columns of
+a CSV file that Arrow cannot read (see ``_csv.py``).
 """
 
 from abc import ABC, abstractmethod
@@ -33,11 +33,11 @@ class Batch:
     Attributes
     ----------
     names : list of str
-        The columns. CSV files may have two of one name; JSON lines may add names later.
+        The names of the columns. CSV files may repeat a name; JSON lines may add names later.
     columns : list of Arrow arrays or lists
         The cells of each column.
     lines : array of int
-        Of each row, the line of the file on which it ends (in Parquet files, its number).
+        The line of the file on which each row ends; in Parquet files, the row's number.
     raw : list of str
         JSON lines as they are written; empty for other formats.
 
@@ -63,13 +63,13 @@ class Batch:
         return len(self.lines)
 
     def column(self, name: str) -> Any:
-        """Return one column: an Arrow array, or a list; all None if there is no such column."""
+        """Return one column, an Arrow array or a list; all None if the batch does not have it."""
         if name not in self.names:
             return [None] * len(self)
         return self.columns[self.names.index(name)]
 
     def values(self, name: str) -> list[Any]:
-        """Return one column as a list of Python's values."""
+        """Return one column as a list of Python values."""
         return as_list(self.column(name))
 
     def at(self, places: Sequence[int]) -> "Batch":
@@ -84,7 +84,7 @@ class Batch:
     def followed_by(self, *others: "Batch") -> "Batch":
         """Return these rows and later ones of the same table."""
         batches = [self, *others]
-        names = batches[-1].names  # which has the columns of all before it
+        names = batches[-1].names  # the last batch has the columns of all before it
         if len(set(names)) == len(names):
             columns = [[batch.column(name) for batch in batches] for name in names]
         else:
@@ -98,7 +98,7 @@ class Batch:
 
 
 def as_list(column: Any) -> list[Any]:
-    """Return a column of a batch as a list of Python's values."""
+    """Return a column of a batch as a list of Python values."""
     values: list[Any] = column if isinstance(column, list) else column.to_pylist()
     return values
 
@@ -134,10 +134,10 @@ def arrow_column(values: Any, kind: "pa.DataType") -> Any:
 
 @dataclass(frozen=True)
 class TableFile(ABC):
-    """A table in a file, to be read as often as needed, in bounded memory.
+    """A table in a file, which can be read several times, in bounded memory.
 
-    `name` is what messages call the file. `schema` has the Arrow types of the columns, where they
-    have types: those of CSV and JSON lines get some when they are to become Parquet.
+    `name` is what messages call the file. `schema` has the Arrow types of the columns. The columns
+    of CSV and JSON lines have no types until they are written as Parquet.
     """
 
     path: Path
@@ -148,7 +148,7 @@ class TableFile(ABC):
 
     @abstractmethod
     def header(self) -> list[str]:
-        """Return the names of the columns, as far as the first rows tell."""
+        """Return the names of the columns that the first rows have."""
 
     @abstractmethod
     def check_columns(self, names: Sequence[str]) -> None:
@@ -156,20 +156,20 @@ class TableFile(ABC):
 
     @abstractmethod
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[Batch]:
-        """Read the file from its beginning: these columns, by default all."""
+        """Read these columns, by default all, from the beginning of the file."""
 
     def all_columns(self) -> list[str]:
-        """Return the names of all columns, even of those that only some rows have."""
+        """Return the names of all columns, including those that only some rows have."""
         return self.header()
 
     def parts(self) -> "Sequence[TableFile]":
-        """Return the table in parts of bounded size, where the format has any."""
+        """Return the table in parts of bounded size, if its format has parts."""
         return [self]
 
 
 @dataclass(frozen=True)
 class AddedColumns:
-    """Columns that follow those of the input: their Arrow types, and advice if one is there."""
+    """Columns to add after those of the input: their Arrow types, and advice for a name clash."""
 
     types: Mapping[str, object] = field(default_factory=dict)
     advice: str = ""
@@ -177,7 +177,7 @@ class AddedColumns:
     value: str = ""
 
     def check(self, columns: Sequence[str], name: str) -> None:
-        """Refuse to add a column that a table has already."""
+        """Raise if a table already has a column that would be added."""
         for column in self.types:
             if column in columns:
                 raise TableError(
@@ -205,10 +205,10 @@ class TableWriter(ABC):
         """Write new rows: these cells, all other columns empty."""
 
     def close(self) -> None:  # noqa: B027  text formats have nothing to add
-        """Write what follows the last row."""
+        """Finish the table after the last row."""
 
     def abandon(self) -> None:  # noqa: B027
-        """Leave a table that will not be finished."""
+        """Give up a table that will not be finished."""
 
     def __enter__(self) -> Self:
         return self

@@ -1,7 +1,7 @@
-"""Which writer writes a table: its rows in their own format, or in another.
+"""Which writer writes a table: in the format of its input, or in another.
 
-Parquet declares the type of each column before the first row. Cells of CSV files are strings; the
-types of JSON lines are found out by reading all of them once (:func:`typed`). The other way,
+Parquet declares the type of each column before the first row. Cells of CSV files are strings. JSON
+lines are read once to learn the types of their columns (:func:`typed`). In the other direction,
 Polars writes the rows of a Parquet file as text (:class:`FrameWriter`).
 """
 
@@ -33,13 +33,13 @@ def table_writer(
 ) -> TableWriter:
     """Return a writer for rows of tables, all of one format, and for new ones.
 
-    `text` is the column of the documents. Tables that become Parquet went through :func:`typed`.
+    `text` is the column of the documents. Tables to write as Parquet must come from :func:`typed`.
     """
     first, schema = tables[0], tables[0].schema
     names = _all_columns(tables, layout) if schema is None else schema.names
     added.check(names, first.name)
     if not isinstance(first, CsvTable) or layout.format == "jsonl":
-        for name in names:  # of two columns of one name, only CSV can hold both
+        for name in names:  # only CSV can hold two columns of one name
             check_column(name, names, first.name)
     if schema is None:
         return _text_writer(stream, layout, names, added)
@@ -50,7 +50,7 @@ def table_writer(
 
 
 def new_table_writer(stream: IO[bytes], layout: Layout, types: Mapping[str, object]) -> TableWriter:
-    """Return a writer for a table that has new rows only: Arrow types by the names of columns."""
+    """Return a writer for a table of new rows; `types` are Arrow types by column name."""
     if layout.format == "parquet":
         return ParquetWriter(stream, arrow.schema(list(types.items())))
     return _text_writer(stream, layout, list(types), AddedColumns())
@@ -87,10 +87,10 @@ def _schemas(table: TableFile) -> Iterator[Any]:
         for name in batch.names:
             try:
                 fields.append((name, arrow.array(batch.column(name)).type))
-            except (arrow.ArrowException, OverflowError) as error:
+            except (arrow.ArrowException, OverflowError, UnicodeEncodeError) as error:
                 raise TableError(
-                    f"column {name!r} of {table.name} mixes types that Parquet cannot hold "
-                    f"together ({error}); write JSON lines, or convert it first"
+                    f"column {name!r} of {table.name} holds values that Parquet cannot hold in "
+                    f"one column ({error}); write JSON lines, or convert it first"
                 ) from error
         yield arrow.schema(fields)
 
@@ -98,7 +98,7 @@ def _schemas(table: TableFile) -> Iterator[Any]:
 class FrameWriter(TableWriter):
     """Writes the rows of Parquet files as CSV, TSV or JSON lines.
 
-    `schema` has the columns of the input and those that are added, `text` is that of the documents.
+    `schema` has the columns of the input and the added ones; `text` is the column of the documents.
     """
 
     def __init__(self, stream: IO[bytes], layout: Layout, schema: "pa.Schema", text: str) -> None:
@@ -169,7 +169,7 @@ def _json_bytes(frame: pl.DataFrame) -> bytes:
 
 
 def _holds_bytes(dtype: object) -> bool:
-    """Return whether a type is one of bytes or of foreign objects, or holds one inside."""
+    """Return whether a type is bytes or a foreign object, or contains one."""
     if isinstance(dtype, pl.Struct):
         return any(_holds_bytes(field.dtype) for field in dtype.fields)
     if isinstance(dtype, pl.List | pl.Array):

@@ -1,15 +1,15 @@
 r"""CSV and TSV files: Arrow reads them, Polars writes them, and every cell stays as it is written.
 
 Nothing becomes a number or a missing value: ``007``, `` spaced `` and ``NA`` are strings. Arrow's
-reader is fast but too forgiving for us. It reads the cell ``"x" y`` as ``x y``, and takes the rest
-of the file for a cell if a quotation mark is never closed. It counts rows where a user looks for
-lines, and has one-byte delimiters only. So we cut the text into blocks of whole rows and look at
+reader is fast but too forgiving for us. It reads the cell ``"x" y`` as ``x y``, and if a quotation
+mark is never closed, it takes the rest of the file for one cell. It counts rows where a user looks
+for lines, and its delimiters have one byte. So we cut the text into blocks of whole rows and check
 the quotation marks of a block before Arrow parses it (:class:`_Block`). Each mark must open a cell,
-close it, or stand doubled inside. The same look tells on which line each row ends.
+close it, or be doubled inside. The same check tells on which line each row ends.
 
-If anything is odd, Python's strict ``csv`` module reads on from there. It either names the
-problem and its line, or finds that all is well: a cell such as ``5" disk``, not quoted and with a
-mark inside, is one that our look cannot tell from a broken one.
+If anything is odd, Python's strict ``csv`` module continues from there. It either names the problem
+and its line, or finds that all is well: a cell such as ``5" disk``, without quotes around it, looks
+broken to our check and is not.
 """
 
 import csv
@@ -31,22 +31,22 @@ from imbtext.tables._errors import TableError, check_column, typeable
 from imbtext.tables._formats import Layout, open_text
 from imbtext.tables._jsonl import as_cell
 
-# One cell may be a long document, but an unclosed quotation mark must not read a whole file.
+# One cell may be a long document, but an unclosed quotation mark must not swallow a whole file.
 _LONGEST_CELL = 256 * 1024 * 1024
 _BATCH_ROWS = 20_000
 _BATCH_BYTES = 8 * 1024 * 1024
 _QUOTE, _NEWLINE, _RETURN = b'"\n\r'
-# The character that separates cells is still there if the file is read with another one.
+# Without the delimiter, if the file is read with it, and with it if it is read with another.
 _FOR_EXCEL = frozenset(f"sep={character}" for character in ("", *",;\t|"))
 
 
 def _is_for_excel(row: list[str]) -> bool:
-    """Return whether a line only tells Excel what separates cells, as ``sep=;`` does."""
+    """Return whether a line only tells Excel the delimiter, as ``sep=;`` does."""
     return row[0].lower() in _FOR_EXCEL and not any(row[1:])
 
 
 class CsvTable(TableFile):
-    """A CSV or TSV file with a header line, perhaps behind the line ``sep=;`` for Excel."""
+    """A CSV or TSV file with a header line, perhaps after the line ``sep=;`` for Excel."""
 
     def header(self) -> list[str]:
         """Return the cells of the header line."""
@@ -60,7 +60,7 @@ class CsvTable(TableFile):
             check_column(column, header, self.name, self.layout.separator)
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[Batch]:
-        """Read the file from its beginning: these columns, by default all."""
+        """Read these columns, by default all, from the beginning of the file."""
         with open_text(self.path, self.name, self.layout.encoding) as stream:
             reader = self._reader(stream)
             names = self._header(reader)
@@ -92,13 +92,13 @@ class CsvTable(TableFile):
     def _read_by_arrow(
         self, stream: IO[str], names: list[str], kept: list[int], n_lines: int
     ) -> Generator[Batch, None, tuple[str, int]]:
-        """Read on behind so many lines; return what is left for Python, and the lines before it."""
+        """Read on after `n_lines`; return what is left for Python, and the lines before it."""
         data, size = b"", _BATCH_BYTES
         while True:
             text = stream.read(size)
             is_last = len(text) < size
             while text.endswith("\r") and (character := stream.read(1)):
-                text += character  # perhaps the other half of this line's end
+                text += character  # perhaps the line feed that belongs to it
             block = _Block(data + text.encode(), self.layout, is_last)
             data = block.data
             if block.is_odd or len(data) > _LONGEST_CELL:
@@ -118,7 +118,7 @@ class CsvTable(TableFile):
             data, n_lines = data[end:], n_lines + n_whole_lines
             if is_last:
                 return "", n_lines
-            # A row that is longer than a block: read as much again, so that long ones cost little.
+            # If a row is longer than a block, double the block: long rows stay cheap.
             size = _BATCH_BYTES if end else len(data)
 
     def _read_by_python(
@@ -137,7 +137,7 @@ class CsvTable(TableFile):
             except csv.Error as error:
                 raise self._malformed(begin, error) from error
             begin = n_lines + reader.line_num + 1
-            if row is not None and row:  # a line with nothing on it is no row
+            if row:  # an empty line is not a row
                 self._check_width(row, begin - 1, len(names))
                 rows.append(row)
                 numbers.append(begin - 1)
@@ -172,7 +172,7 @@ class CsvTable(TableFile):
 class _Block:
     """Text that begins where a row begins; `is_last` if nothing follows it.
 
-    Positions are those of bytes, line numbers are counted from 1.
+    Positions count bytes, and lines are numbered from 1.
     """
 
     data: bytes
@@ -191,12 +191,13 @@ class _Block:
 
     @property
     def is_odd(self) -> bool:
-        """Whether some quotation mark is neither at the edge of a cell nor doubled inside one."""
+        """Whether a quotation mark is neither at the edge of a cell nor doubled inside one."""
         marks, data = self._marks, self._bytes
         if self.is_last and len(marks) % 2:
             return True
-        # Of marks that touch each other, the first of an even number before it is outside of
-        # quoted cells on its left, the last of an odd number on its right.
+        # Consider a run of marks that touch each other. If an even number of marks comes before
+        # its first, that one opens a cell. If an odd number comes before its last, that one closes
+        # a cell.
         is_even = np.arange(len(marks)) % 2 == 0
         gaps = np.diff(marks) > 1
         opening = marks[is_even & np.append(True, gaps)[: len(marks)]]
@@ -209,7 +210,7 @@ class _Block:
 
     @cached_property
     def _row_ends(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Where the line ends on which each row ends, and its number; empty lines are with them."""
+        """The end and the number of each line on which a row ends; empty lines are included."""
         is_break = self._bytes == _NEWLINE
         if b"\r" in self.data:  # which ends a line unless a line feed follows
             is_return = self._bytes == _RETURN
@@ -222,7 +223,7 @@ class _Block:
         return breaks[is_outside], np.flatnonzero(is_outside) + 1
 
     def rows(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return where each whole row ends, and on which line; a line without text is no row."""
+        """Return where each whole row ends, and on which line; an empty line is not a row."""
         breaks, lines = self._row_ends
         starts = np.append(0, breaks[:-1] + 1)[: len(breaks)]
         sizes = breaks - starts
@@ -236,7 +237,7 @@ class _Block:
 
 
 def _parsed(data: bytes, layout: Layout, n_columns: int, kept: list[int]) -> Any:
-    """Return the cells of whole rows as Arrow has them; None if it refuses them."""
+    """Return the cells of whole rows as Arrow parses them; None if it refuses them."""
     names = [str(i) for i in range(n_columns)]
     try:
         return arrow_csv.read_csv(
@@ -288,7 +289,13 @@ class CsvWriter(TableWriter):
 def _strings(column: Any) -> pl.Series:
     if isinstance(column, arrow.Array | arrow.ChunkedArray):
         return pl.Series(column)
-    return pl.Series(list(map(as_cell, column)), dtype=pl.String)
+    try:
+        return pl.Series(list(map(as_cell, column)), dtype=pl.String)
+    except UnicodeEncodeError as error:
+        raise TableError(
+            f"a cell holds half a surrogate pair, which CSV cannot hold ({error}); repair it, or "
+            f"write JSON lines"
+        ) from error
 
 
 def csv_bytes(frame: pl.DataFrame, layout: Layout) -> bytes:
@@ -298,9 +305,9 @@ def csv_bytes(frame: pl.DataFrame, layout: Layout) -> bytes:
         if any(frame.select(cells.any()).row(0)):
             raise TableError(
                 "a cell contains the delimiter or a line break, and quotation marks mean nothing "
-                "in this file, so that it cannot be written; write another format"
+                "in this file, so the cell cannot be written; write another format"
             )
-    # Polars says what is wrong with a disk in its own words; in memory it meets none.
+    # Written to memory first: for a full disk, Polars would raise an error in its own words.
     buffer = io.BytesIO()
     if layout.separator.isascii():
         frame.write_csv(
@@ -323,7 +330,7 @@ def csv_bytes(frame: pl.DataFrame, layout: Layout) -> bytes:
 
 
 def without_formula(text: str) -> str:
-    """Put an apostrophe before what a spreadsheet would take for a formula.
+    """Put an apostrophe before a text that a spreadsheet would run as a formula.
 
     Examples
     --------

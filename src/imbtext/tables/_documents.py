@@ -4,14 +4,14 @@ Every command reads through this module, so all accept and refuse the same files
 A missing text is a document without words. A label is a string, a number, true or false; all
 labels of a column are of one kind. Messages name the line (in Parquet files, the row).
 
-What a document has is listed in :class:`DocumentColumns` and comes back in
-:class:`LabelledDocuments`: a column with a new meaning (another text, a time, an id) is a field in
-each of them and a line in :meth:`DocumentReader.documents`.
+:class:`DocumentColumns` names the columns of a document, and :class:`LabelledDocuments` holds what
+they contain. A column with a new meaning (another text, a time, an id) is a field in each of them
+and a line in :meth:`DocumentReader.documents`.
 
-Rows without a label are not learnt from. :class:`LabelRules` says which others are not. A
-:class:`RowTally` counts all of them while rows pass by, perhaps on many machines; when the last row
-was read, :meth:`RowTally.check` refuses what cannot be meant (no word in any text, an id for a
-label) and warns of the rest.
+Models do not learn from rows without a label, nor from rows that :class:`LabelRules` excludes. A
+:class:`RowTally` counts them while rows pass by, perhaps on many machines. After the last row,
+:meth:`RowTally.check` refuses what must be a mistake (no word in any text, ids instead of labels)
+and warns of the rest.
 """
 
 import math
@@ -27,28 +27,45 @@ import pyarrow as arrow
 
 from imbtext._messages import did_you_mean, listed, warn_user
 from imbtext._typing import Label
-from imbtext.documents import joined_text, table_of_cells
+from imbtext.documents import is_missing, joined_text, table_of_cells
 from imbtext.tables._batches import Batch, TableFile
 from imbtext.tables._errors import TableError, TableWarning
 from imbtext.tables._formats import Layout
 from imbtext.tables._labels import LETTER, LabelRules, kind_of_label, label_name, named_label
 from imbtext.tables._opening import open_tables
 
-# Digits without a letter, such as 12.50 or 2024-05-01, are a number and no text.
+# A cell with digits but no letter, such as 12.50 or 2024-05-01, is a number rather than a text.
 _DIGIT: Final = re.compile(r"\d")
-# More classes than this, most of them with one document, are rather ids.
+# More classes than this, most of them with one document, are probably ids.
 _MANY_CLASSES: Final = 100
 
 
 @dataclass(frozen=True)
 class DocumentColumns:
-    """Which columns of a table hold the documents, their classes and what groups rows.
+    """Which columns of a table hold the documents, their labels and the rest.
 
-    A document may have several labels, or none, where a `separator` cuts them or `several` allows
-    lists (JSON lines and Parquet). `rules` say which rows are learnt from. `time` is when a
-    document was written, `id` what its owner calls it; the id may be one of the other columns.
-    `more_texts` are text columns that belong to the document too. `beside` are columns beside the
-    text, ``"all"`` those that are nothing else.
+    Parameters
+    ----------
+    text : str
+        The column of the documents.
+    label : str, optional
+        The column of the labels. Without it, documents are read without labels.
+    group : str, optional
+        Rows that share a value in this column stay together.
+    separator : str, optional
+        What separates the labels of a document that has several, such as ``";"``.
+    several : bool, default=False
+        Whether a label may be a list of labels, as in JSON lines and Parquet.
+    rules : LabelRules, optional
+        Which rows models learn from, by their labels.
+    time : str, optional
+        The column of the time at which a document was written.
+    id : str, optional
+        The column of the name that the user has for a document; it may be one of the others.
+    more_texts : tuple of str, default=()
+        More text columns of the same document.
+    beside : tuple of str or "all", default=()
+        Columns beside the text; ``"all"`` takes all columns that have no other meaning.
     """
 
     text: str
@@ -66,22 +83,22 @@ class DocumentColumns:
         beside = [] if self.beside == "all" else list(self.beside)
         # A time may be a column beside the text too, a text or a label may not.
         apart = [name for name in beside if name not in (self.group, self.time)]
-        for name, times in Counter([*self._read, *apart]).items():
-            if times > 1:
+        for name, n_times in Counter([*self._with_one_meaning, *apart]).items():
+            if n_times > 1:
                 raise TableError(
-                    f"the column {name!r} is named twice; texts, labels, groups and times are "
-                    f"columns of their own"
+                    f"the column {name!r} is named twice; texts, labels, groups and times must be "
+                    f"different columns"
                 )
 
     @property
     def names(self) -> list[str]:
-        """The columns that are there."""
-        names = [*self._read, *(() if self.beside == "all" else self.beside)]
+        """All columns that are read, each once; of ``beside="all"`` nothing is known yet."""
+        names = [*self._with_one_meaning, *(() if self.beside == "all" else self.beside)]
         names += [] if self.id is None else [self.id]
         return list(dict.fromkeys(names))
 
     @property
-    def _read(self) -> list[str]:
+    def _with_one_meaning(self) -> list[str]:
         columns = (*self.texts, self.label, self.group, self.time)
         return [name for name in columns if name is not None]
 
@@ -96,20 +113,21 @@ class DocumentColumns:
         return f"column{'s' * bool(self.more_texts)} {listed(self.texts)}"
 
     def resolved(self, names: Sequence[str]) -> "DocumentColumns":
-        """Return the columns with those that "all" means in a table of these columns."""
+        """Replace ``beside="all"`` by the columns that it means in a table with these names."""
         if self.beside != "all":
             return self
-        return replace(self, beside=tuple(name for name in names if name not in self.names))
+        others = dict.fromkeys(name for name in names if name not in self.names)
+        return replace(self, beside=tuple(others))
 
 
 @dataclass(frozen=True)
 class LabelledDocuments:
-    """Documents of a table that are learnt from, the label of each (or a set), and its group.
+    """The documents of a table, the label of each (or a set of labels), and its group.
 
-    `times` are as they stand in the table. `ids` are what the column of ids has, or else the lines
-    of the file; None where documents come from no table.
-    `cells` has the text columns and the columns beside them by name, where there is more than one;
-    `texts` are then the text columns joined.
+    `times` are the cells of the table, unchanged. `ids` are the cells of the id column, or the line
+    numbers of the file if there is none; None if the documents do not come from a table. If there
+    are several columns, `cells` has the text columns and those beside them by name, and `texts`
+    are the text columns joined.
     """
 
     texts: list[str]
@@ -147,26 +165,30 @@ def _at(column: list[Any] | None, rows: list[int]) -> Any:
 
 
 def read_documents(
-    path: Path, columns: DocumentColumns, layout: Layout | None = None, *, for_test: bool = False
+    path: str | Path,
+    columns: DocumentColumns,
+    layout: Layout | None = None,
+    *,
+    for_test: bool = False,
 ) -> LabelledDocuments:
     r"""Read the documents of a file and their labels, by name.
 
     Parameters
     ----------
-    path : Path
+    path : path
         A file, a folder, a pattern, or ``-`` for standard input.
     columns : DocumentColumns
-        Which columns hold the documents and their labels; without a column of labels, all
+        Which columns hold the documents and their labels. Without a column of labels, all
         documents are read.
     layout : Layout, optional
-        How the file is written. By default this is found out from the file.
+        How the file is written. By default the name and the content of the file tell it.
     for_test : bool, default=False
-        Whether nothing is learnt from these documents, so that a single class will do.
+        Whether the documents are used for a test alone, so that a single class is enough.
 
     Warns
     -----
     TableWarning
-        Where rows have no label or texts no words, and where the texts are numbers.
+        If rows have no label or no group, texts have no words, or texts are numbers.
 
     See Also
     --------
@@ -201,9 +223,9 @@ class RowTally:
 
     Attributes
     ----------
-    n_rows, n_without_words, n_numbers, n_unlabelled : int
+    n_rows, n_without_words, n_numbers, n_unlabelled, n_ungrouped : int
         All rows; those whose text has no letter or digit; those whose text has digits but no
-        letter; those without a label.
+        letter; those without a label; those without a group.
     ignored : Counter of str
         The rows of each ignored label.
     classes : Counter
@@ -214,6 +236,7 @@ class RowTally:
     n_without_words: int = 0
     n_numbers: int = 0
     n_unlabelled: int = 0
+    n_ungrouped: int = 0
     ignored: Counter[str] = field(default_factory=Counter)
     classes: Counter[Hashable] = field(default_factory=Counter)
 
@@ -223,17 +246,18 @@ class RowTally:
             self.n_without_words + other.n_without_words,
             self.n_numbers + other.n_numbers,
             self.n_unlabelled + other.n_unlabelled,
+            self.n_ungrouped + other.n_ungrouped,
             self.ignored + other.ignored,
             self.classes + other.classes,
         )
 
     @property
     def n_left_out(self) -> int:
-        """The rows that nothing is learnt from: those without a label or with an ignored one."""
+        """The rows that models do not learn from: without a label, or with an ignored one."""
         return self.n_unlabelled + self.ignored.total()
 
     def count_texts(self, texts: Iterable[str]) -> None:
-        """Look at the texts of some more rows."""
+        """Count texts of more rows that have no words, or are numbers."""
         for text in texts:
             if not LETTER.search(text):
                 if _DIGIT.search(text):
@@ -242,7 +266,7 @@ class RowTally:
                     self.n_without_words += 1
 
     def check(self, columns: DocumentColumns, name: str, *, for_test: bool = False) -> None:
-        """Refuse what cannot be meant, and warn of what is odd; `name` is what was read."""
+        """Refuse what must be a mistake, and warn of what is odd; `name` is what was read."""
         if not self.n_rows:
             raise TableError(f"{name} has no rows")
         if columns.label is not None and not for_test:
@@ -251,6 +275,13 @@ class RowTally:
             warn_user(
                 f"{self.n_unlabelled:,} of {self.n_rows:,} rows of {name} have no label in column "
                 f"{columns.label!r}; nothing is {'tested on' if for_test else 'learnt from'} them",
+                TableWarning,
+            )
+        if self.n_ungrouped:
+            warn_user(
+                f"{self.n_ungrouped:,} of {self.n_rows:,} rows of {name} have no group in column "
+                f"{columns.group!r}, so they are kept together as one; give each a group of its "
+                f"own if they do not belong together",
                 TableWarning,
             )
         if self.n_without_words:
@@ -267,7 +298,7 @@ class RowTally:
             )
 
     def _check_training(self, columns: DocumentColumns, name: str) -> None:
-        """Refuse documents from which nothing can be learnt, and labels that are rather ids."""
+        """Refuse documents without words, and labels that look like ids."""
         if self.n_without_words == self.n_rows:
             raise TableError(
                 f"none of the {self.n_rows:,} texts in {columns.text_title} of {name} has a "
@@ -297,10 +328,10 @@ class RowTally:
 
 @dataclass
 class DocumentReader:
-    """Reads the documents of batches, refuses what is no text or no label, and counts classes.
+    """Reads documents from batches, refuses cells that are not texts or labels, counts classes.
 
-    One reader reads all batches of all tables, so that it sees whether labels are of one kind.
-    `name` is what messages call the table, `unit` what the numbers of a batch count: lines or rows.
+    One reader reads all batches of all tables, so it notices labels of different kinds. `name` is
+    what messages call the table, `unit` what the numbers of a batch count: lines or rows.
 
     Examples
     --------
@@ -318,6 +349,8 @@ class DocumentReader:
     tally: RowTally = field(default_factory=RowTally)
     _kind: str | None = None
     _known_labels: set[str] = field(default_factory=set)
+    # Of numbers that are equal, such as 1 and 1.0 in JSON lines, the one that came first.
+    _first_spelling: dict[Label, Label] = field(default_factory=dict)
 
     def start(self, table: TableFile) -> None:
         """Begin with a table, or continue with another; it must have the columns."""
@@ -334,9 +367,9 @@ class DocumentReader:
                 yield self.documents(batch)
 
     def documents(self, batch: Batch) -> LabelledDocuments:
-        """Return the documents of a batch that are learnt from, without labels all of them.
+        """Return the documents of a batch that models learn from; all if there are no labels.
 
-        Labels are as they stand in the table, or sets of them.
+        A label is the cell of the table, or a set of labels.
         """
         columns = self.columns
         texts, cells = self._texts(batch, columns.text), {}
@@ -348,7 +381,9 @@ class DocumentReader:
         self.tally.count_texts(texts)
         groups = None
         if columns.group is not None:
-            groups = ["" if value is None else str(value) for value in batch.values(columns.group)]
+            values = batch.values(columns.group)
+            groups = ["" if is_missing(value) else str(value) for value in values]
+            self.tally.n_ungrouped += groups.count("")
         times = None if columns.time is None else batch.values(columns.time)
         ids = self._ids(batch)
         labels: list[Label] = []
@@ -362,18 +397,19 @@ class DocumentReader:
         return documents.at(kept) if left_out else documents
 
     def labels(self, batch: Batch) -> list[Label]:
-        """Return the labels of a batch that are learnt from; its other columns are not read."""
+        """Return the labels of a batch that models learn from; other columns are not read."""
         if self.columns.label is None:
             return []
         labels, left_out = self._labels(batch, self.columns.label)
         return [label for row, label in enumerate(labels) if row not in left_out]
 
     def _ids(self, batch: Batch) -> list[str]:
-        """Return what the documents are called: by the column of ids, or by their lines."""
+        """Return the names of the documents: the cells of the id column, or their lines."""
         if self.columns.id is None:
             return list(map(str, batch.lines.tolist()))
         return [
-            "" if value is None else label_name(value) for value in batch.values(self.columns.id)
+            "" if is_missing(value) else label_name(value)
+            for value in batch.values(self.columns.id)
         ]
 
     def _check_times(self, batch: Batch, times: list[object], rows: list[int]) -> None:
@@ -381,15 +417,15 @@ class DocumentReader:
         if missing:
             raise TableError(
                 f"{self.unit} {batch.lines[missing[0]]} of {self.name} has no time in column "
-                f"{self.columns.time!r}; give it one, drop the row, or leave the time out"
+                f"{self.columns.time!r}; fill it in, drop the row, or leave the time out"
             )
 
     def check(self, *, for_test: bool = False) -> None:
-        """Look back at all rows: refuse what cannot be meant, and warn of what is odd."""
+        """After all rows, refuse what must be a mistake, and warn of what is odd."""
         self.tally.check(self.columns, self.name, for_test=for_test)
 
     def _texts(self, batch: Batch, name: str) -> list[str]:
-        """Return the documents; one that is missing has no words."""
+        """Return the documents; a missing one has no words."""
         texts = self._strings(batch.column(name))
         if texts is not None:
             return [text or "" for text in texts] if None in texts else texts
@@ -407,10 +443,10 @@ class DocumentReader:
         return value
 
     def _labels(self, batch: Batch, name: str) -> tuple[list[Label], set[int]]:
-        """Return the labels of all rows, and the rows that are not learnt from."""
+        """Return the labels of all rows, and the rows that models do not learn from."""
         strings = self._strings(batch.column(name))
         if strings is not None and self.columns.separator is None:
-            # Rows are many and classes are few: each is looked at where it comes first.
+            # Rows are many and classes are few: each class is checked where it first occurs.
             first_rows = dict(zip(reversed(strings), reversed(range(len(strings))), strict=True))
             for label in sorted(first_rows.keys() - self._known_labels, key=first_rows.__getitem__):
                 self._check_label(int(batch.lines[first_rows[label]]), name, label)
@@ -425,16 +461,17 @@ class DocumentReader:
         left_out = set()
         for row, (value, line) in enumerate(zip(batch.values(name), batch.lines, strict=True)):
             several = self._several(value)
-            row_labels = [value] if several is None else several
+            row_labels = [value] if several is None else list(several)
             for label in row_labels:
                 self._check_label(line, name, label)
+            row_labels = [self._first_spelling.setdefault(label, label) for label in row_labels]
             reasons = [label for label in row_labels if self._is_left_out(label)]
             if reasons:
                 self._count_left_out(reasons[0], 1)
                 left_out.add(row)
             else:
                 self.tally.classes.update(row_labels)
-            labels.append(value if several is None else several)
+            labels.append(row_labels[0] if several is None else frozenset(row_labels))
         return labels, left_out
 
     def _is_left_out(self, label: Label) -> bool:
@@ -447,9 +484,10 @@ class DocumentReader:
             self.tally.ignored[label_name(label)] += n
 
     def _strings(self, column: Any) -> list[Any] | None:
-        """Return a column of strings as a list; None if it holds anything else but None.
+        """Return a column of strings as a list, or None if it is not one.
 
-        A list that has None, or half a character, is not taken for one of strings.
+        An Arrow column may have missing cells. A list with a missing cell, or with half a
+        surrogate pair, does not count as one of strings.
         """
         if isinstance(column, list):
             return column if _are_strings(column) else None
@@ -467,7 +505,7 @@ class DocumentReader:
         return pl.Series(column).cast(pl.String).to_list()
 
     def classes(self, least: int = 2) -> dict[Hashable, int]:
-        """Return the classes in sorted order with their sizes; there must be enough of them."""
+        """Return the classes in sorted order with their sizes; raise if they are too few."""
         counts = self.tally.classes
         if not self.tally.n_rows:
             raise TableError(f"{self.name} has no rows")
@@ -501,8 +539,8 @@ class DocumentReader:
         if isinstance(label, str):
             self._check_characters(line, column, label)
             if label.endswith("\0"):
-                expected = "it ends in a NUL character, which is lost on the way: remove it"
-                raise self._wrong(line, column, label, expected)
+                problem = "it ends in a NUL character, which NumPy would drop: remove it"
+                raise self._wrong(line, column, label, problem)
         kind = kind_of_label(label)
         if self._kind not in (None, kind):
             raise TableError(
@@ -530,14 +568,12 @@ class DocumentReader:
 
 
 def _is_missing(label: Label) -> bool:
-    """Return whether there is no label: nothing, NaN, or a string of nothing but white space."""
-    if isinstance(label, str):
-        return not label.strip()
-    return label is None or label != label  # noqa: PLR0124  NaN
+    """Return whether a cell has no label: it is missing, or only white space."""
+    return not label.strip() if isinstance(label, str) else is_missing(label)
 
 
 def _are_strings(values: list[Any]) -> bool:
-    """Return whether all are strings of whole characters."""
+    """Return whether all values are strings without half a surrogate pair."""
     if set(map(type, values)) != {str}:
         return False
     try:

@@ -1,4 +1,4 @@
-"""Errors and warnings of tables, with the setting that would help; columns that are not there."""
+"""Errors and warnings of tables, with the setting that would help, and missing columns."""
 
 from collections.abc import Hashable, Sequence
 
@@ -10,8 +10,8 @@ LIKELY_DELIMITERS = (",", ";", "\t", "|")
 class TableError(ValueError):
     """A table cannot be read or written as asked.
 
-    Where a setting of this room would help, it comes with the value to give it; the command line
-    turns both into its option.
+    If a setting of this room would help, the error has its name and the value to give it. The
+    command line turns both into its option.
 
     Examples
     --------
@@ -30,11 +30,11 @@ class TableError(ValueError):
 
 
 class TableWarning(DataWarning):
-    """Something about the rows of a table is odd: no labels, no words, numbers for texts."""
+    """Something about the rows of a table is odd: no labels, no words, numbers instead of texts."""
 
 
 def typeable(delimiter: str) -> str:
-    """Return a delimiter as one can type it."""
+    """Return a delimiter as a user can type it."""
     return "tab" if delimiter == "\t" else delimiter
 
 
@@ -43,8 +43,8 @@ def check_column(
 ) -> None:
     """Raise if `columns` does not have `column` exactly once.
 
-    The message lists the columns, names the nearest, and where the header looks like it was cut
-    at the wrong character, names the right one.
+    The message lists the columns and suggests the nearest. If the header looks as if it was split
+    at the wrong character, the message names the right one.
 
     Examples
     --------
@@ -57,9 +57,7 @@ def check_column(
     if n_columns == 1:
         return
     if n_columns > 1:
-        raise TableError(
-            f"{name} has {n_columns} columns named {column!r}; rename them so that one is left"
-        )
+        raise TableError(f"{name} has {n_columns} columns named {column!r}; rename all but one")
     if delimiter is not None and len(columns) == 1:
         header = str(columns[0])
         likely = max(LIKELY_DELIMITERS, key=header.count)

@@ -1,7 +1,6 @@
 """The layout of a file, and how to open it: compressed or not, a pipe, text in any encoding.
 
-The format of a table is the one the user names; otherwise the name of the file tells it, or how
-the file begins.
+The user names the format of a table, or the file's name tells it, or its first bytes do.
 """
 
 import bz2
@@ -14,7 +13,7 @@ import sys
 import tempfile
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any, Literal
@@ -35,8 +34,16 @@ _SUFFIXES = {
     ".pq": "parquet",
 }
 _COMPRESSIONS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
-_MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+_MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+# The letters alone could begin a header.
+_MAGIC |= {b"BZh%d" % level: "bzip2" for level in range(1, 10)}
 
+# Files of other programs that people rename or save with the wrong ending.
+_BINARY = {
+    b"PK\x03\x04": "a zip archive or a spreadsheet",
+    b"\xd0\xcf\x11\xe0": "a spreadsheet of an old Excel",
+    b"PAR1\x15": "a Parquet file whose name does not end in .parquet",
+}
 _UTF16_STARTS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 # What the standard library and pyarrow raise for compressed data that is cut or broken.
@@ -45,10 +52,20 @@ DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError)
 
 @dataclass(frozen=True)
 class Layout:
-    r"""How a table is written; what is None is found out from the file.
+    r"""How a table is written.
 
-    A cell that begins with a quotation mark ends with one, unless `quotes` is false. Delimiter
-    (``"tab"`` is a tab) and quotes are for CSV and TSV, the encoding for all but Parquet.
+    Parameters
+    ----------
+    format : {"csv", "tsv", "jsonl", "parquet"}, optional
+        By default the name of the file tells it, or its first bytes do.
+    delimiter : str, optional
+        What separates the cells of CSV and TSV; ``"tab"`` is a tab. By default a comma in CSV
+        files and a tab in TSV files.
+    quotes : bool, default=True
+        Whether a cell of CSV and TSV that begins with a quotation mark ends with one. Without
+        them, a quotation mark is a character like any other.
+    encoding : str, default="utf-8"
+        How text is written as bytes. It does not matter for Parquet.
 
     Examples
     --------
@@ -68,9 +85,9 @@ class Layout:
             lowered = self.format.lower()
             name = {"ndjson": "jsonl", "jsonlines": "jsonl"}.get(lowered, lowered)
             if name not in _FORMATS:
-                known = ", ".join(_FORMATS)
                 raise TableError(
-                    f"the format {self.format!r} is not known; the formats are {known}"
+                    f"the format {self.format!r} is not known; the formats are "
+                    f"{', '.join(_FORMATS)}"
                 )
             object.__setattr__(self, "format", name)
         if self.delimiter is not None:
@@ -81,19 +98,26 @@ class Layout:
                     f"'tab'"
                 )
             object.__setattr__(self, "delimiter", delimiter)
+        try:
+            "".encode(self.encoding)
+        except LookupError as error:
+            raise TableError(
+                f"the encoding {self.encoding!r} is not known; give one such as utf-8, utf-16 or "
+                f"cp1252"
+            ) from error
 
     @property
     def separator(self) -> str:
-        """What separates cells, once the format is known."""
+        """The character that separates cells, once the format is known."""
         return self.delimiter or ("\t" if self.format == "tsv" else ",")
 
     def settled(self, path: Path, name: Path | None = None) -> "Layout":
-        """Return the layout of an existing file, which `name` calls where it is a copy."""
+        """Return the layout of an existing file; `name` is what the user calls it, if a copy."""
         kind = self.format or format_by_name(name or path) or format_by_content(path)
         return replace(self, format=kind)
 
     def for_output(self, path: Path, source: "Layout") -> "Layout":
-        """Return the layout of a file to write: as told, by its name, else as the input's.
+        """Return the layout of a file to write: by its format or its name, or like the input.
 
         The output is always UTF-8.
         """
@@ -124,18 +148,15 @@ def format_by_name(path: Path) -> str | None:
 
 
 def format_by_content(path: Path) -> str:
-    """Guess the format of a file without a telling name from how it begins."""
+    """Guess the format of a file from its first bytes, where its name does not tell it."""
     with open_input(path) as stream:
         try:
             start = stream.read(4096)
         except (*DAMAGE, OSError):
             return "csv"  # whose reader says what is wrong
-    if start[:4] == b"PAR1":
+    if start.startswith(b"PAR1"):
         return "parquet"
-    if start[:4] == b"PK\x03\x04":
-        raise TableError(
-            f"{path} is a zip archive or a spreadsheet; save the table as CSV or Parquet"
-        )
+    _refuse_binary(start, str(path))
     if start.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] in (b"{", b"["):
         return "jsonl"
     first_line = start.split(b"\n", 1)[0]
@@ -144,7 +165,7 @@ def format_by_content(path: Path) -> str:
 
 @contextmanager
 def input_file(path: Path) -> Iterator[Path]:
-    """Give a file that can be read twice: `path`, or what standard input holds for ``-``."""
+    """Give a file that can be read twice: `path`, or a copy of a pipe or of standard input."""
     if path != STANDARD_STREAM:
         if not path.exists():
             raise FileNotFoundError(f"cannot read {path}: there is no such file")
@@ -169,15 +190,15 @@ def input_file(path: Path) -> Iterator[Path]:
                         shutil.copyfileobj(pipe, copy)
         except OSError as error:
             raise OSError(
-                f"cannot keep a copy of what the pipe gives in {tempfile.gettempdir()}: "
-                f"{error.strerror}; name a folder with more space in the variable TMPDIR"
+                f"cannot copy the piped input to {tempfile.gettempdir()}: {error.strerror}; set "
+                f"the variable TMPDIR to a folder with more space"
             ) from error
         yield spool
 
 
 @contextmanager
 def open_input(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file for reading, unpacked if its first bytes say that it is compressed."""
+    """Open a file for reading, and unpack it if its first bytes show that it is compressed."""
     with path.open("rb") as raw:
         start = raw.read(6)
         raw.seek(0)
@@ -190,22 +211,17 @@ def open_input(path: Path) -> Iterator[IO[bytes]]:
 def open_text(path: Path, name: str, encoding: str) -> Iterator[io.TextIOWrapper]:
     """Open a file of text, unpacked and decoded, with the ends of its lines as they are.
 
-    `name` is what messages call the file. A byte order mark is no part of the text.
+    `name` is what messages call the file. A byte order mark is not part of the text.
     """
     try:
-        codec = codecs.lookup(encoding).name
         with open_input(path) as binary:
-            stream = io.TextIOWrapper(
-                io.BufferedReader(_Unowned(binary), 1 << 18),
-                encoding="utf-8-sig" if codec == "utf-8" else codec,
-                newline="",
-            )
-            with stream:
+            buffer = io.BufferedReader(_Unowned(binary), 1 << 18)
+            start = buffer.peek(8)
+            _refuse_binary(start, name)
+            with io.TextIOWrapper(buffer, _with_mark(encoding, start), newline="") as stream:
                 yield stream
     except UnicodeError as error:
         raise _undecodable(path, name, encoding, error) from error
-    except LookupError as error:
-        raise TableError(f"the encoding {encoding!r} is not known") from error
     except DAMAGE as error:
         raise TableError(
             f"{name} is damaged: its compressed data is cut short or broken ({error})"
@@ -214,6 +230,23 @@ def open_text(path: Path, name: str, encoding: str) -> Iterator[io.TextIOWrapper
         if error.errno is not None:
             raise
         raise TableError(f"{name} is damaged: {error}") from error
+
+
+def _refuse_binary(start: bytes, name: str) -> None:
+    """Refuse a file of another program, by its first bytes."""
+    for magic, kind in _BINARY.items():
+        if start.startswith(magic):
+            raise TableError(f"{name} is {kind}; save the table as CSV or Parquet")
+
+
+def _with_mark(encoding: str, start: bytes) -> str:
+    """Return the codec that removes the byte order mark, where the text begins with one."""
+    codec = codecs.lookup(encoding).name
+    if codec == "utf-8":
+        return "utf-8-sig"
+    if codec in ("utf-16-le", "utf-16-be") and start.startswith(_UTF16_STARTS):
+        return "utf-16"
+    return codec
 
 
 class _Unowned(io.RawIOBase):
@@ -235,26 +268,42 @@ def _undecodable(path: Path, name: str, encoding: str, error: UnicodeError) -> T
     """Say in which line the encoding does not hold, and what it may be instead."""
     with open_input(path) as binary:
         for number, line in enumerate(binary, start=1):
-            if number == 1 and line[:2] in _UTF16_STARTS and "16" not in encoding:
-                return TableError(f"{name} is UTF-16, not {encoding}", "encoding", "utf-16")
+            if number == 1 and line.startswith(_UTF16_STARTS):
+                wide = "utf-32" if line.startswith(codecs.BOM_UTF32_LE) else "utf-16"
+                if codecs.lookup(encoding).name.startswith(wide):
+                    return TableError(f"{name} is damaged {wide.upper()} text ({error})")
+                return TableError(f"{name} is {wide.upper()}, not {encoding}", "encoding", wide)
             try:
                 line.decode(encoding)
             except UnicodeDecodeError as problem:
+                likely = _encodings_of(line)
+                if "utf-8" in likely:  # such as the lines of a file that was taken for UTF-16
+                    break
                 byte = problem.object[problem.start]
                 return TableError(
                     f"line {number} of {name} is not {encoding} (byte 0x{byte:02x} at position "
-                    f"{problem.start + 1}); the right encoding may be cp1252 or latin-1",
+                    f"{problem.start + 1}); the right encoding may be {' or '.join(likely)}",
                     "encoding",
-                    "cp1252",
+                    likely[0],
                 )
     return TableError(
-        f"{name} is not {encoding} ({error}); find out the right encoding", "encoding", "..."
+        f"{name} is not {encoding} ({error}); most files are UTF-8", "encoding", "utf-8"
     )
+
+
+def _encodings_of(line: bytes) -> list[str]:
+    """Return which of the usual encodings a line can be; Latin-1 can be anything."""
+    encodings = []
+    for encoding in ("utf-8", "cp1252", "latin-1"):
+        with suppress(UnicodeDecodeError):
+            line.decode(encoding)
+            encodings.append(encoding)
+    return encodings
 
 
 @contextmanager
 def open_output(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file for writing, packed if its name ends like a compressed file's."""
+    """Open a file for writing, and compress it if its name ends in .gz, .bz2, .xz or .zst."""
     with (
         path.open("wb") as raw,
         _through(_COMPRESSIONS.get(path.suffix.lower()), raw, "wb") as stream,

@@ -1,8 +1,8 @@
 """JSON lines: one object per line, read and written as it stands.
 
-Arrow and Polars read JSON lines, too, but as columns of one type each: 12345678901234567890,
-``1.10`` or a key that holds a number here and a list there would not come back as they were.
-Python's parser keeps every value, and a line that is copied is copied letter for letter.
+Arrow and Polars read JSON lines too, but as columns of one type each. 12345678901234567890,
+``1.10``, or a key that holds a number here and a list there would not come back unchanged. Python's
+parser keeps every value, and copied lines keep every character.
 """
 
 import json
@@ -32,7 +32,7 @@ class JsonTable(TableFile):
 
     def check_columns(self, names: Sequence[str]) -> None:
         """Raise unless each of the columns is a key of some line."""
-        # If the first lines have all of the keys, the others need not be read.
+        # If the first lines have all of the keys, there is no need to read the others.
         if not set(names) <= set(self.header()):
             keys = self.all_columns()
             for name in names:
@@ -46,7 +46,7 @@ class JsonTable(TableFile):
         return names
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[Batch]:
-        """Read the file from its beginning: these columns, by default all that came so far."""
+        """Read these columns, by default all that came so far, from the beginning of the file."""
         keys: dict[str, None] = {}
         with open_text(self.path, self.name, self.layout.encoding) as stream:
             for lines, numbers in _in_batches(stream):
@@ -54,9 +54,19 @@ class JsonTable(TableFile):
                     self._parse(line, number) for line, number in zip(lines, numbers, strict=True)
                 ]
                 keys |= dict.fromkeys(chain.from_iterable(objects))
+                self._check_keys(keys)
                 names = [key for key in keys if columns is None or key in columns]
                 cells = [[item.get(name) for item in objects] for name in names]
                 yield Batch(names, cells, np.array(numbers), lines)
+
+    def _check_keys(self, keys: Iterable[str]) -> None:
+        try:
+            "".join(keys).encode()
+        except UnicodeEncodeError as error:
+            raise TableError(
+                f"{self.name} has a key with half a surrogate pair, which is not a character "
+                f"({error}); rename it"
+            ) from error
 
     def _parse(self, line: str, number: int) -> Record:
         if line.startswith("["):
@@ -67,7 +77,10 @@ class JsonTable(TableFile):
         try:
             value = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise TableError(f"line {number} of {self.name} is not JSON ({error})") from error
+            raise TableError(
+                f"line {number} of {self.name} is not JSON ({error}); each line must be one whole "
+                f"JSON object, such as jq -c . writes them"
+            ) from error
         if not isinstance(value, dict):
             raise TableError(
                 f"line {number} of {self.name} is {line[:40]!r}, not a JSON object; each line must "
@@ -77,7 +90,7 @@ class JsonTable(TableFile):
 
 
 def _in_batches(stream: Iterable[str]) -> Iterator[tuple[list[str], list[int]]]:
-    """Cut lines and their numbers into batches, small in number and in characters."""
+    """Cut lines and their numbers into batches of few lines and few characters."""
     lines: list[str] = []
     numbers: list[int] = []
     n_characters = 0
@@ -94,7 +107,7 @@ def _in_batches(stream: Iterable[str]) -> Iterator[tuple[list[str], list[int]]]:
 
 
 class JsonWriter(TableWriter):
-    """Writes JSON lines; lines that were JSON lines before are copied, not written anew."""
+    """Writes JSON lines; lines of the input that are JSON lines already are copied."""
 
     def __init__(self, stream: IO[bytes], columns: Sequence[str], added: AddedColumns) -> None:
         super().__init__(stream)
@@ -134,14 +147,14 @@ def _dumped(row: Record) -> str:
 def _extended(line: str, cells: Record) -> str:
     if not cells:
         return line
-    # A JSON object ends with its brace, so fields put before it leave the rest as it was.
+    # A JSON object ends with its brace: fields inserted before it leave the rest unchanged.
     body = line[:-1].rstrip()
     comma = "" if body == "{" else ", "
     return f"{body}{comma}{_dumped(cells)[1:]}"
 
 
 def as_cell(value: object) -> str:
-    """Return a JSON value as it stands in a CSV cell.
+    """Return a JSON value as a CSV cell.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The labels of a table: which rows are learnt from, and how people type and misspell them.
+"""The labels of a table: which rows models learn from, and how people type and misspell them.
 
 A label is a string, a number, true or false; all labels of a column are of one kind.
 """
@@ -18,7 +18,7 @@ AnyLabel = TypeVar("AnyLabel", bound=Label)
 # What people write where they do not know the class.
 _PLACEHOLDERS: Final = frozenset(
     (
-        *("?", "??", "-", "--", "n/a", "n.a.", "na", "nan", "null", "unknown", "unsure"),
+        *("?", "??", "-", "--", "n/a", "#n/a", "n.a.", "na", "nan", "null", "unknown", "unsure"),
         *("undefined", "unlabeled", "unlabelled", "not known", "not labelled", "tbd"),
     )
 )
@@ -27,18 +27,18 @@ LETTER: Final = re.compile(r"[^\W\d_]")
 
 @dataclass(frozen=True)
 class LabelRules:
-    """Which rows are learnt from, by their labels.
+    """Which rows models learn from, by their labels.
 
     Parameters
     ----------
     unlabelled : {"skip", "refuse"}, default="skip"
-        Rows without a label are not learnt from, or are an error that names the first of them.
+        Whether to leave out rows without a label, or to raise an error that names the first.
     ignored : tuple of str, default=()
-        Labels whose rows are not learnt from, such as ``"unknown"``. A document with several labels
-        is left out if one of them is among these.
+        Labels whose rows are left out, such as ``"unknown"``. A document with several labels is
+        left out if one of them is ignored.
     many_classes : bool, default=False
-        Whether more than 100 classes of which most have a single document are labels after all.
-        They are refused otherwise, because they look like ids.
+        Whether to accept more than 100 classes if most of them have a single document. By default
+        they are refused, because they look like ids.
     """
 
     unlabelled: Literal["skip", "refuse"] = "skip"
@@ -47,13 +47,11 @@ class LabelRules:
 
     def __post_init__(self) -> None:
         if self.unlabelled not in ("skip", "refuse"):
-            raise ValueError(
-                f"rows without a label: {self.unlabelled!r} is not known; choose skip or refuse"
-            )
+            raise ValueError(f"unlabelled is {self.unlabelled!r}; choose skip or refuse")
 
 
 def label_name(label: Label) -> str:
-    """Return a label as one types it.
+    """Return a label as a user types it.
 
     Examples
     --------
@@ -64,7 +62,7 @@ def label_name(label: Label) -> str:
 
 
 def label_named(name: str, labels: Iterable[AnyLabel]) -> AnyLabel:
-    """Return the label that one types so; another name is refused with those that there are.
+    """Return the label that a user types as `name`; raise if there is none.
 
     Examples
     --------
@@ -95,7 +93,7 @@ def kind_of_label(label: Hashable) -> str:
 
 
 def check_one_kind(labels: Iterable[Hashable]) -> None:
-    """Refuse labels of several parts of a table that are not of one kind."""
+    """Raise if the parts of a table have labels of different kinds."""
     kinds = sorted({kind_of_label(label) for label in labels})
     if len(kinds) > 1:
         raise ValueError(
@@ -104,7 +102,7 @@ def check_one_kind(labels: Iterable[Hashable]) -> None:
 
 
 def class_or_not(labels: Sequence[Label], classes: Sequence[str]) -> list[str]:
-    """Return labels of two classes: the first of `classes`, for all of them, and what is not.
+    """Return two labels: the first of `classes` stands for all of them, and "not" it for the rest.
 
     Examples
     --------
@@ -121,7 +119,7 @@ def class_or_not(labels: Sequence[Label], classes: Sequence[str]) -> list[str]:
 
 
 def look_alikes(names: Iterable[str]) -> list[list[str]]:
-    """Return the labels that differ in nothing but case, spaces and hyphens, in groups.
+    """Return groups of labels that differ only in case, spaces, hyphens and underscores.
 
     Examples
     --------
@@ -137,7 +135,7 @@ def look_alikes(names: Iterable[str]) -> list[list[str]]:
 
 
 def placeholders(names: Iterable[str]) -> list[str]:
-    """Return the labels that say that the class is not known.
+    """Return the labels that mean that the class is not known.
 
     Examples
     --------

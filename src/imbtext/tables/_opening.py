@@ -1,4 +1,4 @@
-"""Tables opened by name: a file, or several as one, a folder or ``'data/*.parquet'``."""
+"""Opening tables by name: a file, or several as one table, as a folder or ``'data/*.parquet'``."""
 
 import glob
 from collections.abc import Iterator, Sequence
@@ -27,11 +27,11 @@ def open_table(path: Path, layout: Layout, name: Path | None = None) -> TableFil
     return _KINDS.get(layout.format, CsvTable)(path, layout, called)
 
 
-def source_files(source: Path) -> list[Path]:
+def source_files(source: str | Path) -> list[Path]:
     """Return the files that a name, a folder or a pattern stands for, sorted by name.
 
-    Of a folder, files whose names begin with a dot or an underscore are passed over, as other
-    tools do, and so are files whose names tell no format.
+    In a folder, files are skipped if their names begin with a dot or an underscore, as in other
+    tools, or do not tell a format.
 
     Examples
     --------
@@ -42,6 +42,7 @@ def source_files(source: Path) -> list[Path]:
     >>> [path.name for path in source_files(folder)]
     ['a.csv', 'b.csv']
     """
+    source = Path(source)
     if source.is_dir():
         paths = [
             path
@@ -63,8 +64,25 @@ def source_files(source: Path) -> list[Path]:
 
 
 @contextmanager
-def open_tables(source: Path, layout: Layout) -> Iterator[list[TableFile]]:
-    """Give the tables of a file, a folder or a pattern, all of one format and the same columns."""
+def open_tables(source: str | Path, layout: Layout) -> Iterator[list[TableFile]]:
+    r"""Open a file, a folder or a pattern as tables of one format with the same columns.
+
+    Parameters
+    ----------
+    source : path
+        A file, a folder, a pattern such as ``data/*.parquet``, or ``-`` for standard input.
+    layout : Layout
+        How the files are written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "train.csv"
+    >>> _ = path.write_text("body,topic\noil up,oil\n")
+    >>> with open_tables(path, Layout()) as tables:
+    ...     [batch.values("body") for table in tables for batch in table.batches()]
+    [['oil up']]
+    """
     paths = source_files(source)
     if len(paths) == 1:
         with input_file(paths[0]) as file:
@@ -87,7 +105,7 @@ def open_tables(source: Path, layout: Layout) -> Iterator[list[TableFile]]:
         if isinstance(table, CsvTable) and table.header() != first.header():
             raise TableError(
                 f"{table.name} has the columns {listed(table.header())} and {first.name} has "
-                f"{listed(first.header())}; all files must have the same"
+                f"{listed(first.header())}; all files must have the same columns"
             )
     yield tables
 

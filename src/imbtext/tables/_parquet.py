@@ -1,7 +1,7 @@
-"""Parquet files in bounded memory, every column as Arrow has it.
+"""Parquet files in bounded memory, every column as Arrow reads it.
 
-A file is read some rows at a time and written row group by row group. Nothing is converted but
-what several files disagree on: see :func:`one_schema`.
+A file is read some rows at a time and written row group by row group. Columns are converted only
+if several files disagree on their types: see :func:`one_schema`.
 """
 
 import io
@@ -21,7 +21,7 @@ from imbtext.tables._formats import DAMAGE, open_input
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# Of a batch and of a row group: rows, and bytes, whichever comes first.
+# The limits of a batch and of a row group, in rows and in bytes.
 _BATCH_ROWS, _BATCH_BYTES = 20_000, 16_000_000
 _ROWS_PER_GROUP, _BYTES_PER_GROUP = 100_000, 64_000_000
 # Uncompressed; a task that works on a part needs a small multiple of it in memory.
@@ -30,9 +30,9 @@ _BYTES_PER_PART = 64_000_000
 
 @dataclass(frozen=True)
 class ParquetTable(TableFile):
-    """A Parquet file, or some row groups of it, behind so many rows of others.
+    """A Parquet file, or some of its row groups, with `rows_before` rows in earlier ones.
 
-    With a `schema` given, its rows get these columns and types.
+    If a `schema` is given, the rows get its columns and types.
     """
 
     row_groups: tuple[int, ...] | None = None
@@ -55,9 +55,10 @@ class ParquetTable(TableFile):
             check_column(column, self.header(), self.name)
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[Batch]:
-        """Read some columns, by default all; the lines of a batch are the numbers of its rows."""
+        """Read these columns, by default all; the lines of a batch are the numbers of its rows."""
         n_rows = self.rows_before
         names = self.header() if columns is None else columns
+        self.check_columns(names)
         schema = arrow.schema([self.schema.field(name) for name in names])
         with self._open() as file:
             groups = range(file.metadata.num_row_groups)
@@ -67,7 +68,7 @@ class ParquetTable(TableFile):
                 columns=[name for name in names if name in file.schema_arrow.names],
                 use_threads=False,
             ):
-                table = _conformed(arrow.Table.from_batches([part]), schema)
+                table = _conformed(arrow.Table.from_batches([part]), schema, self.name)
                 yield Batch.from_arrow(table, n_rows)
                 n_rows += len(table)
 
@@ -107,10 +108,10 @@ class ParquetTable(TableFile):
 
 
 def one_schema(schemas: Iterable[tuple[str, "pa.Schema"]]) -> "pa.Schema":
-    """Return the schema that holds what tables of these names and schemas hold.
+    """Return one schema that fits all tables of these names and schemas.
 
-    A column that a table lacks is missing in its rows. Where types differ, the wider is taken: 32-
-    and 64-bit numbers become 64-bit, categories become what they stand for.
+    If a table lacks a column, its rows have missing values there. If types differ, the wider one is
+    taken: 32- and 64-bit numbers become 64-bit, categories become the strings they stand for.
     """
     fields: Record = {}
     first_table: dict[str, str] = {}
@@ -130,6 +131,8 @@ def _wider(known: "pa.Field", field: "pa.Field", first_table: str, name: str) ->
         kind.value_type if arrow.types.is_dictionary(kind) else kind
         for kind in (known.type, field.type)
     ]
+    # Arrow finds no common type of strings and string views, though one holds what the other does.
+    types = [arrow.large_string() if arrow.types.is_string_view(kind) else kind for kind in types]
     try:
         (wider,) = arrow.unify_schemas(
             [arrow.schema([(field.name, kind)]) for kind in types], promote_options="permissive"
@@ -142,13 +145,20 @@ def _wider(known: "pa.Field", field: "pa.Field", first_table: str, name: str) ->
     return wider
 
 
-def _conformed(table: "pa.Table", schema: "pa.Schema") -> "pa.Table":
-    columns = [
-        arrow_column(table[field.name], field.type)
-        if field.name in table.column_names
-        else _missing(field.type, len(table))
-        for field in schema
-    ]
+def _conformed(table: "pa.Table", schema: "pa.Schema", name: str) -> "pa.Table":
+    columns = []
+    for field in schema:
+        if field.name not in table.column_names:
+            columns.append(_missing(field.type, len(table)))
+            continue
+        column = table[field.name]
+        try:
+            columns.append(arrow_column(column, field.type))
+        except arrow.ArrowInvalid as error:
+            raise TableError(
+                f"column {field.name!r} of {name} is {column.type} and does not fit {field.type}, "
+                f"which the other files need ({error}); give it one type in all files"
+            ) from error
     return arrow.Table.from_arrays(columns, schema=schema)
 
 
@@ -163,7 +173,13 @@ class ParquetWriter(TableWriter):
             fields[schema.names.index(text)] = arrow.field(text, arrow.string())
         self.schema = arrow.schema(fields)
         self._waiting: list[pa.Table] = []
-        self._file = parquet.ParquetWriter(stream, self.schema, compression="zstd")
+        try:
+            self._file = parquet.ParquetWriter(stream, self.schema, compression="zstd")
+        except arrow.ArrowNotImplementedError as error:  # such as records without any field
+            raise TableError(
+                f"the table has a column that Parquet cannot hold ({error}); drop it, or write "
+                f"JSON lines"
+            ) from error
 
     def originals(self, batch: Batch, added: Mapping[str, Sequence[object]]) -> None:
         """Write rows of the input."""
@@ -181,26 +197,27 @@ class ParquetWriter(TableWriter):
         self._write(arrow.Table.from_arrays(columns, schema=self.schema))
 
     def close(self) -> None:
-        """Write what is left, and where everything is."""
+        """Write the last row group and the footer."""
         self._write_waiting()
         self._file.close()
 
     def abandon(self) -> None:
-        """Close the file, which would else complain when its stream is gone."""
+        """Close the file, which would otherwise complain when its stream is gone."""
         with suppress(OSError, ValueError, arrow.ArrowException):
             self._file.close()
 
     def _write(self, table: "pa.Table") -> None:
         self._waiting.append(table)
-        n_rows, n_bytes = (sum(each) for each in zip(*map(_size, self._waiting), strict=True))
+        n_rows = sum(map(len, self._waiting))
+        n_bytes = sum(waiting.get_total_buffer_size() for waiting in self._waiting)
         if n_rows >= _ROWS_PER_GROUP or n_bytes >= _BYTES_PER_GROUP:
             self._write_waiting()
 
     def _write_waiting(self) -> None:
         if self._waiting:
             # Categories differ from batch to batch; a row group has one set.
-            whole = arrow.concat_tables(self._waiting).unify_dictionaries().combine_chunks()
-            self._file.write_table(whole, row_group_size=_ROWS_PER_GROUP)
+            group = arrow.concat_tables(self._waiting).unify_dictionaries().combine_chunks()
+            self._file.write_table(group, row_group_size=_ROWS_PER_GROUP)
         self._waiting = []
 
 
@@ -208,10 +225,6 @@ def _batch_rows(metadata: "parquet.FileMetaData") -> int:
     groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
     n_bytes = sum(int(group.total_byte_size) for group in groups)
     return min(_BATCH_ROWS, max(_BATCH_BYTES * int(metadata.num_rows) // max(n_bytes, 1), 1))
-
-
-def _size(table: "pa.Table") -> tuple[int, int]:
-    return len(table), table.get_total_buffer_size()
 
 
 def _missing(kind: "pa.DataType", n: int) -> Any:

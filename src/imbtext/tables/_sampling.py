@@ -1,15 +1,15 @@
 """Documents of tables that are larger than memory: all of a class, and a sample of the others.
 
-A rare class is small however large the table is, and what there is to learn from the others is
-learnt from a sample of them. Each document of the sample counts for all that it stands for, so that
-alarms and precision are told for the whole table.
+A rare class is small however large the table is, and a sample of the others is enough to learn
+from. Each document of the sample counts for all documents it stands for, so alarms and precision
+hold for the whole table.
 
-Every labelled document has a random key, which follows from the seed and the document's place in
-the table. The sample is made of the lowest keys, so it is the same however the table is cut:
-:func:`read_sample` reads in one pass, and :class:`Sampling` takes parts, on many machines, once
-it is known how many documents stand before each of them.
+Every labelled document has a random key, computed from the seed and the document's place in the
+table. The sample has the lowest keys, so it is the same however the table is cut.
+:func:`read_sample` reads in one pass. :class:`Sampling` also takes parts on many machines, once the
+number of documents before each part is known.
 
-It stands apart from the reading of whole tables because it keeps nothing but what it returns.
+This module is separate from the reading of whole tables because it keeps only what it returns.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -30,15 +30,15 @@ from imbtext.tables._labels import check_one_kind, label_named, named_label
 from imbtext.tables._opening import name_of_tables, open_tables, source_files
 
 _STREAM: Final = 0x5A3B1E
-# What training takes per byte of text and per document (benchmarks/large_table.py), rounded up.
+# The memory that training takes per byte of text and per document (benchmarks/large_table.py).
 _PER_BYTE: Final = 60
 _PER_DOCUMENT: Final = 2_000
-# Compressed files and Parquet are at most so much larger when they are read, by a rough rule.
+# As a rough rule, compressed files and Parquet grow by at most this factor when they are read.
 _UNPACKED: Final = 6
 _PLAIN: Final = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".txt")
-# Philox draws so many numbers with each step of its counter.
+# Philox draws this many numbers with each step of its counter.
 _PER_STEP: Final = 4
-# How many keys are looked at together.
+# How many keys are drawn together.
 _KEYS: Final = 1_000_000
 
 
@@ -49,7 +49,7 @@ class SampledDocuments:
     Attributes
     ----------
     documents : LabelledDocuments
-        What was kept.
+        The documents that were kept.
     weights : ndarray of float64
         How many documents each of them stands for.
     n_class, n_others, n_sampled : int
@@ -63,7 +63,7 @@ class SampledDocuments:
     n_sampled: int
 
     def in_words(self) -> str:
-        """Return what was kept, for those who train on it."""
+        """Return what was kept as a phrase."""
         return (
             f"all {self.n_class:,} documents of the class and {self.n_sampled:,} of "
             f"{self.n_others:,} others, each of which counts "
@@ -72,7 +72,7 @@ class SampledDocuments:
 
 
 def read_sample(
-    source: Path,
+    source: str | Path,
     columns: DocumentColumns,
     classes: Collection[str],
     n_sampled: int,
@@ -86,14 +86,14 @@ def read_sample(
 
     Parameters
     ----------
-    source : Path
+    source : path
         A file, a folder, a pattern, or ``-`` for standard input.
     columns : DocumentColumns
         Which columns hold the documents and their labels.
     classes : collection of str
-        The labels that make the class, by name.
+        The names of the labels that make up the class.
     n_sampled : int
-        How many of the others to keep.
+        How many of the others to keep, at least 1.
     layout, random_state
         How the files are written, and the seed of the draw.
 
@@ -107,6 +107,8 @@ def read_sample(
     >>> sample.n_class, sample.n_sampled, sample.weights.max().item()
     (1, 20, 5.0)
     """
+    if n_sampled < 1:
+        raise ValueError(f"n_sampled is {n_sampled}; keep at least 1 of the other documents")
     reader = DocumentReader(columns)
     sampling = Sampling(classes, n_sampled, draw_seed(random_state))
     with open_tables(source, layout or Layout()) as tables:
@@ -120,14 +122,14 @@ def read_sample(
 def documents_that_fit(
     source: Path, columns: DocumentColumns, layout: Layout, memory: int
 ) -> int | None:
-    """Return how many documents of tables can be learnt from in so many bytes; None if all can.
+    """Return how many documents a model can learn from in `memory` bytes; None if from all.
 
-    It is an estimate, by the size of the files and their first rows. Of standard input nothing is
-    known beforehand, so all of it is read.
+    It is an estimate from the size of the files and their first rows. The size of standard input is
+    not known beforehand, so all of it is read.
     """
     paths = source_files(source)
     if str(source) == "-" or not all(path.is_file() for path in paths):
-        return None  # the reader says what is wrong
+        return None  # the reader raises an error for it
     n_bytes = sum(
         path.stat().st_size * (1 if path.suffix.lower() in _PLAIN else _UNPACKED) for path in paths
     )
@@ -139,9 +141,9 @@ def documents_that_fit(
 
 
 def documents_like_these(texts: Sequence[str], memory: int) -> int | None:
-    """Return how many documents of this length can be learnt from in so many bytes.
+    """Return how many documents like these a model can learn from in `memory` bytes.
 
-    None if there are no texts to tell.
+    None if there are no texts to measure.
     """
     if not texts:
         return None
@@ -173,8 +175,8 @@ class Sampling:
     """Keeps the documents of a class and the sample of the others while documents pass.
 
     Documents come in the order of the table, from number `first` on: the whole table, or a part.
-    Parts are merged in any order. Of the others, only keys up to `limit` are looked at;
-    :func:`key_limit` gives it where the whole table was counted. Without `n_sampled` all are kept.
+    Parts can be merged in any order. Others with a key above `limit` are skipped; if the whole
+    table was counted, :func:`key_limit` computes it. Without `n_sampled` all others are kept.
     """
 
     def __init__(
@@ -191,9 +193,9 @@ class Sampling:
         self.of_class, self.others = _Kept(), _Kept()
         self.tally = RowTally()
 
-    def add(self, read: LabelledDocuments) -> None:
-        """Look at the documents that follow."""
-        batch = replace(read, labels=[named_label(label) for label in read.labels])
+    def add(self, documents: LabelledDocuments) -> None:
+        """Take the next documents of the table."""
+        batch = replace(documents, labels=list(map(named_label, documents.labels)))
         is_class = _are_of(self.wanted, batch.labels)
         places = self._next + np.arange(len(is_class))
         keys = _keys(self.seed, self._next, len(is_class))
@@ -204,7 +206,7 @@ class Sampling:
         self.others.add(batch, places, keys, drawn, self.n_sampled)
 
     def merge(self, part: "Sampling") -> None:
-        """Add what another part of the table has."""
+        """Add the documents that another part of the table kept."""
         self.n_read, self.n_class = self.n_read + part.n_read, self.n_class + part.n_class
         self.tally += part.tally
         self.of_class.extend(part.of_class)
@@ -220,7 +222,8 @@ class Sampling:
         self.tally.check(columns, name)
         if self.wanted and self.n_class in (0, self.n_read):
             raise TableError(
-                f"{name} has documents of one class alone; documents of both are needed"
+                f"{'all' if self.n_class else 'none'} of the {self.n_read:,} documents of {name} "
+                f"are of the class; a model needs documents of the class and others"
             )
         if self.n_sampled is not None:
             self.others.prune(self.n_sampled)
@@ -234,10 +237,10 @@ class Sampling:
 
 
 def key_limit(seed: int, n_documents: int, n_class: int, n_sampled: int) -> float:
-    """Return a key up to which the whole sample lies, and not many documents more.
+    """Return a key that no document of the sample exceeds, and not many others stay below.
 
-    Which documents are of the class is not known here. If none of them has a low key, the sample
-    is of the `n_sampled` lowest keys of all; if all have, it needs `n_class` more.
+    This function does not know which documents belong to the class. If none of them has a low key,
+    the sample has the `n_sampled` lowest keys of all; if all of them do, it needs `n_class` more.
     """
     n_lowest = n_sampled + n_class
     if n_lowest >= n_documents:
@@ -260,7 +263,7 @@ def _keys(seed: int, first: int, n: int) -> NDArray[np.float64]:
 
 
 def _are_of(wanted: frozenset[str], labels: Sequence[Label]) -> NDArray[np.bool_]:
-    """Return which of some labels, by name, are of the class; those of a document may be a set."""
+    """Return which labels belong to the class; a label is a name or a set of names."""
     return np.fromiter(
         (
             bool(wanted & label) if isinstance(label, frozenset) else label in wanted
@@ -277,7 +280,7 @@ def _names(label: Label) -> list[str]:
 
 
 class _Kept:
-    """Documents that are kept so far, their places in the tables and their random keys."""
+    """The documents kept so far, their places in the tables and their random keys."""
 
     def __init__(self) -> None:
         self.documents: LabelledDocuments | None = None
@@ -292,13 +295,13 @@ class _Kept:
         rows: NDArray[np.int64],
         most: int | None = None,
     ) -> None:
-        """Keep some rows of a batch; if there are `most`, those of the lowest keys."""
+        """Keep some rows of a batch, but at most about twice `most`, those of the lowest keys."""
         if most is not None and len(self.keys) >= most:
             rows = rows[keys[rows] < np.partition(self.keys, most - 1)[most - 1]]
         self._extend(batch.at(rows.tolist()), places[rows], keys[rows], most)
 
     def extend(self, others: "_Kept", most: int | None = None) -> None:
-        """Keep what another part of the table kept, too; if there are `most`, the lowest keys."""
+        """Keep what another part of the table kept, with the same limit."""
         if others.documents is not None:
             self._extend(others.documents, others.places, others.keys, most)
 

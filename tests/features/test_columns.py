@@ -1,0 +1,70 @@
+"""Columns beside the text: what they are does not depend on how a table holds them."""
+
+from datetime import datetime, timedelta
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from imbtext.documents import Documents
+from imbtext.features import ColumnFeatures
+
+N = 60
+TEXTS = ["oil up"] * N
+NUMBERS = [str(7 * i % 901) for i in range(N)]
+DATES = [datetime(2024, 1, 1) + timedelta(days=i) for i in range(N)]
+
+
+def learnt(column):
+    features = ColumnFeatures()
+    matrix = features.fit_transform(rows(column))
+    return features, matrix.toarray()
+
+
+def rows(column):
+    table = pl.DataFrame({"body": TEXTS[: len(column)], "beside": column})
+    return Documents.of(table, text="body", columns=["beside"])
+
+
+@pytest.mark.parametrize("kind", [pl.Categorical, pl.Enum(sorted(set(NUMBERS)))])
+def test_numbers_in_a_column_of_categories_are_numbers(kind):
+    plain, expected = learnt(pl.Series(NUMBERS))
+    features, matrix = learnt(pl.Series(NUMBERS, dtype=kind))
+    assert [reader.kind for reader in features.readers] == ["number"]
+    assert features.names().tolist() == plain.names().tolist()
+    np.testing.assert_array_equal(matrix, expected)
+
+
+def test_numbers_in_a_column_of_pandas_categories_are_numbers():
+    _, expected = learnt(pl.Series(NUMBERS))
+    features = ColumnFeatures()
+    table = pd.DataFrame({"body": TEXTS, "beside": pd.Categorical(NUMBERS)})
+    matrix = features.fit_transform(Documents.of(table, text="body", columns=["beside"]))
+    np.testing.assert_array_equal(matrix.toarray(), expected)
+
+
+@pytest.mark.parametrize("cells", [["soon", "later"], ["", None], [1, 2]], ids=str)
+def test_cells_that_are_not_dates_are_missing_in_a_column_of_dates(cells):
+    features, _ = learnt(pl.Series(DATES))
+    matrix = features.transform(rows(pl.Series(cells))).toarray()
+    assert not matrix.any()
+
+
+def test_lengths_of_time_are_their_seconds():
+    features, matrix = learnt(pl.Series([timedelta(seconds=i) for i in range(N)]))
+    plain, expected = learnt(pl.Series(range(N)))
+    assert features.names().tolist() == plain.names().tolist()
+    np.testing.assert_array_equal(matrix, expected)
+
+
+def test_true_and_false_of_another_file_are_read_if_they_are_text():
+    features, matrix = learnt(pl.Series([i % 3 == 0 for i in range(N)]))
+    again = features.transform(rows(pl.Series(["True", " false", "FALSE"])))
+    np.testing.assert_array_equal(again.toarray(), matrix[:3])
+
+
+def test_dates_of_another_file_are_read_if_they_are_text():
+    features, matrix = learnt(pl.Series(DATES))
+    again = features.transform(rows(pl.Series([str(date) for date in DATES])))
+    np.testing.assert_array_equal(again.toarray(), matrix)
