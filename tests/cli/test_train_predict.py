@@ -356,7 +356,7 @@ def test_with_times_the_past_is_tested_on_what_follows(frame, tmp_path, run_comm
     [
         (["2024-01-01", ""], "line 3 of {file} has no time in column 'day'"),
         (["2024-01-01", "soon"], "the column 'day' holds 'soon', which cannot be read as a time"),
-        (["2024-01-01"], "have the same time, 2024-01-01, so none follows"),
+        (["2024-01-01"], "have the same time, 2024-01-01, so they cannot"),
     ],
 )
 def test_mistakes_in_times_are_one_line(frame, tmp_path, run_command, days, message):

@@ -206,7 +206,7 @@ class Labels:
             return OneVsRest("binary", classes, np.array([place])), [members[place]]
         if pos_label is not None:
             raise ValueError(
-                f"pos_label is {pos_label!r}, which chooses one of two classes, but y has "
+                f"pos_label is {pos_label!r}, which names one of two classes, and y has "
                 f"{len(classes)}; pass y == {pos_label!r} to find that class alone"
             )
         for label, rows in zip(classes, members, strict=True):
