@@ -103,9 +103,9 @@ def growth_curve(
     n_points = corpus.n_documents if fixed is None else len(fixed)
     tokens, words, squares = np.zeros((3, n_points))
     for shuffle in range(max(1, shuffles)):
-        read = corpus.select(random.permutation(corpus.n_documents)) if shuffles else corpus
-        ends = read.offsets[1:] if fixed is None else fixed
-        seen = np.searchsorted(_first_positions(read), ends)
+        ordered = corpus.select(random.permutation(corpus.n_documents)) if shuffles else corpus
+        ends = ordered.offsets[1:] if fixed is None else fixed
+        seen = np.searchsorted(_first_positions(ordered), ends)
         tokens += ends
         # Welford's update: sums of squares of large counts would cancel.
         step = seen - words
