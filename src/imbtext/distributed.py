@@ -1,9 +1,8 @@
-"""Dask: data frames, and the cluster to work on.
+"""Dask data frames, and the cluster to work on.
 
-Partitions are counted, sampled and scored where they lie, and the workers draw the synthetic rows.
-Files go through :func:`imbtext.files.oversample_files` and :func:`imbtext.files.predict_file`,
-whose parameter `dask` names the cluster; comparisons and trainings take a :class:`DaskPool` as
-`n_jobs`.
+The workers count, sample and score partitions where they are stored, and draw the synthetic rows.
+For files, use :func:`imbtext.files.oversample_files` and :func:`imbtext.files.predict_file` with
+`dask`. For comparisons and trainings, pass a :class:`DaskPool` as `n_jobs`.
 """
 
 from imbtext.files import ClusterError, DaskPool, connected, fit, oversample, predict, train

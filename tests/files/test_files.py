@@ -176,9 +176,9 @@ def test_forgetting_on_request(client, folder, tmp_path, table):
 
 def test_misuse(client, folder, tmp_path):
     out = tmp_path / "out"
-    with pytest.raises(ValueError, match="EDA needs the documents themselves in one place"):
+    with pytest.raises(ValueError, match="EDA needs all documents of the class in one place"):
         oversampled(folder, out, sampler=EDA())
-    with pytest.raises(TypeError, match="the sampler is a SMOTE; expected an EMCO, MCO, ROS"):
+    with pytest.raises(TypeError, match="the sampler is a SMOTE; files are oversampled with EMCO"):
         oversampled(folder, out, sampler=SMOTE())
     with pytest.raises(ValueError, match="similarity=2 compares every document"):
         oversampled(folder, out, sampler=EMCO(similarity=2))

@@ -4,12 +4,14 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+import warnings
 from functools import partial
 
 import dask
 import pytest
-from distributed import Client
+from distributed import Client, Status, get_worker
 from tests.files.conftest import local_cluster
 from tests.files.faults import (
     assert_whole,
@@ -21,6 +23,7 @@ from tests.files.faults import (
 )
 
 from imbtext.distributed import ClusterError, DaskPool, connected
+from imbtext.files._cluster import result_of
 
 pytestmark = pytest.mark.slow
 
@@ -104,6 +107,90 @@ def test_scheduler_without_workers(tmp_path):
         connected(cluster.scheduler_address),
     ):
         pass
+
+
+def pause(dask_worker):
+    """Run in a worker: do as its monitor does when memory is short."""
+    dask_worker.status = Status.paused
+
+
+def resume(dask_worker):
+    dask_worker.status = Status.running
+
+
+def doubled(_, task):
+    return 2 * task
+
+
+def paused_meanwhile(seconds, task):
+    """Work for long in a worker that is paused because of that work, as large tasks do."""
+    worker = get_worker()
+    worker.loop.add_callback(pause, worker)
+    time.sleep(seconds)
+    worker.loop.add_callback(resume, worker)
+    return 2 * task
+
+
+@pytest.fixture
+def unwatched():
+    """A client of two workers that nothing but the test pauses and resumes."""
+    with local_cluster(memory_limit=0) as cluster, Client(cluster) as client:
+        client.wait_for_workers(2, timeout=180)
+        yield client
+
+
+def test_paused_workers_are_told_and_then_given_up(unwatched):
+    unwatched.run(pause)
+    with (
+        dask.config.set({"imbtext.no-workers-timeout": 0.5}),
+        pytest.warns(UserWarning, match="all 2 workers .* paused for lack of memory .* no task is"),
+        pytest.raises(ClusterError, match=r"paused for lack of memory for . seconds, so the work"),
+    ):
+        list(DaskPool().completed(doubled, range(4)))
+
+
+def test_paused_workers_that_recover_do_the_work(unwatched):
+    unwatched.run(pause)
+    later = threading.Timer(4, unwatched.run, [resume])
+    later.start()
+    with (
+        dask.config.set({"imbtext.no-workers-timeout": 1}),
+        pytest.warns(UserWarning, match="paused for lack of memory"),
+    ):
+        done = sorted(DaskPool().completed(doubled, range(2)))
+    later.join()
+    assert done == [(0, 0), (1, 2)]
+
+
+def test_a_paused_worker_that_is_at_work_is_no_alarm(unwatched):
+    with dask.config.set({"imbtext.no-workers-timeout": 2}), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        done = sorted(DaskPool().completed(paused_meanwhile, range(2), 6))
+    assert done == [(0, 0), (1, 2)]
+
+
+def test_workers_that_have_never_come_are_told_and_waited_for():
+    with local_cluster(n_workers=0, memory_limit=0) as cluster, Client(cluster):
+        later = threading.Timer(3, cluster.scale, [1])
+        later.start()
+        with (
+            dask.config.set({"imbtext.no-workers-timeout": 0.5}),
+            pytest.warns(UserWarning, match="no workers for . seconds; the work waits until some"),
+        ):
+            done = list(DaskPool().completed(doubled, [3]))
+        later.join()
+    assert done == [(3, 6)]
+
+
+def test_workers_lost_between_two_waits_are_lost(unwatched):
+    """The second wait has never seen a worker, but the cluster had some."""
+    with dask.config.set({"imbtext.no-workers-timeout": 1}), connected() as client:
+        client.cluster.scale(0)
+        while client.nthreads():
+            time.sleep(0.1)
+        waiting = client.submit(doubled, None, 1)
+        with pytest.raises(ClusterError, match="has had no workers for"):
+            result_of(client, waiting)
 
 
 def command(source, out, *options, code="from imbtext.cli import main; main()", **environment):

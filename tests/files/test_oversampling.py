@@ -79,12 +79,12 @@ def test_misuse(source, tmp_path):
     def oversampled(**options):
         oversample_files(source, tmp_path / "out.parquet", **(COLUMNS | options))
 
-    with pytest.raises(TypeError, match="the sampler is a SMOTE; expected an EMCO, MCO, ROS"):
+    with pytest.raises(TypeError, match="the sampler is a SMOTE; files are oversampled with EMCO"):
         oversampled(sampler=SMOTE())
     with pytest.raises(ValueError, match="similarity=2 compares every document"):
         oversampled(sampler=EMCO(similarity=2))
     with pytest.raises(ValueError, match="'gamma' parameter of EMCO must be"):
         oversampled(sampler=EMCO(-1))
-    with pytest.raises(ValueError, match="EDA needs the documents themselves in one place"):
+    with pytest.raises(ValueError, match="EDA needs all documents of the class in one place"):
         oversampled(sampler=EDA(), dask="local")
     assert not list(tmp_path.glob("out*"))

@@ -81,6 +81,21 @@ def test_rows_of_all_parts_come_together_in_one_process(parts, tmp_path):
         predict_file(MODEL, parts, tmp_path / "out", top=5, dask="local")
 
 
+@pytest.mark.parametrize("option", ["top", "uncertain"])
+def test_no_rows_are_no_file(parts, tmp_path, option):
+    for n in (0, -1):
+        with pytest.raises(ValueError, match=f"{option} is {n}; ask for at least one row"):
+            predict_file(MODEL, parts, tmp_path / "out.csv", **{option: n})
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_a_folder_that_holds_the_input_is_never_replaced(parts):
+    for out in (parts, parts.parent):
+        with pytest.raises(ValueError, match="holds the input"):
+            predict_file(MODEL, parts, out, dask="local", overwrite=True)
+    assert len(list(parts.iterdir())) == 5
+
+
 @pytest.mark.slow
 def test_workers_write_the_rows_of_one_machine_though_one_dies(parts, tmp_path):
     predict_file(MODEL, parts, tmp_path / "here.parquet", explain=True)

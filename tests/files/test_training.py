@@ -127,7 +127,7 @@ def test_misuse_is_one_line(rows, threads):
         distributed.train(rows, **columns)
     with pytest.raises(TypeError, match="the model is a str"):
         distributed.train(frame, **columns, model="f2")
-    with pytest.raises(ValueError, match="name it with classes"):
+    with pytest.raises(ValueError, match="name the class with classes"):
         distributed.train(frame, **columns, negatives=10)
     with pytest.raises(ValueError, match="negatives is 0; keep at least one"):
         distributed.train(frame, **columns, classes="fraud", negatives=0)

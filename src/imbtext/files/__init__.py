@@ -1,8 +1,8 @@
-"""From file to file, in bounded memory: oversample, predict, count.
+"""From file to file, in bounded memory: oversample, predict, check, count.
 
-The tables may be larger than memory; rows pass through in batches. EMCO and MCO also work on a Dask
-cluster (``dask=``), where each worker reads and writes its own part: counts add up, so only counts
-travel. :mod:`imbtext.distributed` has what else there is for Dask.
+Files may be larger than memory, because rows pass through in batches. With ``dask=``, the workers
+of a Dask cluster each read and write parts of the files. :mod:`imbtext.distributed` does the same
+for Dask data frames.
 """
 
 from imbtext.files._checking import check_file

@@ -1,14 +1,23 @@
-"""From a file of new documents to a check: whether they are still the text that a model knows."""
+"""Checking whether files of new documents are still the kind of text that a model knows."""
 
 import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from imbtext._messages import did_you_mean, listed, warn_user
+from imbtext.documents import is_missing
 from imbtext.files._predicting import columns_read_by, content_read_by
 from imbtext.progress import progress_bar
 from imbtext.rare import Checking, ModelCheck, RareTextClassifier
-from imbtext.tables import DocumentReader, Layout, input_file, label_name, open_table
+from imbtext.tables import (
+    DocumentReader,
+    Layout,
+    TableWarning,
+    label_name,
+    name_of_tables,
+    open_tables,
+)
 
 
 def check_file(
@@ -24,28 +33,29 @@ def check_file(
     layout: Layout | None = None,
     quiet: bool = True,
 ) -> ModelCheck:
-    r"""Say whether the documents of a file are still the text that a model knows.
+    r"""Say whether the documents of files are still the text that a model knows.
 
-    Rows pass through in batches, so the file may be larger than memory.
+    Rows pass through in batches, so the files may be larger than memory.
 
     Parameters
     ----------
     model : RareTextClassifier
         A fitted model.
     source : path
-        A file of a format that :func:`oversample_files` reads; ``"-"`` is standard input.
+        A file, a folder or a pattern, as :func:`oversample_files` reads them; ``"-"`` is standard
+        input.
     text : str or list of str, optional
         The column of the documents, as for :func:`predict_file`.
     label : str, optional
-        The column of the classes, where it is known; rows may lack it.
+        The column of the classes, if you know them; cells may be empty.
     classes : sequence of str, optional
-        The labels that count as the class; by default its name.
+        The labels that count as the class; by default the name of the class.
     time : str, optional
-        The column of dates; alarms and known words are then compared in each period, too.
+        The column of dates. Alarms and known words are then compared in each period, too.
     every : {"day", "week", "month"}, default="week"
         How long a period is.
     separator : str, optional
-        What separates the classes of a document that may have several.
+        What separates the classes in a cell, if a document may have several.
     layout, quiet
         As for :func:`oversample_files`.
 
@@ -62,28 +72,44 @@ def check_file(
     """
     columns = replace(columns_read_by(model, text), time=time)
     checking = Checking(model, every, classes)
-    path = Path(source)
-    with input_file(path) as file, progress_bar(quiet=quiet) as bar:
-        table = open_table(file, layout or Layout(), path)
-        reader = DocumentReader(columns)
-        reader.start(table)
-        table.check_columns([] if label is None else [label])
-        checked = bar.add_task("checking", total=None)
-        for batch in table.batches():
-            labels = None if label is None else [_labels(v, separator) for v in batch.values(label)]
-            documents = reader.documents(batch)
-            times = None if time is None else documents.times
-            checking.add(content_read_by(model, documents), labels, times)
-            bar.advance(checked, len(batch))
-        reader.check()
-    return checking.result()
+    reader = DocumentReader(columns)
+    known_labels: set[str] = set()
+    with (
+        open_tables(Path(source), layout or Layout()) as tables,
+        progress_bar(quiet=quiet) as bar,
+    ):
+        task = bar.add_task("checking", total=None)
+        for table in tables:
+            reader.start(table)
+            table.check_columns([] if label is None else [label])
+            for batch in table.batches():
+                cells = None if label is None else batch.values(label)
+                labels = None if cells is None else [_labels(cell, separator) for cell in cells]
+                for names in labels or ():
+                    known_labels.update({names} if isinstance(names, str) else names or ())
+                documents = reader.documents(batch)
+                checking.add(content_read_by(model, documents), labels, documents.times)
+                bar.advance(task, len(batch))
+        name = name_of_tables(tables)
+        reader.tally.check(columns, name)
+    result = checking.result()
+    missing = sorted(checking.classes)
+    if known_labels and missing and known_labels.isdisjoint(missing):
+        warn_user(
+            f"no document of {name} has the label {listed(missing)}; its labels are "
+            f"{listed(sorted(known_labels))}{did_you_mean(missing[0], known_labels)}",
+            TableWarning,
+        )
+    return result
 
 
-def _labels(value: object, separator: str | None) -> str | set[str] | None:
-    """Return the label of a row as its name, or several; None where it has none."""
-    if value is None or value == "":
+def _labels(cell: object, separator: str | None) -> str | set[str] | None:
+    """Return the label of a row as its name, or several as a set; None if the cell is empty."""
+    if is_missing(cell) or (isinstance(cell, str) and not cell.strip()):
         return None
-    if isinstance(value, list):
-        return {label_name(one) for one in value}
-    name = label_name(value)
-    return name if separator is None else {part.strip() for part in name.split(separator)}
+    if isinstance(cell, list):
+        return {label_name(label) for label in cell}
+    name = label_name(cell)
+    if separator is None:
+        return name
+    return {part.strip() for part in name.split(separator) if part.strip()}

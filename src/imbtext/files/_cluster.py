@@ -1,8 +1,8 @@
-"""A Dask cluster to work on, and what goes wrong on it in our words.
+"""A Dask cluster to work on, and clear errors when it fails.
 
-:func:`connected` gives a client: of the cluster in use, of one at an address, or of our own worker
-processes. :class:`DaskPool` runs tasks there for :mod:`imbtext.parallel`; files and frames submit
-their own tasks and wait for them with :func:`working`.
+:func:`connected` gives a client of the cluster in use, of one at an address, or of worker processes
+that it starts. :class:`DaskPool` runs tasks there for :mod:`imbtext.parallel`; files and frames
+submit their own tasks and wait for them with :func:`working`.
 """
 
 import logging
@@ -15,9 +15,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 from uuid import uuid4
+from weakref import WeakSet
 
 from imbtext._extras import require
 from imbtext._messages import warn_user
+from imbtext._typing import Record
 from imbtext.parallel import call_task
 from imbtext.progress import progress_bar
 
@@ -29,10 +31,14 @@ Result = TypeVar("Result")
 Watch = Callable[[str, "list[Future[Any]]"], None]
 
 # Seconds without workers after which the work ends, unless Dask's configuration says otherwise:
-# ``imbtext.no-workers-timeout``, or DASK_IMBTEXT__NO_WORKERS_TIMEOUT in the environment.
+# ``imbtext.no-workers-timeout``, or DASK_IMBTEXT__NO_WORKERS_TIMEOUT in the environment. Workers
+# that are all paused get ten times as long, because memory may become free.
 _PATIENCE: Final = 60.0
-# One core per worker: words are split and counted on one thread, and workers are many. It must be
-# there before the process begins, which imports the user's script and with it Polars.
+_PAUSED_FACTOR: Final = 10
+# Whoever had workers and has none now has lost them, whether or not this wait has seen them.
+_CLIENTS_WITH_WORKERS: "WeakSet[Client]" = WeakSet()
+# There is a worker for each core, so Polars gets one thread in each. The variable must be set
+# before the process begins, because that imports the user's script and with it Polars.
 _POLARS_THREADS: Final = "POLARS_MAX_THREADS"
 
 
@@ -49,9 +55,9 @@ def connected(
     Parameters
     ----------
     address : str, optional
-        The scheduler, such as ``"tcp://10.0.0.5:8786"``. By default the active client is used. If
-        there is none, a cluster of worker processes on this machine is started, and closed when
-        the block ends.
+        The scheduler, such as ``"tcp://10.0.0.5:8786"``. By default, or with ``"local"``, the
+        active client is used. If there is none, a cluster of worker processes on this machine is
+        started, and closed when the block ends.
     n_workers : int, optional
         Number of these processes; by default one per core.
     memory_limit : str or int, default="auto"
@@ -62,10 +68,10 @@ def connected(
     distributed = require("distributed", extra="dask")
     if isinstance(address, distributed.Client):
         raise TypeError(
-            "address is a Client; leave it out, and the active client is used, or give the "
-            "scheduler's address as a str"
+            "address is a Client; leave it out to use the active client, or give the scheduler's "
+            "address as a str"
         )
-    if address is not None:
+    if address not in (None, "local"):
         try:
             client = distributed.Client(address, timeout="20s")
         except (OSError, ValueError, TypeError) as error:
@@ -74,7 +80,7 @@ def connected(
                 "'dask scheduler', or leave the address out to use worker processes of this machine"
             ) from error
         with _only_our_words(), client:
-            if not client.scheduler_info()["workers"]:
+            if not _workers_of(client):
                 # Not an error: some clusters start workers when there is work.
                 warn_user(
                     f"the Dask scheduler at {address} has no workers yet, and the work waits until "
@@ -88,6 +94,7 @@ def connected(
     except ValueError:
         active = None
     if active is not None:
+        _workers_of(active)
         yield active
         return
     with (
@@ -102,44 +109,45 @@ def connected(
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
+        _workers_of(client)
         yield client
 
 
 @contextmanager
 def _single_threaded_workers() -> Iterator[None]:
-    """Let the workers that are started use one thread each, unless the user asked for another."""
+    """Give the workers that are started one thread each, unless the user set another number."""
     dask = require("dask", extra="dask")
     before = os.environ.get(_POLARS_THREADS)
     with dask.config.set({f"distributed.nanny.pre-spawn-environ.{_POLARS_THREADS}": 1}):
         try:
             yield
         finally:
-            if before is None:  # Dask sets it in this process, for all that it starts
+            if before is None:  # Dask has set it in this process, for all processes it starts
                 os.environ.pop(_POLARS_THREADS, None)
 
 
 @contextmanager
 def clear_failures() -> Iterator[None]:
-    """Say in our words what failed on the cluster, and what to do about it."""
+    """Turn Dask's errors into ours, which say what failed and what to do."""
     distributed = require("distributed", extra="dask")
     try:
         yield
     except distributed.KilledWorker as error:
         raise ClusterError(
             f"the task {_name(error.task)} was given up: every worker that ran it died, most "
-            "likely for lack of memory. Use smaller partitions, fewer threads per worker, or "
-            "workers with more memory"
+            "likely for lack of memory. Use smaller files or partitions, fewer threads per worker, "
+            "or workers with more memory"
         ) from error
     except (distributed.CancelledError, distributed.comm.CommClosedError) as error:
         raise ClusterError(
             "the connection to the Dask scheduler was lost before the work was done; look at the "
-            "scheduler's log, start it again, and run again: what was stored is kept"
+            "scheduler's log, restart it, and run again: what was stored is kept"
         ) from error
 
 
 @contextmanager
 def _only_our_words() -> Iterator[None]:
-    """Keep Dask from writing to the terminal what we say in a line."""
+    """Silence Dask's log on the terminal; our errors say the same in one line."""
     names = ("distributed", "tornado.application")
     handlers = [handler for name in names for handler in logging.getLogger(name).handlers]
     levels = [handler.level for handler in handlers]
@@ -153,42 +161,91 @@ def _only_our_words() -> Iterator[None]:
 
 
 class _Workers:
-    """Looks now and then whether a cluster still has workers, and gives up after a while without.
+    """Looks now and then whether any worker of a cluster can work, and gives up after a while.
 
-    Dask itself waits forever. Workers that have never been there get more time, because some
-    clusters start them only when there is work.
+    Dask itself waits forever, without a word. All workers may be gone, or paused for lack of memory
+    with no task under way that could free some. Paused workers may recover, and workers that have
+    never come may be waiting in a queue. So the user hears of both; only paused workers end the
+    work in the end.
     """
 
     def __init__(self, client: "Client") -> None:
         dask = require("dask", extra="dask")
         self.client = client
         self.patience = float(dask.config.get("imbtext.no-workers-timeout", _PATIENCE))
-        self.last_seen: float | None = None
+        self.state, self.since = "working", time.monotonic()
         self.next_look = 0.0
+        self.has_warned = False
 
     def check(self) -> None:
         now = time.monotonic()
         if now < self.next_look or self.client.status != "running":
             return
         self.next_look = now + min(1.0, self.patience / 4)
-        try:
-            has_workers = bool(self.client.nthreads())
-        except OSError:  # a lost scheduler cancels all tasks, which is noticed elsewhere
+        workers = _workers_of(self.client)
+        state = "working" if any(map(_can_work, workers)) else "paused" if workers else "gone"
+        if state != self.state:
+            self.state, self.since, self.has_warned = state, now, False
+        seconds = now - self.since
+        if state == "working" or seconds <= self.patience:
             return
-        if has_workers:
-            self.last_seen = now
-        elif self.last_seen is not None and now - self.last_seen > self.patience:
+        if state == "paused":
+            self._tell_paused(len(workers), seconds)
+        elif self.client in _CLIENTS_WITH_WORKERS:
             raise ClusterError(
-                f"the Dask cluster has had no workers for {now - self.last_seen:.0f} seconds, so "
-                "the work ends here; start workers, look at the logs of those that died, and run "
-                "again: what was stored is kept"
+                f"the Dask cluster has had no workers for {seconds:.0f} seconds, so the work ends "
+                "here; start workers, look at the logs of those that died, and run again: what was "
+                "stored is kept"
             )
+        else:
+            self._warn(
+                f"the Dask cluster has had no workers for {seconds:.0f} seconds; the work waits "
+                "until some come. Start workers, or stop with Ctrl-C"
+            )
+
+    def _tell_paused(self, n: int, seconds: float) -> None:
+        which = "the only worker" if n == 1 else f"all {n:,} workers"
+        has = "has" if n == 1 else "have"
+        paused = (
+            f"{which} of the Dask cluster {has} been paused for lack of memory for {seconds:.0f} "
+            "seconds"
+        )
+        advice = "smaller files or partitions, or workers with more memory"
+        if seconds > _PAUSED_FACTOR * self.patience:
+            raise ClusterError(
+                f"{paused}, so the work ends here; use {advice}, and run again: what was stored is "
+                "kept"
+            )
+        self._warn(
+            f"{paused}, and no task is running. The work ends after "
+            f"{_PAUSED_FACTOR * self.patience:.0f} seconds unless memory becomes free; otherwise "
+            f"use {advice}"
+        )
+
+    def _warn(self, message: str) -> None:
+        if not self.has_warned:
+            self.has_warned = True
+            warn_user(message, UserWarning)
+
+
+def _workers_of(client: "Client") -> list[Record]:
+    """Return what the scheduler knows of each worker, and remember clients that had some."""
+    workers = list(client.scheduler_info(n_workers=-1)["workers"].values())
+    if workers:
+        _CLIENTS_WITH_WORKERS.add(client)
+    return workers
+
+
+def _can_work(worker: Record) -> bool:
+    """Return whether a worker takes tasks or, though paused, still runs one."""
+    n_running: int = worker["metrics"].get("task_counts", {}).get("executing", 0)
+    return n_running > 0 or str(worker["status"]) != "paused"
 
 
 def completed_futures(
     client: "Client", futures: "Iterable[Future[Any]]"
 ) -> "Iterator[Future[Any]]":
-    """Yield tasks as they are done; raise where all workers are gone for long."""
+    """Yield tasks as they are done; raise an error if no worker can work for long."""
     unfinished = require("distributed", extra="dask").as_completed(list(futures))
     workers = _Workers(client)
     while not unfinished.is_empty():
@@ -200,13 +257,13 @@ def completed_futures(
 
 
 def result_of(client: "Client", future: "Future[Any]") -> Any:
-    """Return the result of a task; raise where all workers are gone for long."""
+    """Return the result of a task; raise an error if no worker can work for long."""
     workers = _Workers(client)
     while True:
         try:
             return future.result(timeout=1)
         except TimeoutError:
-            if future.status == "error":  # the task's own
+            if future.status == "error":  # the task itself raised it
                 raise
             workers.check()
 
@@ -215,13 +272,12 @@ def result_of(client: "Client", future: "Future[Any]") -> Any:
 def working(dask: str | None, *, quiet: bool) -> "Iterator[tuple[Client, Watch]]":
     """Give a client, and a function that waits for tasks and shows how many are done.
 
-    `dask` is the address of a scheduler; None or ``"local"`` is the cluster at hand.
-
-    It empties the list of tasks it is given, so that results nobody needs leave the workers'
-    memory. The first task that fails ends the wait and cancels the others.
+    `dask` is an address as :func:`connected` takes it. The function empties the list of tasks it is
+    given, so that results nobody needs leave the workers' memory. The first task that fails ends
+    the wait and cancels the others.
     """
     with (
-        connected(None if dask == "local" else dask) as client,
+        connected(dask) as client,
         clear_failures(),
         progress_bar(quiet=quiet) as bar,
     ):
@@ -253,7 +309,7 @@ class DaskPool:
     Parameters
     ----------
     address : str, optional
-        The scheduler; see :func:`imbtext.distributed.connected`.
+        The address of the scheduler; see :func:`imbtext.distributed.connected`.
 
     See Also
     --------
@@ -290,8 +346,8 @@ class DaskPool:
         """
         run, name = uuid4().hex, function.__name__.strip("_").replace("_", "-")
         with connected(self.address) as client, clear_failures(), warnings.catch_warnings():
-            # What all tasks share is sent once, to the scheduler, which can send it again when the
-            # workers that held it are gone.
+            # The scheduler gets what all tasks share once, and can send it again when the workers
+            # that held it are gone.
             warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
             shared_on_workers = client.submit(_identity, shared, key=f"shared-{run}")
             futures = {

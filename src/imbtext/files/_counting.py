@@ -1,4 +1,4 @@
-"""Counting the documents of files, on this machine or on Dask; and files of drawn documents."""
+"""Counting the documents of files, here or on Dask, and writing documents drawn from counts."""
 
 import os
 from collections.abc import Sequence
@@ -36,11 +36,11 @@ def count_files(
     dask: str | None = None,
     quiet: bool = True,
 ) -> CorpusCounts:
-    r"""Count the documents of files: all that EMCO and MCO learn from them.
+    r"""Count the documents of files. EMCO and MCO learn from the counts alone.
 
-    Use it to learn once and draw often, or to add the counts of files that never meet:
-    :func:`imbtext.markov.save_counts` keeps them, :meth:`imbtext.EMCO.fit_counts` learns from them.
-    Memory grows with the counts alone.
+    Use it to learn once and draw often, or to add the counts of files in different places.
+    :func:`imbtext.markov.save_counts` saves them, and :meth:`imbtext.EMCO.fit_counts` learns from
+    them. Memory grows with the counts, not with the files.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def count_tables(
 def write_documents(documents: SyntheticDocuments, path: Path) -> None:
     """Write the synthetic documents of a class as a table of texts and labels.
 
-    The name says which format; ``-`` is standard output, as CSV.
+    The ending of the name tells the format; ``-`` is standard output, as CSV.
     """
     layout = Layout().for_output(path, Layout("csv"))
     rows = SyntheticRows((documents,))

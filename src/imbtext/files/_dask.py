@@ -1,11 +1,11 @@
-"""Files on a Dask cluster: everything between input and output happens on the workers.
+"""Oversampling and counting files on a Dask cluster, where the workers do all the work.
 
-Each file, or each part of a large Parquet file, is a task that copies and counts; each run of
-synthetic rows is a task that draws and writes. Nothing but counts travels, from worker to worker;
-the client hears how many rows there are.
+Each file, or each part of a large Parquet file, is a task that copies and counts. Each run of
+synthetic rows is a task that draws and writes. Only counts and chains travel between workers, and
+the client gets only the numbers of rows.
 
-A task may run twice, because a worker was killed or because its result was lost. That does no harm:
-its file is written whole or not at all, and the second time it has the same bytes.
+A task may run twice, because its worker was killed or its result was lost. That does no harm: its
+file is written whole or not at all, and has the same bytes each time.
 """
 
 import shutil
@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
-from imbtext._typing import Record
 from imbtext.files._cluster import ClusterError, Watch, result_of, working
 from imbtext.files._counting import count_tables
 from imbtext.files._synthetic import CountedDocuments, CountedRows, SyntheticRows
@@ -36,9 +35,9 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 Part = TypeVar("Part")
-# Each sum adds so many; a tree over a thousand partitions has four levels.
+# Each sum adds this many counts; a tree over a thousand partitions has four levels.
 _FAN_IN = 8
-# Synthetic rows are cut into so many files, each a task, or into fewer or more within the bounds.
+# Synthetic rows go to this many files, each a task, or to fewer or more within these bounds.
 _SYNTHETIC_FILES = 64
 _ROWS_PER_FILE = (20_000, 500_000)
 
@@ -52,16 +51,16 @@ def oversample_tables(
     *,
     quiet: bool,
 ) -> tuple[dict[Hashable, int], dict[Hashable, int], Pruned | None, int]:
-    """Write the rows of tables and synthetic ones to a folder that every worker finds.
+    """Write the rows of tables and synthetic rows to a folder that every worker can write to.
 
-    Returns the sizes of the classes, the numbers of new rows, what was pruned, and how many rows
-    nothing was learnt from.
+    Returns the sizes of the classes, the numbers of new rows, what was pruned, and the number of
+    rows that were left out of learning.
     """
     name = name_of_tables(tables)
     parts = [part for table in tables for part in table.parts()]
     with working(dask, quiet=quiet) as (client, watch):
-        # A folder for this run alone: tasks of an earlier run, which was stopped but has not heard
-        # of it, write elsewhere.
+        # A folder for this run alone: tasks of an earlier run that was stopped may still be running
+        # and must write elsewhere.
         run = folder.absolute() / f"run-{uuid4().hex}"
         run.mkdir()
         originals = [run / marked.file_name("part", i) for i in range(len(parts))]
@@ -70,14 +69,15 @@ def oversample_tables(
         )
         tally: RowTally = result_of(client, client.submit(_tally, counts, key=_key("tally")))
         tally.check(marked.columns, name)
-        rows = learn(client, counts, sampler, draw_seed(sampler.random_state))
+        seed = draw_seed(sampler.random_state)
+        rows = client.submit(learn_rows, counts, sampler, seed, key=_key("learn-chains"))
         watch("learning", [rows])
         summary = client.submit(_summary, counts, rows, key=_key("summarise"))
         sizes, n_new, pruned = result_of(client, summary)
         bounds = synthetic_bounds(sum(n_new.values()))
         synthetic = [run / marked.file_name("synthetic", i) for i in range(len(bounds))]
         watch("writing", write_runs(client, rows, bounds, synthetic, parts[0], marked))
-        # From here on nothing is computed again, whichever worker is lost.
+        # From here on nothing is computed again, even if a worker is lost.
         client.cancel([counts, rows])
         _move_files([*originals, *synthetic], run)
     return sizes, n_new, pruned, tally.n_left_out
@@ -95,28 +95,19 @@ def count_tables_on_dask(
     """Count tables on the workers; only the sum of the counts comes to the client."""
     parts = [part for table in tables for part in table.parts()]
     with working(dask, quiet=quiet) as (client, watch):
-        total = count_parts(client, parts, columns, watch, order, surface=surface)
-        rows: CountedRows = result_of(client, total)
+        counts = client.map(
+            count_tables,
+            [[part] for part in parts],
+            columns=columns,
+            order=order,
+            surface=surface,
+            key=_keys("count-documents", parts),
+        )
+        rows: CountedRows = result_of(client, add_up_futures(client, counts, watch, "counting"))
         return rows
 
 
 # Tasks, in the order of the work
-
-
-def count_parts(
-    client: "Client",
-    parts: Sequence[TableFile],
-    columns: DocumentColumns,
-    watch: Watch,
-    order: int = 1,
-    *,
-    surface: bool = False,
-) -> "Future[Any]":
-    """Count each part, and wait for the sum."""
-    options: Record = {"columns": columns, "order": order, "surface": surface}
-    keys = _keys("count-documents", parts)
-    counts = client.map(count_tables, [[part] for part in parts], key=keys, **options)
-    return add_up_futures(client, counts, watch, "counting")
 
 
 def copy_parts(
@@ -179,11 +170,6 @@ def _tally(counted: CountedRows) -> RowTally:
     return counted.tally
 
 
-def learn(client: "Client", counts: "Future[Any]", sampler: EMCO, seed: int) -> "Future[Any]":
-    """Learn the chains on a worker; the task returns the rows to draw."""
-    return client.submit(learn_rows, counts, sampler, seed, key=_key("learn-chains"))
-
-
 def learn_rows(counted: CountedRows, sampler: EMCO, seed: int) -> SyntheticRows:
     """Learn the chains; return the rows to draw."""
     return SyntheticRows.of(counted.counts, sampler, seed)
@@ -197,7 +183,7 @@ def _summary(
 
 
 def synthetic_bounds(n: int) -> list[tuple[int, int]]:
-    """Cut so many synthetic rows into runs, one for each file."""
+    """Cut `n` synthetic rows into runs, one for each file."""
     least, most = _ROWS_PER_FILE
     n_files = min(max(_SYNTHETIC_FILES, -(-n // most)), -(-n // least))
     return [(n * i // n_files, n * (i + 1) // n_files) for i in range(n_files)]
@@ -212,7 +198,7 @@ def write_runs(
     marked: MarkedTables,
 ) -> "list[Future[Any]]":
     """Draw each run of synthetic rows, and write it to its file with the columns of `like`."""
-    # All at once: the scheduler spreads what it sees to be many, whoever holds the chains.
+    # All at once: only many tasks make the scheduler use workers that do not hold the chains yet.
     keys = _keys("write-synthetic", bounds)
     return client.map(_write_run, bounds, paths, rows=rows, like=like, marked=marked, key=keys)
 
@@ -226,12 +212,12 @@ def _write_run(
 
 
 def _move_files(paths: Sequence[Path], run: Path) -> None:
-    """Move the files of a run up to its folder; leave what killed workers left behind."""
+    """Move the files of a run up to its folder, and remove what killed workers left behind."""
     lost = [path for path in paths if not path.is_file()]
     if lost:
         raise ClusterError(
-            f"{len(lost)} of {len(paths)} files are missing from {run}: is another run writing to "
-            "the same folder? Run again"
+            f"{len(lost)} of {len(paths)} files are missing from {run}; make sure that no other "
+            "run writes to the same folder, and run again"
         )
     for path in paths:
         path.replace(run.parent / path.name)

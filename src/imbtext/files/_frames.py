@@ -1,4 +1,4 @@
-"""Dask DataFrames: partitions are counted and scored in place, workers draw synthetic rows."""
+"""Dask DataFrames: the workers count and score partitions, and draw synthetic rows."""
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -32,9 +32,10 @@ def fit(
     address: str | None = None,
     quiet: bool = True,
 ) -> EMCO:
-    """Fit a sampler on a Dask DataFrame: count the partitions where they lie, learn from the sum.
+    """Fit a sampler on a Dask DataFrame.
 
-    Use it to draw, save or inspect on this machine what was learned from data that stays on the
+    The workers count the partitions where they are stored, and the sampler learns from the sum. Use
+    it to draw from a sampler, save it or inspect it on this machine while the data stay on the
     cluster.
 
     Parameters
@@ -44,17 +45,16 @@ def fit(
     text, label : str
         Names of the two columns.
     sampler : EMCO or MCO, optional
-        Its parameters are taken; by default ``EMCO()``.
+        A sampler with the parameters to use; by default ``EMCO()``.
     address : str, optional
-        The scheduler; see :func:`connected`.
+        The address of the scheduler; see :func:`connected`.
     quiet : bool, default=True
         Whether to show no progress in the terminal.
 
     Returns
     -------
     sampler : EMCO
-        A fitted sampler on this machine, the same as :meth:`imbtext.EMCO.fit` on all rows gives.
-        Only the counts came to this machine.
+        A fitted sampler on this machine, the same as :meth:`imbtext.EMCO.fit` gives on all rows.
 
     See Also
     --------
@@ -76,13 +76,13 @@ def oversample(
     synthetic_column: str | None = "synthetic",
     n_partitions: int | None = None,
 ) -> "DataFrame":
-    """Return a Dask DataFrame with synthetic rows behind the originals; nothing is computed yet.
+    """Return a Dask DataFrame with synthetic rows after the originals; nothing is computed yet.
 
-    The original partitions come first, with all their columns; whole numbers and booleans become
-    pandas' nullable types, because synthetic rows have none. The synthetic rows follow in
-    partitions of their own, drawn by the workers: the documents are those that
-    ``sampler.fit_resample`` adds to the same rows. Write them with Dask's own methods, such as
-    ``to_parquet``; :func:`imbtext.files.oversample_files` writes files whole or not at all.
+    The original partitions come first, with all their columns. Whole numbers and booleans become
+    pandas' nullable types, because synthetic rows have no values there. The synthetic rows follow
+    in partitions of their own. Their documents are those that ``sampler.fit_resample`` adds to the
+    same rows. Write the result with Dask's own methods, such as ``to_parquet``;
+    :func:`imbtext.files.oversample_files` writes files whole or not at all.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def oversample(
     text, label : str
         Names of the two columns.
     sampler : EMCO or MCO, optional
-        Its parameters are taken; by default ``EMCO()``.
+        A sampler with the parameters to use; by default ``EMCO()``.
     synthetic_column : str or None, default="synthetic"
         Name of the column that marks synthetic rows; None for no such column.
     n_partitions : int, optional
@@ -121,8 +121,8 @@ def oversample(
     counts = add_up(parts, _delayed("add-counts", sum_counts))
     if synthetic_column in frame.columns:
         raise ValueError(
-            f"the frame already has a column {synthetic_column!r}; name the column that marks "
-            "synthetic rows otherwise, or pass synthetic_column=None"
+            f"the frame already has a column {synthetic_column!r}; choose another "
+            "synthetic_column, or pass None to leave it out"
         )
     seed = draw_seed(sampler.random_state)
     new_rows = _delayed("learn-chains", learn_rows)(counts, sampler, seed)
@@ -145,10 +145,11 @@ def predict(
     explain: bool = False,
     prefix: str = "",
 ) -> "DataFrame":
-    """Return a Dask DataFrame with what a model says of each row; nothing is computed yet.
+    """Return a Dask DataFrame with a model's predictions for each row; nothing is computed yet.
 
     The rows and columns are those of `frame`, followed by decision, score and probability, as
-    :func:`imbtext.files.predict_file` writes them. Partitions are scored where they lie.
+    :func:`imbtext.files.predict_file` writes them. The workers score the partitions where they are
+    stored.
 
     Parameters
     ----------
@@ -159,7 +160,7 @@ def predict(
     text : str or list of str, optional
         The column of the documents, or several; by default those that the model was trained on.
     explain : bool, default=False
-        Whether to add the words that spoke for and against, too.
+        Whether to add the words that speak for and against the class.
     prefix : str, default=""
         What the names of the added columns begin with.
 
@@ -193,9 +194,7 @@ def predict(
 
 def _score_part(part: "pandas.DataFrame", scoring: Scoring) -> "pandas.DataFrame":
     if not len(part):
-        return part.assign(
-            **{name: [] for name in scoring.added},
-        )
+        return part.assign(**{name: [] for name in scoring.added})
     names, name = scoring.columns.names, "the partition"
     reader = DocumentReader(scoring.columns, name, "row")
     documents = reader.documents(batch_of(part[names], names, name))
@@ -203,15 +202,14 @@ def _score_part(part: "pandas.DataFrame", scoring: Scoring) -> "pandas.DataFrame
     return part.assign(**cells)
 
 
-def check_frame(frame: Any, instead: str) -> Any:
-    """Refuse what is no Dask DataFrame, and say what takes a table in memory."""
+def check_frame(frame: object, instead: str) -> None:
+    """Refuse anything but a Dask DataFrame; `instead` is what takes a table in memory."""
     dd = require("dask.dataframe", extra="dask")
     if not isinstance(frame, dd.DataFrame):
         raise TypeError(
             f"expected a Dask DataFrame, not a {type(frame).__name__}; for a table in memory use "
             f"{instead}, or dask.dataframe.from_pandas"
         )
-    return dd
 
 
 def _checked(sampler: EMCO | None) -> EMCO:
@@ -228,17 +226,15 @@ def _checked(sampler: EMCO | None) -> EMCO:
     return fresh
 
 
-def _counts(frame: Any, text: str, label: str, sampler: EMCO) -> "list[Delayed]":
+def _counts(frame: "DataFrame", text: str, label: str, sampler: EMCO) -> "list[Delayed]":
     check_frame(frame, "EMCO.fit_resample")
     if text == label:
         raise ValueError(f"text and label are both {text!r}; name two columns")
     for column in (text, label):
         check_column(column, list(frame.columns), "the frame")
-    count, columns = (
-        _delayed("count-documents", _count_part),
-        # Nobody would hear how many rows have no label: they are refused.
-        DocumentColumns(str(text), str(label), rules=LabelRules("refuse")),
-    )
+    count = _delayed("count-documents", _count_part)
+    # Rows without a label are refused: nobody would be told how many there are.
+    columns = DocumentColumns(str(text), str(label), rules=LabelRules("refuse"))
     return [
         count(part, columns, f"partition {i}", sampler)
         for i, part in enumerate(frame[[text, label]].to_delayed())
@@ -268,15 +264,17 @@ def _count_part(
 
 
 def batch_of(part: "pandas.DataFrame", names: Sequence[str], name: str) -> Batch:
-    """Return the rows of a partition, which errors call `name`, as those of files.
+    """Return the rows of a partition, which errors call `name`, as a batch like those of files.
 
-    pandas also names columns by numbers and tuples, `names` has strings: they are in one order.
+    `names` has the names of its columns as strings; pandas also allows numbers and tuples.
     """
     try:
         table = pyarrow.Table.from_pandas(part, preserve_index=False).rename_columns(list(names))
     except (pyarrow.ArrowException, TypeError, ValueError) as error:
         reason = "; ".join(map(str, error.args))
-        raise ValueError(f"{name} has a column of mixed types ({reason})") from error
+        raise ValueError(
+            f"{name} has a column of mixed types ({reason}); convert it to one type"
+        ) from error
     return Batch.from_arrow(table)
 
 

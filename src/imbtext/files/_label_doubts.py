@@ -1,6 +1,6 @@
-"""Doubted labels as a table to correct, the most doubtful first.
+"""Writing labels that are probably wrong as a table to correct, the most doubtful first.
 
-It stands apart from the command so that Python writes the same table.
+It is not part of the command, so that Python can write the same table.
 """
 
 from collections.abc import Iterable
@@ -32,10 +32,10 @@ def write_label_doubts(
     named: str = "line",
     output_format: str | None = None,
 ) -> None:
-    """Write doubted labels with what the documents are called, their labels and their texts.
+    """Write doubted labels with the names, labels and texts of their documents.
 
-    `named` is the first column, which has the lines of the documents or their ids. `copies` lists
-    near-duplicates that are labelled differently. The name of `out` says which format; ``-`` is
+    `named` is the title of the first column, which has the documents' lines or ids. The column
+    `copies` lists near-duplicates with other labels. The ending of `out` tells the format; ``-`` is
     standard output.
     """
     names = documents.ids or [str(row) for row in range(len(documents.texts))]

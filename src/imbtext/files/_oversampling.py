@@ -1,14 +1,14 @@
-"""From files of documents to the same rows, followed by synthetic ones.
+"""Writing the rows of files, followed by synthetic rows.
 
-The work has three steps, on one machine as on a cluster:
+The work has three steps, on one machine and on a cluster:
 
-1. Each part of the input is copied, checked and counted, in one reading.
-2. The sampler learns from the sum of the counts.
-3. Runs of synthetic rows are drawn and written.
+1. Copy, check and count each part of the input in one pass.
+2. Let the sampler learn from the sum of the counts.
+3. Draw and write runs of synthetic rows.
 
-:func:`oversample_files` decides what to read and to write. One machine does the steps part by part
-(`_oversample_here`), on Dask each part and each run is a task (``_dask.py``). Both write through
-``_writing.py`` and draw through ``_synthetic.py``, so the rows are the same.
+:func:`oversample_files` decides what to read and what to write. One machine does the steps part by
+part (`_oversample_here`). On Dask each part and each run is a task (``_dask.py``). Both write
+through ``_writing.py`` and draw through ``_synthetic.py``, so the rows are the same.
 """
 
 import os
@@ -23,7 +23,7 @@ from sklearn.base import clone
 
 from imbtext.files import _dask
 from imbtext.files._synthetic import ClassDocuments, CountedDocuments
-from imbtext.files._writing import MarkedRows, MarkedTables
+from imbtext.files._writing import MarkedRows, MarkedTables, check_folder
 from imbtext.markov import Pruned
 from imbtext.oversampling import EDA, EMCO, ROS, BaseTextOverSampler
 from imbtext.progress import progress_bar
@@ -38,7 +38,7 @@ from imbtext.tables import (
     open_tables,
     typed,
 )
-from imbtext.writing import check_outputs, folder_written_whole, output_file
+from imbtext.writing import STANDARD_STREAM, check_outputs, folder_written_whole, output_file
 
 _ROWS_PER_FILE = 200_000
 
@@ -50,8 +50,8 @@ class RowsWritten(NamedTuple):
     """The numbers of rows that were written, by the names of the classes.
 
     `pruned` is what the sampler's `min_count` and `max_words` forgot; None without them.
-    `n_left_out` rows have no label or an ignored one: they are copied, and nothing is learnt from
-    them.
+    `n_left_out` rows have no label or an ignored one: they are copied, but the sampler does not
+    learn from them.
     """
 
     originals: dict[str, int]
@@ -75,10 +75,10 @@ def oversample_files(
     overwrite: bool = False,
     quiet: bool = True,
 ) -> RowsWritten:
-    r"""Write the rows of files and, behind them, synthetic rows of rare classes.
+    r"""Write the rows of files, followed by synthetic rows of rare classes.
 
-    Use it where the documents lie in files, perhaps too large for memory. The synthetic documents
-    are those that ``sampler.fit_resample`` adds to the same rows. Files are written whole or not at
+    Use it for documents in files, which may be too large for memory. The synthetic documents are
+    those that ``sampler.fit_resample`` adds to the same rows. Files are written whole or not at
     all.
 
     Parameters
@@ -87,30 +87,30 @@ def oversample_files(
         A file (CSV, TSV, JSON lines or Parquet, perhaps compressed), a folder of files, a pattern
         such as ``"data/*.parquet"``, or ``"-"`` for standard input.
     out : path
-        A file, a folder (with ``/`` behind it), or ``"-"`` for standard output. A folder gets a
+        A file, a folder (its name ends in ``/``), or ``"-"`` for standard output. A folder gets a
         file for each file of `source` and others for the synthetic rows. On Dask it is always a
-        folder, which every worker must find, as it must find `source`.
+        folder. Every worker must be able to read `source` and write to `out` under these names.
     text, label : str
         Names of the columns of the documents and of their classes. A missing text is a document
-        without words. A row without a label is written as it is; nothing is learnt from it.
+        without words. A row without a label is copied, but the sampler does not learn from it.
     sampler : EMCO, MCO, ROS or EDA, optional
-        What makes the documents, and by its `sampling_strategy` how many; by default ``EMCO()``.
-        ROS and EDA hold the texts of the classes to oversample in memory; on Dask only EMCO and MCO
-        will do. :class:`ClassSizes` is a strategy that calls classes by their names.
+        What makes the documents; by default ``EMCO()``. Its `sampling_strategy` says how many;
+        :class:`ClassSizes` is a strategy that calls classes by their names. ROS and EDA hold the
+        texts of the classes to oversample in memory. On Dask only EMCO and MCO work.
     synthetic_column : str or None, default="synthetic"
         Name of the column that marks synthetic rows; None for no such column.
     rules : imbtext.tables.LabelRules, optional
-        From which rows nothing is learnt, by their labels; they are written all the same.
+        Which rows are left out of learning, by their labels. They are copied all the same.
     layout : imbtext.tables.Layout, optional
-        How to read `source`: format, delimiter, quotes, encoding; by default found out.
+        How to read `source`: format, delimiter, quotes, encoding. By default the file itself tells.
     output_format : {"csv", "tsv", "jsonl", "parquet"}, optional
-        By default what the name of `out` says, or the format of `source`.
+        The format of `out`; by default its ending tells, or it is that of `source`.
     dask : str, optional
-        ``"local"`` works on the active Dask client or, if there is none, on worker processes of
-        this machine; an address such as ``"tcp://10.0.0.5:8786"`` on the cluster there. By default
-        this process does the work.
+        The cluster that does the work: an address such as ``"tcp://10.0.0.5:8786"``, or
+        ``"local"`` for the active Dask client or, if there is none, worker processes on this
+        machine. By default this process does the work.
     overwrite : bool, default=False
-        Whether to replace what the folder `out` holds.
+        Whether to replace the contents of the folder `out`.
     quiet : bool, default=True
         Whether to show no progress in the terminal.
 
@@ -146,7 +146,7 @@ def oversample_files(
         target = Path(out)
         to_folder = dask is not None or _names_folder(os.fspath(out), len(tables))
         if to_folder:
-            _refuse_folder_of_input(target, tables)
+            check_folder(target, tables)
         else:
             check_outputs([target], [table.path for table in tables])
         written = Layout(output_format).for_output(
@@ -177,8 +177,8 @@ def _checked(sampler: BaseTextOverSampler | None) -> BaseTextOverSampler:
         return EMCO()
     if not isinstance(sampler, EMCO | ROS | EDA):
         raise TypeError(
-            f"the sampler is a {type(sampler).__name__}; expected an EMCO, MCO, ROS or EDA, which "
-            "need no more than counts or the documents of the class"
+            f"the sampler is a {type(sampler).__name__}; files are oversampled with EMCO, MCO, ROS "
+            "or EDA, which need only counts or the documents of the class"
         )
     sampler._validate_params()
     if isinstance(sampler, EMCO):
@@ -190,21 +190,18 @@ def _checked(sampler: BaseTextOverSampler | None) -> BaseTextOverSampler:
 def _with_counts(sampler: BaseTextOverSampler) -> EMCO:
     if not isinstance(sampler, EMCO):
         raise ValueError(
-            f"{type(sampler).__name__} needs the documents themselves in one place; on a cluster "
-            "use EMCO or MCO, whose counts add up"
+            f"{type(sampler).__name__} needs all documents of the class in one place; on Dask use "
+            "EMCO or MCO, whose counts add up"
         )
     return sampler
 
 
 def _names_folder(out: str, n_tables: int) -> bool:
-    return out.endswith(("/", os.sep)) or (n_tables > 1 and not Path(out).suffix)
-
-
-def _refuse_folder_of_input(folder: Path, tables: Sequence[TableFile]) -> None:
-    """Refuse to write a folder that holds the input: replacing it would remove the input."""
-    inside = [table for table in tables if folder.resolve() in table.path.resolve().parents]
-    if inside:
-        raise ValueError(f"{folder} holds the input {inside[0].name}; name another folder")
+    """Return whether `out` is a folder: it ends in a slash, or is to hold several files."""
+    path = Path(out)
+    if path == STANDARD_STREAM or (path.exists() and not path.is_dir()):  # a device, or a pipe
+        return False
+    return out.endswith(("/", os.sep)) or (n_tables > 1 and not path.suffix)
 
 
 def _by_name(sizes: Mapping[Hashable, int]) -> dict[str, int]:
@@ -238,15 +235,15 @@ def _oversample_here(
 ) -> tuple[dict[Hashable, int], dict[Hashable, int], Pruned | None, int]:
     """Copy and count table by table, then write synthetic rows.
 
-    Returns the sizes of the classes, the numbers of new rows, what was pruned, and how many rows
-    nothing was learnt from.
+    Returns the sizes of the classes, the numbers of new rows, what was pruned, and the number of
+    rows that were left out of learning.
     """
     reader = DocumentReader(columns)
     with progress_bar(quiet=quiet) as bar:
         learner = (
             CountedDocuments.begin(sampler)
             if isinstance(sampler, EMCO)
-            # Which documents to keep is known when all labels were read.
+            # Which documents to keep is known only after all labels have been read.
             else ClassDocuments(sampler, _class_sizes(tables, columns))
         )
         reading = bar.add_task("reading", total=None)

@@ -1,8 +1,7 @@
-"""From files of documents to the same rows with a decision, a score and a probability each.
+"""Writing the rows of files with the decision, score and probability of a model.
 
 Rows pass through in batches, so files may be larger than memory. On Dask, each file, or each part
-of a large Parquet file, is a task. Where only some rows are asked for
-(`top`, `uncertain`), as many are kept and no more.
+of a large Parquet file, is a task. `top` and `uncertain` keep in memory only the rows they write.
 """
 
 import os
@@ -20,6 +19,7 @@ from imbtext._messages import listed, warn_user
 from imbtext._typing import Array, DocumentsLike, Label, MetricLike, Record
 from imbtext.documents import table_of_cells
 from imbtext.files._cluster import DaskPool
+from imbtext.files._writing import check_folder
 from imbtext.progress import progress_bar
 from imbtext.rare import (
     Expectation,
@@ -81,7 +81,7 @@ def predict_file(
 ) -> "DecisionCounts":
     r"""Write the rows of a file with the decision, score and probability of a model.
 
-    A score above 0 is a document put into the class. The file is written whole or not at all.
+    A document with a score above 0 is put into the class. The file is written whole or not at all.
 
     Parameters
     ----------
@@ -89,45 +89,45 @@ def predict_file(
         A fitted model.
     source, out : path
         A file, a folder or a pattern, as :func:`oversample_files` reads them, and the file to
-        write; ``"-"`` is standard input or output. On Dask, `out` is a folder that every worker
-        must find, as it must find `source`.
+        write; ``"-"`` is standard input or output. On Dask, `out` is a folder, and every worker
+        must be able to read `source` and write to `out` under these names.
     text : str or list of str, optional
-        Name of the column of the documents; by default that of the documents the model was trained
-        on. Of a model of several text columns, their names in this file, in the same order.
+        The column of the documents; by default the column that the model was trained on. For a
+        model of several text columns, give their names in this file in the same order.
     metric, cost : optional
         Decide at another operating point than the model's own, as in `RareTextClassifier.at`.
     alarms : int, optional
-        Put at most this many documents of this file into the class, those that score highest: as
-        many as somebody has the time to read.
+        Put at most this many documents into the class, those with the highest scores: as many as
+        somebody has the time to read.
     label : optional
-        Of several classes, the one whose operating point moves; by default all of them.
+        In a model of several classes, the one whose operating point moves; by default all of them.
     explain : bool, default=False
-        Whether to add the words that spoke for and against, too.
+        Whether to add the words that speak for and against the class.
     top : int, optional
-        Write only this many rows: those that score highest, the highest first.
+        Write only this many rows: those with the highest scores, the highest first.
     uncertain : int, optional
         Write only this many rows: those nearest to the threshold, which are most worth labelling.
     prefix : str, default=""
         What the names of the added columns begin with.
     id_column : str, optional
-        The column that names the rows. Without it, the top or uncertain rows get one more column,
-        ``line``: where each stands in its file.
+        The column that names the rows. Without it, `top` and `uncertain` add a column ``line``:
+        the line of each row in its file.
     layout, output_format, dask, overwrite, quiet
         As for :func:`oversample_files`.
 
     Warns
     -----
     UnfamiliarTextWarning
-        Where fewer words are known, or more or fewer documents are put into a class, than the model
+        If fewer words are known, or more or fewer documents are put into a class, than the model
         expects of a file of this size.
     TableWarning
-        Where texts have no words, or are numbers.
+        If texts have no words, or are numbers.
 
     Returns
     -------
     sizes : DecisionCounts
-        How many of all rows got each decision, a dict, and `expectation`: what to expect of them,
-        of `label` alone if it is given.
+        A dict of how many rows got each decision. Its attribute `expectation` says what to expect
+        of them, for `label` alone if it is given.
 
     Examples
     --------
@@ -142,14 +142,9 @@ def predict_file(
     >>> print((folder / "scored.csv").read_text().splitlines()[0])
     body,decision,score,probability
     """
-    if top is not None and uncertain is not None:
-        raise ValueError("the top rows and the uncertain rows are two files; ask for one")
-    if dask is not None and (top is not None or uncertain is not None):
-        raise ValueError(
-            "the top or uncertain rows of all parts come together in one process; leave dask out"
-        )
     columns = columns_read_by(model, text)
-    if sum(given is not None for given in (metric, cost, alarms)) > 1:
+    _check_rows(top, uncertain, dask)
+    if sum(setting is not None for setting in (metric, cost, alarms)) > 1:
         raise ValueError("metric, cost and alarms each set the operating point; give one of them")
     if label is not None:
         label = _label_named(model, label)
@@ -163,6 +158,8 @@ def predict_file(
         target, name = Path(out), name_of_tables(tables)
         if dask is None:
             check_outputs([target], [table.path for table in tables])
+        else:
+            check_folder(target, tables)
         written = Layout(output_format).for_output(
             target if dask is None else Path("part"), tables[0].layout
         )
@@ -195,8 +192,21 @@ def predict_file(
             f"What the model promises may not hold here",
             UnfamiliarTextWarning,
         )
-    told = [e for e in model.expectation_ if label is None or e.label == label]
-    return DecisionCounts(seen.decisions, told)
+    expectation = [e for e in model.expectation_ if label is None or e.label == label]
+    return DecisionCounts(seen.decisions, expectation)
+
+
+def _check_rows(top: int | None, uncertain: int | None, dask: str | None) -> None:
+    """Check which rows to write."""
+    if top is not None and uncertain is not None:
+        raise ValueError("top and uncertain choose different rows; give one of them")
+    for name, n in (("top", top), ("uncertain", uncertain)):
+        if n is not None and n < 1:
+            raise ValueError(f"{name} is {n}; ask for at least one row")
+        if n is not None and dask is not None:
+            raise ValueError(
+                f"one process must collect the {name} rows of all files; leave dask out"
+            )
 
 
 class DecisionCounts(dict[str, int]):
@@ -208,14 +218,14 @@ class DecisionCounts(dict[str, int]):
 
 
 def _label_named(model: RareTextClassifier, label: Label) -> Label:
-    """Return the label of a model, which may be given as files write it."""
+    """Return the model's label that `label` stands for; files write all labels as strings."""
     labels = [rate.label for rate in model.alarm_rates_]
     if label in labels:
         return label
-    named = [one for one in labels if label_name(one) == label]
-    if not named:
-        raise ValueError(f"the model does not look for {label!r:.40}; it has {listed(labels)}")
-    return named[0]
+    same_name = [known for known in labels if label_name(known) == label]
+    if not same_name:
+        raise ValueError(f"the model does not find {label!r:.40}; it finds {listed(labels)}")
+    return same_name[0]
 
 
 def _documents(
@@ -228,7 +238,7 @@ def _documents(
 
 @dataclass
 class _Seen:
-    """What is known of the rows that passed: decisions, oddities, alarms and known words."""
+    """What is known of the rows read so far: decisions, oddities, alarms and known words."""
 
     new_documents: NewDocuments
     decisions: Counter[str] = field(default_factory=Counter)
@@ -264,7 +274,7 @@ class Scoring:
         return _Seen(NewDocuments(self.model.alarm_rates_, self.model.known_words_))
 
     def cells(self, documents: LabelledDocuments, seen: _Seen) -> tuple[Array, Cells]:
-        """Return the scores of some documents and their cells, and note what was seen."""
+        """Return the scores and new cells of some documents, and add them to `seen`."""
         content = content_read_by(self.model, documents)
         predictions = self.model.predictions(content)
         n = len(documents.texts)
@@ -273,7 +283,7 @@ class Scoring:
         if self.explain:
             cells |= _explaining_cells(self.model, content)
         seen.decisions.update(cells["decision"])
-        return predictions.scores, {self.prefix + name: of for name, of in cells.items()}
+        return predictions.scores, {self.prefix + name: cell for name, cell in cells.items()}
 
     def write(
         self,
@@ -283,10 +293,9 @@ class Scoring:
         highest: "_HighestRows | None" = None,
         advance: Callable[[int], object] = lambda _: None,
     ) -> _Seen:
-        """Write the rows of tables to one file; of `highest`, only those that it keeps."""
+        """Write the rows of tables to one file, or only those that `highest` keeps."""
         seen, reader = self.seen(), DocumentReader(self.columns)
-        advice = "give the added columns a prefix", "prefix", "model-"
-        added = AddedColumns(self.added, *advice)
+        added = AddedColumns(self.added, "give the added columns a prefix", "prefix", "model-")
         with (
             open_output(path) as stream,
             table_writer(stream, tables, layout, self.columns.text, added) as writer,
@@ -297,8 +306,8 @@ class Scoring:
                     scores, cells = self.cells(reader.documents(batch), seen)
                     if self.lines:
                         file = f"{table.name}:" if len(tables) > 1 else ""
-                        named = [f"{file}{line}" for line in batch.lines.tolist()]
-                        cells = {self.prefix + _LINE: named} | cells
+                        lines = [f"{file}{line}" for line in batch.lines.tolist()]
+                        cells = {self.prefix + _LINE: lines} | cells
                     if highest is None:
                         writer.originals(batch, cells)
                     else:
@@ -327,7 +336,7 @@ def _predict_on_dask(
     tasks = [
         (part, folder.absolute() / f"part-{i:05}.{layout.format}") for i, part in enumerate(parts)
     ]
-    pool, seen = DaskPool(None if dask == "local" else dask), scoring.seen()
+    pool, seen = DaskPool(dask), scoring.seen()
     with progress_bar(quiet=quiet) as bar:
         shown = bar.add_task("scoring", total=len(tasks))
         for _, of_part in pool.completed(_score_part, tasks, shared=(scoring, layout)):
@@ -354,7 +363,7 @@ def columns_read_by(model: RareTextClassifier, text: str | Sequence[str] | None)
     if len(names) != n_known:
         raise ValueError(
             f"the model reads {n_known} text column{'s' * (n_known > 1)} "
-            f"({listed(model.text_columns_)}), and {listed(names)} was given; name as many, in the "
+            f"({listed(model.text_columns_)}), but {listed(names)} was given; name as many, in the "
             f"same order"
         )
     beside = tuple(map(str, model.columns_))
@@ -386,7 +395,7 @@ def _explaining_cells(model: RareTextClassifier, documents: DocumentsLike) -> Ce
 
 
 def _decision_names(decisions: Array) -> list[str]:
-    """Return decisions as files have them; of a document with several labels, all of them."""
+    """Return decisions as strings for a file; several labels of a document are joined."""
     labels: list[Any] = decisions.tolist() if isinstance(decisions, np.ndarray) else [*decisions]
     if any(isinstance(label, set | frozenset) for label in labels[:1]):
         return ["; ".join(sorted(map(label_name, label))) for label in labels]
@@ -395,7 +404,7 @@ def _decision_names(decisions: Array) -> list[str]:
 
 
 class _HighestRows:
-    """The `n` rows of the highest scores, or `nearest` to the threshold; of equals the first."""
+    """The `n` rows with the highest scores, or `nearest` to the threshold; of equals the first."""
 
     def __init__(self, n: int, *, nearest: bool = False) -> None:
         self.n, self.nearest = n, nearest
@@ -408,7 +417,7 @@ class _HighestRows:
         return bool(self._parts)
 
     def add(self, scores: NDArray[np.float64], batch: Batch, cells: Cells) -> None:
-        """Look at some more rows; those that are too low are not kept."""
+        """Look at some more rows, and forget those that score too low."""
         keys = -np.abs(scores) if self.nearest else scores
         places = np.flatnonzero(keys > self._least).tolist()
         self._parts.append((keys[places], batch.at(places), _at(cells, places)))

@@ -1,4 +1,4 @@
-"""How many documents of each class to add, from the sizes of the classes alone."""
+"""How many documents to add to each class, from the sizes of the classes alone."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
@@ -16,9 +16,9 @@ from imbtext.tables import label_named
 class ClassSizes:
     """A `sampling_strategy` that calls classes by their names, as files and commands do.
 
-    A label in a file may be a number or a boolean; its name is what one types for it. At most one
-    of `share`, `ratio` and `counts` is given; with none of them, classes are brought to the size of
-    the largest class.
+    A label in a file may be a number or a boolean; its name is what you type for it. Give at most
+    one of `share`, `ratio` and `counts`. Without them, every class grows to the size of the
+    largest.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class ClassSizes:
         if len(names) > 1:
             raise ValueError(f"{' and '.join(names)} exclude each other; give one of them")
         if self.counts and self.classes:
-            raise ValueError("counts name their classes themselves; leave the classes out")
+            raise ValueError("count already names its classes; leave the class out")
         if self.ratio is not None and not 0 < self.ratio <= 1:
             raise ValueError(
                 f"the ratio is {self.ratio}; expected a number above 0 and up to 1: 0.5 brings "
@@ -67,7 +67,7 @@ class ClassSizes:
         return self.targets(dict(zip(labels.tolist(), sizes.tolist(), strict=True)))
 
     def targets(self, sizes: Mapping[Hashable, int]) -> dict[Hashable, int]:
-        """Do the same from the number of documents of each class, in sorted order."""
+        """Do the same from the sizes of the classes, in sorted order."""
         named = self.counts or dict.fromkeys(self.classes, 0)
         counts = {label_named(name, sizes): n for name, n in named.items()}
         chosen = [label for label in sizes if label in counts]

@@ -1,13 +1,12 @@
-"""Synthetic rows from documents that pass by in batches, in memory that does not grow with them.
+"""Synthetic rows from documents that come in batches, in bounded memory.
 
-EMCO and MCO need counts only. Counts add up, so documents can be counted batch by batch or on many
-machines; and document i of a class can be drawn without those before it, so any run of rows can be
-drawn anywhere. :class:`SyntheticRows` is that. The rows are those that
+EMCO and MCO need only counts, which :class:`CountedDocuments` collects. Counts add up, so documents
+can be counted batch by batch or on many machines. Document i of a class can be drawn without those
+before it, so any machine can draw any run of :class:`SyntheticRows`. The rows are those that
 :meth:`imbtext.EMCO.fit_resample` adds to the same documents.
 
-ROS and EDA copy or change documents of the class, so the documents of the classes to oversample are
-kept, and no others. :class:`CountedDocuments` and :class:`ClassDocuments` are the two ways to learn
-from batches.
+ROS and EDA copy or change documents, so :class:`ClassDocuments` keeps the documents of the classes
+to oversample, and no others.
 """
 
 import warnings
@@ -54,7 +53,7 @@ class SyntheticRows:
 
     @classmethod
     def of(cls, counts: CorpusCounts, sampler: EMCO, seed: int) -> "SyntheticRows":
-        """Learn from the counts of all documents; `sampler` says what, and how many rows to add."""
+        """Learn from the counts of all documents what `sampler` needs to add its rows."""
         n_new = documents_to_add(sampler.sampling_strategy, counts.sorted_sizes())
         if not n_new:
             return cls(())
@@ -78,7 +77,7 @@ class SyntheticRows:
         return texts, labels
 
     def pieces(self, start: int, end: int, n_jobs: int | None = 1) -> Iterator[Rows]:
-        """Draw the same rows some at a time, in bounded memory however long the documents are."""
+        """Draw the same rows in pieces, in bounded memory however long the documents are."""
         longest = max((documents.mean_length for documents in self.classes), default=1.0)
         at_once = min(max(int(_TOKENS_AT_ONCE / longest), 1), _ROWS_AT_ONCE)
         for first in range(start, end, at_once):
@@ -94,7 +93,7 @@ class CountedRows(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class CountedDocuments:
-    """What EMCO and MCO learn from documents that pass by: their counts."""
+    """The counts of documents that come in batches, from which EMCO and MCO learn."""
 
     sampler: EMCO
     accumulator: CountsAccumulator
@@ -112,7 +111,7 @@ class CountedDocuments:
         self.accumulator.add(texts, labels)
 
     def new_rows(self) -> tuple[Iterator[Rows], Pruned | None]:
-        """Return the rows to add, some at a time, and what was forgotten on request."""
+        """Return the rows to add, in pieces, and what was forgotten on request."""
         sampler = self.sampler
         rows = SyntheticRows.of(self.accumulator.result(), sampler, draw_seed(sampler.random_state))
         return rows.pieces(0, len(rows), sampler.n_jobs), rows.pruned
@@ -124,7 +123,7 @@ class ClassDocuments:
     Parameters
     ----------
     sampler : ROS or EDA
-        What makes new documents, and how many.
+        What makes new documents; its `sampling_strategy` says how many.
     sizes : mapping of labels to int
         All classes in sorted order.
     """
@@ -138,7 +137,7 @@ class ClassDocuments:
         self._y: list[NDArray[np.int32]] = []
 
     def add(self, texts: Sequence[str], labels: Sequence[Hashable]) -> None:
-        """Take some more documents. Those of other classes leave an empty text in their places."""
+        """Keep some more documents; an empty text stands for each one of another class."""
         if self.n_new:
             self._texts += [
                 text if label in self.n_new else ""
@@ -148,14 +147,14 @@ class ClassDocuments:
             self._y.append(np.fromiter(codes, np.int32, len(labels)))
 
     def new_rows(self) -> tuple[Iterator[Rows], None]:
-        """Return the rows to add, some at a time, and that nothing was forgotten."""
+        """Return the rows to add, in pieces; nothing was forgotten."""
         return self._pieces(), None
 
     def _pieces(self) -> Iterator[Rows]:
         if not self.n_new:
             return
         with warnings.catch_warnings():
-            # imbalanced-learn warns if a class outgrows the majority; here that was asked for.
+            # imbalanced-learn warns if a class outgrows the majority; here the user asked for that.
             warnings.filterwarnings("ignore", "After over-sampling", UserWarning)
             resampled, _ = self._sampler.fit_resample(self._texts, np.concatenate(self._y))
         first = len(self._texts)

@@ -1,9 +1,9 @@
-"""Training from what is larger than memory: the workers of a cluster read a sample.
+"""Training on data larger than memory: the workers of a cluster read a sample.
 
-:mod:`imbtext.tables` says what the sample is. Here the parts of files, or the partitions of a Dask
-DataFrame, are read where they lie, twice. The first reading counts labels, so that every document
-has its place in the whole; the second sends the documents of the sample. A part whose worker is
-killed is read again, which changes nothing.
+:mod:`imbtext.tables` defines the sample. The workers read the parts of files, or the partitions of
+a Dask DataFrame, twice. The first pass counts labels, so that every document has its place among
+all documents. The second pass sends the documents of the sample to this machine. If a worker is
+killed, another one reads its part again, with the same result.
 """
 
 import os
@@ -66,13 +66,14 @@ def train(
 ) -> RareTextClassifier:
     """Train a model on a Dask DataFrame: all documents of the class and a sample of the others.
 
-    The model is the one that ``imbtext train`` makes of the same rows in the same order, however
-    they are partitioned. Labels are those of files: by name, and rows without one are left out.
+    The model is the one that ``imbtext train`` trains on the same rows in the same order, however
+    they are partitioned. As in files, labels are compared by name, and rows without one are left
+    out.
 
     Parameters
     ----------
     frame : dask DataFrame
-        The documents. It is read twice: once the labels, once all that the model reads.
+        The documents. It is read twice: first the labels, then all columns that the model reads.
     text : str or list of str
         The column of the documents, or several.
     label : str
@@ -81,21 +82,21 @@ def train(
         The class to find; several count as one, named after the first. By default the rarer of two
         classes, or every class of more than two.
     model : RareTextClassifier, optional
-        Its parameters are taken, `columns`, `ignore_labels` and `random_state` among them; by
-        default ``RareTextClassifier()``. Folds are trained on the cluster, unless its `n_jobs` says
-        otherwise.
+        A model with the parameters to use, including `columns`, `ignore_labels` and
+        `random_state`; by default ``RareTextClassifier()``. Folds are trained on the cluster,
+        unless its `n_jobs` says otherwise.
     negatives : int, optional
-        How many documents to keep of those that are not of `classes`. Each of them counts for those
-        that were not drawn. By default as many as fit into `memory`, where `classes` are given, and
-        all of them otherwise.
+        How many documents outside `classes` to keep. Each of them also counts for those that were
+        not drawn. By default as many as fit into `memory` if `classes` are given, otherwise all.
     memory : float, optional
-        How much memory training may take on this machine, in GiB; by default half of it.
+        How much memory training may take on this machine, in GiB; by default half of the
+        machine's.
     group, time : str, optional
         Columns of groups and times, as for `RareTextClassifier.fit`.
     label_separator : str, optional
         What separates the classes in a cell, if a document may have several or none.
     address : str, optional
-        The scheduler; see :func:`connected`.
+        The address of the scheduler; see :func:`connected`.
     quiet : bool, default=True
         Whether to show no progress in the terminal.
 
@@ -124,16 +125,18 @@ def train(
     'all 6 documents of the class and 40 of 120 others, each of which counts 3 times'
     """
     check_frame(frame, "RareTextClassifier.fit")
-    given = RareTextClassifier() if model is None else model
-    if not isinstance(given, RareTextClassifier):
-        raise TypeError(f"the model is a {type(given).__name__}; expected a RareTextClassifier")
+    model = RareTextClassifier() if model is None else model
+    if not isinstance(model, RareTextClassifier):
+        raise TypeError(f"the model is a {type(model).__name__}; expected a RareTextClassifier")
     names = [label_name(one) for one in _as_list(classes)]
     if negatives is not None and not names:
-        raise ValueError("negatives samples what is not of the class; name it with classes")
+        raise ValueError(
+            "negatives draws from the documents outside the class; name the class with classes"
+        )
     if negatives is not None and negatives < 1:
         raise ValueError(f"negatives is {negatives}; keep at least one document")
     texts = [text] if isinstance(text, str) else list(text)
-    ignored = tuple(label_name(one) for one in _as_list(given.ignore_labels))
+    ignored = tuple(label_name(one) for one in _as_list(model.ignore_labels))
     asked = DocumentColumns(
         texts[0],
         label,
@@ -143,7 +146,7 @@ def train(
         rules=LabelRules(ignored=ignored, many_classes=bool(names)),
         time=time,
         more_texts=tuple(texts[1:]),
-        beside="all" if given.columns == "all" else tuple(_as_list(given.columns)),
+        beside="all" if model.columns == "all" else tuple(_as_list(model.columns)),
     )
     columns = asked.resolved(list(frame.columns))
     for name in columns.names:
@@ -151,14 +154,14 @@ def train(
     parts = _Parts(
         frame[columns.names].to_delayed(), frame[[label]].to_delayed(), columns, "the frame"
     )
-    fresh: RareTextClassifier = clone(given).set_params(ignore_labels=None)
+    fresh: RareTextClassifier = clone(model).set_params(ignore_labels=None)
     with working(address, quiet=quiet) as (client, _):
-        if given.n_jobs is None:
+        if model.n_jobs is None:
             fresh.set_params(n_jobs=DaskPool())  # which finds this client
         counts = parts.count(client, names, quiet=quiet)
         if negatives is None and names:
             negatives = _that_fit(parts.first_texts(client), counts, memory_bytes(memory))
-        seed = draw_seed(given.random_state)
+        seed = draw_seed(model.random_state)
         sample = parts.sample(client, counts, names, negatives, seed, quiet=quiet)
         labels: Sequence[Label] = sample.documents.labels
         if names:
@@ -169,7 +172,7 @@ def train(
             times = read_times(sample.documents.times, len(labels), f"the column {time!r}")
         kept = None if negatives is None else sample
         fit_documents(fresh, sample.documents, labels, asked, sample=kept, times=times)
-    fresh.set_params(n_jobs=given.n_jobs, ignore_labels=given.ignore_labels)
+    fresh.set_params(n_jobs=model.n_jobs, ignore_labels=model.ignore_labels)
     return fresh
 
 
@@ -184,9 +187,10 @@ def sample_files(
     *,
     quiet: bool = True,
 ) -> SampledDocuments:
-    """Read all documents of a class and a sample of the others, on Dask with parts on workers.
+    """Read all documents of a class and a sample of the others, here or on the workers of Dask.
 
-    The sample is that of :func:`imbtext.tables.read_sample`. On Dask, workers must find the files.
+    The sample is that of :func:`imbtext.tables.read_sample`. On Dask, every worker must be able to
+    read the files.
     """
     if dask is None:
         return read_sample(source, columns, classes, n_sampled, layout, seed)
@@ -207,9 +211,9 @@ def fit_documents(
     sample: SampledDocuments | None = None,
     times: Column | None = None,
 ) -> None:
-    """Fit a model on documents of a table, whose columns it then knows by name.
+    """Fit a model on the documents of a table, and let it remember the names of their columns.
 
-    If they are a `sample`, its weights count, and the model's report says so.
+    If they are a `sample`, fit with its weights, and say so in the model's report.
     """
     if documents.cells:
         beside = "all" if columns.beside == "all" else list(columns.beside) or None
@@ -226,7 +230,7 @@ def fit_documents(
 
 
 def memory_bytes(memory: float | None) -> int:
-    """Return how many bytes so many GiB are; half of the machine's memory if none are given."""
+    """Return `memory` in bytes instead of GiB; by default half of the machine's memory."""
     if memory is not None:
         return int(memory * 2**30)
     try:
@@ -237,9 +241,9 @@ def memory_bytes(memory: float | None) -> int:
 
 @dataclass(frozen=True, eq=False)
 class _Parts:
-    """Parts of a table that workers read: of files, or partitions that are delayed.
+    """The parts of a table that workers read: files, or delayed partitions of a data frame.
 
-    `labels` are the parts as far as they are read to count labels.
+    `labels` are the same parts, with only the column of labels if they are partitions.
     """
 
     documents: Sequence[Any]
@@ -286,10 +290,10 @@ class _Parts:
             )
             for i, (part, first) in enumerate(zip(self.documents, firsts, strict=False))
         ]
-        whole = Sampling(classes, n_sampled, seed)
+        sampling = Sampling(classes, n_sampled, seed)
         for _, part in _completed(client, tasks, "reading documents", quiet=quiet):
-            whole.merge(part)
-        return whole.result(self.columns, self.name)
+            sampling.merge(part)
+        return sampling.result(self.columns, self.name)
 
     def first_texts(self, client: "Client") -> list[str]:
         """Return the texts of the first part that has some."""
@@ -305,7 +309,7 @@ class _Parts:
 def _that_fit(texts: Sequence[str], counts: Sequence[LabelCounts], memory: int) -> int | None:
     """Return how many documents to sample, if not all fit into memory; else None."""
     n_fit = documents_like_these(texts, memory)
-    n_documents = sum(of.n_documents for of in counts)
+    n_documents = sum(part.n_documents for part in counts)
     return n_fit if n_fit is not None and n_fit < n_documents else None
 
 
@@ -358,8 +362,8 @@ def _opened(
     return DocumentReader(columns, name, "row"), iter([batch_of(part, names, name)])
 
 
-def _as_list(given: Any) -> list[Any]:
+def _as_list(labels: Any) -> list[Any]:
     """Return one label or several, or none, as a list."""
-    if given is None:
+    if labels is None:
         return []
-    return list(given) if isinstance(given, list | tuple | set | frozenset) else [given]
+    return list(labels) if isinstance(labels, list | tuple | set | frozenset) else [labels]

@@ -1,4 +1,4 @@
-"""The one writer of originals and the synthetic rows that follow them, marked as such."""
+"""Writing originals and the synthetic rows that follow them, marked as such."""
 
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,6 +18,16 @@ from imbtext.tables import (
     open_output,
     table_writer,
 )
+from imbtext.writing import STANDARD_STREAM
+
+
+def check_folder(folder: Path, tables: Sequence[TableFile]) -> None:
+    """Refuse standard output, and a folder that holds the input: replacing it would remove that."""
+    if folder == STANDARD_STREAM:
+        raise ValueError("on Dask the workers write files to a folder; name one instead of -")
+    for table in tables:
+        if folder.resolve() in table.path.resolve().parents:
+            raise ValueError(f"{folder} holds the input {table.name}; name another folder")
 
 
 @dataclass(frozen=True)
