@@ -1,7 +1,7 @@
 """The ``imbtext`` command, and ``python -m imbtext``.
 
-Nothing is imported here but what Python has loaded anyway, so that Ctrl-C while the rest loads is
-answered like any other.
+This module imports only what Python has loaded anyway, so that Ctrl-C is answered in one line even
+while the rest loads.
 """
 
 import sys

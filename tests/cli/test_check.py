@@ -62,6 +62,14 @@ def test_a_row_without_a_time_is_named_by_its_line(folder, tmp_path, run_command
     assert f"line 21 of {path} has no time in column 'day'" in ran.err
 
 
+def test_a_misspelt_class_is_told(folder, run_command):
+    arguments = ("check", folder / "a.model", folder / "new.csv", "--label", "topic")
+    ran = run_command(*arguments, "--class", "scipy.stat")
+    assert "has the label 'scipy.stat'; its labels are" in ran.err
+    assert "did you mean 'scipy.stats'?" in ran.err
+    assert run_command(*arguments, "--class", "scipy.stats").err == ""
+
+
 def test_mistakes_are_one_line(folder, run_command):
     for options, message in (
         (("--time", "nothing"), "nothing"),
@@ -72,3 +80,40 @@ def test_mistakes_are_one_line(folder, run_command):
         ran = run_command("check", folder / "a.model", folder / "new.csv", *options)
         assert (ran.code, len(ran.err.splitlines())) == (2, 1), ran
         assert message in ran.err
+
+
+def test_a_folder_and_a_pattern_are_read_as_one_table(folder, tmp_path, run_command):
+    new = pl.read_csv(folder / "new.csv")
+    for i, part in enumerate(new.iter_slices(400)):
+        part.write_csv(tmp_path / f"{i}.csv")
+    model = RareTextClassifier.load(folder / "a.model")
+    asked = {"label": "topic", "time": "day"}
+    expected = check_file(model, folder / "new.csv", **asked)
+    for source in (tmp_path, tmp_path / "*.csv"):
+        found = check_file(model, source, **asked)
+        assert found.sentence == expected.sentence
+        assert found.realised == expected.realised
+        ran = run_command("check", folder / "a.model", source)
+        assert (ran.code, len(ran.out.splitlines())) == (0, 1), ran
+
+
+@pytest.mark.parametrize("empty", [None, "", "  ", float("nan")])
+def test_rows_without_a_label_count_for_nothing(folder, tmp_path, empty):
+    """They are rows whose class nobody knows, not rows of another class."""
+    new = pl.read_csv(folder / "new.csv")
+    blank = new.with_columns(pl.lit(empty).alias("topic"))
+    kind = pl.Float64 if isinstance(empty, float) else pl.String
+    labels = new["topic"] == "scipy.stats"
+    as_labels = labels.cast(pl.Float64) if kind == pl.Float64 else new["topic"]
+    known = new.with_columns(as_labels.alias("topic"))
+    classes = ["1.0", "1"] if kind == pl.Float64 else ["scipy.stats"]
+    pl.concat([known, blank.with_columns(pl.col("topic").cast(kind))]).write_parquet(
+        tmp_path / "new.parquet"
+    )
+    known.write_parquet(tmp_path / "known.parquet")
+    model = RareTextClassifier.load(folder / "a.model")
+    some, every = (
+        check_file(model, tmp_path / name, label="topic", classes=classes)
+        for name in ("new.parquet", "known.parquet")
+    )
+    assert some.realised == every.realised

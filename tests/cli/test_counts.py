@@ -1,6 +1,8 @@
 """``imbtext counts``: made, added up, drawn from; and folders of files for ``oversample``."""
 
 import json
+import subprocess
+import sys
 
 import polars as pl
 import pytest
@@ -71,7 +73,7 @@ def test_oversample_forgets_on_request_and_says_so(run, table, tmp_path):
     assert str(sampler.pruned_) in ran.err
     refused = run(*command, "--method", "ros", "--max-words", 5)
     assert refused.code == 2
-    assert "settings of emco; ros has none" in refused.err
+    assert "work with --method emco, not with ros" in refused.err
 
 
 def test_what_pruning_costs_is_told_even_when_quiet(run, table, tmp_path):
@@ -146,6 +148,31 @@ def test_a_folder_that_holds_the_input_is_never_replaced(run, table, tmp_path):
     assert ran.code == 2
     assert "holds the input" in ran.err
     assert len(list(folder.iterdir())) == 4
+
+
+def test_several_files_go_to_standard_output_as_one_table(run, table, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    folder = parts(table, tmp_path / "in", "csv")
+    expected = run("oversample", folder, "-o", "out.csv", *BASE, "--quiet")
+    assert expected.code == 0, expected.err
+    for out in ("-", "/dev/stdout"):
+        ran = subprocess.run(
+            [sys.executable, "-m", "imbtext", "oversample", "in", "-o", out, *BASE, "--quiet"],
+            check=False,
+            capture_output=True,
+        )
+        assert (ran.returncode, ran.stderr) == (0, b"")
+        assert ran.stdout == (tmp_path / "out.csv").read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in", "out.csv"]
+
+
+def test_workers_do_not_write_to_standard_output(run, table, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    folder = parts(table, tmp_path / "in", "csv")
+    ran = run("oversample", folder, "-o", "-", *BASE, "--dask")
+    assert (ran.code, ran.out) == (2, "")
+    assert "the workers write files to a folder; name one instead of -" in ran.err
+    assert [path.name for path in tmp_path.iterdir()] == ["in"]
 
 
 def read(path):

@@ -10,6 +10,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from imbtext import RareTextClassifier
 from imbtext.cli import main
 
 COLUMNS = ("--text", "body", "--label", "topic")
@@ -115,6 +116,44 @@ def test_arguments_that_cannot_be_read_are_one_line(run_command, arguments, word
     assert (ran.code, ran.out) == (2, "")
     assert words in ran.err
     assert ran.err.startswith("imbtext: error: ")
+    assert ran.err.count("\n") == 1
+
+
+def test_a_group_without_a_command_is_its_help(run_command):
+    ran = run_command("counts")
+    assert ran.code == 2
+    assert ran.err == run_command("counts", "--help").out
+    assert ran.err.startswith("Usage: imbtext counts")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("vocabulary", "train.csv", *COLUMNS, "--chart", "v.pdf"), "--chart is v.pdf; end the"),
+        (
+            ("label", "train.csv", *COLUMNS, "--simulate", "--chart", "v.pdf"),
+            "--chart is v.pdf; end the name in .html, .svg, .png",
+        ),
+        (("mislabelled", "train.csv", *COLUMNS, "-o", "m.xls"), "the ending '.xls' of m.xls"),
+        (
+            ("mislabelled", "train.csv", *COLUMNS, "-o", "m", "--output-format", "xls"),
+            "the format 'xls' is not known",
+        ),
+        (("counts", "draw", "a", "-o", "b", "--class", "x", "-n", 10**30), "Invalid value for '--"),
+        (("serve", "a.model", "--port", "70000"), "Invalid value for '--port'"),
+        (("label", "train.csv", "--text", "body", "-o", "l.csv", "--metric", "f"), "metric is 'f'"),
+        (("reproduce", "reuters-titles", "--out", "train.csv"), "it is a file; name a folder"),
+        (("demo", "--class", "sklearn.clustr"), "did you mean 'sklearn.cluster'?"),
+    ],
+)
+def test_what_would_fail_in_the_end_fails_at_once(
+    run_command, table, tmp_path, arguments, words, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("imbtext.tables.read_documents", None)  # nothing is read
+    ran = run_command(*arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert words in ran.err
     assert ran.err.count("\n") == 1
 
 
@@ -280,3 +319,104 @@ def test_the_entry_point_is_light():
     )
     ran = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert ran.stdout.strip() == "[]"
+
+
+@pytest.fixture
+def model(tmp_path):
+    texts = ["oil price up", "crude oil price"] * 3 + ["rain today", "sun and rain"] * 12
+    labels = ["oil"] * 6 + ["weather"] * 24
+    path = tmp_path / "oil.model"
+    RareTextClassifier(random_state=0).fit(texts, labels).save(path)
+    return path
+
+
+def test_no_command_writes_over_what_it_reads(run_command, table, model, tmp_path):
+    """Whether the input is a model, counts, or a file among those of a folder or a pattern."""
+    counts = tmp_path / "a.counts"
+    assert run_command("counts", "make", table, "-o", counts, *COLUMNS).code == 0
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for i in range(2):
+        (folder / f"{i}.csv").write_bytes(table.read_bytes())
+    inside, pattern = folder / "1.csv", folder / "*.csv"
+    for source in (folder, pattern):
+        for arguments in (
+            ("train", source, *COLUMNS, "-o", inside),
+            ("train", table, *COLUMNS, "--test", source, "-o", inside),
+            ("mislabelled", source, *COLUMNS, "-o", inside),
+            ("compare", source, *COLUMNS, "--csv", inside),
+            ("vocabulary", source, *COLUMNS, "--csv", inside),
+            ("label", source, "--text", "body", "-o", tmp_path / "a.csv", "--model", inside),
+            ("check", model, source, "--text", "body", "--report", inside),
+            ("counts", "make", source, *COLUMNS, "-o", inside),
+        ):
+            ran = run_command(*arguments)
+            assert (ran.code, ran.out) == (2, ""), arguments
+            assert ran.err == (
+                f"imbtext: error: {inside} is the input itself; name another file for the output\n"
+            )
+    for arguments in (
+        ("predict", model, table, "--text", "body", "-o", model),
+        ("counts", "draw", counts, "--class", "common", "-n", "3", "-o", counts),
+    ):
+        ran = run_command(*arguments)
+        assert ran.code == 2
+        assert "is the input itself" in ran.err
+    ran = run_command(
+        "predict", model, table, "--text", "body", "-o", tmp_path, "--dask", "--overwrite"
+    )
+    assert ran.code == 2
+    assert f"{tmp_path} holds the model {model}; name another folder" in ran.err
+    assert inside.read_bytes() == table.read_bytes()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such pipes on this system")
+@pytest.mark.parametrize(
+    "arguments", [("show", "oil.model"), ("vocabulary", "train.csv", *COLUMNS)]
+)
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_reader_of_what_is_printed_may_stop_early(table, model, tmp_path, arguments, unbuffered):
+    reading, writing = os.pipe()
+    os.close(reading)
+    running = subprocess.run(
+        [sys.executable, "-m", "imbtext", *arguments],
+        check=False, stdout=writing, stderr=subprocess.PIPE, cwd=tmp_path,
+        env=os.environ | {"PYTHONUNBUFFERED": unbuffered},
+    )  # fmt: skip
+    os.close(writing)
+    assert (running.returncode, running.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device on this system")
+@pytest.mark.parametrize(
+    "arguments", [("--version",), ("show", "oil.model"), ("vocabulary", "train.csv", *COLUMNS)]
+)
+def test_a_full_disk_behind_what_is_printed_is_one_line(table, model, tmp_path, arguments):
+    with Path("/dev/full").open("wb") as full:
+        running = subprocess.run(
+            [sys.executable, "-m", "imbtext", *arguments],
+            check=False, stdout=full, stderr=subprocess.PIPE, cwd=tmp_path,
+        )  # fmt: skip
+    assert running.returncode == 2
+    assert running.stderr.startswith(b"imbtext: error: ")
+    assert b"No space left" in running.stderr
+    assert running.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("train", "train.csv", *COLUMNS, "-o", "-"),
+        ("counts", "make", "train.csv", *COLUMNS, "-o", "-"),
+        ("counts", "merge", "train.csv", "-o", "-"),
+        ("label", "train.csv", "--text", "body", "-o", "-"),
+    ],
+)
+def test_what_is_no_table_does_not_go_to_standard_output(
+    run_command, table, tmp_path, arguments, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    ran = run_command(*arguments)
+    said = "this command cannot write to standard output (-); name a file"
+    assert ran == (2, "", f"imbtext: error: {said}\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["train.csv"]

@@ -202,7 +202,7 @@ def test_mistakes_in_predicting_are_one_line(folder, tmp_path, run_command):
         ((tmp_path / "none", table, "--text", "body"), "none"),
         ((model, table, "--text", "title"), "no column 'title'"),
         ((model, tmp_path / "empty.csv", "--text", "body"), "has no rows"),
-        ((model, table, "--text", "body", "--top", 3, "--uncertain", 3), "ask for one"),
+        ((model, table, "--text", "body", "--top", 3, "--uncertain", 3), "give one of them"),
     ]:
         ran = run_command("predict", *given, "-o", out)
         assert ran.code == 2
@@ -411,7 +411,7 @@ def test_the_operating_point_of_one_of_several_classes_moves(tmp_path, run_comma
     for options, message in (
         (("--alarms", "5"), "alarms are those of one class; say which"),
         (("--class", "2"), "give a metric, cost or alarms"),
-        (("--class", "4", "--metric", "f1"), "does not look for '4'"),
+        (("--class", "4", "--metric", "f1"), "does not find '4'"),
     ):
         ran = run_command(*predict, *options)
         assert ran.code == 2
@@ -457,7 +457,7 @@ def test_a_sample_of_the_others_counts_for_all_of_them(frame, tmp_path, run_comm
     without = [option for option in TRAIN if option not in ("--class", "scipy.sparse")]
     ran = run_command("train", tmp_path / "t.csv", *without, "--negatives", "60", "-o", target)
     assert (ran.code, ran.err.count("\n")) == (2, 1)
-    assert "name it with --class" in ran.err
+    assert "name the class with --class" in ran.err
 
 
 def test_features_side_by_side(folder, frame, tmp_path, run_command):

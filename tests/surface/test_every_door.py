@@ -149,7 +149,7 @@ def test_methods_without_them_say_so(run_command, tmp_path):
         *("--text", "body", "--label", "topic", "--surface"),
     )
     assert ran.code == 2
-    assert "--surface is a setting of emco and mco; ros has none" in ran.err
+    assert "--surface works with --method emco and mco, not with ros" in ran.err
 
 
 def test_methods_give_features_of_text_the_same_texts(expected):

@@ -65,7 +65,9 @@ _WIDTH: Final = 24
 # What stands for a value, and the range that Typer adds to a default: a sentence says it better.
 _VALUES: Final = {"int": "N", "float": "NUMBER", "str": "NAME", "path": "FILE", "list[str]": ""}
 _KINDS: Final = re.compile(r"<(int|float|str|path|list\[str\])(?: range)?>")
-_RANGE: Final = re.compile(r"; \d*(?:<=)?x(?:>=\d+|<=\d+)(?=\])|  \[x>=[\d.]+\]")
+_RANGE: Final = re.compile(
+    r"; \d*(?:<=)?x(?:>=\d+|<=\d+)(?=\])|  \[x>=[\d.]+\]|(?<=\[)\d+<=x<=\d+; "
+)
 _TOLD_DEFAULT: Final = re.compile(r"\[default: \((.*)\)\]")
 _PANEL_OF: Final = {name: panel for panel, names in PANELS.items() for name in names}
 

@@ -4,15 +4,21 @@ import re
 from collections.abc import Sequence
 from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
-if TYPE_CHECKING:
-    pass
-
-_FILE: Final = "CSV, TSV, JSON lines or Parquet, compressed or not; - is standard input."
+_FILES: Final = (
+    "CSV, TSV, JSON lines or Parquet, compressed or not: a file, a folder, a pattern such as "
+    "'data/*.parquet', or - for standard input."
+)
 _TEXT: Final = typer.Option("--text", metavar="COL", help="The column that holds the documents.")
+_TEXTS: Final = typer.Option(
+    "--text",
+    metavar="COL",
+    help="The column that holds the documents. Give it again for more columns, such as a subject "
+    "and a body.",
+)
 _LABEL: Final = typer.Option("--label", metavar="COL", help="The column that holds the classes.")
 
 
@@ -22,35 +28,35 @@ def _check_jobs(jobs: int) -> int:
     return jobs
 
 
-Source = Annotated[Path, typer.Argument(metavar="IN", help=_FILE)]
-Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A model file from imbtext train.")]
-Sources = Annotated[
-    Path,
-    typer.Argument(
-        metavar="IN",
-        help="CSV, TSV, JSON lines or Parquet, compressed or not: a file, a folder, a pattern such "
-        "as 'data/*.parquet', or - for standard input.",
-    ),
-]
-SourceOrEmbedded = Annotated[
+def named_file(path: Path | None) -> Path | None:
+    """Refuse standard output, which would become a file called -."""
+    if path == Path("-"):
+        raise ValueError("this command cannot write to standard output (-); name a file")
+    return path
+
+
+def chart_file(path: Path | None) -> Path | None:
+    """Refuse a chart of an unknown kind before the work begins."""
+    from imbtext.charts import KINDS
+
+    if path is not None and path.suffix.lower().lstrip(".") not in KINDS:
+        raise ValueError(f"--chart is {path}; end the name in {', '.join(f'.{k}' for k in KINDS)}")
+    return path
+
+
+Sources = Annotated[Path, typer.Argument(metavar="IN", help=_FILES)]
+SourcesOrEmbedded = Annotated[
     Path | None,
     typer.Argument(
         metavar="IN",
-        help=f"{_FILE} Without it, the docstrings of the installed libraries.",
+        help=f"{_FILES} Without it, the docstrings of the installed libraries.",
         show_default=False,
     ),
 ]
+Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A model file from imbtext train.")]
 TextColumn = Annotated[str, _TEXT]
 LabelColumn = Annotated[str, _LABEL]
-TextColumns = Annotated[
-    list[str],
-    typer.Option(
-        "--text",
-        metavar="COL",
-        help="The column that holds the documents. Give it again for more columns, such as a "
-        "subject and a body.",
-    ),
-]
+TextColumns = Annotated[list[str], _TEXTS]
 Also = Annotated[
     list[str] | None,
     typer.Option(
@@ -62,15 +68,7 @@ Also = Annotated[
     ),
 ]
 TextColumnOfFile = Annotated[str | None, _TEXT]
-TextColumnsOfFile = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--text",
-        metavar="COL",
-        help="The column that holds the documents. Give it again for more columns, such as a "
-        "subject and a body.",
-    ),
-]
+TextColumnsOfFile = Annotated[list[str] | None, _TEXTS]
 TextColumnsOfModel = Annotated[
     list[str] | None,
     typer.Option(
@@ -99,7 +97,10 @@ OutFile = Annotated[
 ]
 OutputFormat = Annotated[
     str | None,
-    typer.Option("--output-format", help="The format of OUT. Default: by its name, else as IN."),
+    typer.Option(
+        "--output-format",
+        help="The format of OUT: csv, tsv, jsonl or parquet. Default: by its name, else as IN.",
+    ),
 ]
 MinCount = Annotated[
     int,
@@ -177,7 +178,7 @@ Id = Annotated[
 ]
 TestFile = Annotated[
     Path | None,
-    typer.Option("--test", metavar="FILE", help="Test on this file instead of on folds."),
+    typer.Option("--test", metavar="FILE", help="Test on this file instead of on folds of IN."),
 ]
 InputFormat = Annotated[
     str | None,
@@ -188,17 +189,24 @@ InputFormat = Annotated[
 Delimiter = Annotated[
     str | None,
     typer.Option(
-        "--delimiter", help="What separates cells, such as ';' or tab. Default: by format."
+        "--delimiter",
+        metavar="TEXT",
+        help="What separates the cells of IN, such as ';' or tab. Default: a comma, or a tab for "
+        "TSV.",
     ),
 ]
 Quotes = Annotated[
     bool,
     typer.Option(
-        "--quotes/--no-quotes", help="Whether cells may be in quotation marks (CSV, TSV)."
+        "--quotes/--no-quotes",
+        help="Whether the cells of IN may be in quotation marks (CSV, TSV).",
     ),
 ]
 Encoding = Annotated[str, typer.Option("--encoding", help="The encoding of IN, such as cp1252.")]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same result.")]
+Seed = Annotated[
+    int,
+    typer.Option("--seed", min=0, max=2**32 - 1, help="The same seed gives the same result."),
+]
 Jobs = Annotated[
     int,
     typer.Option(

@@ -1,10 +1,13 @@
 """A command on the terminal: how it prints, how it fails and how it is stopped.
 
-What documents and labels contain is shown and never carried out: control characters appear by their
-codes.
+Documents and labels may contain control characters. They are shown by their codes, so that they
+cannot steer the terminal.
 """
 
+import errno
 import io
+import os
+import select
 import sqlite3
 import sys
 import warnings
@@ -12,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from typer.core import TyperCommand
@@ -23,6 +26,9 @@ from imbtext.cli._help import CommandsByJob, usage_pieces, write_options
 from imbtext.cli._options import with_dask_values
 from imbtext.cli._values import flag
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
 # The base of what Typer raises for arguments that it cannot read, whichever click it brings.
 _UsageError: Any = typer.BadParameter.__mro__[1]
 
@@ -30,8 +36,8 @@ _UsageError: Any = typer.BadParameter.__mro__[1]
 class Command(TyperCommand):
     """A command that refuses an option given twice, unless it takes several values.
 
-    Left alone, the last one would win and the others be forgotten without a word. Its help has a
-    section for each kind of option.
+    Left alone, Typer would take the last one and say nothing about the others. The help of a
+    command has a section for each kind of option.
     """
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
@@ -43,12 +49,15 @@ class Command(TyperCommand):
         return usage_pieces(super().collect_usage_pieces(ctx))
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command. Typer would turn Ctrl-C into an exit without a word."""
+        """Run the command. Left alone, Typer would say nothing after Ctrl-C."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
             print("interrupted", file=sys.stderr)
             raise typer.Exit(130) from None
+        except BrokenPipeError:
+            # Typer would recognise its number and exit with code 1, whatever the reason.
+            raise BrokenPipeError from None
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments of the command."""
@@ -89,6 +98,20 @@ def say(line: str, *, err: bool = False) -> None:
     print(visible(line), file=sys.stderr if err else sys.stdout)
 
 
+def console(**settings: Any) -> "Console":
+    """Return rich's console for what a command prints.
+
+    Left alone, it would end the command with exit code 1 when its reader stops reading.
+    """
+    from rich.console import Console
+
+    class Printing(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    return Printing(**settings)
+
+
 def run(app: typer.Typer) -> None:
     """Run the command that was typed, and leave Python with its exit code.
 
@@ -100,9 +123,12 @@ def run(app: typer.Typer) -> None:
     try:
         with terminated_cleanly(), _warnings_in_one_line():
             arguments = with_dask_values(sys.argv[1:])
-            sys.exit(app(arguments, prog_name="imbtext", standalone_mode=False) or 0)
+            code = app(arguments, prog_name="imbtext", standalone_mode=False) or 0
+            if sys.stdout is not None:
+                sys.stdout.flush()  # when Python does it on exit, an error is a traceback
+        sys.exit(code)
     except _UsageError as error:
-        if len(sys.argv) == 1:  # the help that stands for no command
+        if type(error).__name__ == "NoArgsIsHelpError":  # the help, where a command is missing
             error.show()
             sys.exit(error.exit_code)
         _fail(error.format_message())
@@ -117,6 +143,8 @@ def run(app: typer.Typer) -> None:
     except BrokenExecutor as error:
         _fail(f"a process ended before its work was done ({error}); use fewer processes (--jobs)")
     except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
+        if isinstance(error, BrokenPipeError) and _has_no_reader():
+            sys.exit(0)
         _fail(_message(error))
 
 
@@ -131,8 +159,10 @@ def _message(error: Exception) -> str:
         return f"{error} with {flag('overwrite', True)}"
     if isinstance(error, MemoryError):
         return f"there is not enough memory ({error or 'no more could be had'})"
-    if isinstance(error, OSError) and error.filename is not None and error.strerror:
-        return f"{error.filename}: {error.strerror}"
+    if isinstance(error, OSError) and error.strerror:
+        where = "" if error.filename is None else f"{error.filename}: "
+        advice = "; free some space or write elsewhere" * (error.errno == errno.ENOSPC)
+        return f"{where}{error.strerror}{advice}"
     return str(error) or type(error).__name__
 
 
@@ -143,6 +173,22 @@ def _fail(message: str) -> None:
 
 def _one_line(message: object) -> str:
     return visible(" ".join(str(message).split()))
+
+
+def _has_no_reader() -> bool:
+    """Return whether whoever read our output has seen enough, as in ``| head -1``.
+
+    What is left to print then goes nowhere, so that Python does not complain on exit.
+    """
+    if not hasattr(select, "poll"):  # Windows
+        return False
+    poll = select.poll()
+    poll.register(sys.stdout.fileno(), 0)
+    poll.register(sys.stderr.fileno(), 0)
+    broken = [descriptor for descriptor, _ in poll.poll(0)]
+    for descriptor in broken:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
+    return bool(broken)
 
 
 @contextmanager

@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from imbtext._messages import warn_user
 
 if TYPE_CHECKING:
-    from imbtext.distributed import DaskPool
-
-if TYPE_CHECKING:
     from imbtext._typing import Array, Label
+    from imbtext.distributed import DaskPool
     from imbtext.tables import DocumentColumns, LabelledDocuments, LabelRules, Layout
 
-# Documents of so many characters tell their language, and so many of another one are worth a word.
+# A document of this many characters tells its language; documents of other languages are worth a
+# warning if there are at least this many and they make up this share.
 _TELLING, _LEAST_OTHERS, _SHARE_OF_OTHERS = 25, 20, 0.2
-# Some documents, such as a word of thanks, are written again; of a test file, not so many.
+# Some short documents, such as thanks, occur again and again, but not as often as this.
 _SHARE_OF_SEEN = 0.05
 
 # How the settings that messages of the package name are typed.
@@ -77,6 +76,13 @@ def document_columns(
     )
 
 
+def files_of(*sources: Path | None) -> list[Path]:
+    """Return the files that the inputs of a command stand for, so that none is written over."""
+    from imbtext.tables import source_files
+
+    return [path for source in sources if source is not None for path in source_files(source)]
+
+
 def given_documents(
     source: Path | None, columns: "DocumentColumns | None", layout: "Layout"
 ) -> "LabelledDocuments":
@@ -117,14 +123,14 @@ def times_of(documents: "LabelledDocuments", column: str | None) -> "Array | Non
 
 
 def names_of_documents(documents: "LabelledDocuments", id_column: str | None) -> list[str] | None:
-    """Return what lists call documents: by the column of ids, or by their lines."""
+    """Return the names of documents in lists: their ids, or their lines."""
     if documents.ids is None or id_column is not None:
         return documents.ids
     return [f"line {line}" for line in documents.ids]
 
 
 def one_class(labels: "Sequence[Label]", classes: list[str]) -> list[str]:
-    """Return labels of two classes: the first of `classes`, for all of them, and what is not."""
+    """Return labels of two classes: the first of `classes` stands for all of them, and the rest."""
     from imbtext.tables import class_or_not, label_named
 
     names = names_of_labels(labels)
@@ -168,10 +174,10 @@ def names_of_labels(labels: Iterable[Any]) -> Counter[str]:
 
 
 def warn_of_labels(names: Mapping[str, int], classes: Sequence[str] = ()) -> None:
-    """Warn of labels that are probably meant to be one, or none.
+    """Warn of labels that probably mean the same class, or no class.
 
     `names` has the number of documents by the names of the classes. `classes` are those that
-    ``--class`` joins to the one to find, where a command does that.
+    ``--class`` joins into the class to find, if the command does that.
     """
     from imbtext.tables import TableWarning, look_alikes, placeholders
 
@@ -201,9 +207,9 @@ def stems_of(language: str) -> str | None:
 
 
 def warn_of_languages(language: str, texts: Sequence[str]) -> None:
-    """Warn of documents that are not English, where English stems were not asked for by name.
+    """Warn of documents in other languages that would get English stems.
 
-    It needs the detector of the extra ``languages``, and says nothing without it.
+    This needs the detector of the extra ``languages``; without it there is no warning.
     """
     from imbtext.documents import count_languages
     from imbtext.tables import TableWarning
@@ -225,7 +231,7 @@ def warn_of_languages(language: str, texts: Sequence[str]) -> None:
 
 
 def warn_of_seen(test: Path, tested: Sequence[str], learnt: Sequence[str]) -> None:
-    """Warn of a test file whose documents are, in good part, those that the model learns from."""
+    """Warn of a test file if the model learns from many of its documents."""
     from imbtext.tables import TableWarning
 
     known = frozenset(learnt)
@@ -269,8 +275,8 @@ def feature_names(names: Sequence[str] | None) -> str | list[str]:
     >>> feature_names(None), feature_names(["words"]), feature_names(["auto,meaning"])
     ('auto', 'words', ['auto', 'meaning'])
     """
-    given = split_names(names) or ["auto"]
-    return given[0] if len(given) == 1 else given
+    features = split_names(names) or ["auto"]
+    return features[0] if len(features) == 1 else features
 
 
 def flag(setting: str, value: object) -> str:
@@ -285,16 +291,11 @@ def flag(setting: str, value: object) -> str:
 
 
 def reading_options(layout: "Layout") -> list[str]:
-    """Return the options that read other files as a file of this layout was read."""
+    """Return the options that read another file in this layout."""
     words = [] if layout.format is None else ["--format", layout.format]
     words += [] if layout.delimiter is None else ["--delimiter", layout.delimiter]
     words += [] if layout.quotes else ["--no-quotes"]
     return words + ([] if layout.encoding == "utf-8" else ["--encoding", layout.encoding])
-
-
-def dask_address(value: str) -> str | None:
-    """Return the address that ``--dask`` names; None stands for processes of this machine."""
-    return None if value == "local" else value
 
 
 def workers(jobs: int, dask: str | None) -> "int | DaskPool":
@@ -303,4 +304,4 @@ def workers(jobs: int, dask: str | None) -> "int | DaskPool":
         return jobs
     from imbtext.distributed import DaskPool
 
-    return DaskPool(dask_address(dask))
+    return DaskPool(dask)

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from imbtext.cli import _options as options
+from imbtext.cli import _values as values
 from imbtext.cli import app
 from imbtext.cli._terminal import say
 
@@ -13,7 +14,7 @@ from imbtext.cli._terminal import say
 @app.command()
 def check(
     model: options.Model,
-    source: options.Source,
+    source: options.Sources,
     text: options.TextColumnsOfModel = None,
     label: options.LabelColumnOfFile = None,
     classes: Annotated[
@@ -39,7 +40,7 @@ def check(
     ] = "week",
     report: Annotated[
         Path | None,
-        typer.Option("--report", metavar="FILE", help="Write everything it compared to a page."),
+        typer.Option("--report", metavar="FILE", help="Write a report: one HTML file."),
     ] = None,
     input_format: options.InputFormat = None,
     delimiter: options.Delimiter = None,
@@ -59,8 +60,8 @@ def check(
     from imbtext.tables import Layout
     from imbtext.writing import check_outputs
 
-    check_outputs([] if report is None else [report], [model, source])
-    found = check_file(
+    check_outputs([report], [model, *values.files_of(source)])
+    result = check_file(
         RareTextClassifier.load(model),
         source,
         text=text,
@@ -73,7 +74,7 @@ def check(
         quiet=quiet,
     )
     if report is not None:
-        found.report(report)
-    say(f"{source}: {found.sentence}")
-    if found.drifted:
+        result.report(report)
+    say(f"{source}: {result.sentence}")
+    if result.drifted:
         raise typer.Exit(1)

@@ -12,9 +12,9 @@ import typer
 
 from imbtext._messages import visible
 from imbtext.cli import _options as options
+from imbtext.cli import _terminal as terminal
 from imbtext.cli import _values as values
 from imbtext.cli import app
-from imbtext.cli._terminal import say
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,7 +38,7 @@ Column = tuple[str, list[str]]
 
 @app.command()
 def compare(
-    source: options.SourceOrEmbedded = None,
+    source: options.SourcesOrEmbedded = None,
     text: options.TextColumnsOfFile = None,
     label: options.LabelColumnOfFile = None,
     also: options.Also = None,
@@ -152,7 +152,7 @@ def compare(
 
     limit = None if time_limit is None else parse_time(time_limit)
     outputs = [path for path in (report, json, csv) if path is not None]
-    check_outputs(outputs, [source, test])
+    check_outputs(outputs, values.files_of(source, test))
     names = values.split_names(methods)
     rules = values.label_rules(unlabelled, ignore_label, many_classes=many_classes or bool(classes))
     columns = values.document_columns(
@@ -169,7 +169,7 @@ def compare(
     )
     layout = Layout(input_format, delimiter, quotes, encoding)
     if source is None and test is not None:
-        raise ValueError("--test is the test file of another file; name that file too")
+        raise ValueError("--test needs a training file; name it as IN")
     test_set: tuple[Any, ...] | None = None
     test_documents = None
     with progress_bar(quiet=quiet) as bar:
@@ -213,7 +213,7 @@ def compare(
             verbose=not quiet,
         )
     except KeyboardInterrupt:
-        say(f"interrupted: {_what_was_kept(out)}", err=True)
+        terminal.say(f"interrupted: {_what_was_kept(out)}", err=True)
         raise typer.Exit(130) from None
     if source is not None and columns is not None:
         result = result.with_commands(recommended_commands(result, source, columns, layout))
@@ -225,7 +225,7 @@ def compare(
         result.report(report)
     print_comparison(result)
     for path in outputs:
-        say(f"written: {path}")
+        terminal.say(f"written: {path}")
 
 
 def recommended_commands(
@@ -256,10 +256,10 @@ def commands_for(
 ) -> str:
     """Return the commands that apply a method to a file, for all classes of the settings or some.
 
-    They write the oversampled training file, or train `RareTextClassifier` and predict. The files
-    of a class have its number, whether it is named alone or among others. The result is empty
-    where ``imbtext oversample`` cannot do what was compared: the method writes no documents or has
-    settings that it does not take, or documents have several labels.
+    They write the oversampled training file, or train `RareTextClassifier` and predict. If the
+    comparison had several classes, the names of files have the number of their class. The result is
+    empty if ``imbtext oversample`` cannot do what was compared: the method writes no documents or
+    has other settings, or documents have several labels.
     """
     from imbtext.methods import get_method
 
@@ -352,10 +352,9 @@ def print_comparison(comparison: "Comparison") -> None:
     The width is the terminal's, or ``COLUMNS`` in a pipe. Tables leave columns out rather than
     break lines or cut names.
     """
-    from rich.console import Console
     from rich.text import Text
 
-    console = Console(highlight=False, soft_wrap=True)
+    console = terminal.console(highlight=False, soft_wrap=True)
     _print_text(console, _title(comparison), bold=True)
     console.print()
     if len(comparison.settings.classes) > 1:

@@ -9,6 +9,7 @@ from imbtext.cli import _options as options
 from imbtext.cli import _values as values
 from imbtext.cli import app
 from imbtext.cli._terminal import CommandLine, say
+from imbtext.cli.oversample import MOST_DOCUMENTS, read_gamma
 
 if TYPE_CHECKING:
     from imbtext.markov import CorpusCounts
@@ -18,7 +19,12 @@ commands = CommandLine(
 )
 app.add_typer(commands, name="counts")
 
-Out = Annotated[Path, typer.Option("--out", "-o", metavar="OUT", help="The file to write.")]
+Out = Annotated[
+    Path,
+    typer.Option(
+        "--out", "-o", metavar="OUT", callback=options.named_file, help="The file to write."
+    ),
+]
 Keep = Annotated[
     list[str] | None,
     typer.Option(
@@ -55,10 +61,10 @@ def make(
 ) -> None:
     """Count the documents of IN, and write the counts to OUT without the documents."""
     from imbtext.files import count_files
-    from imbtext.tables import Layout, source_files
+    from imbtext.tables import Layout
     from imbtext.writing import check_outputs
 
-    check_outputs([out], source_files(source))
+    check_outputs([out], values.files_of(source))
     counts = count_files(
         source,
         text=text,
@@ -121,22 +127,29 @@ def draw(
     source: Annotated[Path, typer.Argument(metavar="IN", help="A file of counts.")],
     out: options.OutFile,
     label: Annotated[str, typer.Option("--class", metavar="LABEL", help="The class to draw.")],
-    number: Annotated[int, typer.Option("--number", "-n", min=1, help="How many documents.")],
+    number: Annotated[
+        int, typer.Option("--number", "-n", min=1, max=MOST_DOCUMENTS, help="How many to draw.")
+    ],
     gamma: Annotated[
         str,
-        typer.Option(help="How much to borrow from other classes: 0 or more, or heaps; 0 is mco."),
+        typer.Option(
+            metavar="NUMBER",
+            help="How much to borrow from other classes: 0 or more, or heaps. 0 is the same as "
+            "mco.",
+        ),
     ] = "1.0",
     seed: options.Seed = 0,
     quiet: options.Quiet = False,
 ) -> None:
     """Draw synthetic documents of a class, as a table of texts and labels."""
     from imbtext import EMCO
-    from imbtext.cli.oversample import read_gamma
     from imbtext.files import write_documents
     from imbtext.markov import load_counts
     from imbtext.randomness import draw_seed
     from imbtext.tables import label_named
+    from imbtext.writing import check_outputs
 
+    check_outputs([out], [source])
     counts = load_counts(source)
     sampler = EMCO(read_gamma(gamma), order=counts.order, surface=counts.surface is not None)
     chosen = label_named(label, counts.sizes)

@@ -6,6 +6,7 @@ import typer
 
 from imbtext.cli import app
 from imbtext.cli._options import Quiet, Seed
+from imbtext.cli._terminal import console
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -37,9 +38,16 @@ imbtext --help lists everything else."""
 def demo(
     label: Annotated[
         str,
-        typer.Option("--class", help="The rare class: a subpackage of NumPy, SciPy or sklearn."),
+        typer.Option(
+            "--class",
+            metavar="LABEL",
+            help="The rare class: a subpackage of NumPy, SciPy or sklearn.",
+        ),
     ] = _SUBJECT,
-    share: Annotated[float, typer.Option(help="The share of the class after oversampling.")] = 0.2,
+    share: Annotated[
+        float,
+        typer.Option(help="The share of all documents that oversampling brings the class to."),
+    ] = 0.2,
     seed: Seed = 0,
     quiet: Quiet = False,
 ) -> None:
@@ -48,16 +56,16 @@ def demo(
     The text is the documentation of NumPy, SciPy and scikit-learn. The task is to find the few
     pages about one subject. Half of the pages are labelled, and the other half is searched.
     """
-    from rich.console import Console
-
     from imbtext.progress import progress_bar
 
     with progress_bar(quiet=quiet) as bar:
         task = bar.add_task("reading the documentation on this machine", total=None)
         from imbtext._demonstration import METHODS, demonstrate
         from imbtext.datasets import load_docstrings
+        from imbtext.tables import label_named
 
         dataset = load_docstrings()
+        label_named(label, dataset.classes)
         n_splits = 3
         bar.update(task, description="learning and searching", total=n_splits * len(METHODS))
         demonstration = demonstrate(
@@ -68,7 +76,7 @@ def demo(
             seed=seed,
             step=lambda: bar.advance(task),
         )
-    _print(demonstration, Console(highlight=False, markup=False))
+    _print(demonstration, console(highlight=False, markup=False))
 
 
 def _print(result: "Demonstration", console: "Console") -> None:

@@ -29,6 +29,7 @@ def label(
             "--out",
             "-o",
             metavar="LABELS.csv",
+            callback=options.named_file,
             help="The labels, a table for imbtext train and compare. If it exists, you continue "
             "where you stopped.",
             show_default=False,
@@ -98,6 +99,7 @@ def label(
         typer.Option(
             "--model",
             metavar="FILE",
+            callback=options.named_file,
             help='Where "Train the model" writes it. Default: LABELS.model.',
         ),
     ] = None,
@@ -120,8 +122,9 @@ def label(
     chart: Annotated[
         Path | None,
         typer.Option(
+            callback=options.chart_file,
             help="With --simulate, draw what is found against what is read; the name ends in "
-            ".html, .svg or .png."
+            ".html, .svg or .png.",
         ),
     ] = None,
     terminal: Annotated[
@@ -134,7 +137,11 @@ def label(
         ),
     ] = True,
     host: Annotated[
-        str, typer.Option(help="Where to listen; 0.0.0.0 lets other machines open the page, too.")
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Where to listen; 0.0.0.0 lets other machines open the page, too.",
+        ),
     ] = "127.0.0.1",
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="The port to listen on; 0 takes a free one.")
@@ -142,8 +149,11 @@ def label(
     token: Annotated[
         str | None,
         typer.Option(
+            metavar="TOKEN",
             envvar="IMBTEXT_TOKEN",
-            help="What the address must contain. Default: a new one each time.",
+            show_envvar=False,
+            help="What the address of the page must contain. Default: the environment variable "
+            "IMBTEXT_TOKEN, or a new one each time.",
         ),
     ] = None,
     features: Annotated[
@@ -174,31 +184,40 @@ def label(
     """
     from imbtext.features import Meaning
     from imbtext.labelling import LabellingSession, SessionSettings, labels_of_classes
+    from imbtext.metrics import get_goal
     from imbtext.tables import Layout
     from imbtext.writing import check_outputs
 
     layout = Layout(input_format, delimiter, quotes, encoding)
+    get_goal(metric)  # refuses an unknown metric now, not when the model is trained
     if simulated:
         if existing is None:
             raise ValueError("--simulate needs the labels; name their column with --label")
-        check_outputs([chart], [source])
-        settings = SessionSettings(
-            text=list(text or []),
-            features=values.split_names(features) or [],
-            language=language,
-            seed=seed,
+        check_outputs([chart], values.files_of(source))
+        settings = _checked(
+            SessionSettings(
+                text=list(text or []),
+                features=values.split_names(features) or [],
+                language=language,
+                seed=seed,
+            )
         )
-        settings = _checked(settings)
-        documents = _read(source, settings, existing, layout)
-        start = {"words": words or None, "examples": example or None}
-        _simulate(documents, existing, values.split_names(classes) or [], chart, settings, **start)
+        _simulate(
+            _read(source, settings, existing, layout),
+            existing,
+            values.split_names(classes) or [],
+            chart,
+            settings,
+            words=words or None,
+            examples=example or None,
+        )
         return
     if out is None:
         raise ValueError("give the file for the labels with -o, such as -o labels.csv")
     if chart is not None:
         raise ValueError("--chart draws a simulated review; give --simulate, too")
     model = model or out.with_suffix(".model")
-    check_outputs([out, model], [source])
+    check_outputs([out, model], values.files_of(source))
     given = {
         "text": text,
         "also": also,
@@ -321,7 +340,7 @@ def _simulate(
 
 
 def _prepare(session: "LabellingSession", *, quiet: bool) -> None:
-    """Compile before the first document is shown, so that no find waits for it."""
+    """Compile before the first document is shown, so that no decision waits for it."""
     from imbtext.progress import progress_bar
 
     with progress_bar(quiet=quiet) as bar:

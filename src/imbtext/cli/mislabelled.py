@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @app.command()
 def mislabelled(
-    source: options.Source,
+    source: options.Sources,
     out: options.OutFile,
     text: options.TextColumns,
     label: options.LabelColumn,
@@ -69,7 +69,8 @@ def mislabelled(
     from imbtext.tables import Layout, read_documents
     from imbtext.writing import check_outputs
 
-    check_outputs([out], [source])
+    check_outputs([out], values.files_of(source))
+    Layout(output_format).for_output(out, Layout("csv"))  # refuses an unknown format at once
     rules = values.label_rules(unlabelled, ignore_label, many_classes=many_classes or bool(classes))
     columns = values.document_columns(
         source,

@@ -1,6 +1,6 @@
 """``imbtext oversample``: a file of documents in, the same with synthetic documents out."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -12,6 +12,9 @@ from imbtext.cli._terminal import say
 if TYPE_CHECKING:
     from imbtext._typing import Record
 
+# More documents than any file has. Libraries fail on numbers that are longer than 64 bits.
+MOST_DOCUMENTS: Final = 10**12
+
 
 @app.command()
 def oversample(
@@ -22,7 +25,8 @@ def oversample(
             "--out",
             "-o",
             metavar="OUT",
-            help="The file to write, a folder (ending in /), or - for standard output.",
+            help="The file to write, a folder (ending in /), or - for standard output. With --dask "
+            "always a folder.",
         ),
     ],
     text: options.TextColumn,
@@ -33,7 +37,9 @@ def oversample(
     gamma: Annotated[
         str | None,
         typer.Option(
-            help="How much EMCO borrows from other classes: 0 or more, or heaps. [default: 1.0]"
+            metavar="NUMBER",
+            help="How much emco borrows from other classes: 0 or more, or heaps.",
+            show_default="1.0",
         ),
     ] = None,
     order: Annotated[
@@ -88,7 +94,7 @@ def oversample(
         bool, typer.Option("--no-synthetic-column", help="Leave that column out.")
     ] = False,
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace what is in the folder OUT.")
+        bool, typer.Option("--overwrite", help="Replace the contents of the folder OUT.")
     ] = False,
     dask: options.Dask = None,
     quiet: options.Quiet = False,
@@ -111,14 +117,15 @@ def oversample(
     from imbtext.files import ClassSizes, oversample_files
     from imbtext.tables import Layout
 
+    sampler_class = _sampler_class(method)
     if gamma is not None and method != "emco":
-        raise ValueError(f"--gamma is a setting of emco; {method} has none")
+        raise ValueError(f"--gamma works with --method emco, not with {method}")
     if order != 1 and method not in ("emco", "mco"):
-        raise ValueError(f"--order is a setting of emco and mco; {method} has none")
+        raise ValueError(f"--order works with --method emco and mco, not with {method}")
     if surface and method not in ("emco", "mco"):
-        raise ValueError(f"--surface is a setting of emco and mco; {method} has none")
+        raise ValueError(f"--surface works with --method emco and mco, not with {method}")
     if (min_count > 1 or max_words is not None) and method != "emco":
-        raise ValueError(f"--min-count and --max-words are settings of emco; {method} has none")
+        raise ValueError(f"--min-count and --max-words work with --method emco, not with {method}")
     settings: Record = {
         "sampling_strategy": ClassSizes(
             share, ratio, _counts(count or []), tuple(dict.fromkeys(classes or ()))
@@ -136,7 +143,7 @@ def oversample(
         out,
         text=text,
         label=label,
-        sampler=_sampler_class(method)(**settings),
+        sampler=sampler_class(**settings),
         synthetic_column=None if no_synthetic_column else synthetic_column,
         rules=values.label_rules(
             unlabelled, ignore_label, many_classes=many_classes or bool(classes or count)
@@ -183,6 +190,8 @@ def parse_count(text: str) -> tuple[str, int]:
             f"cannot read the count {text!r}; write LABEL=N, such as sport=500, where N is the "
             f"number of documents to bring the class to"
         )
+    if len(number) > len(str(MOST_DOCUMENTS)) or int(number) > MOST_DOCUMENTS:
+        raise ValueError(f"the count {text!r:.60} is too large; N is at most {MOST_DOCUMENTS:,}")
     return label, int(number)
 
 

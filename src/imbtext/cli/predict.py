@@ -84,7 +84,8 @@ def predict(
     ] = "",
     dask: options.Dask = None,
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="With --dask, replace what the folder OUT holds.")
+        bool,
+        typer.Option("--overwrite", help="With --dask, replace the contents of the folder OUT."),
     ] = False,
     input_format: options.InputFormat = None,
     output_format: options.OutputFormat = None,
@@ -112,7 +113,12 @@ def predict(
     from imbtext.files import predict_file
     from imbtext.rare import RareTextClassifier
     from imbtext.tables import Layout
+    from imbtext.writing import check_outputs
 
+    if dask is None:
+        check_outputs([out], [model])
+    elif out.resolve() in model.resolve().parents:
+        raise ValueError(f"{out} holds the model {model}; name another folder")
     counts = predict_file(
         RareTextClassifier.load(model),
         source,

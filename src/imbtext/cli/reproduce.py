@@ -73,6 +73,8 @@ def reproduce(
     from imbtext.reproduction import Options
     from imbtext.reproduction import reproduce as run
 
+    if out.is_file():
+        raise NotADirectoryError(f"cannot write to {out}: it is a file; name a folder")
     options = Options(
         out=out,
         ratios=_ratios(split_names(ratio)) or Options.ratios,

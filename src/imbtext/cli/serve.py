@@ -1,6 +1,5 @@
 """``imbtext serve``: a model behind HTTP."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,9 +11,7 @@ from imbtext.cli._terminal import say
 
 @app.command()
 def serve(
-    model: Annotated[
-        Path, typer.Argument(metavar="MODEL", help="A model file from imbtext train.")
-    ],
+    model: options.Model,
     host: Annotated[
         str,
         typer.Option(
@@ -23,7 +20,7 @@ def serve(
         ),
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(metavar="N", min=0, help="The port to listen on; 0 takes a free one.")
+        int, typer.Option(min=0, max=65535, help="The port to listen on; 0 takes a free one.")
     ] = 8000,
     token: Annotated[
         str | None,

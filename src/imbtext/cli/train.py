@@ -22,7 +22,14 @@ if TYPE_CHECKING:
 def train(
     source: options.Sources,
     out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="MODEL", help="The model file to write.")
+        Path,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="MODEL",
+            callback=options.named_file,
+            help="The model file to write.",
+        ),
     ],
     text: options.TextColumns,
     label: options.LabelColumn,
@@ -49,9 +56,9 @@ def train(
             "--negatives",
             metavar="N",
             min=1,
-            help="Learn from all documents of the class and N others, drawn at random, each of "
-            "which counts for those that were not drawn. Default: with --class, as many as fit "
-            "into --memory.",
+            help="Learn from all documents of the class and N others, drawn at random. Each of "
+            "the others also counts for those that were not drawn. Default: with --class, as many "
+            "as fit into --memory.",
         ),
     ] = None,
     memory: Annotated[
@@ -94,7 +101,7 @@ def train(
     )
     from imbtext.writing import check_outputs
 
-    check_outputs([out], [source, test])
+    check_outputs([out], values.files_of(source, test))
     rules = values.label_rules(unlabelled, ignore_label, many_classes=many_classes or bool(classes))
     first, *more = text
     columns = DocumentColumns(
@@ -110,7 +117,9 @@ def train(
     )
     layout = Layout(input_format, delimiter, quotes, encoding)
     if negatives is not None and not classes:
-        raise ValueError("--negatives samples what is not of the class; name it with --class")
+        raise ValueError(
+            "--negatives draws from the documents outside the class; name the class with --class"
+        )
     if negatives is None and classes:
         negatives = documents_that_fit(source, columns, layout, memory_bytes(memory))
     sample = None

@@ -8,6 +8,7 @@ import typer
 
 from imbtext._messages import visible
 from imbtext.cli import _options as options
+from imbtext.cli import _terminal as terminal
 from imbtext.cli import _values as values
 from imbtext.cli import app
 
@@ -23,7 +24,7 @@ _SENTENCES = 5
 
 @app.command()
 def vocabulary(
-    source: options.SourceOrEmbedded = None,
+    source: options.SourcesOrEmbedded = None,
     text: options.TextColumnOfFile = None,
     label: options.LabelColumnOfFile = None,
     share: Annotated[
@@ -37,7 +38,10 @@ def vocabulary(
     ignore_label: options.IgnoreLabel = None,
     many_classes: options.ManyClasses = False,
     chart: Annotated[
-        Path | None, typer.Option(help="Write a chart; the name ends in .html, .svg or .png.")
+        Path | None,
+        typer.Option(
+            callback=options.chart_file, help="Write a chart; the name ends in .html, .svg or .png."
+        ),
     ] = None,
     csv: Annotated[
         Path | None,
@@ -66,7 +70,7 @@ def vocabulary(
     from imbtext.vocabulary import class_outlook, fit_heaps, growth_curve
     from imbtext.writing import check_outputs, write_text
 
-    check_outputs([chart, csv], [source])
+    check_outputs([chart, csv], values.files_of(source))
     rules = values.label_rules(unlabelled, ignore_label, many_classes=many_classes or bool(classes))
     columns = values.document_columns(source, text, label, rules=rules)
     layout = Layout(input_format, delimiter, quotes, encoding)
@@ -141,13 +145,12 @@ def _print(
     share: float,
     all_of: int,
 ) -> None:
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     from imbtext.vocabulary import percent
 
-    console = Console()
+    console = terminal.console()
     n_words = len(set(corpus.ids.tolist()))
     console.print(
         f"{corpus.n_documents:,} documents in {all_of} classes, {corpus.n_tokens:,} tokens, "

@@ -709,9 +709,8 @@ class EMCO(BaseTextOverSampler):
         self._settle_on(counts)
 
     def _settle(self) -> None:
-        """Check the parameters, which may be set after a fit, and add up what was collected."""
+        """Add up what partial_fit has collected."""
         check_is_fitted(self)
-        self._validate_params()
         if self._accumulator is not None and not hasattr(self, "counts_"):
             self._settle_on(self._accumulator.result())
 
@@ -791,7 +790,7 @@ class EMCO(BaseTextOverSampler):
 
     def _class_index(self, label: Label) -> int:
         classes = self.classes_.tolist()
-        if not isinstance(label, Hashable) or label not in classes:
+        if label not in classes:
             raise ValueError(f"there is no class {label!r}; the classes are {listed(classes)}")
         return int(classes.index(label))
 

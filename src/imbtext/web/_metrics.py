@@ -26,24 +26,24 @@ class ServiceMetrics:
         from prometheus_client import CollectorRegistry, Counter, Histogram, Summary
 
         self.registry = CollectorRegistry()
-        ours: Any = {"registry": self.registry}
+        own: Any = {"registry": self.registry}
         self.requests = Counter(
-            "imbtext_requests", "Requests answered, by path and status.", ["path", "status"], **ours
+            "imbtext_requests", "Requests answered, by path and status.", ["path", "status"], **own
         )
-        self.documents = Counter("imbtext_documents", "Documents predicted.", **ours)
+        self.documents = Counter("imbtext_documents", "Documents predicted.", **own)
         self.alarms = Counter(
-            "imbtext_alarms", "Documents put into a class that is looked for.", ["label"], **ours
+            "imbtext_alarms", "Documents put into a class that is looked for.", ["label"], **own
         )
         self.unknown = Summary(
             "imbtext_unknown_word_share",
             "Share of a document's words that the model does not know.",
-            **ours,
+            **own,
         )
         self.seconds = Histogram(
             "imbtext_predict_seconds",
             "Time from a request's last byte to its answer.",
             buckets=_SECONDS,
-            **ours,
+            **own,
         )
         self._labels = [self.alarms.labels(label) for label in labels]
 
