@@ -34,6 +34,13 @@ def test_boolean_mask_selects():
     assert corpus.select([True, False, True]).tokens() == [["a"], ["a", "b"]]
 
 
+@pytest.mark.parametrize("mask", [[True], [True, False, True, False]])
+def test_a_mask_of_another_length_is_refused(mask):
+    corpus = Corpus.from_tokens([["a"], ["b"], ["c"]])
+    with pytest.raises(IndexError, match="boolean index did not match"):
+        corpus.select(np.array(mask))
+
+
 def test_counts_leave_the_corpus_alone():
     docs = [["b", "a", "b"], [], ["c"]]
     corpus = Corpus.from_tokens(docs)

@@ -110,6 +110,12 @@ def test_one_time_with_nearly_all_documents_leaves_one_period_to_test():
     assert "1 period from 2 to 2, which was tested" in periods.in_words()
 
 
+def test_many_periods_follow_one_another():
+    periods = cut_periods(np.arange(3000), [np.arange(0, 3000, 5)], 200)
+    assert periods.n_tested == periods.numbers.max() == 200
+    assert (np.diff(periods.numbers) >= 0).all()
+
+
 def test_a_single_time_is_refused():
     with pytest.raises(ValueError, match="all 5 documents have the same time, 7, so they cannot"):
         cut_periods(np.full(5, 7.0), [np.array([1])], 5)

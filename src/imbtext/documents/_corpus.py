@@ -153,7 +153,11 @@ class Corpus:
     def select(self, rows: ArrayLike) -> Self:
         """Return the documents `rows` (indices or a boolean mask), in that order."""
         index = np.asarray(rows)
-        index = np.flatnonzero(index) if index.dtype == bool else index.astype(np.int64, copy=False)
+        if index.dtype == bool:
+            index = np.arange(self.n_documents)[
+                index
+            ]  # which a mask of another length does not fit
+        index = index.astype(np.int64, copy=False)
         lengths = self.lengths[index]
         offsets = offsets_of(lengths)
         positions = np.repeat(self.offsets[index] - offsets[:-1], lengths)

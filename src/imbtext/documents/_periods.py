@@ -46,7 +46,7 @@ class Periods:
 
     Attributes
     ----------
-    numbers : ndarray of int8
+    numbers : ndarray of int8, or int16 if there are many periods
         The period of each document; documents of period 0 are used for training alone.
     starts : tuple of str
         When each period begins, in words.
@@ -56,7 +56,7 @@ class Periods:
         Documents that share a value are never in training and test at once.
     """
 
-    numbers: NDArray[np.int8]
+    numbers: NDArray[np.signedinteger]
     starts: tuple[str, ...]
     end: str
     groups: Array | None = None
@@ -122,7 +122,8 @@ def cut_periods(
     if len(firsts) < 2:  # one time has nearly all documents
         firsts, numbers = np.array([0, 1]), np.minimum(np.arange(len(distinct)), 1)
     starts = tuple(_in_words(distinct[first]) for first in firsts)
-    return Periods(numbers[codes].astype(np.int8), starts, _in_words(distinct[-1]), groups)
+    kind = np.int8 if n_tested <= np.iinfo(np.int8).max else np.int16
+    return Periods(numbers[codes].astype(kind), starts, _in_words(distinct[-1]), groups)
 
 
 def _in_words(time: float | np.datetime64) -> str:

@@ -40,9 +40,9 @@ _MAGIC |= {b"BZh%d" % level: "bzip2" for level in range(1, 10)}
 
 # Files of other programs that people rename or save with the wrong ending.
 _BINARY = {
-    b"PK\x03\x04": "a zip archive or a spreadsheet",
-    b"\xd0\xcf\x11\xe0": "a spreadsheet of an old Excel",
-    b"PAR1\x15": "a Parquet file whose name does not end in .parquet",
+    b"PK\x03\x04": "a zip archive or a spreadsheet; unpack it, or save the table as CSV",
+    b"\xd0\xcf\x11\xe0": "a spreadsheet of an old Excel; save the table as CSV",
+    b"PAR1\x15": "a Parquet file; end its name in .parquet",
 }
 _UTF16_STARTS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
@@ -236,7 +236,7 @@ def _refuse_binary(start: bytes, name: str) -> None:
     """Refuse a file of another program, by its first bytes."""
     for magic, kind in _BINARY.items():
         if start.startswith(magic):
-            raise TableError(f"{name} is {kind}; save the table as CSV or Parquet")
+            raise TableError(f"{name} is {kind}")
 
 
 def _with_mark(encoding: str, start: bytes) -> str:
