@@ -95,6 +95,21 @@ def test_two_ways_to_name_a_file_are_one_output(tmp_path):
         writing.check_outputs(paths, [])
 
 
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_link_to_a_folder_stays_a_link(tmp_path, overwrite):
+    (tmp_path / "large disk").mkdir()
+    folder, link = tmp_path / "large disk" / "out", tmp_path / "out"
+    folder.mkdir()
+    if overwrite:
+        (folder / "old.txt").touch()
+    link.symlink_to(folder)
+    with folder_written_whole(link, overwrite=overwrite) as partial:
+        assert partial.parent == folder.parent
+        (partial / "new.txt").touch()
+    assert link.is_symlink()
+    assert [path.name for path in folder.iterdir()] == ["new.txt"]
+
+
 PROGRAM = """
 import sys
 from pathlib import Path

@@ -275,11 +275,11 @@ def get_goal(metric: object) -> Goal:
     written = _WRITTEN.fullmatch(metric)
     if written is None:
         try:
-            known = get_metric(metric.strip(), among=("balanced_accuracy", "f1", "f2"))
+            named = get_metric(metric.strip(), among=("balanced_accuracy", "f1", "f2"))
         except ValueError:
             raise ValueError(unknown) from None
-        value: Any = known.of_confusion
-        return Goal(known.name, known.title, value, known, known.name == "balanced_accuracy")
+        value: Any = named.of_confusion
+        return Goal(named.name, named.title, value, named, named.name == "balanced_accuracy")
     try:
         return _LIMITED[written[1]](*(float(part.strip()) for part in written[2].split(",")))
     except (KeyError, TypeError):
@@ -395,8 +395,8 @@ def binary_scores(
     return scores
 
 
-def _ratio(part: ArrayLike, whole: ArrayLike, *, undefined: float) -> NDArray[np.float64]:
-    part, whole = np.broadcast_arrays(np.asarray(part, float), np.asarray(whole, float))
+def _ratio(part: ArrayLike, total: ArrayLike, *, undefined: float) -> NDArray[np.float64]:
+    part, total = np.broadcast_arrays(np.asarray(part, float), np.asarray(total, float))
     ratio = np.full(part.shape, undefined)
-    np.divide(part, whole, out=ratio, where=whole != 0)
+    np.divide(part, total, out=ratio, where=total != 0)
     return ratio

@@ -224,6 +224,8 @@ def folder_written_whole(
     ['one.txt']
     """
     target = Path(os.path.abspath(path))  # noqa: PTH100  "." has no name to put something behind
+    if target.is_symlink():  # which stays: the folder it points to is the one that is written
+        target = target.resolve()
     partial = target.with_name(f"{target.name}.partial")
     if target.exists() and not target.is_dir():
         raise NotADirectoryError(f"cannot write to {target}: it is a file; name a folder")

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from imbtext.documents import Corpus, encode_texts
-from imbtext.markov import ClassCounts, CorpusCounts, CountsAccumulator, TransitionCounts
+from imbtext.markov import ClassCounts, CorpusCounts, CountsAccumulator, TransitionCounts, prune
 
 texts = st.text(alphabet="aböß zx ", max_size=12)
 rows = st.lists(st.tuples(texts, st.sampled_from(["rare", "common", "other"])), max_size=30)
@@ -109,6 +109,14 @@ def test_documents_come_in_any_container_and_odd_ones_are_named():
     ):
         with pytest.raises((TypeError, ValueError), match=says):
             accumulator.add(odd, ["a", "b"])
+
+
+def test_classes_of_several_types_are_named():
+    accumulator = CountsAccumulator()
+    accumulator.add(["oil up", "gold"], ["a", 1])
+    for use in (prune, CorpusCounts.sorted_sizes):
+        with pytest.raises(TypeError, match="classes 'a', 1 are of several types"):
+            use(accumulator.result())
 
 
 def test_an_unsorted_vocabulary_is_refused():

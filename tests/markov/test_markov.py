@@ -298,7 +298,7 @@ def test_what_cannot_be_drawn_is_refused():
     for gamma in (1e308, float("inf"), float("nan"), -0.1):
         with pytest.raises(ValueError, match="gamma is"):
             MarkovChain.extrapolate(total, own, gamma=gamma)
-    for order in (10**9, 0):
+    for order in (10**9, 0, 1.5, "2"):
         with pytest.raises(ValueError, match="order is"):
             TransitionCounts.of(corpus, order)
 

@@ -100,3 +100,9 @@ def test_misuse(documents):
         prune(counts, min_count=0)
     with pytest.raises(ValueError, match="no class 'x'"):
         prune(counts, keep=["x"])
+
+
+def test_one_class_to_keep_needs_no_list(documents):
+    counts = counted(*documents)
+    one, several = (prune(counts, min_count=2, keep=keep)[1] for keep in ("rare", ["rare"]))
+    assert one == several

@@ -161,12 +161,16 @@ def test_sample_needs_a_fit_and_a_known_class():
         EMCO().sample(1, label="rare")
     with pytest.raises(ValueError, match="no class 'gone'; the classes are 'common', 'rare'"):
         EMCO().fit(TEXTS, Y).sample(1, label="gone")
+    with pytest.raises(ValueError, match="no class array"):
+        EMCO().fit(TEXTS, Y).sample(1, label=np.array(["rare", "common"]))
 
 
 @pytest.mark.parametrize("gamma", [-0.1, float("nan"), float("inf"), "a", None])
 def test_gamma_must_be_a_finite_number_from_zero(gamma):
     with pytest.raises(ValueError, match="gamma"):
         EMCO(gamma=gamma).fit_resample(TEXTS, Y)
+    with pytest.raises(ValueError, match="gamma"):
+        EMCO().fit(TEXTS, Y).set_params(gamma=gamma).sample(1, "rare")
 
 
 @pytest.mark.parametrize("order", [0, 1.5])

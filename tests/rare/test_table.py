@@ -98,3 +98,7 @@ def test_what_lacks_a_column_is_refused(table_and_model, wrong, message):
         model.predict(wrong(table))
     with pytest.raises(ValueError, match="the document has no column 'body'"):
         model.explain({"subject": "price"})
+    with pytest.raises(TypeError, match=r"the document's 'body' is 3 .*; expected a string"):
+        model.explain({"subject": "price", "body": 3})
+    with pytest.raises(TypeError, match="a dict of cells by column, but got a Series"):
+        model.explain(table.iloc[0])

@@ -98,6 +98,17 @@ def test_all_other_columns_must_have_names_of_their_own(tmp_path):
         read_documents(path, DocumentColumns("body", "topic", beside="all"))
 
 
+def test_one_name_need_not_be_in_a_tuple(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("subject,body,topic,amount\na,b c,x,1\nd,e f,y,2\ng,h i,none,3\n")
+    columns = DocumentColumns(
+        "body", "topic", more_texts="subject", beside="amount", rules=LabelRules(ignored="none")
+    )
+    read = read_documents(path, columns)
+    assert read.texts == ["b c\na", "e f\nd"]
+    assert read.cells["amount"] == ["1", "2"]
+
+
 def test_an_id_that_is_not_a_number_is_missing():
     reader = DocumentReader(DocumentColumns("body", id="id"), "the table", "row")
     table = pa.table({"body": ["a", "b", "c"], "id": [1.0, float("nan"), None]})

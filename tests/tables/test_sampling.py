@@ -103,6 +103,8 @@ def test_a_class_that_is_not_there_is_one_line(frame, tmp_path):
         read_sample(tmp_path / "a.csv", COLUMNS, ["oil", "rest", "crude"], 10)
     with pytest.raises(ValueError, match="n_sampled is 0; keep at least 1"):
         read_sample(tmp_path / "a.csv", COLUMNS, ["oil"], 0)
+    of_name = read_sample(str(tmp_path / "a.csv"), COLUMNS, "oil", 10)
+    assert of_name.documents == read_sample(tmp_path / "a.csv", COLUMNS, ["oil"], 10).documents
 
 
 @given(st.integers(0, 50), st.integers(0, 30))

@@ -117,6 +117,7 @@ def test_thinned_curve_keeps_both_ends():
     ("arguments", "message"),
     [
         ({"shuffles": -1}, "shuffles is -1"),
+        ({"shuffles": 2.5}, r"shuffles is 2\.5"),
         ({"at": "words"}, "at is 'words'"),
         ({"at": [3, 2]}, "increasing"),
         ({"at": [1, 99]}, "the tokens that there are"),
@@ -240,8 +241,15 @@ def test_familiar_share_of_classes_too_small_is_refused():
     ]:
         with pytest.raises(ValueError, match=message):
             familiar_share(documents, mask)
-    with pytest.raises(ValueError, match="halves is 0"):
-        familiar_share(documents, [True, True, False], halves=0)
+    for halves in (0, 2.5):
+        with pytest.raises(ValueError, match=f"halves is {halves}"):
+            familiar_share(documents, [True, True, False], halves=halves)
+
+
+@pytest.mark.parametrize("tokens", [-1, 5, float("nan")])
+def test_no_more_tokens_can_be_drawn_than_there_are(tokens):
+    with pytest.raises(ValueError, match="expected numbers from 0 to 4"):
+        rarefied_words([2, 1, 1], [1, tokens])
 
 
 def test_a_class_that_gains_nothing_has_no_share():

@@ -95,12 +95,12 @@ class Corpus:
         lengths = np.fromiter(map(len, documents), dtype=np.int64, count=len(documents))
         # Words are numbered in the order they first occur, in one pass: a string remembers its
         # hash, so looking up repeated words in a dictionary is fast.
-        met: defaultdict[str, int] = defaultdict(count().__next__)
+        number_of: defaultdict[str, int] = defaultdict(count().__next__)
         codes = np.fromiter(
-            map(met.__getitem__, chain.from_iterable(documents)), np.int32, int(lengths.sum())
+            map(number_of.__getitem__, chain.from_iterable(documents)), np.int32, int(lengths.sum())
         )
-        "".join(met).encode()  # fails for anything but strings, and for half a surrogate pair
-        words = np.array([str(word) for word in met], dtype=object)
+        "".join(number_of).encode()  # fails for anything but strings, and for half a surrogate pair
+        words = np.array([str(word) for word in number_of], dtype=object)
         order = np.argsort(words)
         rank = np.empty(len(order), dtype=np.int32)
         rank[order] = np.arange(len(order), dtype=np.int32)
@@ -248,9 +248,9 @@ class Corpus:
             ]
             if touch is not None and tokenizer is not None:
                 for row in np.flatnonzero(np.diff(offsets_of(touch)[bounds])).tolist():
-                    own = words[bounds[row] : bounds[row + 1]]
-                    if list(tokenizer(texts[first + row])) != own:
-                        texts[first + row] = " ".join(own)
+                    document_words = words[bounds[row] : bounds[row + 1]]
+                    if list(tokenizer(texts[first + row])) != document_words:
+                        texts[first + row] = " ".join(document_words)
         return texts
 
     def _touching(

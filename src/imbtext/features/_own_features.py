@@ -130,8 +130,8 @@ class OwnFeatures(Features):
         if not self.beside:
             return None
         if self.centring is not None:  # all columns occur in every document and have one name
-            whole = [(j, f"({self.name})") for j in range(self.n_columns or 0)]
-            return [whole for _ in range(len(documents))]
+            columns = [(j, f"({self.name})") for j in range(self.n_columns or 0)]
+            return [columns for _ in range(len(documents))]
         terms = self.read(documents).terms
         names = self.names() if self.named else np.full(terms.n_terms, f"({self.name})", object)
         return terms.named(names)
@@ -231,9 +231,11 @@ class Centring:
     @classmethod
     def of(cls, rows: NDArray[np.float32]) -> "Centring":
         """Learn the mean of rows, and the scale that gives them `VECTOR_LENGTH`."""
-        told = rows[rows.any(axis=1)].astype(np.float64)
-        mean = told.mean(axis=0) if len(told) else np.zeros(rows.shape[1])
-        length = float(np.sqrt(np.mean(((told - mean) ** 2).sum(axis=1)))) if len(told) else 0.0
+        nonzero = rows[rows.any(axis=1)].astype(np.float64)
+        mean = nonzero.mean(axis=0) if len(nonzero) else np.zeros(rows.shape[1])
+        length = (
+            float(np.sqrt(np.mean(((nonzero - mean) ** 2).sum(axis=1)))) if len(nonzero) else 0.0
+        )
         return cls(mean.astype(np.float32), VECTOR_LENGTH / length if length > 1e-6 else 0.0)
 
     def applied_to(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -134,16 +134,18 @@ class TrainingSideBySide:
     def seen_by(self, rows: NDArray[np.int64] | None = None) -> WeighedVectors:
         seen = [part.seen_by(rows) for part in self.parts]
         frequencies = None
-        if any(one.frequencies is not None for one in seen):
+        if any(weighed.frequencies is not None for weighed in seen):
             frequencies = np.concatenate(
                 [
-                    np.full(one.vectors.terms.n_terms, NO_TERM)
-                    if one.frequencies is None
-                    else one.frequencies
-                    for one in seen
+                    np.full(weighed.vectors.terms.n_terms, NO_TERM)
+                    if weighed.frequencies is None
+                    else weighed.frequencies
+                    for weighed in seen
                 ]
             )
-        return WeighedVectors(_joined([one.vectors for one in seen], self.shares), frequencies)
+        return WeighedVectors(
+            _joined([weighed.vectors for weighed in seen], self.shares), frequencies
+        )
 
     def known_shares(
         self, folds: NDArray[np.integer], *, in_time: bool = False

@@ -41,18 +41,19 @@ of these; did you mean 'words'?
     """
     sources = feature_sources(features)
     kinds = [source for source in sources if _is_kind(source)]
-    own = [_source(source) for source in sources if not _is_kind(source)]
+    own_sources = [_source(source) for source in sources if not _is_kind(source)]
     # Words first: other rooms find them by their numbers.
     kinds.sort(key=lambda kind: kind == "characters")
     texts = [TextFeatures(kind, language, columns) for kind in kinds]
     if len(sources) == 1:
-        return texts[0] if texts else OwnFeatures(*own[0])
-    names: list[str | None] = [name for _, name in own]
-    for k, (source, _) in enumerate(own):
+        return texts[0] if texts else OwnFeatures(*own_sources[0])
+    names: list[str | None] = [name for _, name in own_sources]
+    for k, (source, _) in enumerate(own_sources):
         name = OwnFeatures(source, names[k]).name
         names[k] = name if name not in names[:k] else f"{name} {k + 1}"
     beside = [
-        OwnFeatures(source, name, beside=True) for (source, _), name in zip(own, names, strict=True)
+        OwnFeatures(source, name, beside=True)
+        for (source, _), name in zip(own_sources, names, strict=True)
     ]
     return SideBySide([*texts, *beside])
 
@@ -110,10 +111,10 @@ def check_features(features: object) -> None:
 
 def _check_source(source: object) -> None:
     if isinstance(source, str):
-        known = source in _NAMES
+        is_known = source in _NAMES
     else:  # a class is callable, but does not return vectors
-        known = (callable(source) or is_vectorizer(source)) and not isclass(source)
-    if not known:
+        is_known = (callable(source) or is_vectorizer(source)) and not isclass(source)
+    if not is_known:
         hint = did_you_mean(source, _NAMES) if isinstance(source, str) else ""
         raise ValueError(
             f"features is {source!r:.60}; choose one of {', '.join(_NAMES)}, or give a "

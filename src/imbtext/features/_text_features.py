@@ -160,12 +160,12 @@ class TextFeatures(Features):
         for title, texts in (read or {"": documents}).items():
             first = 0
             for block in self.blocks:
-                found = (
+                block_terms = (
                     block.find(texts.rows, spoken)
                     if isinstance(block, WordBlock)
                     else block.find(texts.rows)
                 )
-                for document, more in zip(occurrences, found, strict=True):
+                for document, more in zip(occurrences, block_terms, strict=True):
                     document += [(first + term, title + words) for term, words in more]
                 first += len(block.least)
         return occurrences

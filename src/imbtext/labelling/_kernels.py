@@ -1,6 +1,6 @@
 """The compiled loops of the labelling loop: scoring a pool of documents for one class.
 
-The whole pool may be read after a label, so a loop here does in one pass what
+A label may change the scores of the whole pool. So a loop here does in one pass what
 :mod:`imbtext.rare._kernels` does in two: the sum over a document's terms and the length of the
 document. A term's weight and its squared gain lie side by side in memory.
 """
@@ -55,13 +55,13 @@ def score_beside(
     is always the same, which a library of linear algebra does not promise.
     """
     width = dense.shape[1]
-    whole = width - width % _N_SUMS
+    end_of_blocks = width - width % _N_SUMS
     for row in rows:
         sums = np.zeros(_N_SUMS, np.float32)
-        for first in range(0, whole, _N_SUMS):
+        for first in range(0, end_of_blocks, _N_SUMS):
             for k in range(_N_SUMS):
                 sums[k] += dense[row, first + k] * weights[first + k]
-        for j in range(whole, width):
+        for j in range(end_of_blocks, width):
             sums[0] += dense[row, j] * weights[j]
         scores[row] = sums.sum()
 
@@ -103,7 +103,7 @@ def add_occurrences(
 def stretch_terms(
     factors: NDArray[np.float64], weights: NDArray[np.float64], table: NDArray[np.float32]
 ) -> tuple[float, float]:
-    """Write squared gains; return by what the gains have changed, the least and the largest factor.
+    """Write squared gains; return the least and the largest factor by which a gain has changed.
 
     A gain is a term's weight times its factor. Where a gain was 0 before, the largest is infinite.
     """
@@ -124,8 +124,8 @@ def replace_weights(
 ) -> float:
     """Write what terms add to a score; return how far that is from before.
 
-    The distance is that of weights without gains, whose `squares` are given. No score of a document
-    of length one has changed by more than that.
+    The distance is that of weights without gains, whose squares are in `squares`. No score of a
+    document of length one has changed by more than that.
     """
     distance = 0.0
     for term in range(len(weights)):

@@ -226,8 +226,8 @@ class LabelsFile:
     def last_of(self, labeller: str, key: str = "") -> Decision | None:
         """Return the last decision of a labeller, or the one with a key."""
         latest_first = reversed(self._decisions.values())
-        own = (decision for decision in latest_first if decision.labeller == labeller)
-        return next((decision for decision in own if key in ("", decision.key)), None)
+        theirs = (decision for decision in latest_first if decision.labeller == labeller)
+        return next((decision for decision in theirs if key in ("", decision.key)), None)
 
     def add(self, decision: Decision) -> None:
         """Save a decision; it replaces the labeller's earlier decision on the document."""

@@ -95,7 +95,11 @@ class DocumentPool:
         return Vectors(terms, self.weights, self._scaled(terms).astype(np.float64), dense=dense)
 
     def similarities(self, query: Vectors) -> NDArray[np.float64]:
-        """Return the largest cosine of each document's terms to those of one of the query's."""
+        """Return the largest cosine of each document's terms to those of one of the query's.
+
+        Vectors beside the terms are left out: on 29 development tasks, adding their cosine brought
+        the first find sooner as often as later.
+        """
         from imbtext.labelling._kernels import score_documents
 
         largest = np.zeros(len(self))

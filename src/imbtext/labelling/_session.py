@@ -281,8 +281,8 @@ class LabellingSession:
     def _start_loop(self, *, is_new: bool) -> None:
         """Start the loop with the words and examples of the command or of an earlier session."""
         settings = self.settings
-        words = {c: given for c, given in settings.words.items() if c in settings.classes}
-        examples = {c: given for c, given in settings.examples.items() if c in settings.classes}
+        words = {c: settings.words[c] for c in settings.words if c in settings.classes}
+        examples = {c: settings.examples[c] for c in settings.examples if c in settings.classes}
         if not words and not examples:
             return
         try:
@@ -635,11 +635,11 @@ def labels_of_classes(values: Iterable[Any], classes: Sequence[str]) -> list[Any
     >>> labels_of_classes(["fraud", "billing", "", None], ["fraud"])
     ['fraud', 'no', None, None]
     """
-    given = [text.strip() for text in _as_texts(values)]
-    return [None if not name else name if name in classes else NO for name in given]
+    names = [text.strip() for text in _as_texts(values)]
+    return [None if not name else name if name in classes else NO for name in names]
 
 
-def starts_by_class(given: Any, classes: Sequence[str]) -> dict[str, list[str]]:
+def starts_by_class(start: Any, classes: Sequence[str]) -> dict[str, list[str]]:
     """Return words or examples to begin with, by class.
 
     If there are several classes, each entry names its own.
@@ -651,20 +651,20 @@ def starts_by_class(given: Any, classes: Sequence[str]) -> dict[str, list[str]]:
     >>> starts_by_class(["fraud=stolen card", "spam=prize"], ["fraud", "spam"])
     {'fraud': ['stolen card'], 'spam': ['prize']}
     """
-    if isinstance(given, Mapping):
-        return {c: [some] if isinstance(some, str) else list(some) for c, some in given.items()}
-    several = [given] if isinstance(given, str) else list(given)
+    if isinstance(start, Mapping):
+        return {c: [text] if isinstance(text, str) else list(text) for c, text in start.items()}
+    entries = [start] if isinstance(start, str) else list(start)
     if len(classes) == 1:
-        return {classes[0]: several}
+        return {classes[0]: entries}
     by_class: dict[str, list[str]] = {}
-    for one in several:
-        name, _, rest = one.partition("=")
-        if name not in classes or not rest:
+    for entry in entries:
+        name, _, text = entry.partition("=")
+        if name not in classes or not text:
             raise ValueError(
-                f"{one!r} does not name its class, and there are several; say which one is meant, "
-                f"such as '{classes[0]}={one}'"
+                f"{entry!r} does not name its class, and there are several; say "
+                f"which one is meant, such as '{classes[0]}={entry}'"
             )
-        by_class.setdefault(name, []).append(rest)
+        by_class.setdefault(name, []).append(text)
     return by_class
 
 

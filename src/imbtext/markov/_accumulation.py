@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from imbtext._messages import listed
 from imbtext._typing import DocumentsLike
 from imbtext.documents import Corpus, Documents, Tokenizer, encode_texts
 from imbtext.markov._counts import ClassCounts, TransitionCounts, check_order
@@ -123,7 +124,17 @@ class CorpusCounts:
             raise ValueError(
                 f"the documents have {present or 'no classes'}; at least two classes are needed"
             )
-        return {label: self.sizes[label] for label in sorted(self.sizes)}  # type: ignore[type-var]
+        return {label: self.sizes[label] for label in self.sorted_labels()}
+
+    def sorted_labels(self) -> list[Hashable]:
+        """Return the classes in sorted order."""
+        try:
+            return sorted(self.sizes)  # type: ignore[type-var]
+        except TypeError:
+            raise TypeError(
+                f"the classes {listed(self.sizes)} are of several types and have no order; use "
+                "labels of one type"
+            ) from None
 
     def total(self) -> TransitionCounts:
         """Return the counts of all documents, on the whole vocabulary."""

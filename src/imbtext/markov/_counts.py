@@ -6,6 +6,7 @@ every class and every gamma.
 """
 
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import Self
 
 import numpy as np
@@ -300,8 +301,8 @@ def check_order(order: int) -> None:
     ...
     ValueError: order is 1000000000; expected a number of words from 1 to 100
     """
-    if not 1 <= order <= _MOST_ORDER:
-        raise ValueError(f"order is {order}; expected a number of words from 1 to {_MOST_ORDER}")
+    if not isinstance(order, Integral) or not 1 <= order <= _MOST_ORDER:
+        raise ValueError(f"order is {order!r}; expected a number of words from 1 to {_MOST_ORDER}")
 
 
 def _pair_counts(corpus: Corpus) -> sparse.csr_array:

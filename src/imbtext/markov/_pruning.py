@@ -66,7 +66,7 @@ def prune(
         with nothing to follow it.
     max_words : int, optional
         Keep only this many words, the most frequent ones; forget the others with their transitions.
-    keep : collection of labels, optional
+    keep : label or collection of labels, optional
         The classes that stay whole, with all their words; by default all but the largest.
 
     Examples
@@ -82,7 +82,9 @@ def prune(
         raise ValueError(
             f"min_count is {min_count} and max_words is {max_words}; expected numbers from 1 up"
         )
-    labels = sorted(counts.sizes)  # type: ignore[type-var]
+    labels = counts.sorted_labels()
+    if isinstance(keep, str):
+        keep = [keep]
     if keep is None:
         largest = max(labels, key=lambda label: counts.sizes[label], default=None)
         keep = [label for label in labels if label != largest]

@@ -94,6 +94,10 @@ class ClassByClass(ABC):
     def _generate(self, request: ClassRequest) -> Synthetic:
         """Return new documents of a class, all randomness keyed by (seed, stream)."""
 
+    def _read(self, documents: Any) -> Any:
+        """Return what the user gave in the form that the sampler works on. Vectors stay vectors."""
+        return documents
+
     def _prepare(self, documents: Any, y: Array) -> None:  # noqa: B027
         """Do what all classes share, once. By default there is nothing to do."""
 
@@ -126,7 +130,13 @@ class ClassByClass(ABC):
         stream: int = 1,
         label: Label = True,
     ) -> Synthetic:
-        """Return what ``fit_resample`` adds to one class, from a seed that is already drawn."""
+        """Return what ``fit_resample`` adds to one class, from a seed that is already drawn.
+
+        `documents` are of any kind that ``fit_resample`` takes, and `is_class` marks the class.
+        The stream of ``fit_resample`` is the place of the class among the sorted labels: 1 for
+        True. Messages call the class `label`.
+        """
+        documents = self._read(documents)
         self.classes_ = np.array([False, True])
         self._prepare(documents, is_class)
         rows = np.flatnonzero(is_class)
@@ -181,13 +191,7 @@ class BaseTextOverSampler(ClassByClass, TextEstimatorMixin, BaseOverSampler):
             raise TypeError(
                 f"{type(self).__name__}.fit_resample takes X and y, not {sorted(params)}"
             )
-        text = getattr(self, "text", None)
-        if isinstance(text, list | tuple) and len(text) > 1:
-            raise ValueError(
-                f"text names the columns {listed(text)}, but a synthetic document is one text; "
-                "join them into one column first, such as table['subject'] + ' ' + table['body']"
-            )
-        documents = Documents.of(X, text=text)
+        documents = self._read(X)
         labels = Labels.of(y, len(documents))
         labels.check_classes()
         self.classes_ = labels.classes
@@ -205,24 +209,14 @@ class BaseTextOverSampler(ClassByClass, TextEstimatorMixin, BaseOverSampler):
         # imbalanced-learn's hook works on arrays of features; documents never get there.
         raise NotImplementedError("use fit_resample")
 
-    def synthesize(
-        self,
-        documents: Any,
-        is_class: NDArray[np.bool_],
-        n: int,
-        seed: int,
-        stream: int = 1,
-        label: Label = True,
-    ) -> Synthetic:
-        """Return what :meth:`fit_resample` adds to one class, from a seed that is already drawn.
-
-        `documents` are of any kind that ``fit_resample`` takes, and `is_class` marks the class.
-        The stream of ``fit_resample`` is the place of the class among the sorted labels: 1 for
-        True. Messages call the class `label`.
-        """
-        if not isinstance(documents, Documents):
-            documents = Documents.of(documents)
-        return super().synthesize(documents, is_class, n, seed, stream, label)
+    def _read(self, documents: DocumentsLike) -> Documents:
+        text = getattr(self, "text", None)
+        if isinstance(text, list | tuple) and len(text) > 1:
+            raise ValueError(
+                f"text names the columns {listed(text)}, but a synthetic document is one text; "
+                "join them into one column first, such as table['subject'] + ' ' + table['body']"
+            )
+        return Documents.of(documents, text=text)
 
 
 def class_sizes(y: ArrayLike) -> dict[Label, int]:

@@ -709,8 +709,9 @@ class EMCO(BaseTextOverSampler):
         self._settle_on(counts)
 
     def _settle(self) -> None:
-        """Add up what partial_fit has collected."""
+        """Check the parameters, which may be set after a fit, and add up what was collected."""
         check_is_fitted(self)
+        self._validate_params()
         if self._accumulator is not None and not hasattr(self, "counts_"):
             self._settle_on(self._accumulator.result())
 
@@ -790,7 +791,7 @@ class EMCO(BaseTextOverSampler):
 
     def _class_index(self, label: Label) -> int:
         classes = self.classes_.tolist()
-        if label not in classes:
+        if not isinstance(label, Hashable) or label not in classes:
             raise ValueError(f"there is no class {label!r}; the classes are {listed(classes)}")
         return int(classes.index(label))
 

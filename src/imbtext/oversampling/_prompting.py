@@ -68,8 +68,8 @@ class AnswerCache(AbstractContextManager["AnswerCache"]):
             yield
         except (sqlite3.Error, ValueError, TypeError) as error:
             raise PromptingError(
-                f"{self._file} is not a cache of answers that can be used ({error}); remove it, or "
-                "name another file"
+                f"{self._file} is not a cache of answers that can be used ({error}); name another "
+                "file, or remove this one"
             ) from error
 
     @staticmethod

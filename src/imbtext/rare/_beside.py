@@ -24,7 +24,6 @@ from scipy import sparse
 from sklearn.metrics import average_precision_score
 
 from imbtext._messages import DataWarning, listed, warn_user
-from imbtext.documents import Documents
 from imbtext.features import (
     ColumnFeatures,
     Features,
@@ -35,6 +34,7 @@ from imbtext.features import (
 )
 from imbtext.rare._held_out import HeldOutScores
 from imbtext.rare._ranking import Rankings
+from imbtext.rare._training_documents import TrainingDocuments
 
 # How long the block of the columns is beside a block of the text.
 SHARES: Final = (0.25, 1.0)
@@ -63,19 +63,12 @@ class Chosen:
     report: str = ""
 
 
-def choose_columns(
-    alone: Chosen,
-    vectors: TrainingVectors,
-    documents: Documents,
-    members: Members,
-    train: Callable[[TrainingVectors], Trained],
-) -> Chosen:
-    """Train with the columns beside the text too, and choose by held-out documents.
-
-    `alone` is what the text gives alone, and `vectors` are those of its training documents.
-    """
+def choose_columns(read: TrainingDocuments, train: Callable[[TrainingVectors], Trained]) -> Chosen:
+    """Train on the text and on the text with its columns; held-out documents decide."""
+    vectors, members = read.vectors, read.members
+    alone = Chosen(read.features, train(vectors))
     columns = ColumnFeatures()
-    of_columns = columns.learn(documents)
+    of_columns = columns.learn(read.documents)
     _warn_of_suspects(suspects(of_columns, members, alone.trained[0].folds))
     tried = {share: train(TrainingSideBySide.of(vectors, of_columns, share)) for share in SHARES}
     precision = {share: _precisions(held, members) for share, (held, _) in tried.items()}

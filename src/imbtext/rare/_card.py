@@ -164,7 +164,7 @@ def _several_points_section(model: "RareTextClassifier", file: str) -> Section:
 def _words_section(model: "RareTextClassifier", label: Label) -> Section:
     features, text = model._features, model._features.text_terms
     first = text.blocks[0] if text is not None else None
-    # Of words and parts of words, words say more.
+    # Words tell a reader more than parts of words.
     names = features.names(spelt=True)
     n_terms = len(names) - sum(features.vectors_beside.values())
     if text is not None:

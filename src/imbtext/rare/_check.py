@@ -2,8 +2,8 @@
 
 ``predict`` warns if alarms or known words are far off (``_familiarity.py``). A :class:`Checking`
 also looks at the scores, the length of the documents and everyday words (another language has few
-of them). It names the words that rose and fell, looks at each day, week or month, and with labels
-at what came true of what was promised.
+of them). It names the words that rose and fell, and looks at each day, week or month. With labels,
+it compares what came true with what the model promised.
 
 Everything is compared with held-out documents. A comparison counts if chance alone, with what is
 allowed for on top, explains it in at most `_LEVEL` of files, shared out over all comparisons and
@@ -193,12 +193,12 @@ class Checking:
         A fitted model.
     every : {"day", "week", "month"}
         How long a period is, where times are given.
-    classes : sequence of str, default=()
-        The labels that count as the class; by default its name.
+    classes : str or sequence of str, default=()
+        The labels that count as the class to find; by default its name.
     """
 
     def __init__(
-        self, model: "RareTextClassifier", every: str = "week", classes: Sequence[str] = ()
+        self, model: "RareTextClassifier", every: str = "week", classes: str | Sequence[str] = ()
     ) -> None:
         if every not in PERIODS:
             raise ValueError(f"every is {every!r:.40}; choose from {', '.join(PERIODS)}")
@@ -261,7 +261,7 @@ class Checking:
         if counted is None or shares is None:
             return
         n_known, n_everyday = counted
-        # Documents without a known word are as long as nobody can say from what is known.
+        # The length of a document is not known if none of its words is.
         n_words = np.divide(n_known, shares, out=np.full(len(shares), np.nan), where=shares > 0)
         self._lengths.append(np.log1p(n_words[~np.isnan(n_words)]))
         self._n_words += float(np.nansum(n_words))

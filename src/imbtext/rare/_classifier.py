@@ -45,7 +45,7 @@ from imbtext.documents import (
     names_of,
     read_groups,
 )
-from imbtext.features import TrainingVectors, Vectors
+from imbtext.features import Vectors
 from imbtext.metrics import alarms_goal, get_goal, read_cost
 from imbtext.pages import Page
 from imbtext.progress import progress_bar
@@ -53,26 +53,14 @@ from imbtext.rare._beside import Chosen, choose_columns
 from imbtext.rare._card import model_card
 from imbtext.rare._check import Checking, ModelCheck
 from imbtext.rare._exclusive import above_others
-from imbtext.rare._expectation import (
-    AlarmRate,
-    Expectation,
-    KnownWords,
-    measure,
-)
+from imbtext.rare._expectation import AlarmRate, Expectation, KnownWords, measure
 from imbtext.rare._explanation import Explanation, words_behind
 from imbtext.rare._held_out import HeldOutScores, less_best_other
 from imbtext.rare._kept_scores import KeptScores, OperatingPoint
 from imbtext.rare._operating_point import Calibration, threshold_for
 from imbtext.rare._plot import threshold_chart
 from imbtext.rare._predictions import Predictions
-from imbtext.rare._ranking import (
-    BLEND,
-    COST,
-    MOST_CLASSES,
-    N_FOLDS,
-    Rankings,
-    Training,
-)
+from imbtext.rare._ranking import BLEND, COST, MOST_CLASSES, N_FOLDS, Rankings, Training
 from imbtext.rare._record import TrainingRecord
 from imbtext.rare._saved import load_model, save_model
 from imbtext.rare._training_documents import TrainingDocuments, kept_together
@@ -84,11 +72,11 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     Use it when a class makes up a few per cent of your documents or less, and you want decisions,
     probabilities and an honest estimate of how good they are. Nothing has to be tuned.
 
-    It is a linear classifier on words, pairs of words and parts of words. A number is a word by how
-    many digits it has. Each term is scaled by how strongly it indicates the class. The threshold is
-    the one that serves `metric` best on documents held out by cross-validation. Synthetic documents
-    are not used: on the paper's data they move the threshold, which is chosen anyway, and seldom
-    improve the ranking.
+    It is a linear classifier on words, pairs of words and parts of words. Numbers with equally many
+    digits count as the same word. Each term is scaled by how strongly it indicates the class. The
+    threshold is the one that serves `metric` best on documents held out by cross-validation.
+    Synthetic documents are not used: on the paper's data they move the threshold, which is chosen
+    anyway, and seldom improve the ranking.
 
     Parameters
     ----------
@@ -134,8 +122,8 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     classes_ : ndarray
         The labels; columns of an indicator matrix are numbered.
     thresholds_ : ndarray of float64
-        The score above which a document is put into a class, one per class; of two classes, only
-        that of the class to find.
+        The score above which a document is put into a class, one per class. A model of two classes
+        has one threshold, that of the class to find.
     expectation_ : list of Expectation
         What to expect of new documents, one entry per class, by cross-validation.
     alarm_rates_ : list of AlarmRate
@@ -158,9 +146,9 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    `decision_function` is a score less the threshold of its class. Of more than two classes, a
-    document gets the one whose threshold its score exceeds most (or misses least); with several
-    labels per document, all whose threshold it exceeds. Probabilities of more than two exclusive
+    `decision_function` returns scores less thresholds. With more than two classes, a document gets
+    the class whose threshold its score exceeds most (or misses least). Where documents have several
+    labels, it gets every class whose threshold it exceeds. Probabilities of more than two exclusive
     classes are those of each class against the rest, made to sum to one.
 
     Examples
@@ -225,7 +213,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : list of str, list of token lists, a NumPy, pandas, Polars or Arrow column, or a table
-            The documents; of a table, the columns that `text` names.
+            The documents. If `X` is a table, `text` names the columns to read.
         y : labels
             One label per document, one set of labels per document, or a column of 0 and 1 per
             class. Documents whose label is None, NaN or NA are skipped.
@@ -258,7 +246,12 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         )
         read.refuse_without_words()
         # Interrupted until here, a model that was fitted before stays as it was.
-        held_out, about_columns = self._train_with_columns(read)
+        if read.has_columns:
+            chosen = choose_columns(read, lambda vectors: self._train(read.training(vectors)))
+        else:
+            chosen = Chosen(read.features, self._train(read.training(read.vectors)))
+        held_out, self._rankings = chosen.trained
+        self._features, self.columns_ = chosen.features, chosen.columns
         self.text_columns_ = documents.column_names
         self._one_vs_rest, self.classes_ = read.one_vs_rest, read.one_vs_rest.classes
         self.known_words_ = KnownWords.of(
@@ -277,7 +270,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         ]
         self._calibration = Calibration.of_classes(of_classes)
         self._kept = KeptScores(self._modelled_labels(), self._is_exclusive, read.seed, of_classes)
-        self.report_ = self._ingredients(read.folds_in_words(), about_columns)
+        self.report_ = self._ingredients(read.folds_in_words(), chosen.report)
         self.report_["operating point"] = goal.chosen_on_held_out
         return self._stand_at(self._kept.choose(goal))
 
@@ -303,8 +296,8 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     def predictions(self, X: DocumentsLike) -> Predictions:
         """Return decision, score less threshold and probability of each document, read once.
 
-        Score and probability are those of the class to find (of two), of the one that is
-        predicted, or of the likeliest (of several labels per document).
+        With two classes, score and probability are those of the class to find. With more, they are
+        those of the predicted class, and where documents have several labels, of the likeliest.
         """
         _, vectors, scores = self._read(X)
         margins = scores - self.thresholds_
@@ -328,9 +321,9 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         document : str, list of str or dict
-            One document; of a table with several text columns, its cells by column.
+            One document. If the model reads several columns, a dict of the cells by column.
         label : label, default=None
-            The class; None is the class to find (of two), else the one that is predicted.
+            The class. None means the class to find if there are two, else the predicted one.
 
         Examples
         --------
@@ -345,10 +338,12 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         terms = self._features.text_terms
         of_text = terms is not None and not terms.reads_tokens
         if not isinstance(document, str if of_text else str | list | tuple | np.ndarray):
+            kind = "a string" if of_text else "a string or a list of words"
+            if len(self.text_columns_) > 1 or self.columns_:
+                kind = "a dict of cells by column"
             raise TypeError(
-                f"explain takes one document, a string{'' if of_text else ' or a list of words'}, "
-                f"and got a {type(document).__name__}; pass one of its documents, or all to "
-                "explanations()"
+                f"explain takes one document, {kind}, but got a {type(document).__name__}; pass "
+                "one of its documents, or all to explanations()"
             )
         return self.explanations([document], label)[0]
 
@@ -382,7 +377,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         ]
 
     def document_of(self, cells: Mapping[Any, Any]) -> TableDocument:
-        """Return a row of a table as a document, by the cells of its columns; others are ignored.
+        """Return a row of a table as a document, from its cells by column; others are ignored.
 
         Examples
         --------
@@ -399,6 +394,12 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         beside_names = [name if name in cells else spelt.get(name, name) for name in self.columns_]
         check_names(list(cells), [*self.text_columns_, *beside_names], "the document")
         texts = ["" if is_missing(cells[name]) else cells[name] for name in self.text_columns_]
+        for name, text in zip(self.text_columns_, texts, strict=True):
+            if not isinstance(text, str):
+                raise TypeError(
+                    f"the document's {name!r} is {text!r:.40} ({type(text).__name__}); expected a "
+                    "string: convert it first, such as with str()"
+                )
         beside = [cells[name] for name in beside_names]
         return TableDocument(
             tuple(self.text_columns_), tuple(texts), tuple(self.columns_), tuple(beside)
@@ -407,8 +408,8 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     def top_features(self, label: Label = None, n: int = 20) -> list[tuple[str, float]]:
         """Return the `n` terms that weigh most for a class, as training documents spell them.
 
-        A source of vectors, such as ``"meaning"``, is one entry: the length of its weights, which
-        is what it can add to the score of a document whose vector has length 1.
+        A source of vectors, such as ``"meaning"``, is one entry. Its weight is the length of the
+        weights of its columns: the most it can add to the score of a vector of length 1.
 
         Examples
         --------
@@ -445,8 +446,9 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     ) -> Self:
         """Return the same ranking with another operating point; nothing is refitted.
 
-        `expectation_` then says what to expect there. Loaded models can do it, too: their file
-        keeps the held-out scores in bins.
+        `expectation_` then says what to expect there. Loaded models can move, too: their file keeps
+        the held-out scores in bins of three documents or more. So what a loaded model says to
+        expect can be a few documents off, which shows in small exclusive classes.
 
         Parameters
         ----------
@@ -456,15 +458,15 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             What a missed document and a false alarm cost, such as ``(10, 1)`` or ``"10:1"``;
             another way to write the metric ``cost(10, 1)``.
         alarms : int, default=None
-            How many documents somebody can read. At most this many of the documents `of` get into
-            the class.
+            How many documents somebody can read. The class gets at most this many of the documents
+            in `of`.
         of : int, documents or iterator, default=None
-            What `alarms` are raised among: the documents themselves, all at once or batch by batch,
-            or how many there will be.
+            The documents that `alarms` counts among: all at once, batch by batch, or how many there
+            will be.
         label : label, default=None
-            Of several classes, the one whose threshold moves; the others stay where they are. None
-            moves all of them, each to its own threshold. Alarms need a label if classes are
-            exclusive, as every document is put into one of them.
+            The class whose threshold moves, if there are several; the others stay where they are.
+            None moves all of them, each to its own threshold. Alarms need a label if classes are
+            exclusive, because every document is put into one of them.
 
         Examples
         --------
@@ -562,23 +564,23 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         *,
         time: Column | None = None,
         every: str = "week",
-        classes: Sequence[str] = (),
+        classes: str | Sequence[str] = (),
     ) -> ModelCheck:
-        """Say whether new documents are still the text that the model knows.
+        """Say whether new documents are still the kind of text that the model knows.
 
         Parameters
         ----------
         X : documents
             New documents, as for `predict`.
         y : labels, default=None
-            Their labels where they are known, None where not. What came true is then compared with
-            what the model promised.
+            Their labels; None, NaN or NA where a label is not known. What came true is then
+            compared with what the model promised.
         time : array-like, default=None
-            One date per document; alarms and known words are then compared in each period, too.
+            One date per document. Alarms and known words are then compared in each period, too.
         every : {"day", "week", "month"}, default="week"
             How long a period is.
-        classes : sequence of str, default=()
-            The labels that count as the class; by default its name.
+        classes : str or sequence of str, default=()
+            The labels that count as the class to find; by default its name.
 
         Examples
         --------
@@ -598,7 +600,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         label : label, default=None
-            The class; None is the only one that is looked for.
+            The class; None if the model finds only one.
 
         Returns
         -------
@@ -641,7 +643,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the model without the documents it was trained on, as plain arrays and no code.
 
-        Of a callable among its features, the name and the number of columns are kept.
+        The file keeps only the name and the number of columns of a callable among the features.
         """
         check_is_fitted(self)
         save_model(path, self)
@@ -655,26 +657,10 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         path : str or path
             What `save` wrote.
         features : dict, default=None
-            The callables that the model was trained with, by name, such as ``{"encode": encode}``:
-            a file holds no code.
+            The callables that the model was trained with, by name, such as ``{"encode": encode}``,
+            because a file holds no code.
         """
         return load_model(path, cls, features or {})
-
-    def _train_with_columns(self, read: TrainingDocuments) -> tuple[HeldOutScores, str]:
-        """Train on the text, and with the columns beside it where these rank better.
-
-        Returns the held-out scores, and in words why the columns are used or not.
-        """
-
-        def train(vectors: TrainingVectors) -> tuple[HeldOutScores, list[Rankings]]:
-            return self._train(read.training(vectors))
-
-        chosen = Chosen(read.features, train(read.vectors))
-        if read.has_columns:
-            chosen = choose_columns(chosen, read.vectors, read.documents, read.members, train)
-        self._features, self.columns_ = chosen.features, chosen.columns
-        held_out, self._rankings = chosen.trained
-        return held_out, chosen.report
 
     def _train(self, training: Training) -> tuple[HeldOutScores, list[Rankings]]:
         workers = self.n_jobs
@@ -687,7 +673,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             return training.run(workers, lambda n: bar.advance(task, n))
 
     def _ingredients(self, folds: str, columns: str) -> dict[str, str]:
-        """Return what was chosen, in words."""
+        """Return what was chosen, in words; `columns` says why they are used or not."""
         scaling = (
             "columns as they are, since they need not be terms"
             if self._rankings[0].inside is None

@@ -32,7 +32,7 @@ from imbtext.statistics import Interval
 N_RESAMPLES: Final = 40
 STREAM: Final = 0xE59EC7
 EXPECTATION_COLUMNS: Final = ("found of 100", "alarms right of 100", "alarms of 1,000")
-# Of fewer documents than this a sentence gives the number, not a share of 100.
+# With fewer documents than this, a sentence gives their number and not a share of 100.
 _FEW: Final = 10
 # How often a file of the same source may be called unfamiliar, for each of the two comparisons.
 FALSE_WARNINGS: Final = 0.005
@@ -52,7 +52,7 @@ class Expectation:
     label : object
         The class.
     n_class, n_documents : int
-        Documents of the class and of all among those it was learnt from.
+        How many training documents there were, of the class and in all.
     n_found, n_alarms : int
         Documents of the class that were found, and documents that were put into the class, right
         or wrong, when they were held out. These counts ignore weights.
@@ -198,8 +198,8 @@ class AlarmRate:
     share : float
         The share of documents that are put into the class.
     n_alarms, n_documents : int
-        The numbers of such documents, those that belong together counted once, and of all. They say
-        how well the share is known.
+        How many documents these are, counting those that belong together once, and how many there
+        are in all. They say how well the share is known.
     spread : float
         Standard deviation of the ratio between the alarms of the model on new documents and this
         share, beyond chance. With `time` it knows how the share moved from period to period.
@@ -243,8 +243,8 @@ class AlarmRate:
     ) -> tuple[int, int]:
         """Return between which numbers the alarms of so many new documents lie, almost always.
 
-        Of several classes, each gets a range so wide that all of them hold together. `level` is how
-        often one may lie outside.
+        With several classes, each range is so wide that all of them hold together. `level` is how
+        often one of them may be left.
         """
         if not self.n_documents:
             return 0, n_documents

@@ -27,7 +27,8 @@ class Explanation:
     score, threshold, probability : float
         The document is put into the class if the score exceeds the threshold.
     constant : float
-        The score without any word; of several exclusive classes, less the share of the best other.
+        The score without any word. With several exclusive classes, it includes what the best other
+        class takes away.
     parts : tuple of (str, float)
         Words as the document spells them and what they add to the score, the weightiest first.
         With the constant they sum to the score.

@@ -52,7 +52,7 @@ class KeptScores:
     exclusive: bool
     seed: int
     held_out: list[ClassScores]
-    # Made of `held_out` when they are asked for; of a loaded model they are all there is.
+    # Made from `held_out` when first asked for. A loaded model has nothing else.
     _curves: list[ScoreCurve] | None = None
     _corner_curves: list[ScoreCurve] | None = None
     _cells: ExclusiveScores | None = None

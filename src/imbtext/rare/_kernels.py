@@ -21,7 +21,7 @@ from imbtext._compilation import compiled
 from imbtext._counters import mix
 from imbtext.rare._lanes import add_row, move_row
 
-# Of the terms of documents: where each block of a document begins, the terms, their values.
+# The terms of documents: where each block of a document begins, the terms, their values.
 Entries = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]
 _MAX_EPOCHS: Final = 1000
 # The number of documents that a class looks at once it has converged.

@@ -28,7 +28,6 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from imbtext._typing import (
-    Array,
     Column,
     ColumnNames,
     DocumentsLike,
@@ -37,23 +36,14 @@ from imbtext._typing import (
     LabelsLike,
     RandomState,
 )
-from imbtext.documents import (
-    Documents,
-    OneVsRest,
-)
+from imbtext.documents import Documents, OneVsRest
 from imbtext.features import Features, TrainingVectors
 from imbtext.progress import progress_bar
-from imbtext.rare._beside import Chosen, choose_columns
+from imbtext.rare._beside import choose_columns
 from imbtext.rare._explanation import words_behind
 from imbtext.rare._held_out import HeldOutScores
 from imbtext.rare._operating_point import calibrate
-from imbtext.rare._ranking import (
-    COST,
-    MOST_CLASSES,
-    Rankings,
-    Training,
-    fit_rankings,
-)
+from imbtext.rare._ranking import COST, MOST_CLASSES, Rankings, Training, fit_rankings
 from imbtext.rare._training_documents import TrainingDocuments
 
 # What the soft ranking's errors cost, as a share of the firm one's.
@@ -255,8 +245,7 @@ def _with_columns(read: TrainingDocuments, n_jobs: int | None) -> tuple[Features
     def train(vectors: TrainingVectors) -> tuple[HeldOutScores, list[Rankings]]:
         return read.training(vectors).run(effective_n_jobs(n_jobs))
 
-    alone = Chosen(read.features, train(read.vectors))
-    chosen = choose_columns(alone, read.vectors, read.documents, read.members, train)
+    chosen = choose_columns(read, train)
     if not chosen.columns:
         return read.features, read.vectors
     return chosen.features, chosen.features.learn(read.documents)
@@ -301,7 +290,8 @@ def _judge(
             parts.append(
                 _Judged(rows, np.full(len(rows), c), better, judged.doubts, judged.is_likely)
             )
-        return _Judged(*(np.concatenate(list(c)) for c in zip(*map(_columns, parts), strict=True)))
+        columns = zip(*(vars(judged).values() for judged in parts), strict=True)
+        return _Judged(*map(np.concatenate, columns))
     rows = np.flatnonzero(known.all(axis=1))
     given = np.zeros(len(odds), np.int64)
     if one_vs_rest.form == "binary":
@@ -309,10 +299,6 @@ def _judge(
     for place, rows_of_class in zip(one_vs_rest.modelled, members, strict=True):
         given[rows_of_class] = place
     return _judge_exclusive(rows, given[rows], one_vs_rest.probabilities(probabilities)[rows])
-
-
-def _columns(judged: _Judged) -> list[Array]:
-    return list(vars(judged).values())
 
 
 def _judge_exclusive(
@@ -329,9 +315,9 @@ def _judge_exclusive(
 def _likely(given: NDArray[np.int64], probabilities: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which labels are estimated to be wrong, by confident learning.
 
-    Of the documents with label i that are confidently of some class, a share is confidently of j.
-    That share of all documents with label i is taken, those with the largest difference between the
-    probabilities of j and i, unless their own label is the likeliest of all.
+    Among the documents with label i that are confidently of some class, a share is confidently of
+    j. The same share of all documents with label i is taken: those with the largest difference
+    between the probabilities of j and i, unless their own label is the likeliest of all.
     """
     n_classes = probabilities.shape[1]
     counts = np.bincount(given, minlength=n_classes)

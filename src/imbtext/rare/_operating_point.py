@@ -59,12 +59,12 @@ def best_place(goal: Goal, confusion: Confusion, n_class: float) -> int:
     """
     if goal.smoothed or n_class == 0:
         confusion = _smoothed(confusion, n_class)
-    # Of equal values the first: the fewest documents put into the class.
+    # If values are equal, the first: it puts the fewest documents into the class.
     return int(np.argmax(goal.value(confusion)))
 
 
 def threshold_for(alarms: int, scores: NDArray[np.float64]) -> float:
-    """Return the threshold above which at most this many documents lie; of ties, none.
+    """Return the threshold above which at most this many documents lie; ties lie below it.
 
     Examples
     --------

@@ -251,7 +251,8 @@ def _lanes(table: NDArray[np.float32]) -> tuple[int, ...]:
 class Training:
     """Everything that training needs; `weights` None counts each document once.
 
-    Of `periods`, each is scored by rankings of what came before it; then `folds` are their numbers.
+    If there are `periods`, each is scored by rankings of what came before it, and `folds` are their
+    numbers.
     """
 
     vectors: TrainingVectors

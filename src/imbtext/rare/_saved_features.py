@@ -95,7 +95,7 @@ def _own_about(source: OwnFeatures) -> Record:
     if source.learns:
         raise ValueError(
             f"features={source.source!r:.60} is code, and a model file holds none; use features "
-            "of this package or a callable, or pickle the model for readers who trust you"
+            "of this package or a callable, or pickle the model for people who trust you"
         )
     centring = source.centring
     is_meaning = isinstance(source.source, Meaning)
@@ -244,14 +244,14 @@ def give_back_callables(
     for name in given:
         if name not in wanted:
             raise ValueError(
-                f"features gives {name!r}, and {Path(path)} was trained with "
+                f"features names {name!r}, but {Path(path)} was trained with "
                 f"{listed(list(wanted)) if wanted else 'no callable'}"
             )
     for name, source in wanted.items():
         if not callable(given.get(name)):
             raise ValueError(
                 f"{Path(path)} was trained with the callable {name!r}, which returns "
-                f"{source.n_columns:,} columns, and a file holds no code; load it with "
+                f"{source.n_columns:,} columns. A file holds no code, so pass the callable: "
                 f"RareTextClassifier.load(path, features={{{name!r}: ...}})"
             )
     for source in own:
@@ -268,7 +268,7 @@ def _check_vectors(source: OwnFeatures, path: str | os.PathLike[str]) -> None:
     installed = Meaning()
     if source.source != installed.version:
         raise ValueError(
-            f"{Path(path)} was trained with other vectors of words ({source.source}) than those of "
-            f"the installed {installed.package} ({installed.version}); install the version that it "
-            f"was trained with, or train it again"
+            f"{Path(path)} was trained with word vectors {source.source}, but the installed "
+            f"{installed.package} has {installed.version}; install the version that it was trained "
+            "with, or train it again"
         )

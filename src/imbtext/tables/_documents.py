@@ -80,6 +80,10 @@ class DocumentColumns:
     beside: tuple[str, ...] | Literal["all"] = ()
 
     def __post_init__(self) -> None:
+        if isinstance(self.more_texts, str):
+            object.__setattr__(self, "more_texts", (self.more_texts,))
+        if isinstance(self.beside, str) and self.beside != "all":
+            object.__setattr__(self, "beside", (self.beside,))
         beside = [] if self.beside == "all" else list(self.beside)
         # A time may be a column beside the text too, a text or a label may not.
         apart = [name for name in beside if name not in (self.group, self.time)]

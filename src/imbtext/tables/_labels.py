@@ -46,6 +46,8 @@ class LabelRules:
     many_classes: bool = False
 
     def __post_init__(self) -> None:
+        if isinstance(self.ignored, str):
+            object.__setattr__(self, "ignored", (self.ignored,))
         if self.unlabelled not in ("skip", "refuse"):
             raise ValueError(f"unlabelled is {self.unlabelled!r}; choose skip or refuse")
 

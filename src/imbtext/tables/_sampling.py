@@ -91,7 +91,7 @@ def read_sample(
     columns : DocumentColumns
         Which columns hold the documents and their labels.
     classes : collection of str
-        The names of the labels that make up the class.
+        The names of the labels that make up the class, or its one name.
     n_sampled : int
         How many of the others to keep, at least 1.
     layout, random_state
@@ -110,7 +110,8 @@ def read_sample(
     if n_sampled < 1:
         raise ValueError(f"n_sampled is {n_sampled}; keep at least 1 of the other documents")
     reader = DocumentReader(columns)
-    sampling = Sampling(classes, n_sampled, draw_seed(random_state))
+    names = [classes] if isinstance(classes, str) else classes
+    sampling = Sampling(names, n_sampled, draw_seed(random_state))
     with open_tables(source, layout or Layout()) as tables:
         for documents in reader.read(tables):
             sampling.add(documents)
@@ -163,11 +164,11 @@ class LabelCounts:
         cls, reader: DocumentReader, batches: Iterable[Batch], classes: Collection[str]
     ) -> "LabelCounts":
         """Count a part by its column of labels alone."""
-        n_documents, n_class, wanted = 0, 0, frozenset(classes)
+        n_documents, n_class, chosen = 0, 0, frozenset(classes)
         for batch in batches:
             labels = reader.labels(batch)
             n_documents += len(labels)
-            n_class += int(_are_of(wanted, list(map(named_label, labels))).sum())
+            n_class += int(_are_of(chosen, list(map(named_label, labels))).sum())
         return cls(n_documents, n_class)
 
 
@@ -187,7 +188,7 @@ class Sampling:
         first: int = 0,
         limit: float = np.inf,
     ) -> None:
-        self.wanted, self.n_sampled, self.seed = frozenset(classes), n_sampled, seed
+        self.classes, self.n_sampled, self.seed = frozenset(classes), n_sampled, seed
         self.limit = limit
         self.n_read, self.n_class, self._next = 0, 0, first
         self.of_class, self.others = _Kept(), _Kept()
@@ -196,7 +197,7 @@ class Sampling:
     def add(self, documents: LabelledDocuments) -> None:
         """Take the next documents of the table."""
         batch = replace(documents, labels=list(map(named_label, documents.labels)))
-        is_class = _are_of(self.wanted, batch.labels)
+        is_class = _are_of(self.classes, batch.labels)
         places = self._next + np.arange(len(is_class))
         keys = _keys(self.seed, self._next, len(is_class))
         self._next += len(is_class)
@@ -217,10 +218,10 @@ class Sampling:
         check_one_kind(self.tally.classes)
         classes = DocumentReader(columns, name, tally=self.tally).classes()
         names = sorted({named for label in classes for named in _names(label)})
-        for label in self.wanted:
+        for label in self.classes:
             label_named(label, names)
         self.tally.check(columns, name)
-        if self.wanted and self.n_class in (0, self.n_read):
+        if self.classes and self.n_class in (0, self.n_read):
             raise TableError(
                 f"{'all' if self.n_class else 'none'} of the {self.n_read:,} documents of {name} "
                 f"are of the class; a model needs documents of the class and others"
@@ -262,11 +263,11 @@ def _keys(seed: int, first: int, n: int) -> NDArray[np.float64]:
     return generator.random(skipped + n)[skipped:]
 
 
-def _are_of(wanted: frozenset[str], labels: Sequence[Label]) -> NDArray[np.bool_]:
+def _are_of(classes: frozenset[str], labels: Sequence[Label]) -> NDArray[np.bool_]:
     """Return which labels belong to the class; a label is a name or a set of names."""
     return np.fromiter(
         (
-            bool(wanted & label) if isinstance(label, frozenset) else label in wanted
+            bool(classes & label) if isinstance(label, frozenset) else label in classes
             for label in labels
         ),
         bool,

@@ -1,6 +1,7 @@
 """The words that a class gains: from more of its documents, and from synthetic ones."""
 
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -82,8 +83,8 @@ def familiar_share(
     """
     corpus = as_corpus(documents, tokenizer)
     mask = _class_mask(is_class, corpus.n_documents)
-    if halves < 1:
-        raise ValueError(f"halves is {halves}; draw at least 1")
+    if not isinstance(halves, Integral) or halves < 1:
+        raise ValueError(f"halves is {halves}; expected a whole number from 1 up")
     m, n_rest = int(mask.sum()), int((~mask).sum())
     if m < 2:
         raise ValueError(f"the class has {m} document{'s' * (m != 1)}; halving it takes 2 or more")

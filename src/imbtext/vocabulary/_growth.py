@@ -5,6 +5,7 @@ A `GrowthCurve` counts what a text does; Heaps' law says that a text of A tokens
 """
 
 from dataclasses import dataclass
+from numbers import Integral
 from statistics import NormalDist
 from typing import Literal, Self
 
@@ -88,7 +89,7 @@ def growth_curve(
     ([2.0, 4.0, 8.0], [2.0, 3.0, 4.0])
     """
     corpus = as_corpus(documents, tokenizer)
-    if shuffles < 0:
+    if not isinstance(shuffles, Integral) or shuffles < 0:
         raise ValueError(
             f"shuffles is {shuffles}; give 0 to keep their order, or how many orders to average"
         )
@@ -102,9 +103,9 @@ def growth_curve(
     n_points = corpus.n_documents if fixed is None else len(fixed)
     tokens, words, squares = np.zeros((3, n_points))
     for shuffle in range(max(1, shuffles)):
-        read = corpus.select(random.permutation(corpus.n_documents)) if shuffles else corpus
-        ends = read.offsets[1:] if fixed is None else fixed
-        seen = np.searchsorted(_first_positions(read), ends)
+        ordered = corpus.select(random.permutation(corpus.n_documents)) if shuffles else corpus
+        ends = ordered.offsets[1:] if fixed is None else fixed
+        seen = np.searchsorted(_first_positions(ordered), ends)
         tokens += ends
         # Welford's update: sums of squares of large counts would cancel.
         step = seen - words
@@ -137,7 +138,7 @@ def rarefied_words(word_counts: ArrayLike, tokens: ArrayLike) -> NDArray[np.floa
     occurrences, n_words = np.unique(counts[counts > 0], return_counts=True)
     total = float(occurrences @ n_words)
     drawn = np.atleast_1d(np.asarray(tokens, dtype=np.float64))
-    if drawn.size and (drawn.min() < 0 or drawn.max() > total):
+    if not ((drawn >= 0) & (drawn <= total)).all():
         raise ValueError(
             f"tokens range from {drawn.min():g} to {drawn.max():g}; expected numbers from 0 to "
             f"{total:g}, the occurrences of all words"

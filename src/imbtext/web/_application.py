@@ -283,8 +283,8 @@ class _Admission:
         if self.token is None or scope["path"] in self.open_paths:
             return None
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-        given = dict(query).get("token")
-        if given is not None and scope["method"] == "GET" and self._is_token(given):
+        in_address = dict(query).get("token")
+        if scope["method"] == "GET" and self._is_token(in_address):
             return self._with_cookie(scope, headers, query)
         if self._is_token(_bearer(headers)) or self._is_token(self._cookie(headers)):
             return None
@@ -296,9 +296,9 @@ class _Admission:
         response.headers["www-authenticate"] = "Bearer"
         return response
 
-    def _is_token(self, given: str | None) -> bool:
-        return given is not None and hmac.compare_digest(
-            given.encode("utf-8", "replace"), str(self.token).encode()
+    def _is_token(self, candidate: str | None) -> bool:
+        return candidate is not None and hmac.compare_digest(
+            candidate.encode("utf-8", "replace"), str(self.token).encode()
         )
 
     def _cookie(self, headers: Headers) -> str | None:

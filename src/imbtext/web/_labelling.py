@@ -333,7 +333,7 @@ class _Desk:
     def _page(self, labeller: str, document: OfferedDocument | None) -> Record:
         shown = None
         if document is not None:
-            said = self.session.said_about(document.row)
+            decisions = self.session.said_about(document.row)
             shown = {
                 "row": document.row,
                 "name": visible(document.name),
@@ -346,7 +346,7 @@ class _Desk:
                 ],
                 "words": [visible(words) for words, _ in document.words],
                 "chosen": document.chosen,
-                "said": [asdict(decision) for decision in said],
+                "said": [asdict(decision) for decision in decisions],
             }
         return {
             "document": shown,

@@ -26,24 +26,24 @@ class ServiceMetrics:
         from prometheus_client import CollectorRegistry, Counter, Histogram, Summary
 
         self.registry = CollectorRegistry()
-        own: Any = {"registry": self.registry}
+        ours: Any = {"registry": self.registry}
         self.requests = Counter(
-            "imbtext_requests", "Requests answered, by path and status.", ["path", "status"], **own
+            "imbtext_requests", "Requests answered, by path and status.", ["path", "status"], **ours
         )
-        self.documents = Counter("imbtext_documents", "Documents predicted.", **own)
+        self.documents = Counter("imbtext_documents", "Documents predicted.", **ours)
         self.alarms = Counter(
-            "imbtext_alarms", "Documents put into a class that is looked for.", ["label"], **own
+            "imbtext_alarms", "Documents put into a class that is looked for.", ["label"], **ours
         )
         self.unknown = Summary(
             "imbtext_unknown_word_share",
             "Share of a document's words that the model does not know.",
-            **own,
+            **ours,
         )
         self.seconds = Histogram(
             "imbtext_predict_seconds",
             "Time from a request's last byte to its answer.",
             buckets=_SECONDS,
-            **own,
+            **ours,
         )
         self._labels = [self.alarms.labels(label) for label in labels]
 

@@ -232,7 +232,7 @@ class _Service:
                 strict=True,
             )
         ]
-        rows = [row for row, wanted in enumerate(explain) if wanted]
+        rows = [row for row, is_asked in enumerate(explain) if is_asked]
         reasons = self.model.explanations([documents[row] for row in rows]) if rows else []
         for row, reason in zip(rows, reasons, strict=True):
             answers[row]["explanation"] = _explanation(reason)
@@ -267,19 +267,19 @@ class _Service:
 
 def _read_request(body: bytes, model: RareTextClassifier) -> tuple[Sequence[Document], bool]:
     """Return the documents of a request, and whether to explain the decisions."""
-    given = read_object(body)
-    unknown = [key for key in given if key not in _KEYS]
+    request = read_object(body)
+    unknown = [key for key in request if key not in _KEYS]
     if unknown:
         raise RequestError(422, f"unknown keys: {listed(unknown)}; expected {listed(_KEYS)}")
-    explain = given.get("explain", False)
+    explain = request.get("explain", False)
     if not isinstance(explain, bool):
         raise RequestError(422, f"explain is {json_kind(explain)}; expected true or false")
-    if ("documents" in given) == ("rows" in given):
+    if ("documents" in request) == ("rows" in request):
         raise RequestError(
             422, 'expected either "documents", a list of texts, or "rows", a list of objects'
         )
-    (key,) = {"documents", "rows"} & given.keys()
-    items = given[key]
+    (key,) = {"documents", "rows"} & request.keys()
+    items = request[key]
     if not isinstance(items, list):
         raise RequestError(422, f"{key} is {json_kind(items)}; expected a list")
     if len(items) > _MOST_DOCUMENTS:

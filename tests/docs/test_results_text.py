@@ -1,0 +1,26 @@
+"""The pages of results show texts from `results/`, and in their order."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted((ROOT / "docs" / "results").glob("*.md"))
+
+
+def shown_texts(page):
+    """Yield each part of a text in `results/` that a page shows."""
+    for name, options in re.findall(r"```\{results-text\} (\S+)\n(.*?)```", page, re.S):
+        text = (ROOT / "results" / name).read_text(encoding="utf-8")
+        marks = {key: mark.strip('"') for key, mark in re.findall(r":(\w+): (.+)", options)}
+        text = text[text.index(marks["from"]) :]
+        yield text[: text.index(marks["until"])] if "until" in marks else text
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+def test_no_section_is_shown_before_the_paragraphs_that_precede_it(page):
+    """A directive puts its sections before its paragraphs, so it shows one kind or the other."""
+    for text in shown_texts(page.read_text(encoding="utf-8")):
+        has_sections = re.search(r"^#+ ", text, re.M) is not None
+        assert text.startswith("#") or not has_sections, text[:80]
