@@ -26,9 +26,9 @@ _N_WORDS = 4
 
 @dataclass(frozen=True)
 class FoundPage:
-    """A page by its first line, with the words that spoke for it, and whether it is of the class.
+    """A page that `RareTextClassifier` flags and the plain classifier does not.
 
-    The demo shows pages that `RareTextClassifier` flags and the plain classifier does not.
+    It has the first line of the page, the words that spoke for it, and whether it is of the class.
     """
 
     first_line: str
@@ -40,9 +40,9 @@ class FoundPage:
 class Demonstration:
     """What the demonstration found.
 
-    ``finds`` are averages over random halves of what each method finds among held-out documents.
-    ``pages`` and ``example`` are of the first half; the example is a synthetic document, words with
-    whether the class never uses them.
+    ``finds`` says what each method finds among held-out documents, on average over random halves.
+    ``pages`` and ``example`` come from the first half. The example is a synthetic document: its
+    words, and whether each is new to the class.
     """
 
     label: str
@@ -71,8 +71,8 @@ def demonstrate(
     positive = dataset.in_class(label)
     if positive.sum() < 4:
         raise ValueError(
-            f"class {label!r} has {int(positive.sum())} documents; "
-            "at least 4 are needed to learn from half of them and test on the rest"
+            f"class {label!r} has {int(positive.sum())} documents; choose one with at least 4, to "
+            "learn from half of them and test on the rest"
         )
     texts = np.array(dataset.texts, dtype=object)
     splits = list(
@@ -87,9 +87,9 @@ def demonstrate(
             flagged[method] = model.decision_function(texts[test]) > 0
             counts[method].append(Confusion.of(positive[test], flagged[method]))
             step()
-        if not pages:
-            more = np.flatnonzero(flagged["RareTextClassifier"] & ~flagged["plain"])
-            pages = _pages(model, texts[test][more], positive[test][more])
+            if isinstance(model, RareTextClassifier) and not pages:
+                more = np.flatnonzero(flagged[method] & ~flagged["plain"])
+                pages = _pages(model, texts[test][more], positive[test][more])
     train, _ = splits[0]
     example, n_new_words = _synthetic(texts[train], positive[train], share, seed)
     return Demonstration(
@@ -123,17 +123,18 @@ def _pages(
     chosen = texts[order].tolist()
     explanations = model.explanations(chosen) if chosen else []
     pages = []
-    for text, said, of_class in zip(chosen, explanations, members[order], strict=True):
-        # Pieces of markup are no words to show.
-        words = [word for word in said.words_for if word.replace("-", "").isalpha()]
-        pages.append(FoundPage(text.strip().splitlines()[0], words[:_N_WORDS], bool(of_class)))
+    for text, explanation, of_class in zip(chosen, explanations, members[order], strict=True):
+        # Without pieces of markup.
+        words = [word for word in explanation.words_for if word.replace("-", "").isalpha()]
+        first_line = text.strip().partition("\n")[0]
+        pages.append(FoundPage(first_line, words[:_N_WORDS], bool(of_class)))
     return pages
 
 
 def _synthetic(
     texts: NDArray[np.object_], positive: NDArray[np.bool_], share: float, seed: int
 ) -> tuple[list[tuple[str, bool]], int]:
-    """Return a synthetic document, and how many words all of them bring that the class lacks."""
+    """Return a synthetic document, and how many new words all of them bring to the class."""
     sampler = EMCO(_GAMMA, sampling_strategy=minority_share(share, label=True), random_state=seed)
     resampled, _ = sampler.fit_resample(texts, positive)
     synthetic = resampled[len(texts) :].tolist()

@@ -68,3 +68,14 @@ def test_a_pickle_holds_no_training_documents(data):
 def test_parameters_are_checked(parameter, value):
     with pytest.raises(ValueError, match=parameter):
         MethodClassifier(**{parameter: value}).fit(["oil", "rain"], [1, 0])
+
+
+@pytest.mark.parametrize("method", ["ros", "dro", "rare"])
+def test_no_documents_have_no_labels(data, method):
+    texts, labels = data
+    for y in (labels, labels == "scipy.fft"):
+        model = MethodClassifier(method, classifier=LogisticRegression(), random_state=0)
+        model.fit(texts[::4], y[::4])
+        assert model.predict([]).tolist() == []
+        assert model.decision_function([]).shape[0] == 0
+        assert model.predict_proba([]).shape == (0, len(model.classes_))

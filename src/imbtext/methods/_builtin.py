@@ -2,8 +2,8 @@
 
 Each is a function with the parameters of its name; ``_engines.py`` does the work.
 
-Generators, networks and language models, cost minutes or money. Each is imported when it is named:
-PyTorch is an extra, and takes seconds to load.
+The generators (networks and language models) cost minutes or money. Each is imported when somebody
+names it: PyTorch is an extra, and takes seconds to load.
 """
 
 import inspect
@@ -59,6 +59,7 @@ def _registered(factory: Callable[..., Method]) -> Callable[..., Method]:
 
 
 def _sampling(name: str, works_on: WorksOn, sampler: BaseEstimator, title: str) -> Method:
+    sampler._validate_params()  # now, not on the first fold
     return Method(name, works_on, SamplerMethod(sampler, works_on), title)
 
 
@@ -82,7 +83,7 @@ def smote(k_neighbors: int = 5) -> Method:
 
 @_registered
 def adasyn(n_neighbors: int = 5, exact: bool = True) -> Method:
-    """ADASYN on tf-idf vectors; ``exact=false`` leaves its own number of rows, as in the paper."""
+    """ADASYN on tf-idf vectors; with ``exact=false`` it chooses how many rows, as in the paper."""
     return _sampling("adasyn", "tfidf", ADASYN(n_neighbors=n_neighbors, exact=exact), "ADASYN")
 
 
@@ -106,7 +107,7 @@ def dro(latent: Latent = "documents") -> Method:
     """Distributional random oversampling; ``dro(words)`` and ``dro(topics)`` are relatives."""
     if latent not in LATENTS:
         written = latent.name if isinstance(latent, Method) else repr(latent)
-        raise ValueError(f"dro's latent features are {written}; choose from {', '.join(LATENTS)}")
+        raise ValueError(f"dro's latent is {written}; choose from {', '.join(LATENTS)}")
     title = "DRO" if latent == "documents" else f"DRO on {latent}"
     return Method("dro", "tfidf", DistributionalRows(latent), title)
 
@@ -120,7 +121,7 @@ def decom(n_topics: int = 30) -> Method:
 
 @_registered
 def decoder(n_topics: int = 30) -> Method:
-    """DECOM that draws the original documents of the class anew as well."""
+    """DECOM that also draws the original documents of the class anew."""
     engine = TopicOversampling(_whole("decoder's n_topics", n_topics), smooth=True)
     return Method("decoder", "counts", TopicDocuments(engine), "DECODER")
 
@@ -131,9 +132,14 @@ def eda(alpha: float = 0.1, published: bool = False) -> Method:
 
     ``eda(published=true)`` is the paper's experiment, see `PublishedEDA`.
     """
+    good = _is_number(alpha) and 0 <= alpha <= 1
+    _checked("eda's alpha", alpha, good, "a number from 0 to 1")
+    _checked("eda's published", published, isinstance(published, bool), "true or false")
     if published:
         if alpha != 0.1:
-            raise ValueError(f"eda(published=true) has the rates 0.1, not {alpha}")
+            raise ValueError(
+                f"alpha is {alpha}, and eda(published=true) always has the rates 0.1; leave it out"
+            )
         return Method("eda", "text", PublishedEDA(), "EDA")
     sampler = EDA(alpha_sr=alpha, alpha_ri=alpha, alpha_rs=alpha, p_rd=alpha)
     return _sampling("eda", "text", sampler, "EDA")
@@ -151,7 +157,7 @@ def _checked(parameter: str, value: Checked, good: bool, expected: str) -> Check
 
 def _whole(parameter: str, value: Any) -> int:
     good = isinstance(value, int) and not isinstance(value, bool) and value >= 1
-    return int(_checked(parameter, value, good, "a whole number from 1"))
+    return int(_checked(parameter, value, good, "a whole number from 1 up"))
 
 
 def _is_number(value: object) -> bool:
@@ -175,9 +181,9 @@ def _markov(
 def mco(order: int = 1, weight: float = 1.0, surface: bool = True) -> Method:
     """Markov chain oversampling: EMCO with gamma 0.
 
-    A synthetic document counts `weight` in training, where an original counts 1. Features that are
-    made of text, such as characters, are given words as the documents write them; with
-    ``surface=false`` joined by spaces. To vectors of words it is all the same.
+    In training a synthetic document counts `weight`, and an original counts 1. Features that are
+    made of text, such as characters, see words as the documents write them; with ``surface=false``
+    they see words joined by spaces. It makes no difference to vectors of words.
     """
     return _markov("mco", "MCO", 0.0, order, weight, None, surface)
 
@@ -207,7 +213,7 @@ def emco(
 
 @_registered
 def class_weight() -> Method:
-    """No oversampling: errors on the class cost as much more as it is rarer."""
+    """No oversampling: the rarer the class, the more its errors cost."""
     return Method(
         "class-weight", "classifier", Unchanged(), "class weights", class_weight="balanced"
     )
@@ -218,16 +224,21 @@ def threshold(*arguments: Any) -> Method:
     """Tune the decision threshold, on the plain classifier or on top of another method.
 
     ``threshold``, ``threshold(f2)``, ``threshold(emco(0.1), f2)``,
-    ``threshold(alarms_per_thousand(5))``. Where no score is named, it is balanced accuracy, or in a
-    comparison the measure that decides.
+    ``threshold(alarms_per_thousand(5))``. If the name has no score, it is balanced accuracy, or in
+    a comparison the measure that decides.
     """
     methods = [argument for argument in arguments if isinstance(argument, Method)]
     names = [argument for argument in arguments if not isinstance(argument, Method)]
     scores = [_tunable(name) for name in names]
-    if max(len(methods), len(scores)) > 1 or any(method.scoring for method in methods):
+    if max(len(methods), len(scores)) > 1:
         raise ValueError(
-            "threshold takes one method, which tunes no threshold itself, and one score, "
-            "as in threshold(emco(0.1), f2)"
+            "threshold takes one method and one score at most, as in threshold(emco(0.1), f2)"
+        )
+    tuned = [method.name for method in methods if method.scoring]
+    if tuned:
+        raise ValueError(
+            f"threshold cannot tune {tuned[0]}, which tunes a threshold itself; choose another "
+            "method, as in threshold(emco(0.1), f2)"
         )
     scoring = scores[0] if scores else "balanced_accuracy"
     if not methods:
@@ -252,9 +263,14 @@ def _tunable(name: object) -> str:
 def rare(metric: str = "f2", features: str = "auto", language: str | None = "english") -> Method:
     """`RareTextClassifier`: its own features, ranking and threshold, for the measure `metric`.
 
-    The parameters are those of the classifier. What the name leaves out is, in a comparison, what
-    the comparison was asked for.
+    The parameters are those of the classifier. In a comparison, its own settings hold for what the
+    name leaves out.
     """
+    for parameter, value in {"metric": metric, "features": features, "language": language}.items():
+        if isinstance(value, Method):
+            raise ValueError(
+                f"rare's {parameter} is {value.name}, which is a method; choose a {parameter}"
+            )
     goal = get_goal(metric)
     get_features(features, language)
     return Method(
@@ -268,11 +284,12 @@ def rare(metric: str = "f2", features: str = "auto", language: str | None = "eng
 
 
 def with_settings(name: str, metric: str, features: FeaturesLike, language: str | None) -> str:
-    """Return the name of a method with the settings that it leaves open.
+    """Return the name of a method with the settings of a comparison that it leaves open.
 
-    A method that tunes a threshold is tuned for `metric` unless it names a measure of its own;
-    ``rare`` also takes the features and the language. What cannot be tuned for (a measure of the
-    ranking) or be written in a name (features of the user's own) is left out.
+    A method that tunes a threshold is tuned for `metric`, unless it names a measure of its own;
+    ``rare`` also takes the features and the language. Some settings cannot become part of a name
+    and are left out: a measure of the ranking, for which nothing can be tuned, and features of the
+    user's own.
 
     Examples
     --------
@@ -292,10 +309,10 @@ def with_settings(name: str, metric: str, features: FeaturesLike, language: str 
         goal = None
     if call.name == "threshold" and goal is not None:
         if any(not isinstance(argument_of(value), Method) for value in call.args):
-            return method.name
+            return str(call)
         return f"threshold({', '.join([*map(str, call.args), goal])})"
     if call.name != "rare":
-        return method.name
+        return str(call)
     named = {*list(method.parameters)[: len(call.args)], *dict(call.kwargs)}
     of_features = name_of_features(features)
     if of_features in (None, "best"):
@@ -304,7 +321,7 @@ def with_settings(name: str, metric: str, features: FeaturesLike, language: str 
     values = [value if key in named else asked[key] for key, value in method.parameters.items()]
     usual = [parameter.default for parameter in inspect.signature(rare).parameters.values()]
     values[0] = values[0] or usual[0]
-    # As short as it can be written; what it is tuned for is always told.
+    # As short as possible, but always with the measure it is tuned for.
     while len(values) > 1 and values[-1] == usual[len(values) - 1]:
         values.pop()
     return f"rare({', '.join('none' if value is None else str(value) for value in values)})"
@@ -329,12 +346,12 @@ def seqgan(steps: int = 50) -> Method:
 
 @_registered
 def prompted(max_total_tokens: int | None = None, documents_per_request: int = 5) -> Method:
-    """Documents of a large language model, which the environment names.
+    """Documents of a large language model that environment variables name.
 
     ``IMBTEXT_PROMPT_MODEL`` is the model, ``OPENAI_BASE_URL`` the server (OpenAI's by default),
-    ``OPENAI_API_KEY`` the key, and ``IMBTEXT_PROMPT_CACHE`` a file that keeps the answers. The cap
-    is one of each class and fold. It needs the extra ``prompting``. For more, register a
-    :class:`imbtext.PromptedSampler`.
+    ``OPENAI_API_KEY`` the key, and ``IMBTEXT_PROMPT_CACHE`` a file that keeps the answers.
+    `max_total_tokens` is a cap for each class and fold. It needs the extra ``prompting``. For more
+    settings, register a :class:`imbtext.PromptedSampler`.
     """
     from imbtext.oversampling import OpenAIModel
 
@@ -342,7 +359,7 @@ def prompted(max_total_tokens: int | None = None, documents_per_request: int = 5
     if not model:
         raise ValueError(
             f"prompted needs a model: set the environment variable {_MODEL} to its name and {_URL} "
-            "to its server, or register_method a PromptedSampler under a name of your own"
+            "to its server, or register a PromptedSampler of your own with register_method"
         )
     sampler = PromptedSampler(
         OpenAIModel(model, base_url=os.environ.get(_URL) or None),

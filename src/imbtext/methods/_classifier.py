@@ -44,7 +44,7 @@ class MethodClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     classifier : estimator, default=None
         Fitted on tf-idf vectors; None is the paper's linear support vector machine.
     share : float, default=0.2
-        Share of the rare class among the training documents after oversampling.
+        The share of the rare class among the training documents after oversampling.
     pos_label : label, default=None
         The class to oversample; None is the rarer one.
     features : str, vectorizer, callable or list of these, default="auto"
@@ -57,14 +57,15 @@ class MethodClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         Splits strings; None is scikit-learn's token pattern, lower-cased.
     refit_idf : bool, default=False
         Whether idf is refitted on originals and synthetic documents together, or frozen on the
-        originals as in the paper.
+        originals, as in the paper.
     random_state : int, RandomState instance or None, default=None
-        Owns all randomness: the documents added are those that the method's sampler would add.
+        The seed of all random numbers. The method adds the same documents as its sampler with this
+        seed.
 
     Attributes
     ----------
     classes_ : ndarray
-        The labels. Of more than two, each is told from the rest.
+        The labels. If there are more than two, each has a classifier against the rest.
     fitted_ : list of FittedMethod
         The fitted classifiers with their thresholds: one for two classes, else one per class.
 
@@ -89,7 +90,7 @@ class MethodClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     _parameter_constraints: dict[str, str | list[object]] = {
         "method": [str, Method],
         "classifier": [HasMethods(["fit"]), None],
-        # What reads these explains more than a type could.
+        # The functions that read these give better messages than a type check.
         "share": "no_validation",
         "pos_label": "no_validation",
         "features": "no_validation",
@@ -156,15 +157,16 @@ class MethodClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         return self._labels.decision(margins)
 
     def predict(self, X: DocumentsLike) -> Array:
-        """Return a label per document; of more than two, the one of the highest score."""
+        """Return a label per document; of more than two, the one with the highest score."""
         margins = self._margins(X)
         return self._labels.decide(margins)
 
     @available_if(_has_probabilities)
     def predict_proba(self, X: DocumentsLike) -> NDArray[np.float64]:
-        """Return the probability of each class, where the classifier has one.
+        """Return the probability of each class, if the classifier has one.
 
-        Those of more than two classes are of each against the rest, made to sum to one.
+        With more than two classes, each probability is against the rest; they are scaled to sum to
+        one.
         """
         documents = self._read(X)
         return self._labels.probabilities(
@@ -187,6 +189,6 @@ class MethodClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     def __getstate__(self) -> dict[str, object]:
         state = dict(super().__getstate__())
         if "fitted_" in state:
-            # What predicts needs none of the documents that it was trained on.
+            # Predicting needs none of the training documents.
             state["data_"] = self.data_.without_documents()
         return state

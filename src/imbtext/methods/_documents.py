@@ -1,6 +1,6 @@
 """Training documents prepared once, then shared by every method, ratio and repetition.
 
-What costs time (encoding, counting, weighting, transition counts) depends on the documents alone,
+What takes time (encoding, counting, weighting, transition counts) depends only on the documents,
 not on the class. It is done here, on first use, and kept.
 """
 
@@ -27,7 +27,7 @@ Preprocess = Callable[[Sequence[Any]], Corpus]
 
 @dataclass(frozen=True)
 class Encode:
-    """Users' documents to a corpus; an object, so that a fitted classifier can be pickled."""
+    """Turns documents into a corpus; an object, so that fitted classifiers can be pickled."""
 
     tokenizer: Callable[[str], Sequence[str]] | None
 
@@ -42,8 +42,8 @@ class Encode:
 def own_features(features: object) -> Features | None:
     """Return the features that a user asked for; None is tf-idf of words.
 
-    That is what suits linear classifiers and oversamplers, and so what ``"auto"`` stands for here;
-    ``"best"`` is chosen later, see `with_best_features`.
+    Words suit linear classifiers and oversamplers, so ``"auto"`` means words here. ``"best"`` is
+    chosen later, see `with_best_features`.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def own_features(features: object) -> Features | None:
 
 
 def taken(documents: Sequence[Document], rows: NDArray[np.integer]) -> Sequence[Document]:
-    """Return some documents; an array of them is cut many times as fast as a list."""
+    """Return some of the documents; cutting an array is many times as fast as cutting a list."""
     if isinstance(documents, np.ndarray):
         return documents[rows]
     return [documents[row] for row in rows.tolist()]
@@ -74,10 +74,10 @@ class PreparedDocuments:
     corpus : Corpus
         The training documents, preprocessed and encoded.
     documents : sequence of str or of token lists, default=None
-        The documents as they were given; only methods on text need them.
+        The documents themselves. Only methods on text need them.
     preprocess : callable, default=None
-        Turns such documents into a corpus, the same way `corpus` was made; needed by the methods
-        that write documents. Words outside the training vocabulary are dropped afterwards.
+        Turns such documents into a corpus, as `corpus` was made. Methods that write documents need
+        it. Words outside the training vocabulary are dropped afterwards.
     features : Features, default=None
         What makes the vectors; None is tf-idf of words.
 
@@ -104,7 +104,7 @@ class PreparedDocuments:
         if documents is not None and len(documents) != corpus.n_documents:
             raise ValueError(
                 f"got {len(documents)} documents for a corpus of {corpus.n_documents}; "
-                "pass the very documents that the corpus was made from"
+                "pass the documents that the corpus was made from"
             )
         self.corpus = corpus
         self.documents = documents
@@ -127,7 +127,7 @@ class PreparedDocuments:
 
     @property
     def tokenizer(self) -> Callable[[str], Sequence[str]] | None:
-        """What splits the documents, where it is not the default."""
+        """What splits the documents; None is the default."""
         return self.preprocess.tokenizer if isinstance(self.preprocess, Encode) else None
 
     @property
@@ -137,10 +137,10 @@ class PreparedDocuments:
 
     @property
     def texts(self) -> Sequence[Any]:
-        """The documents as they were given."""
+        """The documents themselves."""
         if self.documents is None:
             raise ValueError(
-                "this method works on the original texts, and the training data has none; "
+                "this method works on the original texts, and the training data has only words; "
                 "make it with PreparedDocuments(corpus, documents, preprocess)"
             )
         return self.documents
@@ -156,7 +156,7 @@ class PreparedDocuments:
         if not self.corpus.n_words:
             raise ValueError(
                 f"none of the {self.n_documents} documents has a word in it, so there is nothing "
-                "to learn from; look at the documents and at the tokenizer"
+                "to learn from; check the documents and the tokenizer"
             )
         return TfidfTransformer().fit(self.counts)
 
@@ -167,20 +167,20 @@ class PreparedDocuments:
 
     @cached_property
     def vectors(self) -> Matrix:
-        """What classifiers are trained on: tf-idf, or features of the user's own."""
+        """What classifiers are trained on: tf-idf, or the user's own features."""
         return self.tfidf if self.features is None else self.features.fit_transform(self.texts)
 
     @property
     def word_counts(self) -> sparse.csr_array | None:
-        """The bag of words where the vectors are made of it."""
+        """The bag of words, if the vectors are made of it."""
         return self.counts if self.features is None else None
 
     def refuse_own_features(self, what: str) -> None:
-        """Raise unless vectors are tf-idf of words, which is what `what` needs."""
+        """Raise unless vectors are tf-idf of words, as `what` needs them."""
         if self.features is not None:
             raise ValueError(
-                f"{what} makes counts or weights of words, and vectors of your own features cannot "
-                "be made of them; leave it out, or use features='words'"
+                f"{what} makes counts or weights of words, and other features need text; leave "
+                f"{what} out, or use features='words'"
             )
 
     def transitions(self, order: int = 1) -> TransitionCounts:
@@ -190,7 +190,7 @@ class PreparedDocuments:
     def weigh(self, counts: sparse.csr_array) -> sparse.csr_array:
         """Turn counts on the training vocabulary into tf-idf with the idf of these documents."""
         if not counts.shape[0]:
-            # scikit-learn refuses to transform no documents; a class that has its share adds none.
+            # A class that has its share adds none, and scikit-learn refuses to transform none.
             return sparse.csr_array(counts.shape, dtype=np.float64)
         return for_liblinear(self.weighting.transform(counts.astype(np.float64)))
 
@@ -199,7 +199,7 @@ class PreparedDocuments:
         return self.rows_of(corpus)[0]
 
     def vectorize_documents(self, X: Any) -> Matrix:
-        """Return the vectors of documents as they were given to `from_documents`."""
+        """Return the vectors of documents such as `from_documents` takes."""
         if self.features is None:
             return self.vectorize(self.encode(X))
         vectors = self.vectors  # fitted first
@@ -207,20 +207,20 @@ class PreparedDocuments:
         return self.features.transform(documents) if len(documents) else vectors[:0]
 
     def vectors_of(self, other: "PreparedDocuments", rows: NDArray[np.integer]) -> Matrix:
-        """Return the vectors, by this training data, of documents of another."""
+        """Return the vectors that this training data gives to documents of another."""
         if self.features is not None:
             return self.vectorize_documents(taken(other.texts, rows))
         unseen = other.corpus.select(rows)
         if self._kept_words is not None and self._kept_words[0] is unseen.vocabulary:
-            # Words are dropped by number, without looking one of them up.
+            # Words are dropped by number, without looking any of them up.
             kept = unseen.keep_words(self._kept_words[1])
             unseen = Corpus(kept.ids, kept.offsets, self.corpus.vocabulary)
         return self.vectorize(unseen)
 
     def rows_of(self, new: Corpus | Sequence[Document]) -> tuple[Matrix, sparse.csr_array | None]:
-        """Return vectors of new documents, and their counts where vectors are tf-idf.
+        """Return vectors of new documents, and their counts if vectors are tf-idf.
 
-        They are known by their words alone, or are like the training documents.
+        The new documents are a corpus, or texts or token lists like the training documents.
         """
         if self.features is None:
             corpus = self.on_vocabulary(new) if isinstance(new, Corpus) else self.encode(new)
@@ -232,11 +232,11 @@ class PreparedDocuments:
         return self.vectorize_documents(documents), None
 
     def encode(self, documents: Sequence[Document]) -> Corpus:
-        """Preprocess documents as the training documents were, onto the training vocabulary."""
+        """Preprocess documents like the training documents, onto the training vocabulary."""
         if self.preprocess is None:
             raise ValueError(
-                "the training data does not know how its documents were preprocessed; "
-                "make it with PreparedDocuments(corpus, documents, preprocess)"
+                "the training data cannot read documents; make it with "
+                "PreparedDocuments(corpus, documents, preprocess)"
             )
         return self.on_vocabulary(self.preprocess(documents))
 
@@ -247,7 +247,7 @@ class PreparedDocuments:
         return corpus.with_vocabulary(self.corpus.vocabulary)
 
     def select(self, rows: ArrayLike) -> "PreparedDocuments":
-        """Return the documents `rows` as training data of their own: own words, own idf."""
+        """Return the documents `rows` as training data with their own vocabulary and idf."""
         index = np.asarray(rows)
         index = np.flatnonzero(index) if index.dtype == bool else index
         documents = None if self.documents is None else taken(self.documents, index)
@@ -272,7 +272,7 @@ class PreparedDocuments:
         return PreparedDocuments(self.corpus, self.documents, self.preprocess, features)
 
     def forget(self, *, everything: bool = False) -> None:
-        """Let go of what methods share of a class, or of all that they share."""
+        """Drop what methods share for a class, or everything that they share."""
         self.shared.forget(everything=everything)
         if everything:
             self.__dict__.pop("counts", None)

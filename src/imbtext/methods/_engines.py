@@ -1,8 +1,8 @@
 """The engines of ``oversampling/`` as methods use them, and the classifier that is a method itself.
 
-Each class reads what its engine works on from the prepared documents, asks it for new documents,
-and hands back vectors. Nothing passes through strings unless the engine works on text, and each
-draws what its sampler draws for the same seed.
+Each class takes what its engine works on from the prepared documents, asks the engine for new
+documents, and returns vectors. Nothing passes through strings unless the engine works on text. With
+the same seed each draws the same documents as its sampler.
 """
 
 from dataclasses import dataclass, replace
@@ -51,7 +51,7 @@ class MarkovDocuments:
     surface: bool = True
 
     def __call__(self, request: Request) -> Resampled:
-        """Draw documents as word ids and count them; features of text are given text."""
+        """Draw documents as word ids and count them; features made of text get text."""
         data = request.data
         drawn = self.engine.draw(
             data.corpus,
@@ -83,7 +83,7 @@ class MarkovDocuments:
 
 @dataclass(frozen=True)
 class DistributionalRows:
-    """DRO and its family: documents of the class repeated, all documents given a latent part."""
+    """DRO and its family: repeats documents of the class and gives all documents a latent part."""
 
     latent: Latent = "documents"
 
@@ -111,7 +111,7 @@ class TopicDocuments:
     engine: TopicOversampling
 
     def __call__(self, request: Request) -> Resampled:
-        """Draw counts, and where the engine smooths, draw the class's own documents anew."""
+        """Draw counts; if the engine smooths, draw the class's own documents anew, too."""
         data, rows, smooth = request.data, request.rows, self.engine.smooth
         data.refuse_own_features("DECODER" if smooth else "DECOM")
         drawn = self.engine.draw(
@@ -132,10 +132,10 @@ class TopicDocuments:
 class PublishedEDA:
     """EDA as in the paper's experiments: raw text, the same number of children of each document.
 
-    Every document of the class yields ``1 + n_new // m`` new ones, for m documents of the class:
-    never fewer than asked for, and often more. The class's own documents pass through EDA's
-    cleaning too, which joins what an apostrophe separates ("don't" becomes "dont"), while all other
-    documents do not; on texts with many apostrophes this lowers the scores.
+    Every document of the class yields ``1 + n_new // m`` new ones, where the class has m documents:
+    never fewer than asked for, and often more. EDA's cleaning, which joins what an apostrophe
+    separates ("don't" becomes "dont"), also changes the class's own documents, but no others. On
+    texts with many apostrophes this lowers the scores.
     """
 
     def __call__(self, request: Request) -> Resampled:

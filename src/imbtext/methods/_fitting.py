@@ -1,4 +1,4 @@
-"""From a method and a request to a fitted classifier: the one way used everywhere."""
+"""From a method and a request to a fitted classifier. Everything that fits a method comes here."""
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
@@ -38,13 +38,13 @@ class FittedMethod:
     classifier : estimator
         Fitted on the resampled training matrix.
     threshold : float
-        Documents whose score exceeds it are put into the class.
+        A document whose score exceeds it is put into the class.
     transform_test : callable or None
-        Applied to the vectors first, see `Resampled`.
+        Applied to the vectors first; see `Resampled`.
     n_added : int
-        Number of synthetic documents that the classifier was fitted on.
+        Number of synthetic documents in its training data.
     reads_documents : bool
-        Whether the classifier takes documents, and not their tf-idf vectors.
+        Whether the classifier takes documents instead of their tf-idf vectors.
     """
 
     classifier: BaseEstimator
@@ -55,17 +55,19 @@ class FittedMethod:
 
     def decision_function(self, X: Matrix) -> NDArray[np.float64]:
         """Return how strongly each tf-idf row (or document) is put into the class."""
-        return _scores(self.classifier, self._transformed(X))
+        return np.empty(0) if _is_empty(X) else _scores(self.classifier, self._transformed(X))
 
     @property
     def chosen_threshold(self) -> float:
-        """Where the scores are cut; a classifier that reads documents has subtracted it itself."""
+        """Where scores are cut. A classifier that reads documents has subtracted it already."""
         if not self.reads_documents:
             return self.threshold
         return float(getattr(self.classifier, "thresholds_", [self.threshold])[0])
 
     def probabilities(self, X: Matrix) -> NDArray[np.float64]:
-        """Return the probability of the class, where the classifier has one."""
+        """Return the probability of the class, if the classifier has one."""
+        if _is_empty(X):
+            return np.empty(0)
         inside = self.classifier.predict_proba(self._transformed(X))[:, 1]
         return np.asarray(inside, dtype=np.float64)
 
@@ -93,19 +95,19 @@ def fit_method(
     method : str or Method
         Such as ``"emco(0.1)"``.
     request : Request
-        The training documents, the class, how many documents to add, and the randomness, the
-        classifier's included.
+        The training documents, the class, how many documents to add, and the seed, which the
+        classifier uses, too.
     classifier : estimator, default=None
         Cloned and fitted; None is the paper's linear support vector machine.
     refit_idf : bool, default=False
         False freezes idf on the original documents, as in the paper. True refits it on originals
-        and synthetic documents together. Methods whose synthetic rows are not documents (those on
-        tf-idf vectors, except random oversampling) keep the frozen idf: their rows were made in it.
+        and synthetic documents together. Methods on tf-idf vectors, except random oversampling,
+        keep the frozen idf: they made their rows with it.
     groups : ndarray of int64, default=None
-        Documents of one group are never split up where a threshold is tuned by cross-validation.
+        Documents of one group stay together when cross-validation tunes a threshold.
     times : ndarray, default=None
-        When the documents were written, for a method that learns from the past and tests on what
-        follows; thresholds of other methods are tuned by random folds.
+        When the documents were written. ``rare`` chooses its threshold on later documents than it
+        learns from; thresholds of other methods are tuned by random folds.
 
     Returns
     -------
@@ -139,7 +141,7 @@ def fit_method(
         n_added = len(resampled.y) - request.data.n_documents
         return FittedMethod(classifier, usual, resampled.transform_test, n_added)
 
-    # A threshold tuned on top of a method is put on the very classifier that the method gives.
+    # A threshold tuned on top of a method uses the classifier that the method itself has fitted.
     key = _key(method, request, classifier, refit_idf)
     return fit() if key is None else request.data.shared.of_class(key, fit)
 
@@ -147,7 +149,7 @@ def fit_method(
 def _key(
     method: Method, request: Request, classifier: BaseEstimator, refit_idf: bool
 ) -> Hashable | None:
-    """Return what a fit on these documents is remembered by; None where it cannot be told apart."""
+    """Return the key of a fit in the cache; None if it cannot be told apart from others."""
     if not isinstance(method.resampler, Hashable):
         return None
     # Its random state follows from the request.
@@ -165,16 +167,16 @@ def _fit_threshold(
 ) -> FittedMethod:
     """Fit a method with the threshold that is best over folds of the training documents.
 
-    What scikit-learn cuts into folds are row numbers, so that each fold prepares its training
-    documents anew: a held-out document is vectorised exactly as an unseen one will be, by the
-    vocabulary and idf of the fold's own training documents.
+    scikit-learn cuts row numbers into folds, and each fold prepares its training documents anew. So
+    a held-out document gets its vector as an unseen one will: by the vocabulary and idf of the
+    fold's own training documents.
     """
     n_rest = len(request.is_class) - request.n_class
     n_folds = min(_TUNING_FOLDS, request.n_class, n_rest)
     if n_folds < 2:
         raise ValueError(
             f"{method.name!r} tunes the threshold by cross-validation, which needs two documents "
-            f"of each class; there are {request.n_class} and {n_rest}"
+            f"of the class and two others; there are {request.n_class} and {n_rest}"
         )
     tuned = TunedThresholdClassifierCV(
         _RowsClassifier(request, replace(method, scoring=None), classifier, refit_idf),
@@ -193,7 +195,7 @@ def _score(y_true: NDArray[np.int64], y_pred: NDArray[np.int64], value: Any) -> 
 
 
 class _RowsClassifier(ClassifierMixin, BaseEstimator):
-    """A method as an estimator whose X are row numbers of the request's documents."""
+    """A method as an estimator whose X holds row numbers of the request's documents."""
 
     def __init__(
         self, request: Request, method: Method, classifier: BaseEstimator, refit_idf: bool
@@ -219,7 +221,7 @@ class _RowsClassifier(ClassifierMixin, BaseEstimator):
             refit_idf=self.refit_idf,
         )
         if not on_all:
-            # Nobody asks for this fit again; only the documents serve other thresholds.
+            # Nobody asks for this fit again; only the documents are used for other thresholds.
             self.training_.forget(everything=True)
         return self
 
@@ -233,13 +235,13 @@ def with_best_features(
 ) -> PreparedDocuments:
     """Return the documents with the features that rank the class best, chosen on them alone.
 
-    Of words, words+pairs and characters, the one with the largest average precision over three
-    folds; words where the class is too small to be spread over them.
+    It takes the one of words, words+pairs and characters with the largest average precision over
+    three folds. If the class is too small for three folds, it takes words.
     """
     precision_of: dict[str, float] = {"words": 0.0}
     if min(is_class.sum(), (~is_class).sum()) >= _AUTO_FOLDS:
         cuts = tuning_folds(is_class, _AUTO_FOLDS, seed)
-        for kind in FEATURES[1:]:  # words first: of equals it is chosen
+        for kind in FEATURES[1:]:  # words first: it wins a tie
             documents = data.with_features(own_features(kind))
             precisions = []
             for train, test in cuts:
@@ -254,27 +256,41 @@ def with_best_features(
 def _unfitted(classifier: BaseEstimator, seed: int, stream: int = 0) -> BaseEstimator:
     classifier = default_classifier() if classifier is None else clone(classifier)
     if "random_state" in classifier.get_params(deep=False):
-        # The classifier's own stream: adding a draw to a sampler must not change the solver.
+        # A stream of its own, so that another draw in a sampler does not change the solver.
         classifier.set_params(random_state=keyed_random_state(seed, 2**63 + stream))
     return classifier
 
 
+def _is_empty(X: Matrix) -> bool:
+    """Say whether there is nothing to score, which scikit-learn's classifiers refuse to do."""
+    return (X.shape[0] if hasattr(X, "shape") else len(X)) == 0
+
+
 def _scores(classifier: BaseEstimator, X: Matrix) -> NDArray[np.float64]:
     """Return the decision function of a binary classifier, or its probability of the class."""
+    name = type(classifier).__name__
     if hasattr(classifier, "decision_function"):
-        return np.asarray(classifier.decision_function(X), dtype=np.float64)
-    if not hasattr(classifier, "predict_proba"):
+        scores = np.asarray(classifier.decision_function(X), dtype=np.float64)
+    elif hasattr(classifier, "predict_proba"):
+        scores = np.asarray(classifier.predict_proba(X)[:, 1], dtype=np.float64)
+    else:
         raise TypeError(
-            f"{type(classifier).__name__} has neither decision_function nor predict_proba; "
-            "choose a classifier that scores documents"
+            f"{name} has neither decision_function nor predict_proba; choose a classifier that "
+            "scores documents"
         )
-    return np.asarray(classifier.predict_proba(X)[:, 1], dtype=np.float64)
+    if scores.ndim != 1 or np.isnan(scores).any():
+        problem = f"has {scores.ndim} dimensions" if scores.ndim != 1 else "holds NaN"
+        raise ValueError(
+            f"the decision_function or predict_proba of {name} {problem}; a binary classifier must "
+            "return one number per document"
+        )
+    return scores
 
 
 def _set_class_weight(classifier: BaseEstimator, method: Method) -> None:
     if "class_weight" not in classifier.get_params(deep=False):
         raise ValueError(
-            f"method {method.name!r} needs a classifier with a class_weight parameter, and "
+            f"method {method.name!r} needs a classifier with the parameter class_weight, and "
             f"{type(classifier).__name__} has none; choose another classifier or another method"
         )
     classifier.set_params(class_weight=method.class_weight)
@@ -289,7 +305,7 @@ def _fit_weighted(
     if not has_fit_parameter(classifier, "sample_weight"):
         raise ValueError(
             f"method {method.name!r} weights its documents, and {type(classifier).__name__}.fit "
-            "takes no sample_weight; choose another classifier, or leave the weight out"
+            "does not take sample_weight; choose another classifier, or leave the weight out"
         )
     is_new = np.arange(len(resampled.y)) >= n_originals
     weights = np.where(is_new, resampled.weight, 1.0)
@@ -299,8 +315,8 @@ def _fit_weighted(
 def _with_refitted_idf(resampled: Resampled, frozen: NDArray[np.float64]) -> Resampled:
     """Weigh rows by the idf of originals and synthetic documents together.
 
-    Rows have unit length, so rescaling columns by new over old idf and normalising again is the
-    same as weighing the counts anew; unseen documents go the same way.
+    Rows have unit length, so multiplying columns by new over old idf and normalising again is the
+    same as weighing the counts anew. Unseen documents are treated the same way.
     """
     if resampled.counts is None:
         return resampled

@@ -1,4 +1,4 @@
-"""A method: what it is asked for, what it works on, and the training matrix it makes of it.
+"""A method: what it is asked for, what it works on, and the training matrix that it returns.
 
 A method carries a resampler: a callable from a :class:`Request` to a :class:`Resampled`. Two of
 them serve everyone and stand here: :class:`Unchanged` adds nothing, and :class:`SamplerMethod` asks
@@ -9,6 +9,7 @@ any sampler with imbalanced-learn's ``fit_resample``. Those around this package'
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from numbers import Integral
 from typing import Any, Literal, Protocol, Self
 
 import numpy as np
@@ -37,13 +38,13 @@ class Request:
     is_class : ndarray of bool
         Which of them belong to the class.
     amount : int or callable
-        How many synthetic documents to add: a number, or a rule from the number of documents and
-        that of the class, such as ``minority_share(0.2).missing``. Methods that leave the documents
-        as they are ignore it.
+        How many synthetic documents to add: a number, or a function of the number of all documents
+        and the number in the class, such as ``minority_share(0.2).missing``. Methods that leave the
+        documents as they are ignore it.
     seed, stream : int
-        Together they own all randomness. For the same seed and stream 1, the place of True among
-        the labels, a method adds the documents that its sampler adds to ``fit_resample(documents,
-        is_class)``.
+        Together they decide all random numbers. With stream 1, the place of True among the labels,
+        a method adds the documents that its sampler adds in ``fit_resample(documents, is_class)``
+        with the same seed.
     label : object, default=None
         The name of the class, for messages; None calls it "the class".
 
@@ -79,16 +80,19 @@ class Request:
         object.__setattr__(self, "is_class", is_class)
         if is_class.shape != (self.data.n_documents,):
             raise ValueError(
-                f"got {is_class.shape} marks of the class for {self.data.n_documents} documents; "
-                "pass one True or False per document"
+                f"is_class has the shape {is_class.shape}, and there are {self.data.n_documents} "
+                "documents; pass one True or False per document"
             )
         if not is_class.any() or is_class.all():
             raise ValueError(
-                f"{self.n_class} of {len(is_class)} documents belong to the class; it and the rest "
-                "need at least one document each"
+                f"{self.n_class} of {len(is_class)} documents belong to the class; the class and "
+                "the rest need at least one document each"
             )
-        if self.n_new < 0:
-            raise ValueError(f"the amount is {self.n_new}; ask for 0 or more synthetic documents")
+        if not isinstance(self.n_new, Integral) or self.n_new < 0:
+            raise ValueError(
+                f"amount is {self.n_new!r:.60}; ask for a whole number of synthetic documents, 0 "
+                "or more"
+            )
 
     @cached_property
     def rows(self) -> NDArray[np.int64]:
@@ -105,20 +109,20 @@ class Request:
         """Number of synthetic documents to add."""
         if callable(self.amount):
             return self.amount(len(self.is_class), self.n_class)
-        return int(self.amount)
+        return self.amount
 
     @cached_property
     def key(self) -> bytes:
-        """Stands for the class among what methods share."""
+        """What stands for the class in the cache that methods share."""
         return np.packbits(self.is_class).tobytes()
 
     def on(self, data: PreparedDocuments, is_class: NDArray[np.bool_]) -> Self:
-        """Ask the same of a part of the documents; a plain number shrinks with the rest of them."""
+        """Ask the same of a part of the documents; a fixed amount shrinks with the rest."""
         amount = self.amount
         if not callable(amount):
             n_class, n_rest = int(is_class.sum()), int((~is_class).sum())
-            whole_rest = len(self.is_class) - self.n_class
-            amount = max(0, (self.n_class + amount) * n_rest // whole_rest - n_class)
+            all_rest = len(self.is_class) - self.n_class
+            amount = max(0, (self.n_class + amount) * n_rest // all_rest - n_class)
         return replace(self, data=data, is_class=is_class, amount=amount)
 
     def __sklearn_clone__(self) -> Self:
@@ -132,18 +136,18 @@ class Resampled:
     Attributes
     ----------
     X : csr_array or ndarray
-        Vectors, one row per document: tf-idf, or features of the user's own.
+        Vectors, one row per document: tf-idf, or the user's own features.
     y : ndarray of bool
         Whether the row belongs to the class.
     parents : ndarray of int64
-        The training document each row comes from (originals: themselves), -1 where there is none.
+        The training document that each row comes from (originals: themselves), -1 without one.
     transform_test : callable or None
-        What has to be done to the vectors of unseen documents before they meet a classifier
-        fitted on `X`; None where the space is unchanged.
+        Turns the vectors of unseen documents into those that a classifier fitted on `X` takes; None
+        leaves them as they are.
     counts : csr_array or None
-        Word counts of the rows where the method writes documents; with them idf can be refitted.
+        Word counts of the rows, if the method writes documents. With them idf can be refitted.
     weight : float
-        What a synthetic row counts in training, where an original counts 1.
+        How much a synthetic row counts in training; an original counts 1.
     """
 
     X: Matrix
@@ -162,7 +166,7 @@ class Resampled:
         counts_new: sparse.csr_array | None = None,
         parents_new: NDArray[np.integer] | None = None,
     ) -> Self:
-        """Put synthetic rows, and their counts where they have some, behind the documents."""
+        """Put synthetic rows, and their counts if they have some, behind the documents."""
         data = request.data
         n_new = X_new.shape[0]
         if parents_new is None:
@@ -198,25 +202,25 @@ class Method:
     name : str
         As it was written, parameters included, such as ``"emco(0.1)"``.
     works_on : {"text", "tokens", "counts", "tfidf", "classifier", "documents"}
-        What the method reads: raw texts, word sequences, word counts, tf-idf vectors, nothing but
-        the classifier's own settings, or documents with features and a classifier of its own.
+        What the method changes or reads: raw texts, word sequences, word counts, tf-idf vectors,
+        only the settings of the classifier, or documents with features and a classifier of its own.
     resampler : Resampler
         Does the work.
     title : str
         The method in words, such as "EMCO with gamma 0.1"; by default its name.
     family : str
-        The name it is registered by, such as ``"emco"``; with a tuned threshold, that of the
-        method whose threshold is tuned.
+        The name under which it is registered, such as ``"emco"``. With a tuned threshold it is
+        that of the method whose threshold is tuned.
     parameters : mapping
-        The parameters of the family, those left out included.
+        The parameters of the family, with defaults for those left out.
     class_weight : str or None
-        Passed on to the classifier.
+        The classifier's parameter of that name.
     scoring : str or None
         The measure for which the decision threshold is tuned by cross-validation, resampling
-        inside each fold; None leaves the classifier's own threshold.
+        inside each fold; None keeps the classifier's own threshold.
     estimator : callable or None
-        From a request, groups and times to a fitted classifier of documents, for a method that
-        brings its own features and classifier; nothing is resampled then.
+        Turns a request, groups and times into a fitted classifier of documents, for a method that
+        brings its own features and classifier. Nothing is resampled then.
 
     Examples
     --------
@@ -257,8 +261,8 @@ class Unchanged:
 class SamplerMethod:
     """Any sampler with imbalanced-learn's ``fit_resample``.
 
-    The sampler is cloned, given the count and the randomness, and fed what it works on. The
-    originals must come back first.
+    The sampler is cloned and gets the number of documents, the random state and what it works on.
+    It must return the originals first.
     """
 
     sampler: BaseEstimator
@@ -303,16 +307,16 @@ class SamplerMethod:
             sampler.set_params(**parameters)
         except ValueError as error:
             raise TypeError(
-                f"{type(sampler).__name__} cannot be told how many documents to make; a method "
-                "here must be an estimator with the parameter sampling_strategy"
+                f"{type(sampler).__name__} cannot be told how many documents to make; give it the "
+                "parameter sampling_strategy"
             ) from error
         n = request.data.n_documents
         X, y = sampler.fit_resample(self._input(request.data), request.is_class.astype(np.int64))
         y = np.asarray(y)
         if not (np.array_equal(y[:n], request.is_class) and np.all(y[n:] == 1)):
             raise ValueError(
-                f"{type(sampler).__name__} did not return the documents as they were with new ones "
-                "of the class behind them; a method here must"
+                f"{type(sampler).__name__} must return all documents in their order, followed by "
+                "new ones of the class, and did not; use a sampler that only adds documents"
             )
         return X[n:], getattr(sampler, "sample_indices_", np.full(len(y), -1))[n:]
 

@@ -1,17 +1,17 @@
-"""Methods by name: the small language of names, and the registry that they are looked up in.
+"""Methods by name: the small language of names, and the registry that holds them.
 
 A name is a Python call of names, numbers and calls: ``mco``, ``emco(0.1)``,
 ``threshold(emco(gamma=0.1, order=2), f2)``. Python's own parser reads it, and nothing is run.
 Unlike in Python, a name may contain hyphens, case does not matter, and a bare word such as
 ``heaps`` or ``f2`` is a call without arguments; the method decides whether it names an option or a
 method. A goal such as ``alarms_per_thousand(5)`` and a sum such as ``words+pairs`` are options too.
-``RareTextClassifier`` is the name that tables show for ``rare``, so it may be typed, too.
+Tables call ``rare`` RareTextClassifier, so users may type that name, too.
 """
 
 import ast
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final, get_args
 
@@ -22,7 +22,7 @@ from imbtext.metrics import GOAL_NAMES, METRICS
 _WORDS: Final = {"true": True, "false": False, "none": None}
 # Stands for a hyphen while Python reads the name, which may contain it.
 _DOT: Final = "\N{MIDDLE DOT}"
-# And for the point of ``f0.5``.
+# Stands for the point of ``f0.5``.
 _POINT: Final = 2 * _DOT
 
 
@@ -73,7 +73,7 @@ def parse_name(text: str) -> Call:
     except _NotAllowedError as error:
         reason = f"{_as_typed(str(error))!r} is not a name, number or call"
     except (ValueError, RecursionError, MemoryError):
-        reason = "it is nested too deeply or holds characters that no name has"
+        reason = "it is nested too deeply or contains characters that no name has"
     raise ValueError(
         f"cannot read the method name {text[:80]!r}: {reason}; write it like 'emco', 'emco(0.1)' "
         "or 'emco(gamma=0.1, order=2)'"
@@ -126,7 +126,7 @@ def _as_typed(name: str) -> str:
     return name.replace(_POINT, ".").replace(_DOT, "-")
 
 
-# Each with what its sampler works on, where it makes one.
+# Each factory with what its sampler works on, if it makes a sampler.
 _FACTORIES: dict[str, tuple[Callable[..., object], WorksOn | None]] = {}
 # Words that stand for a value in a name: ``adasyn(exact=false)``, ``threshold(f2)``.
 _RESERVED = {"true", "false", "none", "heaps", *METRICS, *GOAL_NAMES}
@@ -142,10 +142,10 @@ def register_method(
     name : str
         What users will write, in lower case, such as ``"my-method"``.
     factory : callable
-        Called with the parameters in the name (``my-method(3)`` calls ``factory(3)``). It returns
-        a `Method`, or an imbalanced-learn sampler, in which case `works_on` is needed.
+        It is called with the parameters in the name: ``my-method(3)`` calls ``factory(3)``. It
+        returns a `Method`, or an imbalanced-learn sampler, which needs `works_on`.
     works_on : {"text", "tokens", "counts", "tfidf"}, default=None
-        What the sampler's ``fit_resample`` is given.
+        What the sampler's ``fit_resample`` gets.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def register_method(
             f"works_on is {works_on!r}; expected one of {', '.join(map(repr, get_args(WorksOn)))}"
         )
     if name in _RESERVED:
-        raise ValueError(f"{name!r} already means something inside a name; choose another name")
+        raise ValueError(f"{name!r} already has a meaning inside names; choose another name")
     call = parse_name(name)
     if str(call) != name or call.name != name:
         raise ValueError(
@@ -177,7 +177,7 @@ def register_method(
 
 
 def unregister_method(name: str) -> None:
-    """Forget a method of that name."""
+    """Forget the method of that name."""
     if name not in _FACTORIES:
         raise _unknown(name)
     del _FACTORIES[name]
@@ -192,6 +192,25 @@ def method_names() -> list[str]:
     True
     """
     return list(_FACTORIES)
+
+
+def registered_by_users(name: str) -> bool:
+    """Say whether a name contains a method that was registered outside this package.
+
+    Examples
+    --------
+    >>> registered_by_users("threshold(emco(0.1), f2)")
+    False
+    """
+
+    def names(value: Value) -> Iterator[str]:
+        if isinstance(value, Call):
+            yield value.name
+            for argument in (*value.args, *dict(value.kwargs).values()):
+                yield from names(argument)
+
+    factories = [_FACTORIES[known][0] for known in names(parse_name(name)) if known in _FACTORIES]
+    return any(str(factory.__module__).partition(".")[0] != "imbtext" for factory in factories)
 
 
 def get_method(name: str | Method) -> Method:
@@ -228,17 +247,22 @@ def _make(call: Call) -> Method:
     try:
         bound = signature.bind(*args, **kwargs)
     except TypeError as error:
+        parameters = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
         raise ValueError(
-            f"method {call.name!r} does not take the parameters of {str(call)!r} ({error}); "
-            f"it is {call.name}{signature}"
+            f"cannot read {str(call)!r}: {error}; the parameters are "
+            f"{call.name}{inspect.Signature(parameters)}"
         ) from None
     method = _as_method(factory(*args, **kwargs), call.name, works_on)
-    if method.family:  # that of the method whose threshold is tuned, or of the one registered anew
+    if method.family:  # of the method whose threshold is tuned, or which users registered again
         return replace(method, name=str(call))
     bound.apply_defaults()
-    title = method.title or str(call)
-    parameters = dict(bound.arguments)
-    return replace(method, name=str(call), family=call.name, parameters=parameters, title=title)
+    return replace(
+        method,
+        name=str(call),
+        family=call.name,
+        parameters=dict(bound.arguments),
+        title=method.title or str(call),
+    )
 
 
 def _as_method(product: object, name: str, works_on: WorksOn | None) -> Method:
@@ -251,7 +275,7 @@ def _as_method(product: object, name: str, works_on: WorksOn | None) -> Method:
         )
     if works_on in (None, "classifier", "documents"):
         raise ValueError(
-            f"method {name!r} is a sampler; register it with "
+            f"the factory of method {name!r} returned a sampler; register it with "
             "works_on='text', 'tokens', 'counts' or 'tfidf'"
         )
     return Method(name, works_on, SamplerMethod(product, works_on))
