@@ -97,3 +97,23 @@ def test_words_are_counted_in_all_documents_and_not_in_those_of_some_folds():
     oil, pair = inspected({"m": [fold]}, members, given, 5).methods["m"].speak_for
     assert (oil.in_class, oil.n_class, oil.in_rest, oil.n_rest) == (2, 2, 1, 3)
     assert pair == listed[1]  # no word of the documents
+
+
+def test_spellings_of_a_word_are_one_word_and_counted_in_all_documents():
+    texts = ["Oil up", "oil", "up", "rain OIL", "sun"]
+    given = ComparedDocuments.of(texts, ["x"] * 5, None, None, None)
+    listed = [
+        TopWord("Rain Oil", True, 0.5, 1, 0, 1, 1),
+        TopWord("Oil", True, 0.4, 1, 0, 1, 1),
+        TopWord("OIL", True, 0.2, 0, 1, 1, 1),
+        TopWord("Up", False, 0.3, 1, 0, 1, 1),
+    ]
+    fold = ScoredFold(
+        np.arange(5), np.arange(5.0), FoldWords.from_contributions({}, [], tuple(listed))
+    )
+    members = np.array([True, True, False, False, False])
+    found = inspected({"m": [fold]}, members, given, 5).methods["m"]
+    oil, pair = found.speak_for
+    assert (oil.word, oil.apart, *oil[3:]) == ("Oil", pytest.approx(0.6), 2, 1, 2, 3)
+    assert pair == listed[0]
+    assert found.speak_against == [TopWord("Up", False, 0.3, 1, 1, 2, 3)]

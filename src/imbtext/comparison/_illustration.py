@@ -1,7 +1,7 @@
 """Synthetic documents for the reader of a report: what each gamma that was compared would draw.
 
 They are drawn on the training side of the first fold, so that the report shows what the classifier
-was given. This stands apart from the comparison, which needs none of it.
+was given. The module stands alone because a comparison needs none of this; only its report does.
 """
 
 from collections.abc import Sequence
@@ -27,8 +27,8 @@ _CURVE_POINTS: Final = 60
 def illustrate(experiment: Experiment, name: str, methods: Sequence[str]) -> Record:
     """Draw synthetic documents of a class with every gamma among `methods`, and describe them.
 
-    Returns nothing where no method draws from a Markov chain, the class already has its share, or
-    it has no words.
+    The result is empty if no method draws from a Markov chain, if the class already has its share,
+    or if it has no words.
     """
     markov = [
         (method, method.resampler)
@@ -73,13 +73,36 @@ def illustrate(experiment: Experiment, name: str, methods: Sequence[str]) -> Rec
         "class": name,
         "n_class": int(members.sum()),
         "n_class_words": int(in_class.sum()),
-        "gammas": sorted(gammas, key=lambda entry: (entry["gamma"], entry["method"])),
+        "gammas": _labelled(sorted(gammas, key=lambda entry: (entry["gamma"], entry["method"]))),
         "growth": {"observed": _curve(class_corpus), "law": law, "methods": curves},
     }
 
 
+def _labelled(gammas: Sequence[Record]) -> list[Record]:
+    """Add what an axis calls each gamma, and a sentence; methods that share one go by their names.
+
+    Examples
+    --------
+    >>> entries = [("mco", 0, False), ("emco(0.1)", 0.1, False), ("emco(heaps)", 0.034, True)]
+    >>> entries += [("emco(1)", 1, False), ("emco(1, order=2)", 1, False)]
+    >>> named = [dict(zip(("method", "gamma", "by_heaps"), e, strict=True)) for e in entries]
+    >>> [entry["label"] for entry in _labelled(named)]
+    ['0', '0.1', '0.034 (Heaps)', 'emco(1)', 'emco(1, order=2)']
+    >>> _labelled(named)[0]["title"]
+    'gamma 0 (MCO)'
+    """
+    numbers = [f"{entry['gamma']:.2g}" + " (Heaps)" * entry["by_heaps"] for entry in gammas]
+    labelled = []
+    for entry, number in zip(gammas, numbers, strict=True):
+        label, title = number, f"gamma {number}{' (MCO)' if entry['method'] == 'mco' else ''}"
+        if numbers.count(number) > 1:
+            label = title = entry["method"]
+        labelled.append({**entry, "label": label, "title": title})
+    return labelled
+
+
 def _heaps_law(data: PreparedDocuments, class_corpus: Corpus, n_more: int) -> list[list[float]]:
-    """Return how many words the class would have by Heaps' law, with ever more documents."""
+    """Return how many words the class would have by Heaps' law, with more and more documents."""
     minority = TransitionCounts.of(class_corpus)
     length = class_corpus.n_tokens / minority.n_documents
     steps = np.unique(np.linspace(0, n_more, 25).round().astype(int)).tolist()

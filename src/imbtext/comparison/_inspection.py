@@ -2,7 +2,7 @@
 
 `inspect_class` takes the scores that each fold gave to documents its model had not seen. From them
 it makes the curve of thresholds, the calibration and the effect of length (``_score_views.py``),
-and a sample of documents (``_shown_documents.py``) with the words that spoke for and against.
+and a sample of documents (``_shown_documents.py``) with the words for and against each.
 """
 
 from collections import Counter
@@ -34,10 +34,10 @@ _TOP_WORDS: Final = 15
 class MethodInspection:
     """How one method did on documents it had not seen.
 
-    `scores`, `words` and `constants` are of the shown documents. A document has no words where the
-    model is not linear in words, or where its words were not taken down; then its constant is not a
-    number. `curve` counts all passes through the folds, everything else the first; `first_pass` has
-    its counts at the thresholds of the curve.
+    `scores`, `words` and `constants` are of the shown documents. A document has no words, and its
+    constant is NaN, if the model is not linear in words or its words were not recorded. `curve`
+    counts all passes through the folds, and everything else only the first; `first_pass` has the
+    counts of the first at the thresholds of the curve.
     """
 
     curve: OperatingCurve
@@ -102,7 +102,7 @@ def inspect_class(
     Returns
     -------
     ClassInspection or None
-        None where no fold was scored, or the scored documents are all of one kind.
+        None if no fold was scored, or if the scored documents are all of one kind.
     """
     first_pass = {name: [fold for fold in each if not fold.repeat] for name, each in folds.items()}
     of_first_method = next(iter(first_pass.values()), ())
@@ -183,7 +183,7 @@ def _scores_by_method(
 
 
 def _words_by_row(folds: Sequence[ScoredFold]) -> dict[int, Contributions]:
-    """Return the words that were taken down, by the row of their document."""
+    """Return the words that were recorded, by the row of their document."""
     return {
         int(fold.rows[place]): contributions
         for fold in folds
@@ -193,7 +193,7 @@ def _words_by_row(folds: Sequence[ScoredFold]) -> dict[int, Contributions]:
 
 
 def _constants_by_row(folds: Sequence[ScoredFold]) -> dict[int, float]:
-    """Return the constants that were taken down, by the row of their document."""
+    """Return the constants that were recorded, by the row of their document."""
     return {
         int(fold.rows[place]): constant
         for fold in folds
@@ -211,7 +211,7 @@ def _choose_documents(
 ) -> NDArray[np.int64]:
     """Choose documents of the class, and those of the rest that some method scores highest."""
     has_words = np.isin(rows, [row for by_row in words.values() for row in by_row])
-    # Of the class, only those whose words were taken down, if there are any.
+    # Of the class, only documents whose words were recorded, if there are any.
     candidates = is_member & has_words if (is_member & has_words).any() else is_member
     rest = _highest_first(np.flatnonzero(~is_member), scores.values())
     return sample(np.flatnonzero(candidates), rest, n_shown)
@@ -228,13 +228,17 @@ def _top_words(folds: Sequence[ScoredFold], speaks_for: bool) -> list[TopWord]:
         TopWord(
             name,
             of_folds[0].speaks_for,
-            # A fold in which it is not among the first counts as nothing.
+            # A fold that does not have the word among its first adds nothing.
             sum(word.apart for word in of_folds) / len(folds),
             *(sum(counts) for counts in zip(*(word[3:] for word in of_folds), strict=True)),
         )
         for name, of_folds in by_name.items()
     ]
-    return sorted(averaged, key=lambda word: (-word.apart, word.word))[:_TOP_WORDS]
+    return sorted(averaged, key=_weight)
+
+
+def _weight(word: TopWord) -> tuple[float, str]:
+    return -word.apart, word.word
 
 
 def _counted(
@@ -243,25 +247,31 @@ def _counted(
     counts: sparse.csr_array,
     of_class_and_rest: tuple[NDArray[np.int64], NDArray[np.int64]],
 ) -> list[TopWord]:
-    """Count in how many of all documents each word occurs, where it is in the vocabulary.
+    """Count in how many of all documents each word occurs, if it is in the vocabulary.
 
-    The counts of a fold are of its own documents, and only of words that are among its first.
+    A fold counts only its own documents, and only its first words. The vocabulary may be in lower
+    case where a model shows words as documents write them; such spellings become one word.
     """
-    places = np.searchsorted(vocabulary, np.array([word.word for word in words], dtype=object))
-    columns = {
-        word.word: place
-        for place, word in zip(places.tolist(), words, strict=True)
-        if place < len(vocabulary) and vocabulary[place] == word.word
-    }
+    columns: dict[str, int] = {}
+    for spelled in (str, str.lower):
+        spellings = np.array([spelled(word.word) for word in words], dtype=object)
+        places = np.searchsorted(vocabulary, spellings).tolist()
+        for word, spelling, place in zip(words, spellings, places, strict=True):
+            if place < len(vocabulary) and vocabulary[place] == spelling:
+                columns.setdefault(word.word, place)
     occurring = counts[:, list(columns.values())].astype(bool)
     sums = [np.asarray(occurring[rows].sum(axis=0)).ravel().tolist() for rows in of_class_and_rest]
     n_with_word = dict(zip(columns, zip(*sums, strict=True), strict=True))
-    return [
-        TopWord(*word[:3], *n_with_word[word.word], *map(len, of_class_and_rest))
-        if word.word in columns
-        else word
-        for word in words
-    ]
+    counted: dict[str | int, TopWord] = {}
+    for word in words:
+        if word.word not in columns:
+            counted[word.word] = word
+            continue
+        first = counted.get(columns[word.word], word)
+        apart = word.apart if first is word else first.apart + word.apart
+        n_documents = *n_with_word[word.word], *map(len, of_class_and_rest)
+        counted[columns[word.word]] = TopWord(first.word, word.speaks_for, apart, *n_documents)
+    return sorted(counted.values(), key=_weight)[:_TOP_WORDS]
 
 
 def _highest_first(

@@ -1,10 +1,10 @@
 """Three views of the scores of a class: at each threshold, in bins, and by length of documents.
 
 A score is how strongly a document is put into the class, less the threshold of the model that
-scored it. A document is flagged where its score exceeds the reader's threshold, and 0 is the
-threshold that the method chose itself.
+scored it. A document is flagged if its score exceeds the reader's threshold, and 0 is the threshold
+that the method chose itself.
 
-The views stand apart from the inspection: they need scores alone, and neither folds nor documents.
+They stand apart from the inspection because they need only scores, neither folds nor documents.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from scipy.stats import binomtest
 
 from imbtext.comparison._words import at_even_distances
 
-# Scores are kept to five decimals: what a page shows and what it counts are the same numbers.
+# Scores keep five decimals, so that a page counts the same numbers as it shows.
 _STEP: Final = 1e-5
 _MOST_THRESHOLDS: Final = 120
 _MOST_BINS: Final = 8
@@ -40,8 +40,8 @@ def rounded(scores: NDArray[np.floating]) -> NDArray[np.float64]:
 class OperatingCurve:
     """How many documents of the class, and how many others, lie above ascending thresholds.
 
-    0, the method's own, is one of them. Where documents were scored in several passes through the
-    folds, the numbers are averages over the passes.
+    0, the method's own threshold, is among them. If several passes through the folds scored the
+    documents, the numbers are averages over the passes.
     """
 
     thresholds: NDArray[np.float64]
@@ -56,14 +56,10 @@ class OperatingCurve:
             if found + wrong
         ]
 
-    def own(self) -> tuple[float, float]:
-        """Return how many are found and how many are flagged wrongly at the method's threshold."""
-        place = int(np.flatnonzero(self.thresholds == 0)[0])
-        return float(self.found[place]), float(self.wrong[place])
-
     def own_share(self, n_class: int) -> tuple[float, float]:
-        """Return recall and precision at the method's own threshold; 0 where it is silent."""
-        found, wrong = self.own()
+        """Return recall and precision at the method's own threshold; 0 without an alarm."""
+        place = int(np.flatnonzero(self.thresholds == 0)[0])
+        found, wrong = float(self.found[place]), float(self.wrong[place])
         return found / n_class, found / (found + wrong) if found + wrong else 0.0
 
     @classmethod
@@ -128,8 +124,8 @@ class ScoreBin(NamedTuple):
 def calibration(scores: NDArray[np.float64], members: NDArray[np.bool_]) -> list[ScoreBin]:
     """Say what share of the documents of similar score belongs to the class.
 
-    Bins hold about equally many documents of the class: cut any other way, a rare class lies in
-    the last bin alone. A class too small for that is cut at the threshold.
+    Each bin holds about the same number of documents of the class. Cut any other way, a rare class
+    would be in the last bin only. A class too small for that is cut at the threshold.
 
     Examples
     --------

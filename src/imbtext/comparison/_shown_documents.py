@@ -1,6 +1,6 @@
-"""The documents that a report shows: which of them, and the part where the weightiest words stand.
+"""The documents that a report shows: which of them, and the part with the weightiest words.
 
-It stands apart from the inspection, whose numbers count all documents.
+It is a module of its own because the numbers of the inspection count all documents.
 """
 
 import re
@@ -25,9 +25,9 @@ _PLACES_PER_WORD: Final = 5
 
 
 class ShownDocument(NamedTuple):
-    """A document of the sample: how it begins, its labels, and whether it is of the class.
+    """A document of the sample: an excerpt, its labels, and whether it is of the class.
 
-    `name` is what its owner calls it.
+    `name` is its id, or else its row.
     """
 
     text: str
@@ -40,7 +40,7 @@ class ShownDocument(NamedTuple):
 def sample(members: NDArray[np.int64], rest: NDArray[np.int64], n_shown: int) -> NDArray[np.int64]:
     """Take documents of the class at even distances, and the first of the rest.
 
-    Three of five are of the class; where there are fewer, the rest has the room.
+    Three of five are of the class; if the class has fewer, the rest takes the room.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def shown_document(
     *,
     of_class: bool,
 ) -> ShownDocument:
-    """Cut a document to what fits on a page, where its weightiest words stand."""
+    """Cut a document to an excerpt that fits on a page and has its weightiest words."""
     document = documents.rows[row]
     text = document if isinstance(document, str) else " ".join(document[:_READ])
     labels = ", ".join(sorted(map(str, documents.label_sets[row])))
@@ -75,7 +75,7 @@ def shown_document(
 def excerpt(
     text: str, contributions: Sequence[tuple[str, float]], most: int = _LONGEST_EXCERPT
 ) -> str:
-    """Return the part of a text where its weightiest words stand, or its start if that will do.
+    """Return the part of a text that has its weightiest words, or its start if that will do.
 
     `contributions` are words with what they added to the score of the document, and `most` is the
     number of characters to return.
@@ -103,7 +103,7 @@ def excerpt(
 
     starts = [max(0, text.rfind(" ", 0, max(0, at - most // 6)) + 1) for at, _, _ in places]
     best = max(starts, key=weight, default=0)
-    # The beginning says what a document is about, unless it says little of what counted.
+    # The beginning says what a document is about, unless it has few of the words that counted.
     if weight(0) >= 0.7 * weight(best):
         best = 0
     return ("\u2026" if best else "") + cut(text[best:], most)

@@ -1,8 +1,8 @@
 """The words that spoke for and against a class, in documents that the model had not seen.
 
-Under a linear classifier a word adds its weight times its value in the document to the document's
-score. The model exists only while its fold is being tested, so the words are taken down there, for
-the documents worth showing. `FoldWords` keeps them as arrays: a comparison has hundreds of these.
+In a linear classifier each word adds its weight times its value to the score of a document. The
+model exists only while its fold is being tested, so the words are recorded then, for the documents
+worth showing. `FoldWords` keeps them as arrays: a comparison has hundreds of these.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ _OF_CLASS: Final = 60
 _OF_REST: Final = 40
 _WORDS_PER_DIRECTION: Final = 6
 _TOP_WORDS: Final = 40
-# What a page with two decimals would show as nothing.
+# A page shows less than this as 0.00.
 _LEAST: Final = 0.005
 
 
@@ -59,8 +59,8 @@ class FoldWords:
         The shown words, by their places in `words`, and what each added to the score, of all
         documents one after the other.
     constants : array of shape (n_documents,)
-        What the score is without any word. With all words of a document, those not shown included,
-        it adds up to the score; not a number where the score is no such sum.
+        The score without any word. With all words of a document, shown or not, it adds up to the
+        score. It is NaN if the score is not such a sum.
     top : tuple of TopWord
         The words that set the class apart most, in either direction.
     """
@@ -102,7 +102,7 @@ class FoldWords:
         members: NDArray[np.bool_],
         decision: NDArray[np.float64],
     ) -> Self | None:
-        """Take down the words of a fitted method; None where it is not a linear model of words."""
+        """Record the words of a fitted method; None if it is not a linear model of words."""
         if fitted.transform_test is not None:
             vectors = fitted.transform_test(vectors)
         weights = linear_weights(fitted.classifier)
@@ -112,8 +112,8 @@ class FoldWords:
             return None
         vectors = sparse.csr_array(vectors)
         shown_rows = worth_showing(members, decision)
-        # What is left of the scores is the same for all documents where they are sums of words. It
-        # is not where the score is a probability, say.
+        # If scores are sums of words, the same remains for all documents. If the score is a
+        # probability, say, it does not.
         left = decision - vectors @ weights
         is_sum = np.ptp(left) <= 1e-6 * max(1.0, float(np.abs(decision).max()))
         return cls.from_contributions(
@@ -130,7 +130,7 @@ class FoldWords:
         members: NDArray[np.bool_],
         decision: NDArray[np.float64],
     ) -> Self:
-        """Take down the words of a classifier of documents that explains itself."""
+        """Record the words of a classifier of documents that explains itself."""
         shown_rows = worth_showing(members, decision)
         # The highest scores are not typical of the rest; documents at even distances are.
         typical_rows = at_even_distances(np.flatnonzero(~members), _OF_CLASS).tolist()
@@ -162,7 +162,7 @@ class FoldWords:
 
 
 def at_even_distances(values: Array, most: int) -> Array:
-    """Return `most` of the values at even distances, or all of them where there are fewer."""
+    """Return `most` of the values at even distances, or all of them if there are fewer."""
     if len(values) <= most:
         return values
     places = np.linspace(0, len(values) - 1, most).round().astype(int)
@@ -262,7 +262,7 @@ def _ranked(
 ) -> tuple[TopWord, ...]:
     """Return the weightiest words that raise scores, then those that lower them.
 
-    Both pairs of numbers of documents are of the class and of the rest.
+    Both pairs count documents, first of the class and then of the rest.
     """
     places: list[int] = []
     for direction in (raises, ~raises):

@@ -117,7 +117,7 @@ def test_the_slider_agrees_with_scikit_learn(page, found, name):
                 else:
                     # That of the whole documents beside it, and so nearly scikit-learn's. What few
                     # documents give is a count and no percentage.
-                    percentage = f"{int(100 * part / whole + 0.5)}\u00a0%"
+                    percentage = f"{int(100 * part / whole + 0.5)}%"
                     assert text == (percentage if whole >= 10 else f"{part} of {whole}")
                     assert part / whole == pytest.approx(value, abs=1 / whole)
 
@@ -388,7 +388,7 @@ def test_everything_from_the_keyboard(page):
     before = number(page, "found"), number(page, "wrong")
     page.keyboard.press("Home")
     assert slider.input_value() == "0"
-    assert number(page, "recall") == "100\u00a0%"
+    assert number(page, "recall") == "100%"
     assert (number(page, "found"), number(page, "wrong")) != before
     page.keyboard.press("ArrowRight")
     assert slider.input_value() == "1"

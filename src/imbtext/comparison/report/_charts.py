@@ -1,6 +1,6 @@
 """The charts of a report that do not move: Altair specifications, rendered to SVG.
 
-They stand apart from the page because the templates are handed this module and call its functions.
+They have a module of their own because the templates get that module and call its functions.
 """
 
 import math
@@ -13,11 +13,6 @@ from imbtext.charts import PAGE_GREY, PAGE_PALETTE, altair, page_svg
 from imbtext.comparison._choice import Cost
 from imbtext.comparison._comparison import Comparison
 
-_KINDS: Final = {
-    "plain": PAGE_GREY,
-    "no new documents": PAGE_PALETTE[0],
-    "oversampling": PAGE_PALETTE[3],
-}
 _CLASSES_SHOWN: Final = 12
 _LONGEST_LABEL: Final = 22
 
@@ -41,15 +36,16 @@ def kind_of(method: str) -> str:
 def result_chart(comparison: Comparison, *, page: bool = True) -> Any:
     """Precision against recall of the plain classifier and of the recommended method.
 
-    Of one class it has a curve for each, and the point where its own threshold puts it. For several
-    classes, and where documents cannot be looked into, it has a point for every method. The legend
-    names the two, so that no label lies on another.
+    One class has a curve for each of the two, and a point at the threshold that the method chose.
+    Several classes have a point for every method, and so has a class without an inspection. The
+    legend names the two, so that no label lies on another.
     """
     alt = altair()
     plain, chosen = comparison.settings.methods[0], comparison.recommendation.method
     inspection = comparison.inspection.get(comparison.overall)
     methods = list(dict.fromkeys([plain, chosen]))
     names = {method: _short(comparison.title(method), 40) for method in methods}
+    colours = {names[plain]: PAGE_GREY} | {names[chosen]: PAGE_PALETTE[0]}
     is_drawn = inspection is not None and all(method in inspection.methods for method in methods)
     if inspection is not None and is_drawn:
         curves = {method: inspection.methods[method].curve for method in methods}
@@ -63,7 +59,6 @@ def result_chart(comparison: Comparison, *, page: bool = True) -> Any:
             for method, curve in curves.items()
             for recall, precision in [curve.own_share(inspection.n_class)]
         ]
-        colours = {names[plain]: PAGE_GREY} | {names[chosen]: PAGE_PALETTE[0]}
     else:
         lines = []
         points = [
@@ -75,7 +70,6 @@ def result_chart(comparison: Comparison, *, page: bool = True) -> Any:
             for row in comparison.table().to_dicts()
             if not math.isnan(row["recall"])
         ]
-        colours = {names[plain]: PAGE_GREY} | {names[chosen]: PAGE_PALETTE[0]}
         if len(points) > len(names):
             colours |= {"other methods": PAGE_PALETTE[3]}
     lowest = 0.0
@@ -106,14 +100,14 @@ def gamma_chart(comparison: Comparison, gammas: Sequence[Mapping[str, object]], 
     metrics = ["recall", "precision", comparison.settings.metric]
     titles = comparison.settings.metric_titles
     table = {row["method"]: row for row in comparison.table().to_dicts()}
-    names = [gamma_label(entry) for entry in gammas]
+    names = [str(entry["label"]) for entry in gammas]
     rows: Rows = [
         {
             "gamma": name,
             "measure": titles[metric],
-            "value": _finite(table[entry["method"]][metric], None),
-            "lower": _finite(table[entry["method"]][f"{metric}_lower"], None),
-            "upper": _finite(table[entry["method"]][f"{metric}_upper"], None),
+            "value": _finite(table[entry["method"]][metric]),
+            "lower": _finite(table[entry["method"]][f"{metric}_lower"]),
+            "upper": _finite(table[entry["method"]][f"{metric}_upper"]),
         }
         for name, entry in zip(names, gammas, strict=True)
         for metric in metrics
@@ -128,7 +122,7 @@ def gamma_chart(comparison: Comparison, gammas: Sequence[Mapping[str, object]], 
     marked = alt.Chart(alt.InlineData([{"gamma": names[chosen]}])).encode(x=x)
     layers = [
         marked.mark_rule(strokeWidth=26, opacity=0.16, color="currentColor"),
-        # The deciding measure alone has a band: three of them would hide each other.
+        # Only the deciding measure has a band: three of them would hide each other.
         base.transform_filter(alt.datum.measure == titles[metrics[-1]])
         .mark_area(opacity=0.18)
         .encode(y=low, y2="upper:Q"),
@@ -142,7 +136,7 @@ def growth_chart(illustration: Record) -> str:
     """The vocabulary of the class against its length, beside what Heaps' law expects."""
     alt = altair()
     growth = illustration["growth"]
-    labels = {entry["method"]: f"gamma {gamma_label(entry)}" for entry in illustration["gammas"]}
+    labels = {entry["method"]: entry["title"] for entry in illustration["gammas"]}
     law = "Heaps' law"
     colours = dict(zip(labels.values(), PAGE_PALETTE, strict=False)) | {law: PAGE_GREY}
     x = alt.X("tokens:Q", title="words in all documents of the class", axis=alt.Axis(tickCount=4))
@@ -171,7 +165,7 @@ def balance_chart(comparison: Comparison) -> str:
     alt = altair()
     asked = set(comparison.settings.classes)
     items = list(comparison.balance.items())
-    # The classes asked about are shown even where they are not among the largest.
+    # The classes asked about are shown even if they are not among the largest.
     shown = items[:_CLASSES_SHOWN]
     shown += [item for item in items[_CLASSES_SHOWN:] if item[0] in asked][:_CLASSES_SHOWN]
     bars = [
@@ -188,7 +182,7 @@ def balance_chart(comparison: Comparison) -> str:
     chart = alt.Chart(alt.InlineData(rows, name="names")).encode(
         y=alt.Y("place:O", title=None, axis=named)
     )
-    colours = {"asked about": _KINDS["oversampling"], "rest": PAGE_GREY}
+    colours = {"asked about": PAGE_PALETTE[3], "rest": PAGE_GREY}
     layers = [
         chart.mark_bar().encode(
             x=alt.X("documents:Q", title="documents", axis=alt.Axis(tickCount=3)),
@@ -201,18 +195,6 @@ def balance_chart(comparison: Comparison) -> str:
     return page_svg(alt.layer(*layers), height=max(80, 20 * len(rows)), width=240)
 
 
-def gamma_label(entry: Mapping[str, object]) -> str:
-    """Return how a gamma is written on an axis.
-
-    Examples
-    --------
-    >>> gamma_label({"gamma": 0.1, "by_heaps": False}), gamma_label({"gamma": 0.034, "by_heaps": 1})
-    ('0.1', '0.034 (Heaps)')
-    """
-    value = f"{entry['gamma']:.2g}"
-    return f"{value} (Heaps)" if entry["by_heaps"] else value
-
-
 def _coloured(field: str, colours: Mapping[str, str], **legend: Any) -> Any:
     alt = altair()
     scale = alt.Scale(domain=list(colours), range=list(colours.values()))
@@ -221,8 +203,8 @@ def _coloured(field: str, colours: Mapping[str, str], **legend: Any) -> Any:
     )
 
 
-def _finite(value: float | None, instead: float | None) -> float | None:
-    return instead if value is None or math.isnan(value) else value
+def _finite(value: float | None) -> float | None:
+    return None if value is None or math.isnan(value) else value
 
 
 def _short(name: str, longest: int = _LONGEST_LABEL) -> str:

@@ -1,6 +1,6 @@
 "use strict";
-/* The page's only script. It makes elements and sets their text; it never writes markup, so what
-   stands in a document, a label or a method's name stays text. */
+/* The page's only script. It makes elements and sets their text. It never writes markup, so
+   documents, labels and names of methods stay text. */
 (function () {
   const at = (id) => document.getElementById(id);
   const all = (selector) => Array.from(document.querySelectorAll(selector));
@@ -8,11 +8,11 @@
   function make(parent, tag, attributes, text) {
     const svg = parent && parent.namespaceURI === "http://www.w3.org/2000/svg";
     const space = svg || tag === "svg" ? "http://www.w3.org/2000/svg" : "http://www.w3.org/1999/xhtml";
-    const made = document.createElementNS(space, tag);
-    Object.entries(attributes || {}).forEach(([name, value]) => made.setAttribute(name, value));
-    if (text !== undefined) { made.textContent = text; }
-    if (parent) { parent.append(made); }
-    return made;
+    const element = document.createElementNS(space, tag);
+    Object.entries(attributes || {}).forEach(([name, value]) => element.setAttribute(name, value));
+    if (text !== undefined) { element.textContent = text; }
+    if (parent) { parent.append(element); }
+    return element;
   }
 
   /* ---- Tables: press a heading to sort ---- */
@@ -27,7 +27,7 @@
     const table = header.closest("table");
     const numeric = header.hasAttribute("data-numeric");
     const before = header.getAttribute("aria-sort");
-    // Numbers are first shown from the highest down: that is what one looks for.
+    // The first press shows the highest numbers first: readers look for those.
     const descending = before === null ? numeric : before !== "descending";
     Array.from(header.parentNode.cells).forEach((cell) => cell.removeAttribute("aria-sort"));
     header.setAttribute("aria-sort", descending ? "descending" : "ascending");
@@ -35,7 +35,7 @@
     rows.sort((first, second) => {
       const a = valueOf(first, header.cellIndex), b = valueOf(second, header.cellIndex);
       if (!numeric) { return descending ? String(b).localeCompare(a) : String(a).localeCompare(b); }
-      // What is not a number comes last in either direction.
+      // What is not a number comes last in both directions.
       const missing = Number.isNaN(Number(a)) - Number.isNaN(Number(b));
       return missing || (descending ? b - a : a - b);
     });
@@ -110,7 +110,7 @@
   const part = (x) => (Number.isNaN(x) ? "\u2013" : x.toFixed(3));
   // A share of a few documents is no percentage: 2 of 2, not 100%.
   const ofAll = (n, all) => (!all ? "\u2013" : all < 10 ? whole(n) + " of " + whole(all)
-    : Math.round(100 * n / all) + "\u00a0%");
+    : Math.round(100 * n / all) + "%");
   // Pieces of words may begin or end with a space.
   const spelled = (word) => word.replace(/^ | $/g, "\u2423");
   const signed = (x) => {
@@ -174,11 +174,11 @@
     const span = ends[1] - ends[0] || 1;
     const rough = span / 5, power = Math.pow(10, Math.floor(Math.log10(rough)));
     const step = [1, 2, 5, 10].map((k) => k * power).find((s) => s >= rough);
-    const found = [];
+    const values = [];
     for (let v = Math.ceil(ends[0] / step) * step; v <= ends[1] + step / 1e6; v += step) {
-      found.push(Number(v.toPrecision(12)));
+      values.push(Number(v.toPrecision(12)));
     }
-    return found;
+    return values;
   }
 
   const tenths = (v) => v.toFixed(1);
@@ -274,9 +274,9 @@
   /* A document with the words that spoke for and against it marked in it. */
   function fillDocument(item, place) {
     const [text, labels, nWords, ofClass, id] = state.chosen.documents[place];
-    const said = new Map(), packed = state.method.words[place];
+    const contributions = new Map(), packed = state.method.words[place];
     for (let i = 0; i < packed.length; i += 2) {
-      said.set(state.chosen.vocabulary[packed[i]], packed[i + 1] / 1000);
+      contributions.set(state.chosen.vocabulary[packed[i]], packed[i + 1] / 1000);
     }
     const score = state.method.scores[place];
     const head = make(item, "p", { class: "head" });
@@ -287,17 +287,17 @@
     const line = make(item, "p", { class: "text" });
     const run = make(line, "bdi");
     const mark = (word) => {
-      const value = said.has(word) ? said.get(word) : said.get(word.toLowerCase());
+      const value = contributions.has(word) ? contributions.get(word) : contributions.get(word.toLowerCase());
       if (value === undefined) { run.append(word); return; }
       make(run, "mark", { class: value > 0 ? "for" : "against", title: signed(value) }, word);
     };
     text.split(/(\s+)/).forEach((chunk) => {
-      if (said.has(chunk) || said.has(chunk.toLowerCase())) { mark(chunk); return; }
+      if (contributions.has(chunk) || contributions.has(chunk.toLowerCase())) { mark(chunk); return; }
       chunk.split(/([\p{L}\p{N}\p{M}_]+)/u).forEach(mark);
     });
     if (!text) { make(run, "span", { class: "soft" }, "(empty)"); }
     [["for", 1], ["against", -1]].forEach(([kind, sign]) => {
-      const words = Array.from(said).filter(([, value]) => value * sign > 0);
+      const words = Array.from(contributions).filter(([, value]) => value * sign > 0);
       if (sign < 0) { words.reverse(); }
       if (!words.length) { return; }
       const list = make(item, "p", { class: "said" });
@@ -312,7 +312,7 @@
     if (constant !== null) {
       // What is printed adds up, so the sum is one of printed numbers.
       const printed = (x) => Math.round(100 * x) / 100;
-      const shown = Array.from(said.values()).reduce((sum, value) => sum + printed(value), 0);
+      const shown = Array.from(contributions.values()).reduce((sum, value) => sum + printed(value), 0);
       const others = printed(score) - printed(constant) - printed(shown);
       const sum = make(item, "p", { class: "said sum" });
       make(sum, "span", { class: "soft" }, "words above " + signed(shown) + ", other words " + signed(others)
@@ -326,15 +326,15 @@
       state.chosen.documents[place][3] === KINDS[kind] && (scores[place] > threshold) === (kind !== "missed"));
   }
 
-  /* Those that the reader asks for, in the order asked for. Nearest the threshold are those that a
-     small change would put on the other side. */
+  /* The documents that the reader asks for, in that order. A small change of the threshold would
+     put the nearest ones on the other side. */
   function filtered(places, threshold) {
-    const scores = state.method.scores, wanted = state.filter.toLowerCase();
+    const scores = state.method.scores, phrase = state.filter.toLowerCase();
     const far = { nearest: (place) => Math.abs(scores[place] - threshold),
       highest: (place) => -scores[place], lowest: (place) => scores[place] }[state.order];
     return places.filter((place) => {
       const [text, labels, , , id] = state.chosen.documents[place];
-      return (text.toLowerCase().includes(wanted) || id.toLowerCase() === wanted)
+      return (text.toLowerCase().includes(phrase) || id.toLowerCase() === phrase)
         && (!state.label || labels === state.label);
     }).sort((a, b) => far(a) - far(b));
   }
@@ -365,16 +365,16 @@
   function fillList(kind, threshold, now) {
     const holder = at("list-" + kind), list = holder.querySelector("ol");
     const sampled = placesOf(kind, threshold), places = filtered(sampled, threshold);
-    const wanted = state.filter || state.label;
+    const isFiltered = state.filter || state.label;
     const total = now.listed[kind], shown = Math.min(places.length, state.shown[kind] || FIRST);
     list.replaceChildren();
     places.slice(0, shown).forEach((place) => fillDocument(make(list, "li"), place));
     const sample = data.sampled && sampled.length < total
       ? " The page has a sample of " + whole(sampled.length) + " of these " + whole(total) + " documents." : "";
     holder.querySelector("[data-note]").textContent = (places.length
-      ? "Showing " + whole(shown) + " of " + whole(places.length) + (wanted ? " that match" : "")
+      ? "Showing " + whole(shown) + " of " + whole(places.length) + (isFiltered ? " that match" : "")
         + (data.nRepeats > 1 ? " in the first of " + data.nRepeats + " repeats" : "") + "."
-      : wanted ? "No document matches." : total ? "None of these is in the sample." : "None.") + sample;
+      : isFiltered ? "No document matches." : total ? "None of these is in the sample." : "None.") + sample;
     const more = holder.querySelector(".more");
     more.hidden = shown >= places.length;
     holder.hidden = kind !== state.list;
