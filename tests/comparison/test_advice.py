@@ -11,7 +11,7 @@ from tests.comparison_settings import comparison_settings as settings
 from imbtext.comparison import Evidence
 from imbtext.comparison._advice import recommend, titled
 from imbtext.comparison._choice import simple_baselines
-from imbtext.comparison._scores import SHOWN_METRICS
+from imbtext.comparison._scores import MEAN_OF_CLASSES, SHOWN_METRICS
 from imbtext.comparison._snippet import snippet
 from imbtext.metrics import Confusion
 
@@ -141,8 +141,8 @@ def test_too_few_folds_to_say_is_not_chance():
     assert found.method == "plain"
     assert found.headline == "Keep the plain classifier: there are too few folds to say more."
     assert "2 folds are too few to say whether any method ranks documents better" in found.reason
-    assert "ROC AUC is 0.89 on average" in found.reason
-    assert "use more folds or repeats" in found.reason
+    assert "the ROC AUC of the plain classifier is 0.89 on average" in found.reason
+    assert "Use more folds or repeats" in found.reason
     found = recommend(evidence, settings("oil"))
     assert "There are too few documents of the class to say" in found.reason
     near = Evidence("oil", "plain", numbers({"plain": 0.4}, {}, auc=0.505)[0], tests)
@@ -195,6 +195,28 @@ def test_the_result_of_several_classes_is_an_average():
         "Finds 60 of 100 documents on average over 2 classes (50 before); 60 of 100 alarms are "
         "right (50 before)."
     )
+
+
+def test_several_classes_that_cannot_be_told_from_the_rest_are_not_called_one():
+    summary, tests = numbers({"plain": 0.0, "ros": 0.3}, {}, auc=0.505)
+    mean = pl.lit(MEAN_OF_CLASSES).alias("class")
+    evidence = Evidence(
+        MEAN_OF_CLASSES, "plain", summary.with_columns(mean), tests.with_columns(mean)
+    )
+    found = recommend(evidence, settings("oil", "tin"))
+    assert found.result == "No method tells these 2 classes from the rest."
+    assert found.headline == (
+        "Keep the plain classifier: no method tells these classes from the rest."
+    )
+    assert "gather more documents of these classes" in found.reason
+
+
+def test_a_recommendation_is_shown_in_words():
+    found = advice({"plain": 0.5, "rare(f2)": 0.6}, {})
+    shown = repr(found).splitlines()
+    assert shown[:2] == [found.result, found.headline]
+    assert shown[-1].startswith("in_class = model.predict(new_texts)")
+    assert "rare(f2)" not in repr(found)
 
 
 def test_methods_that_failed_do_not_count_as_no_better_than_chance():

@@ -38,6 +38,7 @@ from imbtext.statistics import (
     holm,
     share_interval,
 )
+from imbtext.store import Store
 
 FEW = ["plain", "class-weight", "threshold(f1)", "ros", "emco(0.1)"]
 
@@ -311,8 +312,9 @@ def test_every_class_and_their_mean():
     means = dict(summary.select("class", "mean").rows())
     assert means[MEAN_OF_CLASSES] == pytest.approx(np.mean([means[c] for c in ["oil", "b", "c"]]))
     assert len(found.table("b")) == 2
-    with pytest.raises(ValueError, match="no class 'd'"):
-        found.table("d")
+    for name in ("d", 5):
+        with pytest.raises(ValueError, match=f"no class '{name}'"):
+            found.table(name)
 
 
 def test_the_rarest_classes_are_looked_for_unless_others_are_named():
@@ -480,6 +482,25 @@ def test_a_time_limit_within_the_first_fold_names_what_was_not_tried():
     assert found.table()["f1_upper"].is_nan().all()
     assert "interval" not in found.recommendation.gain
     assert any("Not tried in time: ros, emco(1)" in note for note in found.warnings)
+
+
+def test_a_time_limit_finds_the_plain_classifier_even_where_later_folds_were_kept(tmp_path):
+    texts, y = documents()
+    options = {"methods": ["ros"], "folds": 3, "repeats": 1, "out": tmp_path}
+    whole = compare(texts, y, **options)
+    # As a killed run of several processes may leave it: the last fold alone is finished.
+    with Store(tmp_path / "comparison.sqlite") as store:
+        store._connection.execute("DELETE FROM units WHERE fold < 2")
+    found = compare(texts, y, **options, time_limit=1e-9)
+    assert found.settings.methods == ("plain", "ros")
+    assert found.scores["fold"].to_list() == [2, 2]
+    # And of that fold, too, the plain classifier is missing.
+    with Store(tmp_path / "comparison.sqlite") as store:
+        store._connection.execute("DELETE FROM units WHERE method = 'plain'")
+    found = compare(texts, y, **options, time_limit=1e-9)
+    assert found.settings.methods == ("plain",)
+    mine = whole.scores.filter((pl.col("method") == "plain") & (pl.col("fold") == 0))
+    assert found.scores.drop("seconds").equals(mine.drop("seconds"))
 
 
 def test_a_method_that_fails_is_reported_and_the_others_stand():
@@ -936,20 +957,29 @@ def test_formulas_in_class_names_are_neutralised_in_csv(tmp_path):
     ("change", "message"),
     [
         ({"share": 1.5}, "share is 1.5; give a number between 0 and 1"),
-        ({"folds": 1}, "folds is 1; cross-validation needs at least two"),
+        ({"folds": 1}, "folds is 1; give a whole number from 2 up"),
+        ({"folds": 2.0}, "folds is 2.0; give a whole number from 2 up"),
         ({"repeats": 0}, "repeats is 0"),
+        ({"repeats": True}, "repeats is True; give a whole number from 1 up"),
+        ({"share": "0.2"}, "share is '0.2'; give a number between 0 and 1"),
+        ({"metric": {}}, "metric is {}; choose balanced_accuracy"),
+        ({"time_limit": "5m"}, "time_limit is '5m'; give a number of seconds"),
+        ({"random_state": None}, "random_state is None; give a whole number from 0 to 4294967295"),
         ({"metric": "recall"}, "always or never saying yes wins it"),
         ({"time_limit": 0}, "time_limit is 0"),
         ({"random_state": -1}, "random_state is -1"),
         ({"methods": ["emcoo"]}, "did you mean 'emco'"),
         ({"classes": "oill"}, "did you mean 'oil'"),
         ({"classes": []}, "empty list"),
-        ({"classes": "other"}, "already makes up 85%"),
+        ({"classes": "other"}, "already makes up 85% of .* adds nothing; choose a rarer class$"),
         ({"folds": 16}, "has 15 documents, and 16 folds need at least 16"),
+        ({"language": "klingon"}, "language is 'klingon', whose stems are not known"),
+        ({"test": np.zeros(3)}, "test is not a tuple; give its documents, their labels"),
         ({"groups": np.zeros(100)}, "lies in 1 groups"),
         ({"groups": [1, 2]}, "100 documents and groups has 2"),
         ({"classifier": "nosuch.module:Class"}, "cannot import the classifier"),
         ({"classifier": "sklearn.svm:Nope"}, "has no 'Nope'"),
+        ({"classifier": "..svm:LinearSVC"}, "cannot import the classifier '..svm:LinearSVC'"),
         ({"test": (["a b"], ["other"])}, "no documents of the class 'oil'"),
     ],
 )
@@ -963,8 +993,70 @@ def test_type_errors():
     texts, y = documents()
     with pytest.raises(TypeError, match="methods is the string"):
         compare(texts, y, methods="ros")
+    with pytest.raises(TypeError, match="methods is 5; give a list of names"):
+        compare(texts, y, methods=5)
+    with pytest.raises(TypeError, match=r"methods holds Method.* with register_method"):
+        compare(texts, y, methods=[get_method("ros")])
     with pytest.raises(TypeError, match="not a scikit-learn classifier"):
         compare(texts, y, classifier=3)
+    with pytest.raises(TypeError, match=r"cannot make the classifier 'sklearn\.pipeline:Pipeline'"):
+        compare(texts, y, classifier="sklearn.pipeline:Pipeline")
+
+
+def test_a_class_of_one_document_cannot_be_compared():
+    texts, y = documents()
+    y = ["tin", *y[1:]]
+    with pytest.raises(ValueError, match=r"'tin' has 1 document, and 5 folds need .* 5; gather"):
+        compare(texts, y, classes="tin")
+    with pytest.raises(ValueError, match="'tin' has 1 document, and at least 2 are needed; gather"):
+        compare(texts, y, classes="tin", test=(texts, y))
+
+
+def test_numbers_of_numpy_are_as_good_as_pythons(comparison):
+    texts, y = documents()
+    options = {"share": np.float64(0.2), "folds": np.int64(3), "repeats": np.int32(2)}
+    found = compare(texts, y, methods=FEW, random_state=np.int64(0), **options)
+    assert found.recommendations == comparison.recommendations  # the Python to copy included
+    assert found.signature == comparison.signature
+    assert json.loads(found.to_json())["settings"] == json.loads(comparison.to_json())["settings"]
+
+
+@pytest.mark.parametrize("container", [list, tuple, set, np.array, pl.Series, dict.fromkeys, iter])
+def test_classes_come_in_any_container(container):
+    texts, y = documents()
+    found = compare(texts, y, classes=container(["oil"]), methods=[], folds=2, repeats=1)
+    assert found.settings.classes == ("oil",)
+
+
+def test_a_method_that_is_written_in_several_ways_is_one_method():
+    texts, y = documents()
+    methods = ["Plain", "ROS", "ros", "emco(.1)", "emco( 0.1 )", "threshold(ROS, F1)"]
+    found = compare(texts, y, methods=methods, folds=2, repeats=1)
+    assert found.settings.methods == ("plain", "ros", "emco(0.1)", "threshold(ros, f1)")
+
+
+class Scoreless(LogisticRegression):
+    """Scores that are not one number per document, once classes have weights."""
+
+    def decision_function(self, X):
+        scores = super().decision_function(X)
+        return scores * np.nan if self.class_weight else scores
+
+
+class TwoColumns(LogisticRegression):
+    def decision_function(self, X):
+        scores = super().decision_function(X)
+        return np.column_stack([-scores, scores])
+
+
+def test_a_classifier_without_scores_is_a_failure_of_its_method():
+    texts, y = documents()
+    options = {"methods": ["class-weight", "ros"], "folds": 2, "repeats": 1}
+    found = compare(texts, y, classifier=Scoreless(), **options)
+    assert found.table()["method"].to_list() == ["plain", "ros"]
+    assert any("class-weight failed on 2" in w and "holds NaN" in w for w in found.warnings)
+    with pytest.raises(ValueError, match=r"decision_function .* TwoColumns has 2 dimensions"):
+        compare(texts, y, classifier=TwoColumns(), **options)
 
 
 def test_labels_that_cannot_be_compared():

@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from imblearn.over_sampling import RandomOverSampler
 from sklearn.ensemble import BaggingClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression, SGDClassifier
@@ -16,6 +17,7 @@ from imbtext.comparison import compare
 from imbtext.comparison._kept_work import KeptWork, settings_digest
 from imbtext.comparison._scores import Unit
 from imbtext.comparison._words import FoldWords, TopWord
+from imbtext.methods import register_method, unregister_method
 
 
 def long_classifier(last):
@@ -129,6 +131,23 @@ def test_a_function_among_the_settings_keeps_nothing_and_says_so(tmp_path, setti
     found = compare(TEXTS, Y, **OPTIONS, out=tmp_path / "kept", **{setting: function[setting]})
     assert any("Nothing was kept" in w and "the function" in w for w in found.warnings)
     assert not (tmp_path / "kept").exists()
+
+
+def test_methods_of_the_users_own_are_fitted_again(tmp_path, fits):
+    register_method("mine", RandomOverSampler, works_on="tfidf")
+    try:
+        given = {**OPTIONS, "methods": ["ros", "mine", "threshold(mine, f1)"], "out": tmp_path}
+        compare(TEXTS, Y, **given)
+        fits.clear()
+        found = compare(TEXTS, Y, **given)
+    finally:
+        unregister_method("mine")
+    assert set(fits) == {"mine", "threshold(mine, f1)"}
+    notes = [note for note in found.warnings if "a method of your own may have changed" in note]
+    assert [note.split(" was kept")[0] for note in notes] == [
+        "No fit of mine",
+        "No fit of threshold(mine, f1)",
+    ]
 
 
 def test_units_come_back_as_they_were(tmp_path):

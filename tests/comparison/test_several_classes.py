@@ -39,22 +39,28 @@ def test_rare_classes_come_first_and_each_has_its_advice(found):
 
 
 def test_the_headline_names_every_class_with_other_advice(found):
-    same = found.recommendations["tin"]
+    def advice(method, headline):
+        return replace(found.recommendation, method=method, headline=headline)
+
+    keep = "Keep the plain classifier: there are too few folds to say more."
     recommendations = {
-        MEAN_OF_CLASSES: replace(same, method="plain", headline="Keep the plain classifier: so."),
-        "tea": replace(same, method="plain"),
-        "tin": replace(same, method="ros"),
-        "oil": replace(same, method="threshold(f1)"),
+        MEAN_OF_CLASSES: advice("rare(f2)", "Use RareTextClassifier."),
+        "tea": advice("plain", keep),
+        "tin": advice("ros", "Use random oversampling."),
+        "oil": advice("rare(f2)", "Use RareTextClassifier (better on average, but not clearly)."),
+        "tar": advice("plain", keep),
     }
     headline = with_exceptions(recommendations, MEAN_OF_CLASSES)[MEAN_OF_CLASSES].headline
     assert headline == (
-        "For all classes together, keep the plain classifier: so. For tin alone, use random "
-        "oversampling. For oil alone, use a tuned decision threshold."
+        "For all classes together, use RareTextClassifier. For tea and tar alone, keep the plain "
+        "classifier: there are too few folds to say more. For tin alone, use random oversampling."
     )
-    del recommendations["tin"], recommendations["oil"]
-    assert (
-        "Other" not in with_exceptions(recommendations, MEAN_OF_CLASSES)[MEAN_OF_CLASSES].headline
-    )
+    recommendations |= {f"c{i}": advice("plain", keep) for i in range(5)}
+    headline = with_exceptions(recommendations, MEAN_OF_CLASSES)[MEAN_OF_CLASSES].headline
+    assert "For tea, tar, c0 and 4 more classes alone, keep the plain classifier" in headline
+    same = {name: advice("ros", "Use ros.") for name in (MEAN_OF_CLASSES, "tea", "tin")}
+    headline = with_exceptions(same, MEAN_OF_CLASSES)[MEAN_OF_CLASSES].headline
+    assert headline == "For all classes together, use ros."
 
 
 def test_a_comparison_is_shown_in_three_lines(found):

@@ -370,7 +370,9 @@ def print_comparison(comparison: "Comparison") -> None:
     for line in (advice.reason, advice.gain, advice.others):
         _print_text(console, line, wrap=True)
     console.print()
-    _print_text(console, "# In Python, with texts, y and new_texts:")
+    no_command = comparison.has_commands and not advice.command
+    only = " (no imbtext command does this)" if no_command else ""
+    _print_text(console, f"# In Python, with texts, y and new_texts{only}:")
     _print_text(console, advice.snippet)
     if advice.command:
         console.print()

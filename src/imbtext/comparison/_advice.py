@@ -1,7 +1,7 @@
 """Advice in words: what to do about a class, why, what to expect and what it costs.
 
-The rule that chooses the method stands in ``_choice.py``, and the Python that follows the advice is
-written in ``_snippet.py``.
+The rule that chooses the method is in ``_choice.py``, and ``_snippet.py`` writes the Python that
+follows the advice.
 """
 
 import math
@@ -15,8 +15,10 @@ from imbtext.comparison._snippet import snippet
 from imbtext.methods import get_method
 from imbtext.metrics import METRIC_TABLE
 
-# From so many folds on it is documents that are wanting, not folds.
+# With so many folds, more folds would not help: more documents would.
 _ENOUGH_FOLDS: Final = 5
+# Classes that a headline names.
+_MOST_NAMED: Final = 4
 
 Verdict = Literal["keep the plain classifier", "do not oversample", "oversample"]
 _VERDICTS: Final[dict[Cost, Verdict]] = {
@@ -28,13 +30,13 @@ _VERDICTS: Final[dict[Cost, Verdict]] = {
 
 
 def titled(method: str) -> str:
-    """Return the words that stand for a method in a sentence."""
+    """Return what a sentence calls a method."""
     return get_method(method).title
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Recommendation:
-    """What to do about one class, and why.
+    """What to do about one class, and why. Print it to read it.
 
     Attributes
     ----------
@@ -46,17 +48,17 @@ class Recommendation:
         How sure the gain over the plain classifier is: clear after Holm's correction, seen on
         average only, or none.
     result : str
-        What it finds and how many of its alarms are right, in one sentence, with what the plain
-        classifier finds.
+        One sentence: what the method finds, how many of its alarms are right, and the same for the
+        plain classifier.
     headline, reason, gain, trade : str
         The recommendation, why, what to expect with its uncertainty, and what it costs.
     others : str
-        What would be chosen by other measures, as far as that can be said.
+        What other measures would choose, as far as the comparison can say.
     snippet : str
         Python that applies it to ``texts``, ``y`` and ``new_texts``.
     command : str
-        The command or commands that apply it, one per line; empty unless the documents came from
-        a file, see `Comparison.with_commands`.
+        The command or commands that apply it, one per line. It is empty if the documents did not
+        come from a file or no command does it, see `Comparison.with_commands`.
     """
 
     method: str
@@ -70,6 +72,10 @@ class Recommendation:
     others: str
     snippet: str
     command: str = ""
+
+    def __repr__(self) -> str:
+        sentences = [self.result, self.headline, self.reason, self.gain, self.others]
+        return "\n".join([*filter(None, sentences), "", self.snippet])
 
 
 def recommend(evidence: Evidence, settings: Settings) -> Recommendation:
@@ -96,17 +102,20 @@ def recommend(evidence: Evidence, settings: Settings) -> Recommendation:
 def with_exceptions(
     recommendations: Mapping[str, Recommendation], mean: str
 ) -> dict[str, Recommendation]:
-    """Name in the headline for the mean of classes every class with other advice."""
+    """Add to the headline for the mean of classes what the classes with other advice need."""
     if mean not in recommendations:
         return dict(recommendations)
     overall = recommendations[mean]
     others: dict[str, list[str]] = {}
     for name, advice in recommendations.items():
         if advice.method != overall.method:
-            others.setdefault(advice.method, []).append(name)
-    headline = f"For all classes together, {overall.headline[:1].lower()}{overall.headline[1:]}"
-    for method, names in others.items():
-        headline += f" For {_joined(names)} alone, use {titled(method)}."
+            others.setdefault(advice.headline, []).append(name)
+    parts = [
+        "For all classes together",
+        *(f"For {_named(names)} alone" for names in others.values()),
+    ]
+    headlines = (f"{text[:1].lower()}{text[1:]}" for text in (overall.headline, *others))
+    headline = " ".join(f"{part}, {text}" for part, text in zip(parts, headlines, strict=True))
     return {**recommendations, mean: replace(overall, headline=headline)}
 
 
@@ -153,11 +162,21 @@ class _Wording:
     def title(self) -> str:
         return deciding_metric(self.metric).title
 
+    @property
+    def is_mean(self) -> bool:
+        """Whether the advice is for several classes together."""
+        return len(self.settings.labels) > 1
+
+    @property
+    def of_class(self) -> str:
+        return "of these classes" if self.is_mean else "of the class"
+
     def headline(self) -> str:
         evidence, words = self.evidence, titled(self.chosen)
         ranking = evidence.ranking()
         if ranking == "chance":
-            return "Keep the plain classifier: no method tells this class from the rest."
+            classes = "these classes" if self.is_mean else "this class"
+            return f"Keep the plain classifier: no method tells {classes} from the rest."
         if ranking == "unclear":
             return f"Keep the plain classifier: there are too few {self._wanting} to say more."
         cost = Cost.of(self.chosen)
@@ -170,17 +189,18 @@ class _Wording:
     def result(self) -> str:
         """Say what is found and how many alarms are right, now and before.
 
-        Counts are those that the rest of a report repeats. The mean of classes has none, so
-        averages per hundred stand for them.
+        The counts are the ones that the rest of a report repeats. The mean of classes has no
+        counts, so it gives averages per hundred.
         """
         evidence, plain = self.evidence, self.evidence.plain
-        whose = f"\u201c{evidence.name}\u201d documents"
+        n_classes = len(self.settings.labels)
+        kind = "test documents" if self.settings.n_test else "documents"
+        whose = f"\u201c{evidence.name}\u201d {kind}"
         if evidence.ranking() == "chance":
-            return f"No method tells {whose} from the rest."
-        if self.settings.n_test:
-            whose = f"\u201c{evidence.name}\u201d test documents"
-        if len(self.settings.labels) > 1:
-            whose = f"documents on average over {len(self.settings.labels)} classes"
+            classes = f"these {n_classes} classes" if self.is_mean else whose
+            return f"No method tells {classes} from the rest."
+        if self.is_mean:
+            whose = f"documents on average over {n_classes} classes"
         is_counted = self.chosen in evidence.counts and plain in evidence.counts
         now, before = (self._finds(method, counted=is_counted) for method in (self.chosen, plain))
         of = f"the {now.n_class:,}" if is_counted else "100"
@@ -208,9 +228,9 @@ class _Wording:
     def reason(self) -> str:
         if self.evidence.ranking() == "chance":
             return (
-                "No method ranks documents of the class better than chance would (ROC AUC about "
+                f"No method ranks documents {self.of_class} better than chance (ROC AUC about "
                 "0.5), so the other measures are noise. Check the labels, or gather more documents "
-                "of the class."
+                f"{self.of_class}."
             )
         if self.evidence.ranking() == "unclear":
             return self._why_unclear()
@@ -224,25 +244,26 @@ class _Wording:
 
     @property
     def _wanting(self) -> str:
-        """What there is too little of."""
+        """What there are too few of."""
         if self.settings.n_test:
             return "test documents"
-        return "folds" if len(self.settings.rounds) < _ENOUGH_FOLDS else "documents of the class"
+        few_folds = len(self.settings.rounds) < _ENOUGH_FOLDS
+        return "folds" if few_folds else f"documents {self.of_class}"
 
     def _why_unclear(self) -> str:
         best = self.evidence.best("roc_auc", self.evidence.methods)
         lower, upper = self.evidence.limits("roc_auc", best)
-        remedy = {
-            "folds": "use more folds or repeats",
-            "test documents": "use a larger test set",
-            "documents of the class": "gather more documents of the class",
-        }[self._wanting]
-        n = f"{len(self.settings.rounds)} folds are" if self._wanting == "folds" else "There are"
-        what = "" if self._wanting == "folds" else f" {self._wanting}"
+        remedies = {"folds": "Use more folds or repeats", "test documents": "Use a larger test set"}
+        remedy = remedies.get(self._wanting, f"Gather more {self._wanting}")
+        n = len(self.settings.rounds)
+        too_few = f"{_counted(n, 'fold')} {_are(n)} too few"
+        if self._wanting != "folds":
+            too_few = f"There are too few {self._wanting}"
+        interval = _interval(lower, upper, ".2f")
         return (
-            f"{n} too few{what} to say whether any method ranks documents better than chance: ROC "
-            f"AUC is {self.evidence.mean('roc_auc', best):.2f} on average for {titled(best)}, with "
-            f"a 95% interval of {lower:.2f} to {upper:.2f}; {remedy}."
+            f"{too_few} to say whether any method ranks documents better than chance: the ROC AUC "
+            f"of {titled(best)} is {self.evidence.mean('roc_auc', best):.2f} on average{interval}. "
+            f"{remedy}."
         )
 
     def _why_not_plain(self) -> str:
@@ -290,7 +311,7 @@ class _Wording:
         ]
         if difference >= 0.02:
             parts.append(
-                "If such a gain matters to you, label more documents of the class to settle it."
+                f"If such a gain matters to you, label more documents {self.of_class} to settle it."
             )
         return parts
 
@@ -316,7 +337,7 @@ class _Wording:
         )
         if recall == 0 and self.chosen == plain:
             return "It finds none of the documents."
-        now = f"On average it finds {100 * recall:.0f} of 100 documents of the class"
+        now = f"On average it finds {100 * recall:.0f} of 100 documents {self.of_class}"
         alarms = f"and {100 * precision:.0f} of 100 of its alarms are right"
         if self.chosen == plain:
             return f"{now}, {alarms}."
@@ -328,24 +349,20 @@ class _Wording:
         )
 
     def _counted_trade(self) -> str:
-        """Say what is found of how many documents: the numbers that a report's slider starts at."""
+        """Say what is found, in the numbers that the slider of a report starts with."""
         plain = self.evidence.plain
-        now, before = self.evidence.counts[self.chosen], self.evidence.counts[plain]
-        n_class, found, alarms = whole(now.n_class), whole(now.found), whole(now.alarms)
+        now, before = (self._finds(method, counted=True) for method in (self.chosen, plain))
         kind = "test documents" if self.settings.n_test else "documents"
-        sentence = f"It finds {found:,} of the {n_class:,} {kind} of the class"
+        sentence = f"It finds {now.found:,} of the {now.n_class:,} {kind} of the class"
         right = "raises no alarm"
-        if found + alarms:
-            right = f"{found:,} of its {_counted(found + alarms, 'alarm')} {_are(found)} right"
+        if now.alarms:
+            right = f"{now.right:,} of its {_counted(now.alarms, 'alarm')} {_are(now.right)} right"
         if self.chosen == plain:
             return f"{sentence}, and {right}.{self._passes()}"
-        plain_found, plain_alarms = whole(before.found), whole(before.alarms)
-        plain_right = "no alarm"
-        if plain_found + plain_alarms:
-            plain_right = f"{plain_found:,} of {plain_found + plain_alarms:,}"
+        right_before = f"{before.right:,} of {before.alarms:,}" if before.alarms else "no alarm"
         return (
-            f"{sentence} ({titled(plain)}: {plain_found:,}), and {right} ({titled(plain)}: "
-            f"{plain_right}).{self._passes()}"
+            f"{sentence} ({titled(plain)}: {before.found:,}), and {right} ({titled(plain)}: "
+            f"{right_before}).{self._passes()}"
         )
 
     def _passes(self) -> str:
@@ -353,11 +370,11 @@ class _Wording:
         return f" These are averages over {n} repeats." if n > 1 else ""
 
     def others(self) -> str:
-        """Say what other measures would choose, where that can be said.
+        """Say what other measures would choose, as far as the comparison can say.
 
-        A threshold tuned for one measure tells nothing of one tuned for another, so a measure of
-        decisions is spoken of only where a threshold was tuned for it; a measure of the ranking
-        needs none.
+        A threshold tuned for one measure says nothing about one tuned for another. So a measure of
+        decisions is mentioned only if a threshold was tuned for it; a measure of the ranking needs
+        none.
         """
         choices: dict[str, list[str]] = {}
         for other in ("balanced_accuracy", "f1", "f2", "average_precision"):
@@ -380,7 +397,7 @@ class _Wording:
 
 
 def _ranks_alike(method: str, other: str) -> bool:
-    """Say whether two methods differ in the threshold alone, which leaves the ranking as it is."""
+    """Say whether two methods differ only in the threshold, which leaves the ranking as it is."""
     first, second = (
         (definition.family, dict(definition.parameters), definition.class_weight)
         for definition in (get_method(method), get_method(other))
@@ -411,7 +428,7 @@ def _in_parentheses(test: Mapping[str, float] | None) -> str:
 
 
 def p_values(test: Mapping[str, float]) -> str:
-    """Return the p-value of a test in words, and the corrected one where that differs.
+    """Return the p-value of a test in words, and the corrected one if that differs.
 
     Examples
     --------
@@ -428,6 +445,13 @@ def p_values(test: Mapping[str, float]) -> str:
     if test["p_holm"] < LEVEL:
         return f"{corrected} after Holm's correction"
     return f"{alone} on its own, {corrected} after Holm's correction"
+
+
+def _named(names: list[str]) -> str:
+    """Name classes, the first of them if there are many: a report has a table of all."""
+    if len(names) > _MOST_NAMED:
+        names = [*names[: _MOST_NAMED - 1], f"{len(names) - _MOST_NAMED + 1} more classes"]
+    return _joined(names)
 
 
 def _joined(names: list[str]) -> str:

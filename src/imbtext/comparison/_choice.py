@@ -1,13 +1,13 @@
-"""Which method to use: the rule, from averages and tests to a choice.
+"""The rule that chooses a method, from averages and tests.
 
 Free remedies come first. Class weights, a tuned threshold and the like cost nothing but a setting,
-so the best of them is taken where it is better on average than the plain classifier. Oversampling
-changes the training documents, so it is taken only where it is credibly better than that choice: by
-at least 0.01, with a p-value below 0.05 after Holm's correction for all the methods that were
-tried. Where no method truly helps, oversampling is then advised for at most one class in twenty,
-however many methods were tried. Among oversamplers, random oversampling stays the choice unless
-another credibly beats it. Where no method ranks documents better than chance there is nothing to
-choose, and neither where too few folds were run to say whether one does.
+so the best of them is chosen if it is better on average than the plain classifier. Oversampling
+changes the training documents, so it is chosen only if it is credibly better than that: by at least
+0.01, with a p-value below 0.05 after Holm's correction for all the methods that were tried. So if
+no method truly helps, the rule advises oversampling for at most one class in twenty, however many
+methods were tried. Random oversampling stays the choice unless another oversampler credibly beats
+it. If no method ranks documents better than chance, the plain classifier stays, and also if too few
+folds were run to say whether one does.
 """
 
 import math
@@ -34,7 +34,7 @@ Ranking = Literal["better", "chance", "unclear"]
 
 
 class Cost(IntEnum):
-    """What a method asks of the user, from nothing to synthetic documents.
+    """What a method costs the user, from nothing to synthetic documents.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class Cost(IntEnum):
 
     @property
     def oversamples(self) -> bool:
-        """Whether the training documents become more."""
+        """Whether it adds training documents."""
         return self >= Cost.COPIES
 
 
@@ -76,8 +76,8 @@ class Evidence:
     """The averages and tests of one class, or of the mean of classes, by metric and method.
 
     `plain` does nothing about the imbalance; `summary` and `tests` are those of a comparison.
-    `counts` are what one pass through the folds finds, by method, on average over `n_passes`; they
-    are empty for the mean of classes.
+    `counts` says what each method finds in one pass through the folds, on average over `n_passes`;
+    it is empty for the mean of classes.
     """
 
     name: str
@@ -108,7 +108,7 @@ class Evidence:
         return float(self._averages[metric, method]["mean"])
 
     def limits(self, metric: str, method: str) -> tuple[float, float]:
-        """Return the limits of the 95% interval; not numbers where there is none."""
+        """Return the limits of the 95% interval; NaN if there is none."""
         row = self._averages[metric, method]
         return row["lower"], row["upper"]
 
@@ -132,13 +132,13 @@ class Evidence:
         return "on average" if test["difference"] >= SAME else "none"
 
     def ranking(self) -> Ranking:
-        """Say whether most methods rank documents better than tossing coins would.
+        """Say whether most methods rank documents better than chance.
 
-        One among many would now and then, by chance. Where averages are well above chance and
+        Among many methods, one may seem better by chance. If averages are well above chance and
         intervals reach down to it, the folds are too few, or too different, to say.
         """
         rows = [self._averages["roc_auc", method] for method in self.methods]
-        # Without intervals (a single fold) the mean has to do.
+        # A single fold has no intervals, so the mean has to do.
         limits = [row["mean"] if math.isnan(row["lower"]) else row["lower"] for row in rows]
         if sum(bool(limit > 0.5) for limit in limits) > len(limits) / 2:
             return "better"
@@ -149,7 +149,7 @@ class Evidence:
 def choose(evidence: Evidence, metric: str, methods: Sequence[str] | None = None) -> str:
     """Return the method to use, among `methods` or all that have numbers.
 
-    The rule is told at the top of this module.
+    The head of this module explains the rule.
     """
     if evidence.ranking() != "better":
         return evidence.plain

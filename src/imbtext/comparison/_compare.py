@@ -1,12 +1,11 @@
-"""`compare`: whether oversampling helps on the user's own documents, which method, and by how much.
+"""`compare`: what works best on the user's own documents, and by how much.
 
 The steps: read the documents and settle what is compared (`_settings`), run every method on every
 fold (`_experiment`), turn the scores into averages, intervals and tests (`_scores`), and those into
-advice (`_advice`). The result is a `Comparison`; what its report shows besides is computed when it
-is asked for (`_inspection`, `report`).
+advice (`_advice`). The result is a `Comparison`. It computes the rest of its report when somebody
+asks for it (`_inspection`, `report`).
 """
 
-import time as clock
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -48,9 +47,11 @@ from imbtext.comparison._scores import (
 from imbtext.comparison._settings import (
     PLAIN,
     Settings,
-    check_settings,
+    check_share,
+    check_whole_number,
     choose_classes,
     choose_methods,
+    deadline_after,
     deciding_metric,
     get_classifier,
 )
@@ -66,7 +67,7 @@ from imbtext.documents import (
 )
 from imbtext.features import name_of_features
 from imbtext.methods import own_features
-from imbtext.metrics import METRICS
+from imbtext.metrics import METRICS, get_goal
 from imbtext.parallel import Pool
 
 
@@ -98,12 +99,12 @@ def compare(
     time_limit: float | None = None,
     verbose: bool = False,
 ) -> Comparison:
-    """Compare what can be done about a rare class, on your own documents.
+    """Find out what works best for a rare class, on your own documents.
 
-    Use it before you oversample: it says whether that helps on your documents, which method does,
-    by how much, and how certain that is. Every method is trained and tested in the same repeated
-    stratified cross-validation. Vocabulary, idf, resampling and threshold tuning are learnt from
-    the training side of each fold alone.
+    Use it before you oversample. It says whether oversampling helps on your documents, which method
+    does, by how much, and how certain that is. Every method is trained and tested in the same
+    repeated stratified cross-validation. Vocabulary, idf, resampling and threshold tuning are
+    learnt from the training side of each fold alone.
 
     Parameters
     ----------
@@ -113,83 +114,87 @@ def compare(
         One label per document, or one set (or list) of labels per document. Documents whose label
         is None, NaN or NA are left out.
     text : str or list of str, default=None
-        The text columns where `texts` is a table, as in `imbtext.RareTextClassifier`. Other methods
-        see several as one text.
+        The text columns, if `texts` is a table. ``rare`` keeps them apart, as
+        `imbtext.RareTextClassifier` does; other methods see them as one text.
     columns : list of str or "all", default=None
         Columns beside the text, as in `imbtext.RareTextClassifier`. Only ``rare`` sees them.
     classes : label or list of labels, default=None
-        The classes to look for, each against the rest, the smallest first; they share the folds.
-        None takes the rarer of two classes. Of more than two it takes those under 5% of the
-        documents that have at least five, the smallest first, and at most ten.
+        The classes to find, each against the rest, on the same folds. None takes the rarer of two
+        classes. If there are more, it takes those that have at least five documents and make up
+        less than 5% of all, the smallest first, ten at most.
     methods : sequence of str, default=None
         Names as in `imbtext.methods.method_names`, parameters included; None takes
-        `default_methods`. The plain classifier is always among them. Methods that tune (``rare``,
-        ``threshold``, ``threshold(emco(0.1))``) are tuned for `metric` unless they name a measure
-        themselves, as ``rare(f1)`` does.
+        `default_methods`. The plain classifier is always among them. Methods that tune a threshold
+        (``rare``, ``threshold``, ``threshold(emco(0.1))``) tune it for `metric`, unless their name
+        says otherwise, as ``rare(f1)`` does.
     features : str, vectorizer, callable or list of these, default="auto"
-        What classifiers see of a document. ``"auto"`` is what suits each: tf-idf of words, as in
-        the paper, and all that `imbtext.RareTextClassifier` sees by default for ``rare``.
-        ``"words"``, ``"words+pairs"`` and ``"characters"`` (grams of four) hold for ``rare`` too.
-        ``"best"`` is, in each fold, the one of these that ranks its training documents best. A
-        scikit-learn vectorizer or a pipeline on text is fitted inside each fold; a callable from a
-        list of documents to vectors, such as embeddings, is called once per document. A list puts
-        several side by side, such as ``["auto", "meaning"]``; ``rare`` takes those that are all
-        names. Methods that write documents (EMCO, MCO, EDA) and methods on vectors (ROS, SMOTE,
-        ADASYN) work with any of them; DECOM and DRO need words.
+        What classifiers see of a document. With ``"auto"``, ``rare`` sees all that
+        `imbtext.RareTextClassifier` sees by default, and other methods see tf-idf of words, as in
+        the paper. With ``"words"``, ``"words+pairs"`` or ``"characters"`` (grams of four), all
+        methods see the same. ``"best"`` takes, in each fold, the one of these three that ranks the
+        training documents best. A scikit-learn vectorizer or a pipeline on text is fitted inside
+        each fold. A callable from a list of documents to vectors, such as embeddings, is called
+        once per document. A list puts several side by side, such as ``["auto", "meaning"]``;
+        ``rare`` uses the list if all of it are names. Methods that write documents (EMCO, MCO, EDA)
+        and methods on vectors (ROS, SMOTE, ADASYN) work with any features; DECOM and DRO need
+        words.
     language : str or None, default="english"
-        The language whose stems ``rare`` uses, as in `imbtext.RareTextClassifier`;
-        ``"english+german"`` takes those of each document's own, ``"auto"`` finds out which; None
-        takes words as they are. Other methods always do.
+        The language whose stems ``rare`` uses, as in `imbtext.RareTextClassifier`.
+        ``"english+german"`` uses the language of each document, ``"auto"`` finds out which
+        languages there are, and None uses words as they are. Other methods never use stems.
     classifier : str or estimator, default="linear-svm"
         ``"linear-svm"``, ``"logistic-regression"``, ``"complement-nb"``, an import path such as
         ``"sklearn.linear_model:RidgeClassifier"``, or a scikit-learn classifier.
     metric : str or pair of numbers, default="f2"
-        The measure that decides. All that `imbtext.RareTextClassifier` can be trained for:
-        ``"f1"``, ``"f2"`` or an F of any beta, ``"balanced_accuracy"``, ``"cost(10, 1)"``,
-        ``"recall_at_precision(0.9)"``, ``"precision_at_recall(0.9)"``,
-        ``"alarms_per_thousand(5)"``; and ``"average_precision"`` and ``"roc_auc"``, which judge the
-        ranking alone.
-        Where precision, recall or the number of alarms has a limit, the score counts in full within
-        it and in proportion beyond. A cost is judged by the share of it that is saved, against
-        finding nothing.
+        The measure that decides. It can be anything that `imbtext.RareTextClassifier` can be
+        trained for: ``"f1"``, ``"f2"`` or an F of any beta, ``"balanced_accuracy"``,
+        ``"cost(10, 1)"``, ``"recall_at_precision(0.9)"``, ``"precision_at_recall(0.9)"`` or
+        ``"alarms_per_thousand(5)"``. It can also be ``"average_precision"`` or ``"roc_auc"``, which
+        judge the ranking alone.
+        If precision, recall or the number of alarms has a limit, the score counts in full within
+        the limit and in proportion beyond it. A cost is judged by the share of it that is saved,
+        compared with finding nothing.
     share : float, default=0.2
         The share of all training documents that oversampling brings a class to.
     folds, repeats : int, default=5 and 2
-        Of the cross-validation. More repeats give narrower intervals and take longer.
+        The number of folds of the cross-validation, and how often they are drawn anew. More repeats
+        give narrower intervals and take longer.
     groups : sequence, default=None
-        One value per document; documents of one group are never in training and test at once.
+        One value per document. Documents of one group are never in training and test at once.
     time : sequence, default=None
         One date, time or number per document. Folds are then periods that follow one another, and
-        each is tested by what was learnt from all before it; there is one such way to cut, so
-        `repeats` is 1. Scores are what the future brings, where random folds promise more. ``rare``
-        chooses its threshold the same way, other methods by random folds of the past.
+        models that learnt from all earlier periods are tested on the next. There is only one way to
+        cut periods, so `repeats` is 1. These scores are what to expect of the future; random folds
+        promise more. ``rare`` chooses its threshold the same way, other methods by random folds of
+        the past.
     ids : sequence, default=None
         What the report calls the documents: one value for each document of `texts`, or of `test`
-        if there is one; None is the row.
+        if there is one. None numbers the rows.
     ignore_labels : label or list of labels, default=None
         Labels whose documents are left out, such as ``"unknown"``.
     group_duplicates : bool, default=False
         Whether near-duplicates are kept together like groups. They are reported in any case.
     test : tuple of documents and labels, default=None
-        A separate test set: methods are trained on all of `texts`, `repeats` times, and intervals
+        A separate test set. Methods are then trained on all of `texts`, `repeats` times. Intervals
         come from a bootstrap of the test documents, which draws near-duplicates together. A third
         part, one value per test document, names groups that are drawn together too.
     tokenizer : callable, default=None
-        From a string to its words; None takes scikit-learn's token pattern, lower-cased.
+        Splits a string into words. None uses scikit-learn's token pattern, lower-cased.
     random_state : int, default=0
         The seed of all random numbers: the same seed gives the same scores for any `n_jobs`.
     n_jobs : int or Pool, default=1
-        Number of processes; -1 takes one per core. Or what runs them elsewhere, such as
-        :class:`imbtext.distributed.DaskPool`.
+        The number of processes; -1 uses one per core. A pool such as
+        :class:`imbtext.distributed.DaskPool` runs them elsewhere.
     out : path, default=None
-        A folder in which finished fits are kept, so that an interrupted comparison resumes where
-        it stopped. Where a function is among the settings (a tokenizer, a callable as features)
-        nothing is kept, and a warning says so: the function may have changed in between.
+        A folder that keeps finished fits, so that an interrupted comparison resumes where it
+        stopped. If a function is among the settings (a tokenizer, a callable as features, a method
+        of your own), its fits are not kept, and a warning says so: the function may have changed in
+        between.
     time_limit : float, default=None
-        Seconds after which no new fit is begun. Only what all methods finished counts; the plain
+        Seconds after which no new fit begins. Only what all methods finished counts; the plain
         classifier on the first fold always runs.
     verbose : bool, default=False
-        Whether progress is shown on stderr.
+        Whether to show progress on stderr.
 
     Returns
     -------
@@ -203,11 +208,11 @@ def compare(
 
     Notes
     -----
-    A free remedy (class weights, a tuned threshold) is recommended where it is better on average
-    than the plain classifier; oversampling only where it is credibly better than the best of these:
-    by at least 0.01, with a p-value below 0.05 after Holm's correction for all methods tried. Where
-    no method helps, oversampling is therefore recommended for at most one class in twenty, however
-    many methods are tried; ``benchmarks/advice.py`` counts it on simulated documents.
+    A free remedy (class weights, a tuned threshold) is recommended if it is better on average than
+    the plain classifier. Oversampling is recommended only if it is credibly better than the best of
+    these: by at least 0.01, with a p-value below 0.05 after Holm's correction for all methods
+    tried. So if no method helps, oversampling is recommended for at most one class in twenty,
+    however many methods are tried; ``benchmarks/advice.py`` counts it on simulated documents.
 
     Examples
     --------
@@ -221,28 +226,29 @@ def compare(
     >>> comparison.table()["recall"].to_list()
     [1.0, 1.0]
     """
-    deadline = None if time_limit is None else clock.time() + time_limit
-    check_settings(share, folds, repeats, random_state, time_limit)
-    metric = deciding_metric(tuple(metric) if isinstance(metric, list) else metric).name
+    deadline = deadline_after(time_limit)
+    share = check_share(share)
+    folds = check_whole_number("folds", folds, least=2)
+    repeats = check_whole_number("repeats", repeats, least=1)
+    random_state = check_whole_number("random_state", random_state, least=0, most=2**32 - 1)
+    metric = deciding_metric(metric if isinstance(metric, str) else get_goal(metric).name).name
     documents = ComparedDocuments.of(
         texts, y, test, groups, tokenizer, text, columns, time, ids, ignore_labels
     )
     in_time = time is not None and test is None
-    repeats = 1 if in_time else repeats
-    labels, notes = choose_classes(documents.labels, classes, share, folds if test is None else 2)
+    n_folds = folds if test is None else None
+    labels, notes = choose_classes(documents.labels, classes, share, n_folds)
     members = {str(label): documents.members(label) for label in labels}
     estimator = get_classifier(classifier)
-    if language == "auto":
-        language = languages_found(documents.rows)
+    language = languages_found(documents.rows) if language == "auto" else language
     names, left_out = choose_methods(
         methods, metric, features, language, estimator, texts=documents.is_text
     )
     notes += left_out + documents.notes
     duplicates = near_duplicate_groups(documents.corpus)
-    kept_together = duplicates if group_duplicates and test is None else None
-    groupings = [codes for codes in (documents.groups, kept_together) if codes is not None]
-    codes = group_codes(*groupings) if groupings else None
-    drawn_together = duplicates if codes is None else group_codes(duplicates, codes)
+    never_split = duplicates if group_duplicates and test is None else None
+    kept_together = _joined_groups(documents.groups, never_split)
+    drawn_together = duplicates if kept_together is None else group_codes(duplicates, kept_together)
     settings = Settings(
         n_documents=documents.n_train,
         classes=tuple(members),
@@ -251,9 +257,9 @@ def compare(
         features=features if isinstance(features, str) else _shown(features),
         metric=metric,
         share=share,
-        folds=folds if test is None else 1,
-        repeats=repeats,
-        groups=codes is not None,
+        folds=n_folds or 1,
+        repeats=1 if in_time else repeats,
+        groups=kept_together is not None,
         n_test=documents.n_test,
         multilabel=documents.labels.form != "single",
         random_state=random_state,
@@ -262,6 +268,7 @@ def compare(
         labels=tuple(labels),
         estimator=estimator,
         feature_source=features,
+        language=language,
         text_columns=documents.text_columns,
         columns=documents.columns_beside,
         own_groups=documents.groups is not None,
@@ -269,6 +276,7 @@ def compare(
     )
     kept, not_kept = KeptWork.of(
         out,
+        names,
         data=settings.data,
         n_test=settings.n_test,
         # Folds are shared, so they follow from all classes.
@@ -287,8 +295,8 @@ def compare(
         documents=documents,
         data=documents.data(tokenizer, own_features(features)),
         members=members,
-        folds=_folds(documents, members, codes, settings),
-        groups=codes,
+        folds=_folds(documents, members, kept_together, settings),
+        groups=kept_together,
         drawn_together=drawn_together,
         kept=kept,
         deadline=deadline,
@@ -306,7 +314,7 @@ def _folds(
     groups: NDArray[np.int64] | None,
     settings: Settings,
 ) -> Folds | None:
-    """Deal folds, or cut periods where there are times; a separate test set needs neither."""
+    """Deal folds, or cut periods if there are times; a separate test set needs neither."""
     if documents.test_labels is not None:
         return None
     if documents.times is not None:
@@ -314,10 +322,16 @@ def _folds(
     return assign_folds(members, settings.folds, settings.repeats, settings.random_state, groups)
 
 
+def _joined_groups(*groupings: NDArray[np.int64] | None) -> NDArray[np.int64] | None:
+    """Join documents that share a group in any of the groupings; None without a grouping."""
+    present = [groups for groups in groupings if groups is not None]
+    return group_codes(*present) if present else None
+
+
 def _notes_of_duplicates(
     duplicates: NDArray[np.int64], experiment: Experiment, coverage: Coverage
 ) -> list[str]:
-    """Say where near-duplicates were in training and test at once, and what to do about it."""
+    """Say which near-duplicates were in training and test at once, and what to do about it."""
     tested = (
         (*experiment.split(name, *round_), experiment.members[name])
         for name in coverage.classes
@@ -341,7 +355,7 @@ def _conclude(
     """Turn finished units into averages, tests and advice."""
     asked = experiment.settings
     label_of = dict(zip(asked.classes, asked.labels, strict=True))
-    # From here on, the settings are those of what was finished in time.
+    # From here on, the settings are of what was finished in time.
     settings = replace(
         asked,
         classes=tuple(coverage.classes),

@@ -10,7 +10,8 @@ from typing import Any, Final
 
 import polars as pl
 
-from imbtext._typing import Record
+from imbtext._messages import listed
+from imbtext._typing import Label, Record
 from imbtext.comparison._advice import Recommendation
 from imbtext.comparison._experiment import Experiment
 from imbtext.comparison._illustration import illustrate
@@ -18,18 +19,19 @@ from imbtext.comparison._inspection import ClassInspection, ScoredFold, inspect_
 from imbtext.comparison._scores import MEAN_OF_CLASSES, Unit
 from imbtext.comparison._settings import Settings
 from imbtext.documents import Documents
+from imbtext.features import name_of_features
 from imbtext.methods import get_method
 from imbtext.metrics import Confusion
 from imbtext.rare import LabelDoubts, mislabelled
 from imbtext.tables import without_formula
 from imbtext.writing import write_text
 
-# Documents to show, of all classes together and of each: a report of many classes is no larger than
-# one of few.
+# How many documents to show, of all classes together and of each. A report of many classes is no
+# larger than one of few.
 _SHOWN_OF_ALL: Final = 1200
 _MOST_SHOWN: Final = 300
 _LEAST_SHOWN: Final = 40
-# Labels of each class that the report asks the reader to check.
+# How many labels of each class the report asks the reader to check.
 _N_DOUBTS: Final = 5
 
 
@@ -44,15 +46,15 @@ class Comparison:
     summary : polars DataFrame
         One row per class, method and metric: mean, and the limits of its 95% interval.
     tests : polars DataFrame
-        Every method against the plain classifier and against the best simple baseline (class
-        weights, tuned threshold, random oversampling): difference, 95% interval, p-value as it is
-        and after Holm's correction, and the name of the test.
+        Every method against the plain classifier and against each simple baseline (class weights,
+        tuned threshold, random oversampling): difference, 95% interval, p-value as it is and after
+        Holm's correction, and the name of the test.
     costs : polars DataFrame
         Seconds per fit (resampling, training, predicting) and synthetic documents, on average.
     balance : dict of str to int
         Documents of each class.
     warnings : tuple of str
-        What a reader must know before believing the numbers.
+        What to know before you believe the numbers.
     recommendations : dict of str to Recommendation
         One per class, and one for their mean where there are several classes.
     settings : Settings
@@ -64,6 +66,8 @@ class Comparison:
         The documents and folds, so that a report can look into the classifier.
     units : tuple of Unit
         Every fit with its scores and its decisions on tested documents.
+    has_commands : bool
+        Whether `with_commands` added the commands that apply the recommendations.
     """
 
     scores: pl.DataFrame
@@ -77,6 +81,7 @@ class Comparison:
     counts: Mapping[str, Mapping[str, Confusion]]
     experiment: Experiment
     units: tuple[Unit, ...]
+    has_commands: bool = False
 
     def __repr__(self) -> str:
         classes, methods = self.settings.classes, self.settings.methods
@@ -139,21 +144,22 @@ class Comparison:
     def label_doubts(self) -> dict[str, LabelDoubts]:
         """For each class, a few labels that are probably wrong, as `imbtext.mislabelled` says.
 
-        Two more rankings are trained for each class and fold, which takes about as long as the
-        method ``rare``. Nothing is said if the comparison had a time limit that is over.
+        This trains two more rankings for each class and fold, which takes about as long as the
+        method ``rare``. It is empty if the comparison had a time limit that is over.
         """
         experiment = self.experiment
         if experiment.deadline is not None and time.time() > experiment.deadline:
             return {}
         documents: Any = Documents.of(experiment.documents.rows)  # read once for all classes
-        source = self.settings.feature_source
+        features = name_of_features(self.settings.feature_source)
         return {
             name: mislabelled(
                 documents,
                 experiment.members[name],
                 top=_N_DOUBTS,
                 groups=experiment.documents.groups,
-                features=source if isinstance(source, str) else "auto",
+                features="auto" if features in (None, "best") else features,
+                language=self.settings.language,
                 random_state=self.settings.random_state,
             )
             for name in self.settings.classes
@@ -163,7 +169,7 @@ class Comparison:
         """Return a method's name as tables show it.
 
         The plain one is named after the classifier. ``rare`` is called RareTextClassifier, as in
-        Python; its measure is added where that is not the deciding one.
+        Python; its measure follows if it is not the deciding one.
 
         Parameters
         ----------
@@ -180,22 +186,22 @@ class Comparison:
             return definition.title + method.removeprefix("rare")
         return f"plain {self.settings.classifier.partition('(')[0].rpartition(':')[-1]}"
 
-    def table(self, name: str | None = None) -> pl.DataFrame:
+    def table(self, name: Label = None) -> pl.DataFrame:
         """Return one row per method: every measure with its interval, and the costs.
 
         Parameters
         ----------
-        name : str, default=None
-            The class; None is the class that is looked for, or the mean of several.
+        name : label, default=None
+            The class. None is the class to find, or the mean of several.
         """
-        name = self.overall if name is None else name
-        chosen = self.summary.filter(pl.col("class") == name)
-        if not chosen.height:
+        name = self.overall if name is None else str(name)
+        if name not in self.recommendations:
             raise ValueError(
                 f"there is no class {name!r} in this comparison; it has "
-                f"{', '.join(self.recommendations)}"
+                f"{listed(self.recommendations)}"
             )
-        limits = chosen.pivot("metric", index="method", values=["mean", "lower", "upper"])
+        of_class = self.summary.filter(pl.col("class") == name)
+        limits = of_class.pivot("metric", index="method", values=["mean", "lower", "upper"])
         wide = limits.select(
             "method",
             *(
@@ -211,20 +217,21 @@ class Comparison:
     def with_commands(self, commands: Mapping[str, str]) -> "Comparison":
         """Return the same comparison with the commands that apply its recommendations.
 
-        The report, the JSON file and the terminal show them. The library knows no commands: whoever
-        read the documents from a file, such as ``imbtext compare``, writes them.
+        The report, the JSON file and the terminal show them. The comparison does not know where its
+        documents came from, so whoever read them from a file writes the commands, as ``imbtext
+        compare`` does.
 
         Parameters
         ----------
         commands : mapping of str to str
-            For each name in `recommendations`, the command or commands, one per line; empty where
-            there is none.
+            For each name in `recommendations`, the command or commands, one per line; empty if no
+            command does it.
         """
         recommendations = {
             name: replace(advice, command=commands.get(name, advice.command))
             for name, advice in self.recommendations.items()
         }
-        return replace(self, recommendations=recommendations)
+        return replace(self, recommendations=recommendations, has_commands=True)
 
     def report(self, path: str | PathLike[str]) -> None:
         """Write everything as one HTML page that needs no network, with documents to look at.
@@ -241,8 +248,8 @@ class Comparison:
     def plot(self) -> Any:
         """Return a chart of precision against recall, plain classifier and recommended method.
 
-        Of one class it has a curve for each, of several classes a point for every method. It is an
-        Altair chart: notebooks show it, and its `save` writes it as HTML, SVG or PNG.
+        One class has a curve for each of the two, several classes have a point for every method. It
+        is an Altair chart: notebooks show it, and its `save` writes it as HTML, SVG or PNG.
         """
         from imbtext.comparison.report import result_chart
 
@@ -254,7 +261,7 @@ class Comparison:
         return notebook_html(self)
 
     def to_json(self, path: str | PathLike[str] | None = None) -> str:
-        """Return everything as JSON, and write it to `path` where one is given.
+        """Return everything as JSON, and write it to `path` if there is one.
 
         Values that are not numbers become null.
         """
@@ -277,7 +284,7 @@ class Comparison:
         return text
 
     def to_csv(self, path: str | PathLike[str] | None = None) -> str:
-        """Return the table of every class as CSV, and write it to `path` where one is given.
+        """Return the table of every class as CSV, and write it to `path` if there is one.
 
         A class or method that begins with ``=``, ``+``, ``-``, ``@`` or a tab gets an apostrophe in
         front, so that a spreadsheet shows it instead of running it as a formula.

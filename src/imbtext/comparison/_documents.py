@@ -30,20 +30,17 @@ from imbtext.documents import (
     read_times,
 )
 from imbtext.features import Features
-from imbtext.methods import (
-    Encode,
-    PreparedDocuments,
-)
+from imbtext.methods import Encode, PreparedDocuments
 
 
 @dataclass(frozen=True, eq=False)
 class ComparedDocuments:
     """Training documents and, behind them, those of a separate test set.
 
-    Documents that share a value of `groups` are never in training and test at once. With a test set
-    of its own, groups say what is drawn together in its bootstrap. `times` are those of the
-    training documents, `ids` the names of those that are tested, and `n_left_out` the number of
-    training documents that had no label or one to ignore.
+    Documents that share a value of `groups` are never in training and test at once. With a separate
+    test set, its bootstrap draws the documents of a group together. `times` are those of the
+    training documents, `ids` the names of the tested ones, and `n_left_out` the number of training
+    documents that had no label, or one to ignore.
     """
 
     corpus: Corpus
@@ -69,20 +66,15 @@ class ComparedDocuments:
         ids: Column | None = None,
         ignore_labels: Label | Collection[Label] = None,
     ) -> "ComparedDocuments":
-        """Read the training documents and, where there is one, the test set.
+        """Read the training documents and, if there is one, the test set.
 
-        `text` names the text columns where they are tables, `columns` those beside the text.
+        If they are tables, `text` names the text columns and `columns` those beside the text.
         """
-        given = Documents.of(texts, "texts", text, columns)
+        with_unlabelled = Documents.of(texts, "texts", text, columns)
         documents, y, groups, time, train_ids = labelled(
-            given,
-            y,
-            ignore_labels,
-            groups,
-            time,
-            ids if test is None else None,
+            with_unlabelled, y, ignore_labels, groups, time, ids if test is None else None
         )
-        n, n_left_out = len(documents), len(given) - len(documents)
+        n, n_left_out = len(documents), len(with_unlabelled) - len(documents)
         labels = Labels.of(y, n, several=True)
         times = None if time is None else read_times(time, n)
         if test is None:
@@ -90,10 +82,11 @@ class ComparedDocuments:
             names = None if train_ids is None else _read_ids(train_ids, n)
             corpus = documents.corpus(tokenizer)
             return cls(corpus, documents.rows, labels, None, codes, times, names, n_left_out)
-        if len(test) not in (2, 3):
+        if not isinstance(test, tuple | list) or len(test) not in (2, 3):
+            parts = f"has {len(test)} parts" if isinstance(test, tuple | list) else "is not a tuple"
             raise ValueError(
-                f"test has {len(test)} parts; give its documents, their labels and, if some belong "
-                "together, their groups"
+                f"test {parts}; give its documents, their labels and, if some belong together, "
+                "their groups, as in test=(texts, y)"
             )
         test_documents, test_y, test_ids, *test_groups = labelled(
             Documents.of(test[0], "test[0]", text, columns),
@@ -117,12 +110,12 @@ class ComparedDocuments:
 
     @property
     def n_train(self) -> int:
-        """Number of training documents; those from here on are the test set."""
+        """Number of training documents; the test set follows them."""
         return self.labels.n_documents
 
     @property
     def n_test(self) -> int:
-        """Number of documents in the separate test set, 0 where there is none."""
+        """Number of documents in the separate test set, 0 without one."""
         return self.corpus.n_documents - self.n_train
 
     @property
@@ -132,18 +125,18 @@ class ComparedDocuments:
 
     @property
     def text_columns(self) -> tuple[ColumnName, ...]:
-        """The text columns, where documents are rows of a table with several."""
+        """The text columns, if documents are rows of a table with several."""
         first = self.rows[0] if len(self.rows) else ""
         return first.names if isinstance(first, TableDocument) else ()
 
     def name(self, row: int) -> str:
-        """Return what a document that is tested is called: by its id, or by its row."""
+        """Return the name of a tested document: its id, or else its row."""
         place = row - self.n_train if self.n_test else row
         return f"row {place}" if self.ids is None else self.ids[place]
 
     @property
     def columns_beside(self) -> tuple[ColumnName, ...]:
-        """The columns beside the text, where documents are rows of a table."""
+        """The columns beside the text, if documents are rows of a table."""
         first = self.rows[0] if len(self.rows) else ""
         return first.beside if isinstance(first, TableDocument) else ()
 
@@ -160,7 +153,7 @@ class ComparedDocuments:
             return members
         tested = self.test_labels.mask(label)
         if not tested.any() or tested.all():
-            which = "no documents of" if not tested.any() else "documents of no class but"
+            which = "no documents of" if not tested.any() else "only documents of"
             raise ValueError(
                 f"the test set has {which} the class {str(label)!r}, so nothing can be measured "
                 "on it; use another test set or cross-validation"
@@ -184,7 +177,7 @@ class ComparedDocuments:
 
     @property
     def notes(self) -> list[str]:
-        """What a reader should know of the documents."""
+        """What a reader should know about the documents."""
         empty = int((self.corpus.lengths == 0).sum())
         n = self.corpus.n_documents
         notes = [f"Documents without words: {empty:,} of {n:,}."] if empty else []
@@ -199,7 +192,7 @@ class ComparedDocuments:
 
 
 def _digested(row: Document) -> str:
-    """Return a document as text, with all that its row of a table holds."""
+    """Return a document as text, with everything in its row of a table."""
     if isinstance(row, TableDocument):
         return "\0".join([*row.texts, *map(repr, row.cells)])
     return row if isinstance(row, str) else "\0".join(row)
@@ -215,7 +208,7 @@ def _read_ids(ids: Column, n_documents: int) -> list[str]:
 
 
 def _groups_of_both(*groupings: tuple[Column | None, int]) -> NDArray[np.int64]:
-    """Return the groups of training and test documents; without any, each is its own."""
+    """Return the groups of training and test documents; without groups, each is its own."""
     values: list[Any] = []
     for number, (groups, n_documents) in enumerate(groupings):
         alone = [(number, row) for row in range(n_documents)]

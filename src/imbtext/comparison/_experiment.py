@@ -1,13 +1,13 @@
-"""Running a comparison: folds, and every method on each of them.
+"""Running a comparison: every method on every fold.
 
 A unit is one method on one fold of one class. Everything that learns from documents (vocabulary,
 idf, resampling, threshold) sees the training side of the fold alone. The random numbers of a unit
-follow from its name, so the results depend neither on the number of processes nor on what was found
-finished (``_kept_work.py``).
+follow from its name. So the results depend neither on the number of processes nor on which units
+were finished by an earlier run (``_kept_work.py``).
 
 Each fold is run for all classes before the next, because the classes share what is prepared for it.
-With a time limit whole classes matter more: the first repeat is then run for one class, for the
-next two, and so on, never for more than are likely to be finished. `coverage_of` says afterwards
+With a time limit whole classes matter more. The first repeat is then run for one class, for the
+next two, and so on, never for more than will probably be finished. `coverage_of` says afterwards
 what can be compared.
 """
 
@@ -79,7 +79,7 @@ class PreparedFold:
 
 @dataclass(frozen=True, eq=False)
 class Experiment:
-    """The settings of a comparison with its documents and folds: all that a unit needs to know.
+    """The settings of a comparison with its documents and folds: all that a unit needs.
 
     Attributes
     ----------
@@ -94,14 +94,14 @@ class Experiment:
     folds : Folds or None
         None with a separate test set.
     groups : array or None
-        Documents that share a number are never split up, in the tuning of thresholds either.
+        Documents that share a number are never split up, not even to tune a threshold.
     drawn_together : array
-        Documents that share a number are one in the bootstrap of tested documents: groups and
-        near-duplicates.
+        Documents that share a number are drawn together in the bootstrap of tested documents:
+        groups and near-duplicates.
     kept : KeptWork or None
         Where finished units are kept.
     deadline : float or None
-        The time after which no fit is begun.
+        The time after which no fit begins.
     """
 
     settings: Settings
@@ -129,9 +129,9 @@ class Experiment:
 
     @contextmanager
     def prepared(self, class_name: str, repeat: int, fold: int) -> Iterator[PreparedFold]:
-        """Lend a fold, as another class that shares it left it, or prepared anew.
+        """Lend a fold. A class that shares it with the one before need not prepare it again.
 
-        Only the latest is kept, and no two threads have the same.
+        Only the latest fold is kept, and two threads never have the same one.
         """
         choose_features = self.settings.features == "best"
         layout = None if self.folds is None else (self.folds.layout_of[class_name], repeat, fold)
@@ -157,7 +157,7 @@ class Experiment:
         return {**self.__dict__, "latest": {}}
 
     def request(self, data: PreparedDocuments, train: Array, class_name: str, seed: int) -> Request:
-        """Return what methods are asked for on the training side of a fold of a class."""
+        """Return the request to the methods: the training side of a fold, and the class."""
         members = self.members[class_name][train]
         n_missing = minority_share(self.settings.share).missing
         return Request.of(data, members, n_missing, random_state=seed, label=class_name)
@@ -176,11 +176,11 @@ def run(experiment: Experiment, n_jobs: int | Pool, verbose: bool) -> list[Unit]
             missing = tuple(method for method, place in places.items() if place not in finished)
             if missing:
                 tasks[name, (repeat, fold)] = FoldTask(name, repeat, fold, missing)
-    if experiment.deadline is not None and not units:
+    start = settings.classes[0], settings.rounds[0]
+    first = tasks.get(start)
+    if experiment.deadline is not None and first is not None and PLAIN in first.methods:
         # The plain classifier on the first fold runs whatever the limit: without it there is
         # nothing to say.
-        start = settings.classes[0], settings.rounds[0]
-        first = tasks[start]
         units += run_fold(replace(experiment, deadline=None), replace(first, methods=(PLAIN,)))
         tasks[start] = replace(first, methods=tuple(m for m in first.methods if m != PLAIN))
     total = len(settings.classes) * len(settings.methods) * len(settings.rounds)
@@ -197,15 +197,15 @@ def run(experiment: Experiment, n_jobs: int | Pool, verbose: bool) -> list[Unit]
                 where = f"{task.class_name[:30]}, repeat {task.repeat + 1}, fold {task.fold + 1}"
                 bar.update(shown, advance=len(new_units), description=where)
     experiment.latest.clear()
-    # In one order, whatever was finished first or taken from the store: notes are made and words
-    # averaged in it.
+    # Always in the same order, whatever was finished first or taken from the store: notes and
+    # averages of words depend on it.
     places_in_order = product(settings.rounds, settings.classes, settings.methods)
     order = {(name, method, round_): i for i, (round_, name, method) in enumerate(places_in_order)}
     return sorted(units, key=lambda unit: order[unit.place])
 
 
 def _batches(settings: Settings, deadline: float | None) -> Iterator[list[tuple[str, Round]]]:
-    """Yield the folds to run next, looking at how long the last took."""
+    """Yield the folds to run next. How many depends on how long the last ones took."""
     if deadline is None:
         yield [(name, r) for r in settings.rounds for name in settings.classes]
         return
@@ -215,7 +215,7 @@ def _batches(settings: Settings, deadline: float | None) -> Iterator[list[tuple[
         begun = time.time()
         yield [(name, r) for r in settings.rounds if r[0] == 0 for name in names]
         per_class = max(time.time() - begun, 1e-3) / n
-        # The next classes are larger, hence slower, and a batch that is cut short is lost.
+        # The next classes are larger, so they take longer; a batch that is cut short is lost.
         n = max(1, int(min(2 * n, 0.7 * (deadline - time.time()) / per_class)))
     yield [(name, r) for r in settings.rounds if r[0] > 0 for name in settings.classes]
 
@@ -234,7 +234,7 @@ def run_fold(experiment: Experiment, task: FoldTask) -> list[Unit]:
         return units
     with experiment.prepared(task.class_name, task.repeat, task.fold) as prepared:
         if any(get_method(method).works_on == "tokens" for method in task.methods):
-            # Shared by all of them, so charged to none.
+            # All of them share it, so none is charged for it.
             prepared.data.transitions()
         for method in task.methods:
             if time_is_over():
@@ -251,6 +251,7 @@ def _run_method(
     settings, name = experiment.settings, task.class_name
     unit = Unit(name, method, task.repeat, task.fold)
     seed = experiment.seed(name, task.repeat, task.fold)
+    members = experiment.members[name][prepared.test]
     groups = None if experiment.groups is None else experiment.groups[prepared.train]
     start = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught:
@@ -267,12 +268,12 @@ def _run_method(
             )
             tested = prepared.test_documents if fitted.reads_documents else prepared.test_vectors
             decision = fitted.decision_function(tested) - fitted.threshold
+            seconds = time.perf_counter() - start
+            # A classifier of the user's own may give scores that no measure takes.
+            scores = binary_scores(members, decision > 0, decision)
         except Exception as error:
-            message = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            message = f"{type(error).__name__}: {_on_one_line(str(error))}"
             return replace(unit, error=message, seconds=time.perf_counter() - start)
-    seconds = time.perf_counter() - start
-    members = experiment.members[name][prepared.test]
-    scores = binary_scores(members, decision > 0, decision)
     deciding = settings.scored_metrics[settings.metric]
     if deciding.of_confusion is not None:
         scores[deciding.name] = float(deciding.of_confusion(Confusion.of(members, decision > 0)))
@@ -284,7 +285,7 @@ def _run_method(
         messages=sorted({f"{w.category.__name__}: {w.message}" for w in caught}),
         decisions=decision.astype(np.float32),
         threshold=fitted.chosen_threshold,
-        # They are shown for one pass through the folds, and take most of the room.
+        # The report shows words of one pass through the folds, and they take most of the room.
         words=None if task.repeat else _words(fitted, prepared, members, decision),
     )
 
@@ -306,7 +307,7 @@ def _words(
 
 
 def coverage_of(units: Sequence[Unit], settings: Settings) -> Coverage:
-    """Find what can be compared: everything, unless time ran out or a method always failed."""
+    """Say what can be compared: everything, unless time ran out or a method always failed."""
     methods, classes, rounds = list(settings.methods), list(settings.classes), settings.rounds
     tried: dict[tuple[str, Round], set[str]] = {}
     for unit in units:
@@ -331,8 +332,8 @@ def coverage_of(units: Sequence[Unit], settings: Settings) -> Coverage:
     if len(covered) < len(classes):
         left_out = listed([name for name in classes if name not in covered])
         notes.append(
-            f"The time limit left {len(covered)} of {len(classes)} classes; the advice is for "
-            f"those alone. Not covered: {left_out}."
+            f"The time limit allowed for {len(covered)} of {len(classes)} classes; the advice is "
+            f"for these alone. Not covered: {left_out}."
         )
     if len(methods) < len(settings.methods):
         notes.append(
@@ -404,7 +405,7 @@ def unit_notes(units: Sequence[Unit]) -> list[str]:
     warned: dict[tuple[str, str], dict[str, int]] = {}
     for unit in units:
         for message in unit.messages:
-            # Warnings that differ in numbers or classes alone are one note.
+            # Warnings that differ only in numbers or classes are one note.
             kind = re.sub(r"\d+", "0", message.replace(repr(unit.class_name), "the class"))
             alike = warned.setdefault((unit.method, kind), Counter())
             alike[_on_one_line(message)[:300]] += 1

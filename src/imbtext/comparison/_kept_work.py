@@ -1,9 +1,10 @@
 """Finished work of a comparison, kept in a folder, so that a later run need not do it again.
 
 A later run may take a unit from the store only if nothing that decides its numbers has changed. So
-each is kept under a digest of all of that. Numbers, texts and scikit-learn's estimators (by their
-parameters) can be told apart; functions cannot, since what they call may change. With a function
-among the settings nothing is kept, and a note says so.
+each unit is kept under a digest of all of that. Numbers, texts and scikit-learn's estimators (by
+their parameters) can be told apart. Functions cannot, since what they call may change. So nothing
+is kept if a function is among the settings, nor any fit of a method that the user registered. Notes
+say so.
 """
 
 import hashlib
@@ -24,9 +25,10 @@ from imbtext._typing import (
 from imbtext.comparison._scores import Unit
 from imbtext.comparison._settings import Round, Settings
 from imbtext.comparison._words import FoldWords, TopWord
+from imbtext.methods import registered_by_users
 from imbtext.store import Store, UnitKey
 
-# Raised when the numbers of a comparison change, so that stored ones are computed anew.
+# Raise it when the numbers of a comparison change, so that stored ones are computed anew.
 _REVISION: Final = 6
 _STORE_NAME: Final = "comparison.sqlite"
 # The arrays of `FoldWords`.
@@ -35,18 +37,22 @@ _WORD_ARRAYS: Final = ("rows", "n_words", "word_ids", "values", "constants")
 
 @dataclass(frozen=True)
 class KeptWork:
-    """The store of finished units in a folder, and the digest that theirs are kept under."""
+    """The store of finished units in a folder, and the digest under which it keeps them.
+
+    Units of the methods in `not_kept` are never stored.
+    """
 
     path: Path
     digest: str
+    not_kept: frozenset[str] = frozenset()
 
     @classmethod
     def of(
-        cls, folder: str | Path | None, **settings: object
+        cls, folder: str | Path | None, methods: Sequence[str] = (), **settings: object
     ) -> "tuple[KeptWork | None, list[str]]":
-        """Open the store of a folder for an experiment with these settings.
+        """Open the store of a folder for an experiment with these methods and settings.
 
-        Returns None without a folder, and where the settings have no digest; notes say why.
+        Returns None without a folder, and if the settings have no digest; notes say why.
         """
         if folder is None:
             return None, []
@@ -60,7 +66,13 @@ class KeptWork:
         except _NoDigestError as error:
             return None, [f"Nothing was kept in {folder} or taken from it: {error}."]
         folder.mkdir(parents=True, exist_ok=True)
-        return cls(folder / _STORE_NAME, digest), []
+        own = [method for method in methods if registered_by_users(method)]
+        notes = [
+            f"No fit of {method} was kept in {folder} or taken from it: a method of your own may "
+            "have changed since the work was finished."
+            for method in own
+        ]
+        return cls(folder / _STORE_NAME, digest, frozenset(own)), notes
 
     def _key(self, settings: Settings, place: tuple[str, str, Round]) -> UnitKey:
         name, method, (repeat, fold) = place
@@ -69,6 +81,7 @@ class KeptWork:
 
     def add(self, settings: Settings, units: Sequence[Unit]) -> None:
         """Keep finished units."""
+        units = [unit for unit in units if unit.method not in self.not_kept]
         with Store(self.path) as store:
             for unit in units:
                 key = self._key(settings, unit.place)
@@ -90,9 +103,9 @@ class KeptWork:
                 UnitKey(*(row[f.name] for f in fields(UnitKey))): row
                 for row in store.frame().to_dicts()
             }
-            places = product(settings.classes, settings.methods, settings.rounds)
+            methods = [method for method in settings.methods if method not in self.not_kept]
             units = {}
-            for place in places:
+            for place in product(settings.classes, methods, settings.rounds):
                 key = self._key(settings, place)
                 if key in rows:
                     units[place] = _unit_of(
@@ -150,7 +163,7 @@ class _NoDigestError(ValueError):
 def settings_digest(**settings: object) -> str:
     """Return a digest of settings and of the versions of the packages that compute with them.
 
-    Raises where a value has no digest: a function, or an object of a class that is not installed.
+    It raises if a value has no digest: a function, or an object of a class that is not installed.
     """
     packages = ("imbalanced-text", "scikit-learn", "numpy")
     versions = {name: version(name) for name in packages}

@@ -6,11 +6,11 @@ covered units in one array and estimates from it. How far a score would move wit
 comes from a bootstrap of the tested documents (`ResampledScores`) and, in a cross-validation, from
 how far its folds lie apart.
 
-Folds cannot show how unsure a tuned threshold is. Any two of them learn from mostly the same
-documents, and so they choose much the same threshold, where other documents might have led to
-another. So a resample chooses it again (`chosen_again`): what was selected by looking at the
-documents must be selected anew in a bootstrap, or its intervals are too short (Efron, Journal of
-the American Statistical Association 109, 2014).
+Folds cannot show how uncertain a tuned threshold is. Any two of them learn from mostly the same
+documents, so they choose much the same threshold, but other documents might have led to another. So
+each resample chooses it again (`chosen_again`): a bootstrap must select anew what was selected by
+looking at the documents, or its intervals are too short (Efron, Journal of the American Statistical
+Association 109, 2014).
 """
 
 from collections import Counter
@@ -51,11 +51,11 @@ BOOTSTRAP: Final = "paired bootstrap of the test documents, Holm"
 
 
 N_RESAMPLES: Final = 200
-# Resamples held in memory at a time, in documents.
+# How many documents of resamples are in memory at a time.
 _AT_ONCE: Final = 4_000_000
 # Thresholds that a resample chooses from.
 _MOST_CUTS: Final = 256
-# Fewer documents that count for or against a mean than this do not tell its spread.
+# If fewer documents than this count for or against a mean, they do not show its spread.
 _FEW_SUCCESSES: Final = 5
 
 
@@ -80,12 +80,12 @@ class Unit:
     seconds : float
         Time for resampling, training and predicting.
     error : str
-        Why it failed, empty where it did not.
+        Why it failed; empty if it did not.
     messages : sequence of str
         The warnings that were raised.
     decisions : array of float32
-        How strongly each tested document is put into the class, above 0 where it is. A report
-        shows the very scores that were compared.
+        How strongly each tested document is put into the class; above 0 it is. A report shows the
+        same scores that were compared.
     threshold : float
         What was subtracted from the scores of the classifier.
     words : FoldWords or None
@@ -133,7 +133,7 @@ class Coverage:
     notes: list[str]
 
     def passes(self, n_folds: int) -> list[int]:
-        """Return the repeats that tested every document; the first where none did."""
+        """Return the repeats that tested every document, or the first if none did."""
         done = Counter(repeat for repeat, _ in self.rounds)
         return [repeat for repeat, n in done.items() if n == n_folds] or [0]
 
@@ -169,9 +169,10 @@ class ResampledScores:
         By class, method and round: an array of metrics by resamples. Resample i is the same for all
         units.
     n_class : dict of str to int
-        In how many groups documents of a class were tested.
+        By class: how many groups of tested documents have documents of it.
     n_alarms : dict
-        By class and method: in how many groups documents were put into the class, per repeat.
+        By class and method: how many groups have documents that were put into the class, per
+        repeat.
     """
 
     of_units: Mapping[tuple[str, str, Round], NDArray[np.float64]]
@@ -193,7 +194,7 @@ class ResampledScores:
 
         Documents of one group are drawn together: copies tell no more than one document. Methods
         that tuned their threshold for one of `goals` choose it again on every resample.
-        `in_time` says that a fold learns from those before it alone.
+        `in_time` says that a fold learns only from those before it.
         """
         class_groups: dict[str, set[int]] = {}
         alarms: dict[tuple[str, str], dict[int, set[int]]] = {}
@@ -222,12 +223,12 @@ class ResampledScores:
 
 @dataclass(frozen=True, eq=False)
 class ScoreTable:
-    """Scores by class, method, round and metric; not a number where a method failed.
+    """Scores by class, method, round and metric; NaN if a method failed.
 
-    `spread` has the means over rounds on resampled test documents in the place of rounds; None
-    where nothing was resampled. `test_to_train` is the size of a fold over that of its training
-    documents, None with a separate test set. `n_class` and `n_alarms` say how many documents the
-    recall of each class, and the precision of each method on it, are shares of.
+    `spread` has resamples of the test documents in the place of rounds, with means over rounds; it
+    is None if nothing was resampled. `test_to_train` is the size of a fold over that of its
+    training documents, None with a separate test set. `n_class` and `n_alarms` say how many
+    documents the recall of each class, and the precision of each method on it, are shares of.
     """
 
     classes: tuple[str, ...]
@@ -283,7 +284,7 @@ class ScoreTable:
 
     @property
     def names(self) -> list[str]:
-        """The classes, and their mean first where there are several."""
+        """The classes, and their mean first if there are several."""
         return [MEAN_OF_CLASSES, *self.classes] if len(self.classes) > 1 else list(self.classes)
 
     def estimate(
@@ -300,7 +301,7 @@ class ScoreTable:
         if self.test_to_train is not None:
             estimate = corrected_estimate(values, self.test_to_train, spread, unseen)
         else:
-            # What repeats differ by is the methods' own randomness: the test documents stay.
+            # Repeats differ only in the methods' random numbers: the test documents stay the same.
             noise = float(np.var(values, ddof=1)) / len(values) if len(values) > 1 else 0.0
             estimate = bootstrap_estimate(
                 float(np.mean(values)), () if spread is None else spread, noise + unseen
@@ -312,7 +313,7 @@ class ScoreTable:
     def _beyond_one_score(
         self, estimate: Estimate, name: str, metric: str, method: str, reference: str
     ) -> Estimate:
-        """Return a difference whose far limit reaches as far as that of the one score that varies.
+        """Return a difference whose far limit reaches as far as that of the only score that varies.
 
         A reference that finds nothing scores 0 on all documents. The difference is then the score
         of the method, which is skewed, and its interval must not be shorter. This is the far limit
@@ -335,9 +336,9 @@ class ScoreTable:
     def _unseen_variance(self, name: str, metric: str, method: str, reference: str) -> float:
         """Return the variance of a difference that the tested documents cannot show.
 
-        Where two methods find the same of `n` documents of the class in every fold, no resample
-        tells them apart. On new documents they may still differ: on as large a share as Wilson's
-        upper limit for none of `n`.
+        If two methods find the same of `n` documents of the class in every fold, no resample tells
+        them apart. On new documents they may still differ: on as large a share as Wilson's upper
+        limit for none of `n`.
         """
         if metric in ("average_precision", "roc_auc"):
             return 0.0
@@ -380,13 +381,13 @@ class ScoreTable:
         n = sum(counts)
         is_binomial = metric in ("recall", "precision") and len(names) == 1
         if metric == "average_precision":
-            # A mean over the documents of the class. Where a few all rank low, their spread does
-            # not tell that the next may come first.
+            # A mean over the documents of the class. If only a few documents all rank low, their
+            # spread does not show that the next may come first.
             is_binomial = n * min(estimate.mean, 1 - estimate.mean) < _FEW_SUCCESSES
         limits = share_interval(
             estimate,
             n,
-            # Who finds nothing, or all by chance, has one half.
+            # Finding nothing, or guessing, scores one half.
             least=0.5 if metric == "balanced_accuracy" else 0.0,
             binomial=is_binomial,
         )
@@ -398,8 +399,8 @@ class ScoreTable:
         """Compare all methods with reference methods, for each class.
 
         The p-values of one class, reference and metric are one family for Holm's correction. Those
-        of the mean of classes are of the same estimate as its interval: the classes are the user's
-        own, and no sample of others.
+        of the mean of classes come from the same estimate as its interval: the classes are the
+        user's own, not a sample of others.
         """
         rows: list[tuple[object, ...]] = []
         for name, reference, metric in product(self.names, references, self.metrics):
@@ -426,7 +427,7 @@ class ScoreTable:
 
 
 def _mean_of_numbers(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the mean over the first axis of what is a number; not a number where nothing is."""
+    """Return the mean over the first axis of all numbers; NaN if there are none."""
     is_number = ~np.isnan(values)
     n = is_number.sum(axis=0)
     means = np.full(n.shape, np.nan)
@@ -444,7 +445,7 @@ def draw_documents(
     generator = keyed_generator(seed, 1)
     _, first_rows, group_of = np.unique(groups, return_index=True, return_inverse=True)
     n_groups = len(first_rows)
-    # Numbered as they come, so that copies change nothing.
+    # Groups are numbered in the order of their first documents, so that copies change nothing.
     number = np.empty(n_groups, dtype=np.int64)
     number[np.argsort(first_rows)] = np.arange(n_groups)
     group_of = number[group_of]
@@ -465,10 +466,10 @@ def chosen_again(
 ) -> dict[tuple[str, str, Round], NDArray[np.float64]]:
     """Choose the tuned thresholds of units again, with each document counted `drawn` times.
 
-    A fold learns from the documents of the other folds, and these were scored by models that had
-    not seen them. The threshold that serves the goal best on their scores stands for the one that
-    the method would have tuned. Returned is how far it lies above the unit's own, per resample.
-    Units that learn from no document that another tested keep theirs.
+    A fold learns from the documents of the other folds, and models that had not seen these scored
+    them. The threshold that serves the goal best on their scores stands for the one that the method
+    would have tuned. The result says how far it lies above the unit's own, per resample. A unit
+    keeps its own if no other unit tested a document that it learnt from.
     """
     folds: dict[tuple[str, str, int], list[Tested]] = {}
     for one in tested:
@@ -500,8 +501,9 @@ def _possible_cuts(
 ) -> NDArray[np.float64]:
     """Return where a threshold may lie, the highest first: half way between two scores.
 
-    One lies above all scores. The others lie below documents of the class, where most goals have
-    their best threshold, and below ranks that grow by a few per cent, for goals that count alarms.
+    One lies above all scores. Most goals have their best threshold just below a document of the
+    class, so there is a cut below each of these. For goals that count alarms, there are also cuts
+    below ranks that grow by a few per cent.
     """
     every = np.unique(np.concatenate(scores))
     inside = np.unique(np.concatenate([s[m] for s, m in zip(scores, members, strict=True)]))
@@ -536,7 +538,7 @@ def _count_above(
 def _best_cuts(
     goal: Goal, cuts: NDArray[np.float64], counts: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the cut of each resample that serves the goal best; not a number without two sides."""
+    """Return the cut of each resample that serves the goal best; NaN without two sides."""
     n_class, n_rest = counts[:, :, -1]
     has_both = (n_class > 0) & (n_rest > 0)
     found, alarms = counts[:, has_both, :-1]
@@ -556,8 +558,8 @@ def resampled_scores(
 ) -> dict[str, NDArray[np.float64]]:
     """Score documents, each counted `drawn` times, in a row per resample.
 
-    With documents sorted by their score once, all measures of all resamples are sums and running
-    sums. A decision above 0, or above that of `cuts` for the resample, puts a document into the
+    Documents are sorted by their score once; then all measures of all resamples are sums and
+    running sums. A decision above 0, or above the cut of the resample, puts a document into the
     class. A resample without documents of the class, or without others, has no score.
     """
     order = np.argsort(-decision, kind="stable")

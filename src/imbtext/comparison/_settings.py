@@ -1,22 +1,22 @@
-"""What a comparison is asked for: its settings, and what it takes where the user named nothing.
+"""The settings of a comparison, and what it chooses where the user left a choice open.
 
 `compare` has many parameters. They are checked and resolved once, here, into one record:
 `Settings`. The experiment, the scores, the advice and the report all read that record, and nothing
 else repeats its values. Three of its fields are objects (the labels as they stand in ``y``, the
 estimator, the source of features); the others can be printed, and `Settings.to_dict` returns them.
 
-Where classes, methods or a classifier were not named, or were named by a string, the functions
-below say which ones are meant.
+The functions below the record turn what the user wrote into classes, methods and a classifier.
 """
 
 import importlib
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from importlib.metadata import version
+from numbers import Integral, Real
 from typing import Any, Final
 
-import numpy as np
 from joblib import wrap_non_picklable_objects
 from sklearn.base import BaseEstimator, is_classifier
 from sklearn.linear_model import LogisticRegression
@@ -25,11 +25,12 @@ from sklearn.naive_bayes import ComplementNB
 from imbtext._messages import listed
 from imbtext._typing import ClassifierLike, ColumnName, FeaturesLike, Label, MetricLike, Record
 from imbtext.documents import Labels
+from imbtext.features import get_features
 from imbtext.methods import default_classifier, get_method, with_settings
 from imbtext.metrics import METRIC_TABLE, METRICS, RANKING_METRICS, Metric, get_goal
 from imbtext.oversampling import find_wordnet
 
-# What is looked for unless classes are named: rare ones, with enough documents to learn from.
+# The classes to find unless some are named: rare ones, with enough documents to learn from.
 RARE_BELOW: Final = 0.05
 LEAST_DOCUMENTS: Final = 5
 MOST_CLASSES: Final = 10
@@ -64,9 +65,9 @@ class Settings:
     n_documents : int
         Number of training documents.
     classes : tuple of str
-        The classes that are looked for.
+        The classes to find.
     methods : tuple of str
-        As they were run, the plain classifier first.
+        The methods that were run, the plain classifier first.
     classifier : str
         The classifier's name, or the expression that constructs it.
     features : str
@@ -76,11 +77,11 @@ class Settings:
     share : float
         The share of all training documents that oversampling brings a class to.
     folds, repeats : int
-        Of the cross-validation; one fold where there is a separate test set.
+        The folds and repeats of the cross-validation; one fold with a separate test set.
     groups : bool
         Whether groups of documents were kept together.
     n_test : int
-        Number of documents in the separate test set, 0 where there is none.
+        Number of documents in the separate test set, 0 without one.
     multilabel : bool
         Whether a document may belong to several classes.
     random_state : int
@@ -88,21 +89,23 @@ class Settings:
     data : str
         Digest of all documents, labels and groups.
     in_time : bool
-        Whether folds are periods that follow one another, each tested after what came before it.
+        Whether folds are periods in time, each tested by models that learnt from those before it.
     labels : tuple
         The same classes as they stand in the labels: numbers stay numbers.
     estimator : scikit-learn classifier
         The classifier itself, not fitted.
     feature_source : str, vectorizer or callable
         What was passed to `compare` as `features`.
+    language : str or None
+        The language, or languages, whose stems ``rare`` uses.
     text_columns : tuple
-        The text columns, where documents are rows of a table with several.
+        The text columns, if documents are rows of a table with several.
     columns : tuple
         The columns beside the text.
     own_groups : bool
-        Whether the user named groups, and it is not near-duplicates alone that were kept together.
+        Whether the user passed `groups`; near-duplicates that were kept together do not count.
     n_left_out : int
-        How many documents had no label or one to ignore.
+        How many documents had no label, or one to ignore.
     """
 
     n_documents: int
@@ -122,7 +125,8 @@ class Settings:
     in_time: bool = False
     labels: tuple[Label, ...] = field(repr=False, default=())
     estimator: BaseEstimator = field(repr=False, compare=False, default=None)
-    feature_source: Any = field(repr=False, compare=False, default="words")
+    feature_source: FeaturesLike = field(repr=False, compare=False, default="words")
+    language: str | None = "english"
     text_columns: tuple[ColumnName, ...] = ()
     columns: tuple[ColumnName, ...] = ()
     own_groups: bool = False
@@ -130,13 +134,13 @@ class Settings:
 
     @property
     def scored_metrics(self) -> dict[str, Metric]:
-        """What every fit is scored by: all measures, and the deciding one."""
+        """The measures of every fit: all that have a name, and the deciding one."""
         deciding = deciding_metric(self.metric)
         return {name: METRIC_TABLE[name] for name in METRICS} | {deciding.name: deciding}
 
     @property
     def metric_titles(self) -> dict[str, str]:
-        """The measures that are shown, and what they are called in a sentence."""
+        """The measures that tables show, each with its name in a sentence."""
         names = dict.fromkeys([*SHOWN_METRICS, self.metric])
         return {name: self.scored_metrics[name].title for name in names}
 
@@ -198,70 +202,91 @@ def deciding_metric(metric: MetricLike) -> Metric:
         if metric in METRIC_TABLE:
             raise ValueError(
                 f"metric is {metric!r}, which cannot decide: always or never saying yes wins it; "
-                "choose f2, recall_at_precision(0.9), alarms_per_thousand(5) or another that "
-                "weighs both errors"
+                "choose one that weighs both errors, such as f2, recall_at_precision(0.9) or "
+                "alarms_per_thousand(5)"
             ) from None
         if "; choose balanced_accuracy" not in str(error):
             raise
         raise ValueError(f"{error}; or {' or '.join(RANKING_METRICS)}") from None
 
 
-def check_settings(
-    share: float, folds: int, repeats: int, random_state: int, time_limit: float | None
-) -> None:
-    """Refuse values that no comparison can be run with."""
-    if not 0 < share < 1:
-        raise ValueError(f"share is {share}; give a number between 0 and 1, such as 0.2")
-    if folds < 2:
-        raise ValueError(f"folds is {folds}; cross-validation needs at least two folds")
-    if repeats < 1:
-        raise ValueError(f"repeats is {repeats}; give 1 or more")
-    if not 0 <= random_state < 2**32:
-        raise ValueError(
-            f"random_state is {random_state}; give a whole number from 0 to {2**32 - 1}"
-        )
-    if time_limit is not None and not time_limit > 0:
-        raise ValueError(f"time_limit is {time_limit}; give a number of seconds above 0")
+def check_share(share: object) -> float:
+    """Return the share as a Python number, or refuse it."""
+    if not isinstance(share, Real) or not 0 < float(share) < 1:
+        raise ValueError(f"share is {share!r:.60}; give a number between 0 and 1, such as 0.2")
+    return float(share)
+
+
+def check_whole_number(name: str, value: object, least: int, most: int | None = None) -> int:
+    """Return a whole number as a Python integer, or refuse it.
+
+    Examples
+    --------
+    >>> check_whole_number("random_state", None, least=0, most=9)
+    Traceback (most recent call last):
+    ...
+    ValueError: random_state is None; give a whole number from 0 to 9
+    """
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        number = int(value)
+        if number >= least and (most is None or number <= most):
+            return number
+    up_to = "up" if most is None else f"to {most}"
+    raise ValueError(f"{name} is {value!r:.60}; give a whole number from {least} {up_to}")
+
+
+def deadline_after(time_limit: float | None) -> float | None:
+    """Return the time when so many seconds will be over; None without a limit."""
+    if time_limit is None:
+        return None
+    if not isinstance(time_limit, Real) or not time_limit > 0:
+        raise ValueError(f"time_limit is {time_limit!r:.60}; give a number of seconds above 0")
+    return time.time() + float(time_limit)
 
 
 def choose_classes(
-    labels: Labels, classes: Any, share: float, n_least: int
+    labels: Labels, classes: Label | Iterable[Label], share: float, folds: int | None
 ) -> tuple[list[Label], list[str]]:
-    """Choose the classes to look for, the smallest first; also say in words what was left out.
+    """Choose the classes to find, the smallest first, and name in notes those left out.
 
-    Without `classes` it takes the rarer of two, and of more than two those under 5% of the
-    documents with at least five of them, ten at most. Where no class is that rare, the smallest is
-    taken. `share` is what oversampling brings a class to; a class of fewer than `n_least` documents
-    cannot be cross-validated.
+    Without `classes` it takes the rarer of two. Of more than two it takes those that have at least
+    five documents and make up less than 5% of all, ten at most; if no class is that rare, it takes
+    the smallest. `share` is what oversampling brings a class to. A class needs a document for each
+    of the `folds`; None is a separate test set.
     """
     labels.check_classes()
     counts, n = labels.counts, labels.n_documents
     notes: list[str] = []
     if classes is not None:
-        one = not isinstance(classes, list | tuple | set | frozenset | np.ndarray)
-        named = {labels.find(label) for label in ([classes] if one else classes)}
+        names: Iterable[Label] = [classes]
+        if isinstance(classes, Iterable) and not isinstance(classes, str | bytes):
+            names = classes
+        named = {labels.find(label) for label in names}
         if not named:
             raise ValueError("classes is an empty list; name at least one class")
         chosen = _smallest_first({label: counts[label] for label in named})
     elif len(counts) == 2 and labels.form == "single":
         chosen = list(counts)[-1:]
     else:
-        chosen, notes = _rare_classes(counts, n, n_least)
+        chosen, notes = _rare_classes(counts, n, folds)
     for label in chosen:
-        _refuse_unless_fit(label, counts[label], n, share, n_least)
+        _refuse_unless_fit(label, counts[label], n, share, folds)
     return chosen, notes
 
 
-def _rare_classes(counts: dict[Label, int], n: int, n_least: int) -> tuple[list[Label], list[str]]:
-    least = max(LEAST_DOCUMENTS, n_least)
+def _rare_classes(
+    counts: dict[Label, int], n: int, folds: int | None
+) -> tuple[list[Label], list[str]]:
+    least = max(LEAST_DOCUMENTS, folds or 0)
     smallest_first = _smallest_first(counts)
     tiny = [label for label in smallest_first if counts[label] < least]
     enough = [label for label in smallest_first if counts[label] >= least]
     rare = [label for label in enough if counts[label] < RARE_BELOW * n]
     if not enough:
+        fewer_folds = "" if folds is None or folds <= LEAST_DOCUMENTS else ", or use fewer folds"
         raise ValueError(
-            f"no class is left to look for: none of the {len(counts)} has {least} documents; use "
-            "fewer folds, or name classes"
+            f"none of the {len(counts)} classes has {least} documents; name the classes to find"
+            f"{fewer_folds}"
         )
     chosen = rare[:MOST_CLASSES] or enough[:1]
     left = {
@@ -284,17 +309,22 @@ def _smallest_first(counts: dict[Label, int]) -> list[Label]:
     return sorted(counts, key=lambda label: (counts[label], str(label)))
 
 
-def _refuse_unless_fit(label: Label, count: int, n: int, share: float, n_least: int) -> None:
-    if count < n_least:
+def _refuse_unless_fit(label: Label, count: int, n: int, share: float, folds: int | None) -> None:
+    if count < (folds or 2):
+        documents = f"{count} document{'' if count == 1 else 's'}"
+        needed = f"{folds} folds need at least {folds}" if folds else "at least 2 are needed"
+        fewer_folds = "use fewer folds or " if folds is not None and count > 1 else ""
         raise ValueError(
-            f"the class {str(label)!r} has {count} documents, and {n_least} folds need at least "
-            f"{n_least}; use fewer folds (2 at least) or gather more documents of it"
+            f"the class {str(label)!r} has {documents}, and {needed}; {fewer_folds}gather more "
+            "documents of it"
         )
     if count >= share * n:
+        remedy = "choose a rarer class"
+        if count < n / 2:
+            remedy = f"ask for a larger share, such as {min(0.5, 1.5 * count / n):.2g}, or {remedy}"
         raise ValueError(
             f"the class {str(label)!r} already makes up {count / n:.0%} of the documents, so "
-            f"oversampling it to a share of {share:g} adds nothing; ask for a larger share, such "
-            f"as {min(0.5, 1.5 * count / n) if count < n / 2 else 0.9:.2g}, or another class"
+            f"oversampling it to a share of {share:g} adds nothing; {remedy}"
         )
 
 
@@ -304,9 +334,9 @@ def default_methods(metric: str = "f2", *, texts: bool = True) -> tuple[list[str
     Parameters
     ----------
     metric : str, default="f2"
-        The deciding measure; thresholds are tuned for it where that can be done.
+        The deciding measure. Thresholds are tuned for it, unless it judges the ranking alone.
     texts : bool, default=True
-        Whether there are texts, and not only token lists.
+        Whether the documents are texts; EDA cannot work on token lists.
 
     Examples
     --------
@@ -314,6 +344,7 @@ def default_methods(metric: str = "f2", *, texts: bool = True) -> tuple[list[str
     >>> methods[:3]
     ['plain', 'class-weight', 'threshold(f1)']
     """
+    metric = deciding_metric(metric).name
     methods, notes = [PLAIN, "class-weight", "threshold", "ros", "smote"], []
     if not texts:
         notes.append("EDA was left out: it works on text, and the documents are token lists.")
@@ -339,30 +370,40 @@ def choose_methods(
 ) -> tuple[list[str], list[str]]:
     """Return the methods to run, the plain classifier first, and notes on those left out.
 
-    What a method leaves open (the measure it is tuned for, the features and the language of
-    ``rare``) is what the comparison was asked for.
+    Where the name of a method leaves something open (the measure it is tuned for, the features and
+    the language of ``rare``), the settings of the comparison hold.
     """
     notes: list[str] = []
     if methods is None:
         names, notes = default_methods(metric, texts=texts)
     elif isinstance(methods, str):
         raise TypeError(f"methods is the string {methods!r}; give a list of names")
+    elif not isinstance(methods, Iterable):
+        raise TypeError(f"methods is {methods!r:.60}; give a list of names such as 'emco(0.1)'")
     else:
         names = [PLAIN, *methods]
+        unnamed = [name for name in names if not isinstance(name, str)]
+        if unnamed:
+            raise TypeError(
+                f"methods holds {unnamed[0]!r:.60}; give names such as 'emco(0.1)', and register a "
+                "method of your own with register_method"
+            )
+    if language not in (None, "english"):
+        get_features("words", language)  # refuses a language that nobody knows
     settled = [with_settings(name, metric, features, language) for name in names]
     names = list(dict.fromkeys(settled))
     if "class_weight" not in classifier.get_params(deep=False):
         weighted = [name for name in names if get_method(name).class_weight is not None]
         if weighted:
             names = [name for name in names if name not in weighted]
-            notes.append(f"{', '.join(weighted)} left out: the classifier takes no class weights.")
+            notes.append(f"Left out: {', '.join(weighted)}. The classifier takes no class weights.")
     return names, notes
 
 
 def get_classifier(classifier: ClassifierLike) -> BaseEstimator:
     """Return an unfitted scikit-learn classifier, from a name, an import path or an estimator.
 
-    A class, given or imported (with a dot or a colon before its name), is called without arguments.
+    In an import path a colon or a dot stands before the class. A class is called without arguments.
 
     Examples
     --------
@@ -377,10 +418,15 @@ complement-nb, or give an import path such as sklearn.linear_model:RidgeClassifi
     estimator = classifier
     if isinstance(classifier, str):
         estimator = NAMED_CLASSIFIERS.get(classifier) or _imported(classifier)
-    if (callable(estimator) and not hasattr(estimator, "get_params")) or isinstance(
-        estimator, type
-    ):
-        estimator = estimator()
+    is_instance = hasattr(estimator, "get_params") and not isinstance(estimator, type)
+    if callable(estimator) and not is_instance:
+        try:
+            estimator = estimator()
+        except TypeError as error:
+            raise TypeError(
+                f"cannot make the classifier {classifier!r} without arguments ({error}); pass the "
+                "estimator itself in Python"
+            ) from error
     if not hasattr(estimator, "fit") or not is_classifier(estimator):
         raise TypeError(
             f"classifier is {classifier!r}, which is not a scikit-learn classifier; give a name, "
@@ -405,7 +451,7 @@ def _imported(path: str) -> Any:
         )
     try:
         return getattr(importlib.import_module(module), name)
-    except ImportError as error:
+    except (ImportError, TypeError) as error:  # a relative path is a TypeError
         raise ValueError(f"cannot import the classifier {path!r}: {error}") from error
     except AttributeError:
         raise ValueError(

@@ -1,6 +1,6 @@
-"""Python that follows an advice: what to copy to train the method that was chosen.
+"""The Python that follows an advice: copy it to train the method that was chosen.
 
-It stands apart from the advice, whose words people read: what is written here has to run.
+It is a module of its own because people read the words of the advice, while this has to run.
 """
 
 import re
@@ -64,7 +64,7 @@ def _rare_classifier(method: str, settings: Settings) -> tuple[list[str], str, l
     definition = get_method(method)
     lines = ["from imbtext import RareTextClassifier", ""]
     if settings.own_groups:
-        lines += ["# groups: what documents have in common that belong together"]
+        lines += ["# groups: one value per document, the same for documents that belong together"]
     if settings.in_time:
         lines += ["# times: when each document was written"]
     values = [repr(definition.scoring)]
@@ -112,9 +112,9 @@ def construction(classifier: BaseEstimator) -> tuple[str, str]:
     """
     parts = [classifier, *classifier.get_params(deep=True).values()]
     kinds = [type(part) for part in parts if hasattr(part, "get_params")]
-    # Public home: scikit-learn's classes live in private modules below it.
+    # The public module: scikit-learn's classes live in private modules below it.
     imports = [f"from {k.__module__.split('._', maxsplit=1)[0]} import {k.__name__}" for k in kinds]
-    # Longer ones than 700 characters are shortened by scikit-learn unless told not to.
+    # scikit-learn shortens what is longer than 700 characters, unless told not to.
     is_known = isinstance(classifier, BaseEstimator)
     text = classifier.__repr__(N_CHAR_MAX=10**9) if is_known else repr(classifier)
     return "\n".join(sorted(set(imports))), " ".join(text.split())

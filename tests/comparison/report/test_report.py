@@ -17,6 +17,7 @@ from imbtext._messages import visible
 from imbtext.comparison import compare
 from imbtext.comparison._advice import Finds
 from imbtext.comparison.report import report_html
+from imbtext.comparison.report._charts import growth_chart
 from imbtext.comparison.report._page import interactive_data, labels_to_check
 from imbtext.methods import MethodClassifier, register_method, unregister_method
 from imbtext.pages import templates
@@ -298,6 +299,39 @@ def test_labels_that_are_probably_wrong_are_to_be_checked():
     assert found.label_doubts["oil"][0] == doubt
     section = page[page.index("Labels to check") :]
     assert "heavy rain over Kyiv" in section[:3_000]
+
+
+@pytest.mark.parametrize("changes", [{"features": "best"}, {"language": None}])
+def test_labels_are_doubted_with_the_features_and_language_that_were_compared(changes, monkeypatch):
+    texts, y = hostile_documents()
+    found = compare(texts, y, methods=["rare"], folds=2, repeats=1, **changes)
+    asked = []
+    monkeypatch.setattr(
+        "imbtext.comparison._comparison.mislabelled",
+        lambda *args, **options: asked.append(options) or mislabelled(*args, **options),
+    )
+    assert list(found.label_doubts) == [EVIL]
+    assert asked[0]["features"] == "auto"
+    assert asked[0]["language"] == changes.get("language", "english")
+
+
+def test_chains_that_share_a_gamma_are_told_apart():
+    texts, y = hostile_documents()
+    methods = ["mco", "emco(0.1)", "emco(0.1, order=2)"]
+    found = compare(texts, y, methods=methods, folds=2, repeats=1)
+    labels = [entry["label"] for entry in found.illustration["gammas"]]
+    assert labels == ["0", "emco(0.1)", "emco(0.1, order=2)"]
+    growth = growth_chart(found.illustration)
+    for title in ("gamma 0 (MCO)", "emco(0.1)", "emco(0.1, order=2)"):
+        assert title in growth
+
+
+def test_a_page_says_if_no_command_applies_the_advice(several):
+    without = "No imbtext command does this"
+    assert without not in report_html(several)
+    commands = dict.fromkeys(several.recommendations, "imbtext oversample t.csv")
+    assert without not in report_html(several.with_commands(commands))
+    assert without in report_html(several.with_commands(dict.fromkeys(commands, "")))
 
 
 def test_a_plot_has_the_plain_and_the_recommended_method(hostile):
