@@ -71,7 +71,7 @@ def test_what_cannot_be_combined_says_so(method):
     texts, y = documents()
     found = compare(texts, y, methods=[method], features="characters", folds=2, repeats=1)
     assert found.table()["method"].to_list() == ["plain"]
-    assert any("leave it out, or use features='words'" in note for note in found.warnings)
+    assert any("out, or use features='words'" in note for note in found.warnings)
 
 
 class Spy(CountVectorizer):

@@ -26,7 +26,7 @@ from imbtext._messages import listed
 from imbtext._typing import ClassifierLike, ColumnName, FeaturesLike, Label, MetricLike, Record
 from imbtext.documents import Labels
 from imbtext.features import get_features
-from imbtext.methods import default_classifier, get_method, with_settings
+from imbtext.methods import default_classifier, get_method, parse_name, with_settings
 from imbtext.metrics import METRIC_TABLE, METRICS, RANKING_METRICS, Metric, get_goal
 from imbtext.oversampling import find_wordnet
 
@@ -391,7 +391,11 @@ def choose_methods(
     if language not in (None, "english"):
         get_features("words", language)  # refuses a language that nobody knows
     settled = [with_settings(name, metric, features, language) for name in names]
-    names = list(dict.fromkeys(settled))
+    # "emco(.1)" and "EMCO(0.1)" are one method, called as the user first wrote it.
+    as_written: dict[str, str] = {}
+    for name in settled:
+        as_written.setdefault(str(parse_name(name)), name)
+    names = list(as_written.values())
     if "class_weight" not in classifier.get_params(deep=False):
         weighted = [name for name in names if get_method(name).class_weight is not None]
         if weighted:

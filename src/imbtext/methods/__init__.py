@@ -26,6 +26,7 @@ from imbtext.methods._registry import (
     register_method,
     unregister_method,
 )
+from imbtext.methods._registry import parse_name as parse_name
 from imbtext.methods._registry import registered_by_users as registered_by_users
 
 __all__ = [

@@ -309,10 +309,10 @@ def with_settings(name: str, metric: str, features: FeaturesLike, language: str 
         goal = None
     if call.name == "threshold" and goal is not None:
         if any(not isinstance(argument_of(value), Method) for value in call.args):
-            return str(call)
+            return method.name
         return f"threshold({', '.join([*map(str, call.args), goal])})"
     if call.name != "rare":
-        return str(call)
+        return method.name
     named = {*list(method.parameters)[: len(call.args)], *dict(call.kwargs)}
     of_features = name_of_features(features)
     if of_features in (None, "best"):
