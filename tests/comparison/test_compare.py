@@ -532,7 +532,7 @@ def test_a_method_that_fails_is_reported_and_the_others_stand():
 def test_notes_call_classes_by_their_names():
     texts, y = documents(n_rare=6)
     found = compare(texts, y, methods=["smote"], folds=2, repeats=1)
-    assert any("class 'oil' has 3 documents: it uses 2" in note for note in found.warnings)
+    assert any("class 'oil' has 3 documents; it uses 2" in note for note in found.warnings)
     assert not any("class 1" in note for note in found.warnings)
 
 
