@@ -70,6 +70,22 @@ def test_a_misspelt_class_is_told(folder, run_command):
     assert run_command(*arguments, "--class", "scipy.stats").err == ""
 
 
+def test_labels_that_look_like_the_class_are_named(folder, tmp_path, run_command):
+    topic = pl.col("topic")
+    frame = pl.read_csv(folder / "new.csv")
+    written = pl.when(topic.str.starts_with("scipy.stats") & (pl.col("day") > "2024-03-14"))
+    frame.with_columns(topic=written.then(topic + "?").otherwise(topic)).write_csv(
+        tmp_path / "new.csv"
+    )
+    n = frame.filter((topic == "scipy.stats") & (pl.col("day") > "2024-03-14")).height
+    options = ("check", folder / "a.model", tmp_path / "new.csv", "--label", "topic")
+    ran = run_command(*options)
+    assert f"labels that look like the class do not count as it: 'scipy.stats?' ({n})" in ran.err
+    assert "--class scipy.stats --class 'scipy.stats?'" in ran.err
+    ran = run_command(*options, "--class", "scipy.stats", "--class", "scipy.stats?")
+    assert ran.err == ""
+
+
 def test_mistakes_are_one_line(folder, run_command):
     for options, message in (
         (("--time", "nothing"), "nothing"),

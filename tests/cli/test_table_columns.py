@@ -106,6 +106,7 @@ def test_columns_beside_the_text(frame, tmp_path, run_command):
     assert ran.code == 0, ran.err
     loaded = RareTextClassifier.load(model)
     assert loaded.columns_ == ("amount", "country")
+    assert f"Columns beside the text: {loaded.report_['columns']}." in ran.out
     out = tmp_path / "out.csv"
     ran = run_command("predict", model, tmp_path / "new.parquet", "-o", out, "--explain")
     assert ran.code == 0, ran.err

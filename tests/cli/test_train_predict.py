@@ -321,7 +321,7 @@ def test_another_kind_of_text_is_said_to_be_unlike(folder, frame, tmp_path, run_
     frame.with_columns(body=pl.col("body").str.replace_all("[aeiou]", "y")).write_csv(out)
     ran = run_command("predict", model, out, "-o", tmp_path / "scored.csv")
     assert ran.code == 0
-    assert "seems to be unlike what the model was trained on" in ran.err
+    assert f"{out} seems to be unlike what the model was trained on" in ran.err
     assert "% of the words of a document are known, where" in ran.err
     sparse = frame.filter(pl.col("topic") == "scipy.sparse")
     pl.concat([sparse.with_columns(body=pl.col("body") + " qqq")] * 3).write_csv(out)

@@ -76,6 +76,12 @@ def test_a_folder_and_a_pattern_are_read_as_one_table(parts, tmp_path):
     assert written[0].equals(written[2])
 
 
+def test_a_folder_is_written_on_dask_alone(parts, tmp_path):
+    with pytest.raises(ValueError, match=r"scored/ is the name of a folder; .*scored\.csv"):
+        predict_file(MODEL, parts, f"{tmp_path}/scored/")
+    assert not (tmp_path / "scored").exists()
+
+
 def test_rows_of_all_parts_come_together_in_one_process(parts, tmp_path):
     with pytest.raises(ValueError, match="leave dask out"):
         predict_file(MODEL, parts, tmp_path / "out", top=5, dask="local")

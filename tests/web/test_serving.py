@@ -167,6 +167,7 @@ def test_rows_of_a_model_with_columns_beside_the_text():
             refused = ask(client, rows=[rows[0] | {"amount": odd}])
             assert (refused.status_code, words in refused.json()["error"]) == (422, True)
         assert "no 'amount'" in ask(client, rows=[{"body": "b"}]).json()["error"]
+        assert ask(client, rows=[]).json()["predictions"] == []
         for odd in (None, "much", True, 1e300):
             assert ask(client, rows=[rows[0] | {"amount": odd}]).status_code in (200, 422)
 

@@ -1,6 +1,7 @@
 """``imbtext predict``: a file of documents in, the same with what a model says of them out."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
 def predict(
     model: options.Model,
     source: options.Sources,
-    out: options.OutFile,
+    out: Annotated[
+        str,  # a path would lose the / at the end of a folder
+        typer.Option("--out", "-o", metavar="OUT", help="The file to write; - is standard output."),
+    ],
     text: options.TextColumnsOfModel = None,
     metric: Annotated[
         str | None,
@@ -116,8 +120,8 @@ def predict(
     from imbtext.writing import check_outputs
 
     if dask is None:
-        check_outputs([out], [model])
-    elif out.resolve() in model.resolve().parents:
+        check_outputs([Path(out)], [model])
+    elif Path(out).resolve() in model.resolve().parents:
         raise ValueError(f"{out} holds the model {model}; name another folder")
     counts = predict_file(
         RareTextClassifier.load(model),

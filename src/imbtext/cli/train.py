@@ -172,9 +172,14 @@ def train(
 
 
 def _say_expectations(model: "RareTextClassifier", n_documents: int, test: str | None) -> None:
-    """Say what to expect of a model, by its own held-out documents or by those of a test file."""
+    """Say whether columns are used, and what to expect of a model.
+
+    That is measured on its own held-out documents, or on those of a test file.
+    """
     from imbtext.rare import of_hundred
 
+    if "columns" in model.report_:
+        say(f"Columns beside the text: {model.report_['columns']}.")
     expected = model.expectation_
     tested = ""
     if test is not None:

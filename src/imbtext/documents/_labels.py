@@ -207,7 +207,8 @@ class Labels:
         if pos_label is not None:
             raise ValueError(
                 f"pos_label is {pos_label!r}, which names one of two classes, and y has "
-                f"{len(classes)}; pass y == {pos_label!r} to find that class alone"
+                f"{len(classes)}; to find that class alone, drop the documents without a label and "
+                f"pass y == {pos_label!r}"
             )
         for label, rows in zip(classes, members, strict=True):
             if len(rows) in (0, self.n_documents):

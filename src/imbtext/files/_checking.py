@@ -1,7 +1,9 @@
 """Checking whether files of new documents are still the kind of text that a model knows."""
 
 import os
-from collections.abc import Sequence
+import shlex
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from imbtext.tables import (
     Layout,
     TableWarning,
     label_name,
+    look_alikes,
     name_of_tables,
     open_tables,
 )
@@ -73,7 +76,7 @@ def check_file(
     columns = replace(columns_read_by(model, text), time=time)
     checking = Checking(model, every, classes)
     reader = DocumentReader(columns)
-    known_labels: set[str] = set()
+    known_labels: Counter[str] = Counter()
     with (
         open_tables(Path(source), layout or Layout()) as tables,
         progress_bar(quiet=quiet) as bar,
@@ -94,13 +97,33 @@ def check_file(
         reader.tally.check(columns, name)
     result = checking.result()
     missing = sorted(checking.classes)
-    if known_labels and missing and known_labels.isdisjoint(missing):
+    if known_labels and missing and known_labels.keys().isdisjoint(missing):
         warn_user(
             f"no document of {name} has the label {listed(missing)}; its labels are "
             f"{listed(sorted(known_labels))}{did_you_mean(missing[0], known_labels)}",
             TableWarning,
         )
+    else:
+        _warn_of_look_alikes(
+            known_labels, classes or [label_name(rate.label) for rate in model.alarm_rates_]
+        )
     return result
+
+
+def _warn_of_look_alikes(names: Mapping[str, int], classes: Sequence[str]) -> None:
+    """Warn of labels that are probably meant to be the class, but do not count as it."""
+    for group in look_alikes({*names, *classes}):
+        apart = [name for name in group if name in names and name not in classes]
+        if apart and len(apart) < len(group):
+            others = ", ".join(f"{name!r} ({names[name]:,})" for name in apart)
+            advice = "write them alike"
+            if set(classes) <= set(group):
+                named = " ".join(f"--class {shlex.quote(name)}" for name in (*classes, *apart))
+                advice = f"to count them, pass {named}"
+            warn_user(
+                f"labels that look like the class do not count as it: {others}; {advice}",
+                TableWarning,
+            )
 
 
 def _labels(cell: object, separator: str | None) -> str | set[str] | None:

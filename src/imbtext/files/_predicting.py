@@ -157,6 +157,7 @@ def predict_file(
     with open_tables(Path(source), layout or Layout()) as tables:
         target, name = Path(out), name_of_tables(tables)
         if dask is None:
+            _refuse_folder(out)
             check_outputs([target], [table.path for table in tables])
         else:
             check_folder(target, tables)
@@ -187,8 +188,9 @@ def predict_file(
                 seen.tally.check(scoring.columns, name)
     doubts = seen.new_documents.doubts()
     if doubts:
+        seem = "seems" if len(tables) == 1 else "seem"
         warn_user(
-            f"{name} seems to be unlike what the model was trained on: {'; '.join(doubts)}. "
+            f"{name} {seem} to be unlike what the model was trained on: {'; '.join(doubts)}. "
             f"What the model promises may not hold here",
             UnfamiliarTextWarning,
         )
@@ -207,6 +209,14 @@ def _check_rows(top: int | None, uncertain: int | None, dask: str | None) -> Non
             raise ValueError(
                 f"one process must collect the {name} rows of all files; leave dask out"
             )
+
+
+def _refuse_folder(out: str | os.PathLike[str]) -> None:
+    if os.fspath(out).endswith(("/", os.sep)):
+        raise ValueError(
+            f"{out} is the name of a folder; without Dask, predict writes one file: name it, such "
+            f"as {Path(out).with_suffix('.csv')}"
+        )
 
 
 class DecisionCounts(dict[str, int]):

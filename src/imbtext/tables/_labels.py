@@ -121,18 +121,20 @@ def class_or_not(labels: Sequence[Label], classes: Sequence[str]) -> list[str]:
 
 
 def look_alikes(names: Iterable[str]) -> list[list[str]]:
-    """Return groups of labels that differ only in case, spaces, hyphens and underscores.
+    """Return groups of labels that differ only in case, spaces, hyphens, underscores and ``?!.``.
+
+    The marks ``?!.`` are ignored at the end of a label alone.
 
     Examples
     --------
-    >>> look_alikes(["yes", "no", " YES", "C", "C++", "not oil", "not-oil"])
-    [[' YES', 'yes'], ['not oil', 'not-oil']]
+    >>> look_alikes(["yes", "no", " YES", "YES?", "C", "C++", "not oil", "not-oil"])
+    [[' YES', 'YES?', 'yes'], ['not oil', 'not-oil']]
     """
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for name in sorted(names):
         folded = unicodedata.normalize("NFKC", name).casefold()
         if LETTER.search(folded):  # 1-1 and 11 may be two codes
-            groups[re.sub(r"[\s_-]+", "", folded)].append(name)
+            groups[re.sub(r"[\s_-]+|[\s?!.]+$", "", folded)].append(name)
     return [group for group in groups.values() if len(group) > 1]
 
 

@@ -212,7 +212,7 @@ class _Service:
             await self.batcher.in_thread(read) if len(body) > _LARGE_BODY else read()
         )
         try:
-            predictions = await self.batcher.ask(documents, explain)
+            predictions = await self.batcher.ask(documents, explain) if documents else []
         except TooManyWaitingError:
             raise RequestError(503, "too many documents are waiting; try again") from None
         except (ValueError, TypeError) as error:
