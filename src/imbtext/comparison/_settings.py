@@ -258,7 +258,7 @@ def choose_classes(
     counts, n = labels.counts, labels.n_documents
     notes: list[str] = []
     if classes is not None:
-        names: Iterable[Label] = [classes]
+        names: Iterable[Any] = [classes]
         if isinstance(classes, Iterable) and not isinstance(classes, str | bytes):
             names = classes
         named = {labels.find(label) for label in names}
