@@ -277,8 +277,9 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     def decision_function(self, X: DocumentsLike) -> NDArray[np.float64]:
         """Return scores less thresholds.
 
-        Two classes have one number per document; above 0 means ``classes_[1]``. More classes have a
-        column each.
+        Two classes have one number per document; above 0 means ``classes_[1]``, as everywhere in
+        scikit-learn. If that is not the class to find, rank by `predictions`, which scores the
+        class to find. More classes have a column each.
         """
         scores = self._read(X)[2]
         return self._one_vs_rest.decision(scores - self.thresholds_)

@@ -114,7 +114,7 @@ def limits_of(body_megabytes: float, seconds: float) -> Limits:
     if not 0 < body_megabytes <= 1024:
         raise ValueError(f"body_megabytes is {body_megabytes}; expected a number from 0 to 1024")
     if not 0 < seconds <= 3600:
-        raise ValueError(f"seconds is {seconds}; expected a number from 0 to 3600")
+        raise ValueError(f"seconds is {seconds}; expected a number above 0, at most 3600")
     n_bytes = int(body_megabytes * 2**20)
     return Limits(n_bytes, max(16 * n_bytes, 2**20), seconds)
 
