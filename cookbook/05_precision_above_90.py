@@ -29,7 +29,9 @@ for train, test in halves.split(texts, is_class):
     rows.append((promised, (decisions & truth).sum() / decisions.sum(), decisions[truth].mean()))
 precisions = np.array([row[1] for row in rows])
 print(f"{is_class.sum()} documents of the class, half of them to learn from")
-print(f"precision on new documents: {precisions.mean():.0%} on average, {precisions.min():.0%} at worst")
+print(
+    f"precision on new documents: {precisions.mean():.0%} on average, {precisions.min():.0%} at worst"
+)
 print(f"documents found: {np.mean([row[2] for row in rows]):.0%} on average")
 
 # %%

@@ -341,12 +341,19 @@ def test_strings_of_all_kinds_of_files_are_strings(tmp_path):
         pa.large_string(),
         pa.dictionary(pa.int8(), pa.string()),
     ]
-    for number, kind in enumerate(kinds):
-        column = pa.array(["oil", None], pa.string()).cast(kind)
-        pq.write_table(pa.table({"body": column}), tmp_path / f"{number}.parquet")
+    n_files = 0
+    for kind in kinds:
+        table = pa.table({"body": pa.array(["oil", None], pa.string()).cast(kind)})
+        try:
+            pq.write_table(table, tmp_path / f"{n_files}.parquet")
+        except pa.ArrowNotImplementedError:  # older versions cannot write string views
+            assert kind == pa.string_view()
+            (tmp_path / f"{n_files}.parquet").unlink(missing_ok=True)
+        else:
+            n_files += 1
     with open_tables(str(tmp_path), Layout()) as tables:
         cells = [batch.values("body") for table in tables for batch in table.batches()]
-    assert cells == [["oil", None]] * len(kinds)
+    assert cells == [["oil", None]] * n_files
 
 
 def test_a_header_may_begin_as_compressed_files_do(tmp_path):
