@@ -69,9 +69,9 @@ def demonstrate(
     `step` is called after each of the ``n_splits * len(METHODS)`` fits.
     """
     positive = dataset.in_class(label)
-    if positive.sum() < 4:
+    if (n := int(positive.sum())) < 4:
         raise ValueError(
-            f"class {label!r} has {int(positive.sum())} documents; choose one with at least 4, to "
+            f"class {label!r} has {n} document{'s' * (n != 1)}; choose one with at least 4, to "
             "learn from half of them and test on the rest"
         )
     texts = np.array(dataset.texts, dtype=object)

@@ -26,7 +26,7 @@ def test_demonstration_counts_what_every_method_finds(docstrings):
 
 
 def test_class_with_too_few_documents_is_refused(docstrings):
-    with pytest.raises(ValueError, match="at least 4 are needed"):
+    with pytest.raises(ValueError, match="has 1 document; choose one with at least 4"):
         demonstrate(docstrings, "sklearn.kernel_ridge", n_splits=1)
 
 
