@@ -3,6 +3,7 @@
 import inspect
 import json
 import re
+import shlex
 from functools import partial
 
 import numpy as np
@@ -321,3 +322,32 @@ def test_groups_of_a_test_file_are_drawn_together(run, table, tmp_path):
     code, out, _ = run(*arguments, "--metric", "alarms_per_thousand(50)", "--language", "german")
     assert code == 0
     assert "recall within 50" in out
+
+
+def test_labels_that_look_like_the_class_are_told_and_can_be_joined(run, table, tmp_path):
+    spellings = ["Oil", "oil", "oil ", "OIL?"]
+    topics = [spellings[i % 4] if name == "oil" else name for i, name in enumerate(table["topic"])]
+    topics[-8:] = ["Law", "law", "n/a", "n/a", *["vote"] * 4]
+    table.with_columns(topic=pl.Series(topics)).write_csv(tmp_path / "train.csv")
+    arguments = ["train.csv", "--text", "body", "--label", "topic", *FAST]
+    each = "'OIL?' (2), 'Oil' (3), 'oil' (3), 'oil ' (2)"
+    code, out, err = run(*arguments, "--class", "Oil")
+    assert code == 0, err
+    assert "Oil (3 of 60 documents)" in out
+    assert (
+        f"labels that look alike are separate classes: {each}; to count all of them as Oil" in err
+    )
+    named = "--class Oil --class 'OIL?' --class oil --class 'oil ' --one-class"
+    assert f"as Oil, use {named}" in err
+    assert "'Law'" not in err
+    assert "'n/a' (2) is taken for not Oil" in err
+    # Named side by side they are compared as two classes, and probably should not be.
+    code, out, err = run(*arguments, "--class", "oil", "--class", "vote", "--class", "Oil")
+    assert code == 0, err
+    assert "as oil, use --class oil --class Oil --class 'OIL?' --class 'oil ' --one-class" in err
+    code, out, err = run(*arguments, *shlex.split(named), "--ignore-label", "n/a")
+    assert (code, err) == (0, "")
+    assert "Oil (10 of 58 documents)" in out
+    code, _, err = run(*arguments, "--one-class")
+    assert code == 2
+    assert "one_class (--one-class) joins the labels that classes (--class) names" in err

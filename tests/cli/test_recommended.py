@@ -249,6 +249,22 @@ def test_the_rare_classifier_reads_several_labels_per_document(run_command, tmp_
     assert pl.read_csv("scored.csv")["decision"][0] == "oil"
 
 
+def test_joined_labels_are_one_class_for_train_and_no_oversampling_command(
+    run_command, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    frame = table(["oil"] * 12 + ["rest"] * 60)
+    topics = ["oil", "OIL "] * 6 + ["rest"] * 60
+    frame.with_columns(topic=pl.Series(topics)).write_csv("train.csv")
+    frame.drop("topic").write_csv("new.csv")
+    joined = replace(settings("oil"), joined=("oil", "OIL "))
+    words, _ = run_all(run_command, command("rare(f1)", joined))
+    assert [words[i + 1] for i, word in enumerate(words) if word == "--class"] == ["oil", "OIL "]
+    assert pl.read_csv("scored.csv")["decision"][1] == "oil"
+    assert command("emco(0.1)", settings("oil"))
+    assert command("emco(0.1)", joined) == ""
+
+
 def test_what_compare_prints_is_run(run_command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("imbtext.comparison._advice.choose", lambda *_: "emco(0.1)")

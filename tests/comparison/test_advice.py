@@ -145,6 +145,9 @@ def test_too_few_folds_to_say_is_not_chance():
     assert "Use more folds or repeats" in found.reason
     found = recommend(evidence, settings("oil"))
     assert "There are too few documents of the class to say" in found.reason
+    # A time limit ended the ten rounds that were asked for after two.
+    found = recommend(replace(evidence, n_rounds=2), settings("oil"))
+    assert "2 folds are too few to say" in found.reason
     near = Evidence("oil", "plain", numbers({"plain": 0.4}, {}, auc=0.505)[0], tests)
     assert recommend(near, settings("oil")).headline.endswith("tells this class from the rest.")
 

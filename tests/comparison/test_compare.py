@@ -472,6 +472,116 @@ def test_the_time_limit_leaves_whole_rounds_only(monkeypatch):
     assert any("after 2 of 6 rounds" in note for note in found.warnings)
 
 
+def test_a_fold_that_only_some_methods_finished_counts_nowhere(monkeypatch):
+    texts, y = documents()
+    real, begun, now = experiments.fit_method, [], [0.0]
+
+    def slow(*args, **kwargs):
+        # One round of three methods, then two more fits, and the time is over.
+        begun.append(args[0])
+        now[0] += 3600 * (len(begun) == 5)
+        return real(*args, **kwargs)
+
+    monkeypatch.setattr(time, "time", lambda: now[0])
+    monkeypatch.setattr(experiments, "fit_method", slow)
+    cut = compare(texts, y, methods=["threshold", "ros"], folds=3, repeats=2, time_limit=60)
+    assert begun[3:] == ["plain", "threshold(f2)"]
+    assert "Only one fold was finished" in cut.warnings[-1]
+    _, tested = cut.experiment.split("oil", 0, 0)
+    n_class = int(cut.experiment.members["oil"][tested].sum())
+    for row in cut.table().to_dicts():
+        counts = cut.counts["oil"][row["method"]]
+        assert counts.n_class == n_class
+        assert counts.n_class + counts.n_rest == len(tested)
+        assert counts.found / n_class == pytest.approx(row["recall"])
+        curve = cut.inspection["oil"].methods[row["method"]].curve
+        assert curve.own_share(n_class) == pytest.approx((row["recall"], row["precision"]))
+    assert f" of the {n_class} " in cut.recommendation.result
+    assert {unit.place[2] for unit in cut.units} == {(0, 0)}
+
+
+def test_what_failed_or_worked_beyond_the_covered_folds_is_not_judged(monkeypatch):
+    texts, y = documents()
+    real, begun, now = experiments.fit_method, [], [0.0]
+
+    def slow(method, *args, **kwargs):
+        # ros fails on the fold that all methods try, and works on the next.
+        begun.append(method)
+        now[0] += 3600 * (len(begun) == 5)
+        if method == "ros" and begun.count("ros") == 1:
+            raise RuntimeError("no can do")
+        return real(method, *args, **kwargs)
+
+    monkeypatch.setattr(time, "time", lambda: now[0])
+    monkeypatch.setattr(experiments, "fit_method", slow)
+    cut = compare(texts, y, methods=["ros", "smote"], folds=3, repeats=1, time_limit=60)
+    assert begun[3:] == ["plain", "ros"]
+    assert cut.table()["method"].to_list() == ["plain", "smote"]
+    assert any("ros failed on 1 of the folds" in note for note in cut.warnings)
+
+
+def test_methods_that_failed_on_different_folds_are_not_counted_on_different_documents(
+    monkeypatch,
+):
+    texts, y = documents()
+    real, begun = experiments.fit_method, []
+
+    def failing(method, *args, **kwargs):
+        begun.append(method)
+        if (method, begun.count(method)) in (("plain", 1), ("ros", 2)):
+            raise RuntimeError("no can do")
+        return real(method, *args, **kwargs)
+
+    monkeypatch.setattr(experiments, "fit_method", failing)
+    found = compare(texts, y, methods=["ros", "smote"], folds=3, repeats=1)
+    assert {m: c.n_class for m, c in found.counts["oil"].items()} == {"smote": 15}
+    assert " of 100 " in found.recommendation.result
+
+
+SPELLINGS = ["Oil", "oil", "oil ", "OIL?"]
+
+
+@pytest.mark.parametrize("kind", ["labels", "sets", "numbers", "indicator"])
+def test_several_labels_can_be_one_class(kind):
+    texts, y = documents()
+    spelled = [SPELLINGS[i % 4] if label == "oil" else label for i, label in enumerate(y)]
+    joined = [SPELLINGS[0] if label in SPELLINGS else label for label in spelled]
+    names, numbers = SPELLINGS, dict(zip([*SPELLINGS, "other"], range(5), strict=True))
+    if kind == "sets":
+        spelled, joined = ([{label, "seen"} for label in given] for given in (spelled, joined))
+        spelled[0] |= {"oil"}
+    elif kind != "labels":
+        names = list(range(4))
+        spelled, joined = (np.array([numbers[v] for v in given]) for given in (spelled, joined))
+    if kind == "indicator":
+        spelled, joined = (np.eye(5, dtype=int)[given] for given in (spelled, joined))
+    settings = {"methods": ["ros"], "folds": 2, "repeats": 1}
+    found = compare(texts, spelled, classes=names, one_class=True, **settings)
+    expected = compare(texts, joined, classes=names[0], **settings)
+    assert found.scores.drop("seconds").equals(expected.scores.drop("seconds"))
+    assert found.balance == expected.balance
+    assert found.settings.labels == expected.settings.labels
+    assert json.loads(found.to_json())["settings"]["joined"] == list(map(str, names))
+    apart = compare(texts, spelled, classes=names[:2], **settings)
+    assert len(apart.settings.classes) == 2
+
+
+def test_several_labels_are_one_class_in_the_test_set_and_in_the_snippet():
+    texts, y = documents()
+    spelled = [SPELLINGS[i % 4] if label == "oil" else label for i, label in enumerate(y)]
+    settings = {"methods": ["ros"], "folds": 2, "repeats": 1, "test": (texts, spelled)}
+    found = compare(texts, spelled, classes=SPELLINGS, one_class=True, **settings)
+    assert found.counts["Oil"]["plain"].n_class == 15
+    predicted = {"texts": texts, "y": spelled, "new_texts": texts}
+    exec(found.recommendation.snippet, predicted)
+    assert predicted["model"].classes_.tolist() == [False, True]
+    assert (predicted["in_class"][:15]).mean() > 0.5
+    with pytest.raises(ValueError, match=r"one_class \(--one-class\) joins the labels that"):
+        compare(texts, spelled, one_class=True, **settings)
+    with pytest.raises(ValueError, match="only one class"):
+        compare(texts, spelled, classes=[*SPELLINGS, "other"], one_class=True, **settings)
+
+
 def test_a_time_limit_within_the_first_fold_names_what_was_not_tried():
     texts, y = documents()
     found = compare(texts, y, methods=["ros", "emco(1)"], folds=3, repeats=1, time_limit=1e-9)

@@ -28,8 +28,8 @@ PANELS: Final = {
         *("--time", "--group", "--group-duplicates", "--test", "--data-home", "--embedding"),
     ),
     "What to find": (
-        *("NAMES", "--class", "--words", "--example", "--metric", "--cost", "--alarms"),
-        *("--methods", "--categories"),
+        *("NAMES", "--class", "--one-class", "--words", "--example", "--metric", "--cost"),
+        *("--alarms", "--methods", "--categories"),
     ),
     "How to learn": (
         *("--negatives", "--memory"),

@@ -84,9 +84,17 @@ def files_of(*sources: Path | None) -> list[Path]:
 
 
 def given_documents(
-    source: Path | None, columns: "DocumentColumns | None", layout: "Layout"
+    source: Path | None,
+    columns: "DocumentColumns | None",
+    layout: "Layout",
+    classes: Sequence[str] | None = None,
+    *,
+    joined: bool = False,
 ) -> "LabelledDocuments":
-    """Read the documents of a file, or without one those of the embedded corpus."""
+    """Read the documents of a file, or without one those of the embedded corpus.
+
+    `classes` and `joined` are as in `warn_of_labels`.
+    """
     from imbtext.tables import LabelledDocuments, read_documents
 
     if source is None or columns is None:
@@ -95,7 +103,7 @@ def given_documents(
         corpus = load_docstrings()
         return LabelledDocuments(list(corpus.texts), list(corpus.labels))
     documents = read_documents(source, columns, layout)
-    warn_of_labels(names_of_labels(documents.labels))
+    warn_of_labels(names_of_labels(documents.labels), classes or (), joined=joined)
     return documents
 
 
@@ -173,23 +181,29 @@ def names_of_labels(labels: Iterable[Any]) -> Counter[str]:
     return names
 
 
-def warn_of_labels(names: Mapping[str, int], classes: Sequence[str] = ()) -> None:
+def warn_of_labels(
+    names: Mapping[str, int], classes: Sequence[str] = (), *, joined: bool = True
+) -> None:
     """Warn of labels that probably mean the same class, or no class.
 
     `names` has the number of documents by the names of the classes. `classes` are those that
-    ``--class`` joins into the class to find, if the command does that.
+    ``--class`` names. `joined` says that they are one class, as they always are where a command has
+    no ``--one-class``.
     """
     from imbtext.tables import TableWarning, look_alikes, placeholders
 
     for group in look_alikes(names):
         apart = [name for name in group if name not in classes]
-        if classes and len(apart) in (0, len(group)):
-            continue  # all of them are the class, or all are the rest
+        if classes and (len(apart) == len(group) or (joined and not apart)):
+            continue  # all of them are the rest, or all are the class
         each = ", ".join(f"{name!r} ({names[name]:,})" for name in group)
         advice = "write them alike"
-        if classes:
-            more = " ".join(f"--class {shlex.quote(name)}" for name in apart)
-            advice = f"to count all of them as {classes[0]}, add {more}"
+        if classes and joined:
+            advice = f"to count all of them as {classes[0]}, add {_class_options(apart)}"
+        elif classes:
+            named = [name for name in classes if name in group]
+            options = _class_options(dict.fromkeys([*named, *apart]))
+            advice = f"to count all of them as {named[0]}, use {options} --one-class"
         warn_user(f"labels that look alike are separate classes: {each}; {advice}", TableWarning)
     for name in placeholders(names):
         if name not in classes:
@@ -199,6 +213,10 @@ def warn_of_labels(names: Mapping[str, int], classes: Sequence[str] = ()) -> Non
                 f"not known, leave its rows out: --ignore-label {shlex.quote(name)}",
                 TableWarning,
             )
+
+
+def _class_options(names: Iterable[str]) -> str:
+    return " ".join(f"--class {shlex.quote(name)}" for name in names)
 
 
 def stems_of(language: str) -> str | None:

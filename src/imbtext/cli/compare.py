@@ -47,10 +47,17 @@ def compare(
         typer.Option(
             "--class",
             metavar="LABEL",
-            help="The class to find; repeatable. Default: the rarer of two classes, or all rare "
-            "classes.",
+            help="The class to find; repeatable, with a result for each. Default: the rarer of two "
+            "classes, or all rare classes.",
         ),
     ] = None,
+    one_class: Annotated[
+        bool,
+        typer.Option(
+            "--one-class",
+            help="Count all labels of --class as one class, named after the first.",
+        ),
+    ] = False,
     label_separator: options.LabelSeparator = None,
     unlabelled: options.Unlabelled = "skip",
     ignore_label: options.IgnoreLabel = None,
@@ -153,7 +160,6 @@ def compare(
     limit = None if time_limit is None else parse_time(time_limit)
     outputs = [path for path in (report, json, csv) if path is not None]
     check_outputs(outputs, values.files_of(source, test))
-    names = values.split_names(methods)
     rules = values.label_rules(unlabelled, ignore_label, many_classes=many_classes or bool(classes))
     columns = values.document_columns(
         source,
@@ -174,7 +180,7 @@ def compare(
     test_documents = None
     with progress_bar(quiet=quiet) as bar:
         bar.add_task("reading documents", total=None)
-        documents = values.given_documents(source, columns, layout)
+        documents = values.given_documents(source, columns, layout, classes, joined=one_class)
         values.warn_of_languages(language, documents.texts)
         chosen = values.class_of_labels_file(source, layout, documents.labels)
         if columns is not None and test is not None:
@@ -193,7 +199,8 @@ def compare(
             text=text,
             columns=values.columns_beside(also) or None,
             classes=classes or ([chosen] if chosen else None if source else [EMBEDDED_CLASS]),
-            methods=names,
+            one_class=one_class,
+            methods=values.split_names(methods),
             features=values.feature_names(features),
             language=values.stems_of(language),
             classifier=classifier,
@@ -259,7 +266,7 @@ def commands_for(
     They write the oversampled training file, or train `RareTextClassifier` and predict. If the
     comparison had several classes, the names of files have the number of their class. The result is
     empty if ``imbtext oversample`` cannot do what was compared: the method writes no documents or
-    has other settings, or documents have several labels.
+    has other settings, documents have several labels, or several labels were one class.
     """
     from imbtext.methods import get_method
 
@@ -280,7 +287,7 @@ def commands_for(
     else:
         command, out = "oversample", "oversampled{}.csv"
         method_options = _oversampling_options(definition)
-        if not method_options or settings.multilabel or columns.more_texts:
+        if not method_options or settings.multilabel or settings.joined or columns.more_texts:
             return ""
         method_options += ["--share", f"{settings.share!r}"]
     for label in columns.rules.ignored:
@@ -295,7 +302,9 @@ def commands_for(
         words += [*text_options, "--label", str(columns.label), *reading]
         if is_rare:
             words += [word for name in settings.columns for word in ("--also", str(name))]
-        words += ["--class", label, *method_options, "--seed", str(settings.random_state)]
+        for name in settings.joined or [label]:
+            words += ["--class", str(name)]
+        words += [*method_options, "--seed", str(settings.random_state)]
         lines.append(shlex.join(words))
         if is_rare:
             words = ["imbtext", "predict", out.format(suffix), "new.csv"]

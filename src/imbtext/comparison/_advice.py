@@ -243,11 +243,15 @@ class _Wording:
         return " ".join(parts)
 
     @property
+    def _n_rounds(self) -> int:
+        return self.evidence.n_rounds or len(self.settings.rounds)
+
+    @property
     def _wanting(self) -> str:
         """What there are too few of."""
         if self.settings.n_test:
             return "test documents"
-        few_folds = len(self.settings.rounds) < _ENOUGH_FOLDS
+        few_folds = self._n_rounds < _ENOUGH_FOLDS
         return "folds" if few_folds else f"documents {self.of_class}"
 
     def _why_unclear(self) -> str:
@@ -255,7 +259,7 @@ class _Wording:
         lower, upper = self.evidence.limits("roc_auc", best)
         remedies = {"folds": "Use more folds or repeats", "test documents": "Use a larger test set"}
         remedy = remedies.get(self._wanting, f"Gather more {self._wanting}")
-        n = len(self.settings.rounds)
+        n = self._n_rounds
         too_few = f"{_counted(n, 'fold')} {_are(n)} too few"
         if self._wanting != "folds":
             too_few = f"There are too few {self._wanting}"

@@ -77,7 +77,8 @@ class Evidence:
 
     `plain` does nothing about the imbalance; `summary` and `tests` are those of a comparison.
     `counts` says what each method finds in one pass through the folds, on average over `n_passes`;
-    it is empty for the mean of classes.
+    it is empty for the mean of classes. `n_rounds` is the number of folds of all repeats that were
+    finished; None is all that were asked for.
     """
 
     name: str
@@ -86,6 +87,7 @@ class Evidence:
     tests: pl.DataFrame
     counts: Mapping[str, Confusion] = field(default_factory=dict)
     n_passes: int = 1
+    n_rounds: int | None = None
 
     @cached_property
     def _averages(self) -> dict[tuple[str, str], Record]:

@@ -54,6 +54,7 @@ from imbtext.comparison._settings import (
     deadline_after,
     deciding_metric,
     get_classifier,
+    named_classes,
 )
 from imbtext.documents import (
     Folds,
@@ -78,6 +79,7 @@ def compare(
     text: ColumnNames = None,
     columns: ColumnNames = None,
     classes: Label | Collection[Label] = None,
+    one_class: bool = False,
     methods: Sequence[str] | None = None,
     features: FeaturesLike = "auto",
     language: str | None = "english",
@@ -122,6 +124,9 @@ def compare(
         The classes to find, each against the rest, on the same folds. None takes the rarer of two
         classes. If there are more, it takes those that have at least five documents and make up
         less than 5% of all, the smallest first, ten at most.
+    one_class : bool, default=False
+        Whether all of `classes` count as one class, named after the first. Use it if a class has
+        several spellings, such as ``classes=["Fraud", "fraud"]``.
     methods : sequence of str, default=None
         Names as in `imbtext.methods.method_names`, parameters included; None takes
         `default_methods`. The plain classifier is always among them. Methods that tune a threshold
@@ -235,9 +240,12 @@ def compare(
     documents = ComparedDocuments.of(
         texts, y, test, groups, tokenizer, text, columns, time, ids, ignore_labels
     )
+    joined: list[Label] = []
+    if one_class:
+        documents, joined = _with_one_class(documents, classes)
     in_time = time is not None and test is None
     n_folds = folds if test is None else None
-    labels, notes = choose_classes(documents.labels, classes, share, n_folds)
+    labels, notes = choose_classes(documents.labels, joined[:1] or classes, share, n_folds)
     members = {str(label): documents.members(label) for label in labels}
     estimator = get_classifier(classifier)
     language = languages_found(documents.rows) if language == "auto" else language
@@ -273,6 +281,7 @@ def compare(
         columns=documents.columns_beside,
         own_groups=documents.groups is not None,
         n_left_out=documents.n_left_out,
+        joined=tuple(joined) if len(joined) > 1 else (),
     )
     kept, not_kept = KeptWork.of(
         out,
@@ -301,11 +310,19 @@ def compare(
         kept=kept,
         deadline=deadline,
     )
-    units = run(experiment, n_jobs, verbose)
-    coverage = coverage_of(units, settings)
-    notes += not_kept + coverage.notes + unit_notes(units)
-    notes += _notes_of_duplicates(duplicates, experiment, coverage)
-    return _conclude(experiment, units, coverage, notes)
+    return _conclude(experiment, run(experiment, n_jobs, verbose), duplicates, notes + not_kept)
+
+
+def _with_one_class(
+    documents: ComparedDocuments, classes: Label | Collection[Label]
+) -> tuple[ComparedDocuments, list[Label]]:
+    """Join labels into one class, and return them as they were in `y`."""
+    if classes is None:
+        raise ValueError(
+            "one_class (--one-class) joins the labels that classes (--class) names; name them"
+        )
+    joined = named_classes(documents.labels, classes)
+    return documents.with_one_class(joined), joined
 
 
 def _folds(
@@ -350,10 +367,17 @@ def _shown(features: FeaturesLike) -> str:
 
 
 def _conclude(
-    experiment: Experiment, units: list[Unit], coverage: Coverage, notes: list[str]
+    experiment: Experiment,
+    finished: list[Unit],
+    duplicates: NDArray[np.int64],
+    notes: list[str],
 ) -> Comparison:
-    """Turn finished units into averages, tests and advice."""
+    """Turn finished units into averages, tests and advice, all of them from the same folds."""
     asked = experiment.settings
+    coverage = coverage_of(finished, asked)
+    units = coverage.covered(finished)
+    notes = notes + coverage.notes + unit_notes(units)
+    notes += _notes_of_duplicates(duplicates, experiment, coverage)
     label_of = dict(zip(asked.classes, asked.labels, strict=True))
     # From here on, the settings are of what was finished in time.
     settings = replace(
@@ -380,7 +404,9 @@ def _conclude(
 
     def advice_for(name: str) -> Recommendation:
         labels = settings.labels if name == MEAN_OF_CLASSES else (label_of[name],)
-        evidence = Evidence(name, PLAIN, summary, tests, counts.get(name, {}), len(passes))
+        n_rounds = len(coverage.rounds)
+        of_name = counts.get(name, {})
+        evidence = Evidence(name, PLAIN, summary, tests, of_name, len(passes), n_rounds)
         return recommend(evidence, replace(settings, labels=labels))
 
     return Comparison(

@@ -65,7 +65,7 @@ class Comparison:
     experiment : Experiment
         The documents and folds, so that a report can look into the classifier.
     units : tuple of Unit
-        Every fit with its scores and its decisions on tested documents.
+        Every fit that was compared, with its scores and its decisions on tested documents.
     has_commands : bool
         Whether `with_commands` added the commands that apply the recommendations.
     """

@@ -1,7 +1,7 @@
 """The documents of a comparison: those to train on and, behind them, those to test on."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -145,6 +145,16 @@ class ComparedDocuments:
         """The labels of all documents."""
         tested = () if self.test_labels is None else self.test_labels.sets
         return self.labels.sets + tested
+
+    def with_one_class(self, joined: Sequence[Any]) -> "ComparedDocuments":
+        """Return the same documents; several labels count as one class, named after the first."""
+
+        def with_one_name(labels: Labels) -> Labels:
+            names = np.where(np.isin(labels.values, joined), joined[0], labels.values)
+            return replace(labels, values=names)
+
+        tested = None if self.test_labels is None else with_one_name(self.test_labels)
+        return replace(self, labels=with_one_name(self.labels), test_labels=tested)
 
     def members(self, label: Label) -> NDArray[np.bool_]:
         """Return which of all documents belong to a class."""

@@ -339,7 +339,8 @@ def coverage_of(units: Sequence[Unit], settings: Settings) -> Coverage:
         notes.append(
             f"Not tried in time: {', '.join(m for m in settings.methods if m not in methods)}."
         )
-    return Coverage(covered, _not_failed(units, methods), finished, notes)
+    coverage = Coverage(covered, methods, finished, notes)
+    return replace(coverage, methods=_not_failed(coverage.covered(units), methods))
 
 
 def _not_failed(units: Sequence[Unit], methods: list[str]) -> list[str]:
@@ -356,22 +357,22 @@ def pass_counts(
 ) -> dict[str, dict[str, Confusion]]:
     """Count, by class and method, what one pass through all folds finds; averaged over passes.
 
-    Methods that failed on a fold are left out.
+    The units are the covered ones. Methods that failed on a fold are left out, so all counts of a
+    class are of the same documents.
     """
-    plain = {(u.class_name, *u.place[2]) for u in units if u.method == PLAIN and not u.error}
-    expected = Counter(name for name, repeat, _ in plain if repeat in passes)
+    in_passes = [unit for unit in units if unit.repeat in passes]
+    failed = {(unit.class_name, unit.method) for unit in in_passes if unit.error}
     decisions: dict[tuple[str, str], list[tuple[NDArray[np.bool_], NDArray[np.bool_]]]] = {}
-    for unit in units:
-        if unit.repeat in passes and not unit.error:
+    for unit in in_passes:
+        if (unit.class_name, unit.method) not in failed:
             _, test = experiment.split(unit.class_name, unit.repeat, unit.fold)
             members = experiment.members[unit.class_name][test]
             pairs = decisions.setdefault((unit.class_name, unit.method), [])
             pairs.append((members, unit.decisions > 0))
     counts: dict[str, dict[str, Confusion]] = {}
     for (name, method), pairs in decisions.items():
-        if len(pairs) == expected[name]:
-            true, flagged = (np.concatenate(arrays) for arrays in zip(*pairs, strict=True))
-            counts.setdefault(name, {})[method] = Confusion.of(true, flagged).divided(len(passes))
+        true, flagged = (np.concatenate(arrays) for arrays in zip(*pairs, strict=True))
+        counts.setdefault(name, {})[method] = Confusion.of(true, flagged).divided(len(passes))
     return counts
 
 
@@ -383,8 +384,7 @@ def resample_units(
     tested = []
     for unit in units:
         name, method, round_ = unit.place
-        covered = name in coverage.classes and method in coverage.methods
-        if covered and round_ in coverage.rounds and not unit.error:
+        if method in coverage.methods and not unit.error:
             _, rows = experiment.split(name, *round_)
             tested.append((unit, rows, experiment.members[name][rows]))
     metrics = {name: settings.scored_metrics[name] for name in settings.metric_titles}

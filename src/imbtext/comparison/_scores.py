@@ -132,6 +132,15 @@ class Coverage:
     rounds: list[Round]
     notes: list[str]
 
+    def covered(self, units: Iterable[Unit]) -> list[Unit]:
+        """Return the units of these classes and rounds, and those of methods that failed, too.
+
+        Other folds were finished by some methods only. A number that included them would contradict
+        the averages, which do not.
+        """
+        places = set(product(self.classes, self.rounds))
+        return [unit for unit in units if (unit.class_name, (unit.repeat, unit.fold)) in places]
+
     def passes(self, n_folds: int) -> list[int]:
         """Return the repeats that tested every document, or the first if none did."""
         done = Counter(repeat for repeat, _ in self.rounds)

@@ -106,6 +106,8 @@ class Settings:
         Whether the user passed `groups`; near-duplicates that were kept together do not count.
     n_left_out : int
         How many documents had no label, or one to ignore.
+    joined : tuple
+        The labels that count as one class, the one that names it first; empty if none were joined.
     """
 
     n_documents: int
@@ -131,6 +133,7 @@ class Settings:
     columns: tuple[ColumnName, ...] = ()
     own_groups: bool = False
     n_left_out: int = 0
+    joined: tuple[Label, ...] = ()
 
     @property
     def scored_metrics(self) -> dict[str, Metric]:
@@ -174,7 +177,8 @@ class Settings:
     def to_dict(self) -> Record:
         """Return the settings that can be printed, by name."""
         objects = ("labels", "estimator", "feature_source")
-        return {f.name: getattr(self, f.name) for f in fields(self) if f.name not in objects}
+        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in objects}
+        return values | {"joined": tuple(map(str, self.joined))}
 
     def __getstate__(self) -> dict[str, object]:
         # A function defined on the spot reaches other processes too.
@@ -258,13 +262,7 @@ def choose_classes(
     counts, n = labels.counts, labels.n_documents
     notes: list[str] = []
     if classes is not None:
-        names: Iterable[Any] = [classes]
-        if isinstance(classes, Iterable) and not isinstance(classes, str | bytes):
-            names = classes
-        named = {labels.find(label) for label in names}
-        if not named:
-            raise ValueError("classes is an empty list; name at least one class")
-        chosen = _smallest_first({label: counts[label] for label in named})
+        chosen = _smallest_first({label: counts[label] for label in named_classes(labels, classes)})
     elif len(counts) == 2 and labels.form == "single":
         chosen = list(counts)[-1:]
     else:
@@ -272,6 +270,16 @@ def choose_classes(
     for label in chosen:
         _refuse_unless_fit(label, counts[label], n, share, folds)
     return chosen, notes
+
+
+def named_classes(labels: Labels, classes: Label | Iterable[Label]) -> list[Label]:
+    """Return the classes that a user names, one or several, in their order and each once."""
+    several = isinstance(classes, Iterable) and not isinstance(classes, str | bytes)
+    names: Any = classes if several else [classes]
+    named = list(dict.fromkeys(labels.find(label) for label in names))
+    if not named:
+        raise ValueError("classes is an empty list; name at least one class")
+    return named
 
 
 def _rare_classes(

@@ -31,6 +31,14 @@ def snippet(method: str, settings: Settings) -> str:
         if settings.multilabel
         else "document_label == label for document_label in y"
     )
+    subject = f"label = {settings.labels[0]!r}"
+    if settings.joined:
+        subject = f"one_class = {{{', '.join(map(repr, settings.joined))}}}"
+        belongs = (
+            "not one_class.isdisjoint(labels) for labels in y"
+            if settings.multilabel
+            else "label in one_class for label in y"
+        )
     arguments = ["texts", f"[{belongs}]"]
     if is_rare and settings.own_groups:
         arguments += ["groups=groups"]
@@ -39,7 +47,7 @@ def snippet(method: str, settings: Settings) -> str:
     model += [f"model.fit({', '.join(arguments)})"]
     if len(settings.labels) == 1:
         lines = [
-            f"label = {settings.labels[0]!r}",
+            subject,
             *model,
             "in_class = model.predict(new_texts)  # True where a document belongs to the class",
         ]

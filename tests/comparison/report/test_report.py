@@ -263,7 +263,9 @@ def test_estimators_show_themselves_in_a_notebook():
 def test_a_page_says_what_its_documents_are():
     texts, y = hostile_documents()
     half = compare(texts, y, methods=["ros"], folds=2, repeats=1, time_limit=1e-9)
-    assert "The time limit allowed for 50 of 100 documents" in " ".join(report_html(half).split())
+    page = " ".join(report_html(half).split())
+    assert "The time limit allowed for 50 of 100 documents" in page
+    assert "documents that the models had not seen: 1 of 2 folds." in page
     tested = compare(texts, y, methods=["ros"], repeats=1, test=(texts, y))
     page = " ".join(report_html(tested).split())
     assert "The slider counts the test documents." in page

@@ -91,6 +91,7 @@ def _template_values(comparison: Comparison) -> Record:
         "rows": _rows(comparison),
         "finds": {name: _finds(comparison, name) for name in comparison.recommendations},
         "n_passes": comparison.n_passes,
+        "n_folds": comparison.scores["fold"].n_unique(),
         "tables": {
             name: {row["method"]: row for row in comparison.table(name).to_dicts()}
             for name in comparison.recommendations
