@@ -17,6 +17,7 @@ from imbtext import (
     FallbackWarning,
     MethodClassifier,
 )
+from imbtext._messages import nearest
 from imbtext.methods import default_classifier
 
 TEXTS = ["oil price up"] + ["rain today", "sun and rain", "snow today", "sun"] * 3
@@ -81,3 +82,21 @@ def test_a_classifier_takes_arrow_arrays():
     expected = model.predict(TEXTS).tolist()
     assert model.predict(pa.array(TEXTS)).tolist() == expected
     assert model.predict(pa.chunked_array([TEXTS[:4], TEXTS[4:]])).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("word", "known", "expected"),
+    [
+        ("Frad", ["Fraud", "fraud "], "Fraud"),
+        ("Frad", ["fraud ", "FRAUD", "Fraud"], "Fraud"),
+        ("frad ", ["Fraud", "fraud "], "fraud "),
+        ("oil", ["OIL", "OIl"], "OIl"),
+        ("x1", ["X2", "x2", "x3"], None),
+        ("oiel", ["OIL", " OIL"], "OIL"),
+        ("1", [1, "1"], 1),
+    ],
+)
+def test_the_nearest_of_names_that_differ_in_case_or_spaces_is_the_one_spelt_alike(
+    word, known, expected
+):
+    assert nearest(word, known) == expected

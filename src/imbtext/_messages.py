@@ -53,16 +53,29 @@ def listed(names: Collection[object], most: int = _MOST_NAMES) -> str:
 def nearest(word: object, known: Iterable[Known]) -> Known | None:
     """Return the known name that a mistyped one most likely means, None if none is near.
 
-    Case and spaces around the names do not matter.
+    Case and spaces around the names do not matter, except between names that differ in nothing
+    else: the one that is spelt most like the word wins, and of equals the first.
 
     Examples
     --------
     >>> nearest("smoot", ["smote", "plain"]), nearest(" OIL", ["oil"]), nearest("x", ["smote"])
     ('smote', 'oil', None)
+    >>> nearest("Frad", ["fraud", "Fraud", "fraud "])
+    'Fraud'
     """
-    names = {str(name).lower().strip(): name for name in known}
-    matches = difflib.get_close_matches(str(word).lower().strip(), names, n=1)
-    return names[matches[0]] if matches else None
+    spellings: dict[str, list[Known]] = {}
+    for name in known:
+        spellings.setdefault(str(name).lower().strip(), []).append(name)
+    matches = difflib.get_close_matches(str(word).lower().strip(), spellings, n=1)
+    if not matches:
+        return None
+    matcher = difflib.SequenceMatcher(b=str(word))
+
+    def likeness(name: Known) -> float:
+        matcher.set_seq1(str(name))
+        return matcher.ratio()
+
+    return max(spellings[matches[0]], key=likeness)
 
 
 def did_you_mean(word: object, known: Collection[object]) -> str:

@@ -323,6 +323,29 @@ def test_tables_are_lengthened_with_missing_values_elsewhere(kind):
         EMCO(text="text").fit_resample(table, y)
 
 
+@pytest.mark.parametrize("kind", TABLES)
+def test_a_sampler_reads_a_missing_text_as_empty_and_leaves_it_missing(kind):
+    texts, y = ["oil up", None, "gold up", None, "rain"], [1, 1, 0, 0, 0]
+    table = kind({"id": [3, 1, 4, 1, 5], "body": texts})
+    filled = [text or "" for text in texts]
+    for sampler in (EMCO(text="body", random_state=0), ROS(text="body", random_state=0)):
+        longer, _ = sampler.fit_resample(table, y)
+        expected, _ = sampler.fit_resample(filled, y)
+        assert values(longer)["body"] == [*texts, *expected[5:]]
+
+
+@pytest.mark.parametrize("dtype", [object, str])
+def test_an_array_of_two_dimensions_is_lengthened_with_missing_values_elsewhere(dtype):
+    texts = ["oil up", "oil down", "gold up", "gold down", "rain"]
+    array = np.array([["3", "1", "4", "1", "5"], texts], dtype=dtype).T
+    longer, _ = EMCO(text=1, random_state=0).fit_resample(array, [1, 0, 0, 0, 0])
+    expected, _ = EMCO(random_state=0).fit_resample(texts, [1, 0, 0, 0, 0])
+    assert longer[:, 1].tolist() == expected
+    assert longer[:, 0].tolist() == ["3", "1", "4", "1", "5", None, None, None]
+    same, _ = EMCO(text=1).fit_resample(array[1:3], [1, 0])
+    assert same.tolist() == array[1:3].tolist()
+
+
 @pytest.mark.parametrize(
     "y",
     [np.eye(3), np.ones((3, 1)), pd.DataFrame(np.eye(3)), sparse.csr_array(np.eye(3)), [["a"]] * 3],

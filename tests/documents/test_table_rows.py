@@ -6,7 +6,7 @@ import polars as pl
 import pyarrow as arrow
 import pytest
 
-from imbtext.documents import Documents, TableDocument
+from imbtext.documents import Documents, TableDocument, is_table_row
 
 CELLS = {
     "subject": ["Invoice", None, "Rain"],
@@ -36,6 +36,80 @@ def test_an_array_of_two_dimensions_is_a_table_whose_columns_are_numbers():
     documents = Documents.of(array, text=[0, 1], columns="all")
     assert documents.rows == ["Invoice\npay now", "\noil up", "Rain\n"]
     assert documents.table.beside.rows() == [(10.5, "de"), (None, "fr"), (3.0, None)]
+
+
+def _with_gaps(dtype, gap):
+    cells = pd.Series(["oil up", gap, "rain"], dtype=dtype)
+    return pd.DataFrame({"s": cells, "b": ["x", "y", "z"]})
+
+
+GAPS = {"s": ["oil up", None, "rain"], "b": ["x", "y", "z"]}
+TABLES_WITH_GAPS = {
+    "objects and None": _with_gaps(object, None),
+    "objects and NaN": _with_gaps(object, np.nan),
+    "objects and NA": _with_gaps(object, pd.NA),
+    "objects and NaT": _with_gaps(object, pd.NaT),
+    "strings of pandas": _with_gaps("string", pd.NA),
+    "strings by default": pd.DataFrame(GAPS),
+    "categories": _with_gaps("category", None),
+    "pandas of Arrow": _with_gaps(pd.ArrowDtype(arrow.string()), None),
+    "Polars": pl.DataFrame(GAPS),
+    "categories of Polars": pl.DataFrame(GAPS).with_columns(pl.col("s").cast(pl.Categorical)),
+    "Arrow": arrow.table(GAPS),
+    "dictionary of Arrow": arrow.table(
+        {"s": arrow.array(GAPS["s"]).dictionary_encode(), "b": GAPS["b"]}
+    ),
+}
+
+
+@pytest.mark.parametrize("table", TABLES_WITH_GAPS.values(), ids=TABLES_WITH_GAPS)
+def test_a_missing_text_of_a_table_is_empty_however_many_columns(table):
+    for text in ("s", ["s"]):
+        documents = Documents.of(table, text=text)
+        assert documents.rows == documents.content.to_list() == ["oil up", "", "rain"]
+    assert Documents.of(table, text="s", columns="b").rows == ["oil up", "", "rain"]
+    assert Documents.of(table, text=["s", "b"]).field("s").rows == ["oil up", "", "rain"]
+    alone = table.select(["s"]) if hasattr(table, "select") else table[["s"]]
+    assert Documents.of(alone).rows == ["oil up", "", "rain"]
+    with pytest.raises(ValueError, match=r"X\[1\] is missing"):
+        Documents.of(table["s"])
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, arrow.table])
+def test_a_column_without_any_text_is_empty_texts(kind):
+    assert Documents.of(kind({"s": [None, None], "id": [1, 2]}), text="s").rows == ["", ""]
+    assert Documents.of(pd.DataFrame({"s": [np.nan] * 2}), text="s").rows == ["", ""]
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, arrow.table])
+def test_a_missing_token_list_of_a_table_is_an_empty_one(kind):
+    documents = Documents.of(kind({"s": [None, ["oil", "up"], ["rain"]]}), text="s")
+    assert documents.is_tokens
+    assert documents.corpus().tokens() == [[], ["oil", "up"], ["rain"]]
+
+
+@pytest.mark.parametrize("dtype", [object, str])
+def test_one_column_of_an_array_has_a_number_too(dtype):
+    array = np.array([["Invoice", "pay now"], ["Oil", "up"]], dtype=dtype)
+    for text in (1, [1], np.int64(1)):
+        documents = Documents.of(array, text=text)
+        assert documents.rows == ["pay now", "up"]
+        assert documents.column_names == (1,)
+    assert Documents.of(array, text=1, columns=np.int64(0)).table.beside.columns == ["0"]
+    with pytest.raises(ValueError, match="X has no column 2; its columns are 0, 1"):
+        Documents.of(array, text=2)
+    with pytest.raises(ValueError, match=r"X is an array of shape \(2, 2\)"):
+        Documents.of(array)
+
+
+def test_a_row_of_a_table_holds_its_cells_by_column():
+    table = TABLES["pandas"]
+    assert is_table_row(table.iloc[0], ["subject", "body"])
+    assert is_table_row(TABLES["polars"].row(0, named=True), ["subject"])
+    assert not is_table_row(table["subject"], ["subject", "body"])
+    assert not is_table_row(table.iloc[0], [])
+    # The index of a column may be the numbers of other columns.
+    assert not is_table_row(table["subject"], [0, 1])
 
 
 def test_rows_of_a_table_are_a_table_again():

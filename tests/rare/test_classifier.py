@@ -6,9 +6,10 @@ import polars as pl
 import pytest
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import HashingVectorizer, TfidfVectorizer
 from sklearn.metrics import average_precision_score, f1_score
-from sklearn.model_selection import cross_val_score
+from sklearn.model_selection import KFold, cross_val_score
 
 from imbtext import RareTextClassifier
 from imbtext.datasets import load_docstrings
@@ -139,6 +140,29 @@ def test_several_labels_per_document():
         columns = RareTextClassifier("f1", random_state=0).fit(texts, y)
         np.testing.assert_allclose(columns.decision_function(texts), model.decision_function(texts))
         assert columns.predict(["rain today, and the oil price"]).tolist() == [[1, 1]]
+
+
+def test_the_score_of_sets_is_that_of_their_indicator():
+    texts = [*TEXTS, "oil and rain", "rain on the oil price", ""]
+    sets = [{label} for label in LABELS] + [{"oil", "weather"}] * 2 + [set()]
+    model = RareTextClassifier("f1", random_state=0).fit(texts, sets)
+    indicator = np.array([[label in row for label in ("oil", "weather")] for row in sets]) * 1
+    columns = RareTextClassifier("f1", random_state=0).fit(texts, indicator)
+    y, matrix = [*sets[:-5], *[{"oil"}] * 5], np.vstack([indicator[:-5], [[1, 0]] * 5])
+    weights = np.arange(len(y)) + 1.0
+    for options in ({}, {"sample_weight": weights}):
+        score = model.score(texts, y, **options)
+        assert 0 < score < 1
+        assert score == pytest.approx(columns.score(texts, matrix, **options))
+    lists = pd.Series([sorted(row) for row in y])
+    assert model.score(texts, lists) == model.score(texts, y)
+    folds = KFold(2, shuffle=True, random_state=0)
+    scores = cross_val_score(RareTextClassifier(random_state=0), texts, sets, cv=folds)
+    assert np.isfinite(scores).all()
+    with pytest.raises(ValueError, match="fitted on sets of labels; give each document a set"):
+        model.score(texts, matrix)
+    with pytest.raises(NotFittedError):
+        RareTextClassifier().score(texts, sets)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5])

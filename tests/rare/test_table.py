@@ -5,6 +5,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as arrow
 import pytest
+from sklearn.model_selection import GridSearchCV
 
 from imbtext import RareTextClassifier
 
@@ -101,4 +102,79 @@ def test_what_lacks_a_column_is_refused(table_and_model, wrong, message):
     with pytest.raises(TypeError, match=r"the document's 'body' is 3 .*; expected a string"):
         model.explain({"subject": "price", "body": 3})
     with pytest.raises(TypeError, match="a dict of cells by column, but got a Series"):
-        model.explain(table.iloc[0])
+        model.explain(table["body"])
+
+
+def test_a_row_of_pandas_is_explained_as_the_dict_of_its_cells(table_and_model):
+    table, y, model = table_and_model
+    for fitted in (model, RareTextClassifier(text="body", random_state=0).fit(table, y)):
+        row = table.iloc[8]
+        explanation = fitted.explain(row)
+        assert explanation == fitted.explain(row.to_dict())
+        assert explanation.parts == fitted.explanations(table.iloc[[8]])[0].parts
+        assert fitted.predict([fitted.document_of(row)]).tolist() == [True]
+    with pytest.raises(ValueError, match="the document has no column 'body'"):
+        model.explain(table[["subject", "id"]].iloc[0])
+    twice = pd.concat([table, table[["body"]]], axis=1)
+    with pytest.raises(ValueError, match="the document has 2 columns named 'body'"):
+        model.explain(twice.iloc[0])
+
+
+def test_a_model_of_texts_has_no_columns(table_and_model):
+    table, y, _ = table_and_model
+    model = RareTextClassifier(random_state=0).fit(table["body"].tolist(), y)
+    for row in (table.iloc[0], table.iloc[0].to_dict()):
+        with pytest.raises(TypeError, match="explain takes one document, a string, but got a"):
+            model.explain(row)
+        with pytest.raises(ValueError, match="fitted on texts and knows no columns; pass the text"):
+            model.document_of(row)
+
+
+@pytest.mark.parametrize("convert", [lambda table: table, pl.from_pandas, arrow.table])
+def test_a_missing_text_is_an_empty_one_however_many_columns(convert):
+    table, y = _table()
+    table.loc[[3, 8], "subject"] = None
+    filled, table = table.fillna(""), convert(table)
+    for text in ("subject", ["subject"], ["subject", "body"]):
+        model = RareTextClassifier(text=text, random_state=0).fit(table, y)
+        scores = model.decision_function(filled)
+        assert model.decision_function(table).tolist() == scores.tolist()
+        same = RareTextClassifier(text=text, random_state=0).fit(filled, y)
+        assert same.decision_function(filled).tolist() == scores.tolist()
+
+
+def test_a_search_over_text_columns_with_gaps():
+    table, y = _table()
+    table.loc[[3, 8], "subject"] = np.nan
+    grid = {"text": ["subject", ["subject"], ["subject", "body"]]}
+    model = RareTextClassifier(features="words", random_state=0)
+    search = GridSearchCV(model, grid, cv=2, error_score="raise").fit(table, y)
+    assert search.predict(table.head(9)).tolist() == y[:9].tolist()
+
+
+def test_a_column_of_an_array_is_found_by_its_number(tmp_path):
+    table, y = _table()
+    rng = np.random.default_rng(1)
+    array = table.assign(noise=rng.choice(["a", "b"], len(table))).to_numpy()
+    expected = RareTextClassifier(text="body", random_state=0).fit(table, y)
+    scores = expected.decision_function(table).tolist()
+    for options in ({"text": 1}, {"text": [1]}, {"text": 1, "columns": [3]}):
+        model = RareTextClassifier(**options, random_state=0).fit(array, y)
+        assert model.columns_ == ()
+        assert model.text_columns_ == (1,)
+        assert model.decision_function(array).tolist() == scores
+        assert model.decision_function(array[:, [1]]).tolist() == scores
+        assert model.explain({1: array[0, 1]}).parts == expected.explain(table.iloc[0]).parts
+    model.save(tmp_path / "array.model")
+    loaded = RareTextClassifier.load(tmp_path / "array.model")
+    assert loaded.decision_function(array).tolist() == scores
+    with pytest.raises(ValueError, match="X has no column 'body'; its columns are 0, 1, 2, 3"):
+        expected.predict(array)
+
+
+def test_one_column_of_an_array_beside_the_text_need_not_be_in_a_list():
+    table, y = _table()
+    array = table.assign(code=np.where(np.arange(len(y)) % 3, "a", "b")).to_numpy()
+    in_a_list = RareTextClassifier(text=1, columns=[3], random_state=0).fit(array, y)
+    alone = RareTextClassifier(text=1, columns=3, random_state=0).fit(array, y)
+    assert alone.report_ == in_a_list.report_

@@ -35,6 +35,7 @@ from imbtext.documents._periods import read_times as read_times
 from imbtext.documents._table_rows import TableDocument as TableDocument
 from imbtext.documents._table_rows import TableText as TableText
 from imbtext.documents._table_rows import check_names as check_names
+from imbtext.documents._table_rows import is_table_row as is_table_row
 from imbtext.documents._table_rows import joined_text as joined_text
 from imbtext.documents._table_rows import names_of as names_of
 from imbtext.documents._table_rows import table_of_cells as table_of_cells

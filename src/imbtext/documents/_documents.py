@@ -12,7 +12,9 @@ documents are a Polars column of strings or an encoded :class:`~imbtext.document
 >>> documents.extend(["oil down"])
 ('oil up', 'gold down', 'oil down')
 
-If a container cannot be read, the error names the wrong row and what to do about it.
+If a container cannot be read, the error names the wrong row and what to do about it. A missing
+document is such an error. A missing cell of a table is not: it is an empty text, since tables have
+gaps, and whoever passes a list can fill it.
 
 Documents also remember what was computed from them (:attr:`Documents.near_duplicates`,
 :meth:`Documents.derived`). To fit several models to the same documents, read them once with
@@ -45,6 +47,7 @@ from imbtext.documents._table_rows import (
 from imbtext.documents._tokenization import (
     Tokenizer,
     encode_texts,
+    is_missing,
     refuse_first,
     string_column,
 )
@@ -90,8 +93,9 @@ class Documents:
         """Read a container of documents; an instance of this class is returned as it is.
 
         Errors call the container `name`. If `X` is a table of several columns, `text` names the
-        column that holds the documents, or several columns in a list. `columns` names the columns
-        beside the text; ``"all"`` takes all others.
+        column that holds the documents, or several columns in a list. Columns of an array of two
+        dimensions have numbers. `columns` names the columns beside the text; ``"all"`` takes all
+        others.
         """
         if isinstance(X, cls):
             return X
@@ -99,12 +103,15 @@ class Documents:
             (text,) = text
         if columns is not None or isinstance(text, list | tuple):
             return cls._of_table(X, text, columns, name)
-        container = _Table.of(X, text, name) if is_table(X) else X
-        column = container.column if isinstance(container, _Table) else X
+        if is_table(X, arrays=text is not None):
+            container: Any = _Table.of(X, text, name)
+            column = container.filled_column(name)
+        else:
+            container = column = X
         if isinstance(column, pl.Series) and column.dtype == pl.String and not column.null_count():
             return cls(container, column)
         rows = rows_of(column, name)
-        first = next((row for row in rows if row is not None), None)
+        first = _first_present(rows)
         if isinstance(first, _TOKEN_LISTS):
             return cls(container, _token_corpus(rows, name), rows)
         if isinstance(first, TableDocument):
@@ -247,6 +254,10 @@ class Documents:
         return extend(self.container, new)
 
 
+def _first_present(rows: Sequence[object]) -> object:
+    return next((row for row in rows if not is_missing(row)), None)
+
+
 def _token_corpus(rows: Sequence[Any], name: str) -> Corpus:
     if not all(issubclass(kind, _TOKEN_LISTS) for kind in set(map(type, rows))):
         refuse_first(rows, name, _TOKEN_LISTS, "token lists")
@@ -285,11 +296,25 @@ class _Table:
     @property
     def column(self) -> Any:
         """The column of the documents."""
-        return self.frame[self.text]
+        is_array = isinstance(self.frame, np.ndarray)
+        return self.frame[:, self.text] if is_array else self.frame[self.text]
+
+    def filled_column(self, name: str) -> pl.Series | list[Any]:
+        """Return the documents; a missing cell is an empty one."""
+        column = self.column
+        if isinstance(column, pl.Series) and column.dtype == pl.String:
+            return column.fill_null("")
+        cells = rows_of(column, name)
+        is_tokens = isinstance(_first_present(cells), _TOKEN_LISTS)
+        return [([] if is_tokens else "") if is_missing(cell) else cell for cell in cells]
 
     def extend(self, new: list[Any]) -> Any:
         """Return the table with a new row per document; its other columns are missing there."""
         frame, longer = self.frame, extend(self.column, new)
+        if isinstance(frame, np.ndarray):
+            rows: Any = np.full((len(new), frame.shape[1]), None, dtype=object)
+            rows[:, self.text] = longer[len(frame) :]
+            return np.concatenate([frame, rows]) if new else frame
         if native.is_polars_dataframe(frame):
             longer_frame = pl.concat([frame, frame.clear(len(new))])
             return longer_frame.with_columns(longer.alias(self.text))

@@ -111,6 +111,24 @@ def table_of_cells(cells: Mapping[str, list[object]]) -> pl.DataFrame:
     return pl.DataFrame([_beside_column(name, values) for name, values in cells.items()])
 
 
+def is_table_row(document: object, text: Sequence[Name]) -> bool:
+    """Return whether this is a row of a table with these text columns: its cells by column.
+
+    A row of pandas is a Series with the names of the columns in its index. Columns without names
+    have numbers, as rows do, so a Series of theirs could as well be a column; it is not taken.
+
+    Examples
+    --------
+    >>> is_table_row({"subject": "Oil", "id": 7}, ["subject"]), is_table_row("Oil", ["subject"])
+    (True, False)
+    """
+    if isinstance(document, Mapping):
+        return bool(text)
+    return native.is_pandas_series(document) and any(
+        isinstance(name, str) and name in document.index for name in text
+    )
+
+
 def names_of(table: Any) -> list[Name]:
     """Return the names of a table's columns; those of an array are numbers."""
     if isinstance(table, np.ndarray):
@@ -147,7 +165,7 @@ def read_table(
     take_all = isinstance(columns, str) and columns == "all"
     if take_all:
         columns = [column for column in names if column not in text]
-    elif isinstance(columns, str | int):
+    elif isinstance(columns, str | int | np.integer):
         columns = [columns]
     # A model remembers columns by their names as strings; those of an array are numbers.
     spelt = {str(column): column for column in names}

@@ -41,9 +41,11 @@ from imbtext.documents import (
     check_names,
     is_missing,
     is_table,
+    is_table_row,
     labelled,
     names_of,
     read_groups,
+    read_weights,
 )
 from imbtext.features import Vectors
 from imbtext.metrics import alarms_goal, get_goal, read_cost
@@ -88,7 +90,8 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         ``"alarms_per_thousand(5)"``, which flags at most five documents per thousand.
     text : str, list of str or None, default=None
         The column of the documents, if `X` is a table, or several such as ``["subject", "body"]``.
-        Other columns of the table are ignored. With None, `X` itself holds the documents.
+        Columns of an array are named by their numbers. A missing cell is an empty text. Other
+        columns of the table are ignored. With None, `X` itself holds the documents.
     columns : list of str, "all" or None, default=None
         Columns of the table beside the text: numbers, categories, dates, short strings. Cells may
         be missing. ``"all"`` takes every column but the text. They are used if they rank held-out
@@ -164,7 +167,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         # Their own readers list the choices, and see more than a type.
         "metric": "no_validation",
         "text": [str, Integral, list, tuple, None],
-        "columns": [str, list, tuple, None],
+        "columns": [str, Integral, list, tuple, None],
         "features": "no_validation",
         "language": [str, None],
         "pos_label": "no_validation",
@@ -316,13 +319,41 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             X,
         )
 
+    def score(self, X: DocumentsLike, y: LabelsLike, sample_weight: Column | None = None) -> float:
+        """Return the accuracy: the share of documents whose labels are predicted exactly.
+
+        Where documents have several labels, one label too many or too few makes a document wrong.
+        A rare class hardly moves this number; `expectation_` and `tested_on` tell more.
+
+        Parameters
+        ----------
+        X, y : documents and labels
+            Documents and their labels, in the form of those in `fit`.
+        sample_weight : array-like, default=None
+            How much each document counts.
+        """
+        check_is_fitted(self)
+        if self._one_vs_rest.form != "sets":
+            return float(super().score(X, y, sample_weight))
+        predicted = self.predict(X)
+        n = len(predicted)
+        labels = Labels.of(y, n, several=True)
+        if labels.form == "indicator":
+            raise ValueError(
+                "y is a matrix of 0 and 1, but the model was fitted on sets of labels; give each "
+                "document a set of its labels"
+            )
+        is_right = [a == b for a, b in zip(predicted, labels.sets, strict=True)]
+        return float(np.average(is_right, weights=read_weights(sample_weight, n)))
+
     def explain(self, document: Any, label: Label = None) -> Explanation:
         """Say which words of a document spoke for a class and which against it.
 
         Parameters
         ----------
-        document : str, list of str or dict
-            One document. If the model reads several columns, a dict of the cells by column.
+        document : str, list of str, dict or pandas Series
+            One document. If the model reads columns of a table, a row: a dict of the cells by
+            column, or a row of a pandas table such as ``table.iloc[0]``.
         label : label, default=None
             The class. None means the class to find if there are two, else the predicted one.
 
@@ -333,9 +364,9 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         >>> model.explain("The OIL prices, and rain").words_for[0]
         'OIL'
         """
-        if isinstance(document, Mapping):
-            document = self.document_of(document)
         check_is_fitted(self)
+        if is_table_row(document, self.text_columns_):
+            document = self.document_of(document)
         terms = self._features.text_terms
         of_text = terms is not None and not terms.reads_tokens
         if not isinstance(document, str if of_text else str | list | tuple | np.ndarray):
@@ -380,6 +411,8 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     def document_of(self, cells: Mapping[Any, Any]) -> TableDocument:
         """Return a row of a table as a document, from its cells by column; others are ignored.
 
+        The cells are a dict, or a row of a pandas table.
+
         Examples
         --------
         >>> import polars as pl
@@ -390,10 +423,15 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         ['oil']
         """
         check_is_fitted(self)
+        if not self.text_columns_:
+            raise ValueError(
+                "the model was fitted on texts and knows no columns; pass the text itself"
+            )
+        names = list(cells.keys())  # a pandas Series iterates over its values
         # A model remembers columns beside the text by their names as strings.
-        spelt = {str(name): name for name in cells}
-        beside_names = [name if name in cells else spelt.get(name, name) for name in self.columns_]
-        check_names(list(cells), [*self.text_columns_, *beside_names], "the document")
+        spelt = {str(name): name for name in names}
+        beside_names = [name if name in names else spelt.get(name, name) for name in self.columns_]
+        check_names(names, [*self.text_columns_, *beside_names], "the document")
         texts = ["" if is_missing(cells[name]) else cells[name] for name in self.text_columns_]
         for name, text in zip(self.text_columns_, texts, strict=True):
             if not isinstance(text, str):
@@ -706,12 +744,13 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     def _text_of(self, X: Any) -> Any:
         """Return the text columns to take from `X`: those that the model was fitted on."""
         names = list(self.text_columns_)
-        if self.columns_:
+        if self.columns_ or len(names) > 1:
             return names
-        if len(names) != 1 or not is_table(X):
-            return names if len(names) > 1 else None
+        if not names or not is_table(X, arrays=True):
+            return None
+        columns = names_of(X)
         # A table of one column is that column, whatever its name.
-        return None if len(names_of(X)) == 1 else names[0]
+        return columns[0] if len(columns) == 1 else names[0]
 
     @property
     def _is_exclusive(self) -> bool:
