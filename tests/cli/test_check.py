@@ -133,3 +133,28 @@ def test_rows_without_a_label_count_for_nothing(folder, tmp_path, empty):
         for name in ("new.parquet", "known.parquet")
     )
     assert some.realised == every.realised
+
+
+def test_rows_with_a_label_to_ignore_are_left_out(folder, tmp_path, run_command):
+    """As in train: n/a is no class, and its rows say nothing about the model."""
+    frame = pl.read_csv(folder / "new.csv").with_row_index()
+    is_unknown = pl.col("index") % 3 == 0
+    unknown = pl.when(is_unknown).then(pl.lit("n/a")).otherwise("topic")
+    frame.with_columns(topic=unknown).write_csv(tmp_path / "new.csv")
+    frame.filter(~is_unknown).write_csv(tmp_path / "known.csv")
+    model = RareTextClassifier.load(folder / "a.model")
+    asked = {"label": "topic", "time": "day"}
+    expected = check_file(model, tmp_path / "known.csv", **asked)
+    for ignored in ("n/a", ["n/a", "not there"]):
+        found = check_file(model, tmp_path / "new.csv", ignore_labels=ignored, **asked)
+        assert (found.n_documents, found.realised) == (expected.n_documents, expected.realised)
+        assert (found.findings, found.periods) == (expected.findings, expected.periods)
+    options = ("check", folder / "a.model", tmp_path / "new.csv", "--label", "topic")
+    ran = run_command(*options)
+    n = frame.filter(is_unknown).height
+    assert f"the label 'n/a' ({n}) counts as another class; if" in ran.err
+    assert "leave its rows out: --ignore-label n/a" in ran.err
+    ran = run_command(*options, "--ignore-label", "n/a")
+    assert (ran.err, f"{expected.n_documents} documents" in ran.out) == ("", True), ran
+    ran = run_command(*options[:3], "--ignore-label", "n/a")
+    assert (ran.code, "name their column: label (--label)" in ran.err) == (2, True)

@@ -1,5 +1,7 @@
 """The rows worth reading are those that sorting all of them would give."""
 
+import warnings
+
 import dask.dataframe as dd
 import numpy as np
 import polars as pl
@@ -205,3 +207,38 @@ def test_a_cluster_trains_and_scores_tables_with_columns_as_one_machine_does(
         frame = dd.from_pandas(table.drop("y").to_pandas(), 3)
         rows = distributed.predict(RareTextClassifier.load(model), frame).compute()
         assert rows["score"].tolist() == pl.read_csv(tmp_path / "here.csv")["score"].to_list()
+
+
+def test_asked_for_alarms_are_not_a_surprise_but_those_of_the_own_threshold_are(tmp_path):
+    """If twenty alarms were asked for, twenty alarms say nothing about the documents."""
+    words = [f"{first}{last}" for first in "abcdefghijklmnopqrst" for last in "abcdefghijklmno"]
+    topics = ["oil price", *["rain and sun"] * 9]
+    train = [f"{topics[i % 10]} {word}" for i, word in enumerate(words)]
+    labels = ["oil" if i % 10 == 0 else "weather" for i in range(300)]
+    model = RareTextClassifier(random_state=0).fit(pl.Series("body", train), labels)
+    usual = [f"{topics[i % 10]} {word}x" for i, word in enumerate(words)]
+    odd = [f"{topics[i % 2]} {word}x" for i, word in enumerate(words)]
+    for texts, is_odd in ((odd, True), (usual, False)):
+        pl.DataFrame({"body": texts}).write_csv(tmp_path / "new.csv")
+        n = int((model.predict(texts) == "oil").sum())
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            predict_file(model, tmp_path / "new.csv", tmp_path / "out.csv", alarms=20)
+        (message,) = [str(warning.message) for warning in caught] or [""]
+        assert "were put into" not in message
+        own = f"the model's own threshold would put {n} documents into 'oil', where "
+        assert (own in message) == is_odd, message
+        assert ("threshold" in message) == is_odd
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_the_alarms_of_the_own_thresholds_are_known_after_a_move(several):
+    texts = ["oil price up", "gold price", "rain and sun", "oil and gold"] * 8
+    labels = ["oil", "gold", "rain", "oil"] * 8
+    model = RareTextClassifier(random_state=0).fit(
+        texts, [{label} for label in labels] if several else labels
+    )
+    predictions = model.at(alarms=1, of=texts, label="oil").predictions(texts)
+    own = model.predictions(texts).n_alarms.tolist()
+    assert predictions.n_alarms_at(model.thresholds_).tolist() == own
+    assert predictions.n_alarms.tolist() != own

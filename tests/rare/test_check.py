@@ -1,5 +1,7 @@
 """Whether new documents are still the text that a model knows."""
 
+import copy
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -104,6 +106,45 @@ def test_a_bad_week_is_found_and_named(model, data):
     assert "far off" in chart[: chart.index("</svg>")]
     daily = model.check(texts, time=days, every="day")
     assert len(daily.periods) == 40
+
+
+@pytest.mark.parametrize(
+    ("every", "when"),
+    [
+        ("day", "on 2024-01-16, "),
+        ("week", "in the week of 2024-01-15, "),
+        ("month", "in May 2024, "),
+    ],
+)
+def test_a_period_is_named_as_people_name_it(model, data, every, when):
+    step = "timedelta64[D]" if every != "month" else "timedelta64[W]"
+    days = np.datetime64("2024-01-01") + (np.arange(800) // 20).astype(step)
+    start, end = ("2024-05-01", "2024-06-01") if every == "month" else ("2024-01-15", "2024-01-22")
+    bad = (days >= np.datetime64(start)) & (days < np.datetime64(end))
+    texts = zip(data[0][1200:2000], bad, strict=True)
+    found = model.check(
+        ["qqq www zzz" if is_bad else text for text, is_bad in texts], time=days, every=every
+    )
+    assert any(finding.sentence.startswith(when) for finding in found.periods if finding.is_far)
+    if every == "month":
+        assert [period.what for period in found.periods][:2] == ["January 2024", "February 2024"]
+        assert "month of" not in found.page().text()
+    assert "<svg" in found.page().html()
+
+
+def test_labels_to_ignore_are_those_of_the_call_or_of_the_model(model, data):
+    texts, labels = data[0][1200:1800], list(data[1][1200:1800])
+    unknown = ["?" if i % 4 == 0 else label for i, label in enumerate(labels)]
+    kept = [i for i in range(600) if i % 4]
+    expected = model.check([texts[i] for i in kept], [labels[i] for i in kept])
+    for given in (unknown, [{label} for label in unknown]):
+        found = model.check(texts, given, ignore_labels="?")
+        assert (found.findings, found.realised) == (expected.findings, expected.realised)
+    own = copy.copy(model).set_params(ignore_labels=["?"])
+    assert own.check(texts, unknown).realised == expected.realised
+    assert own.check(texts, unknown, ignore_labels=()).n_documents == 600
+    with pytest.raises(ValueError, match="no documents to check: the labels of all 2 are ignored"):
+        own.check(texts[:2], ["?", "?"])
 
 
 def test_training_documents_are_not_judged_by_their_alarms(model, data):

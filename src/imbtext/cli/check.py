@@ -27,6 +27,7 @@ def check(
         ),
     ] = None,
     separator: options.LabelSeparator = None,
+    ignore_label: options.IgnoreLabel = None,
     time: Annotated[
         str | None,
         typer.Option(
@@ -67,6 +68,7 @@ def check(
         text=text,
         label=label,
         classes=classes or (),
+        ignore_labels=ignore_label,
         time=time,
         every=every,
         separator=separator,

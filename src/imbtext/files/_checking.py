@@ -20,6 +20,7 @@ from imbtext.tables import (
     look_alikes,
     name_of_tables,
     open_tables,
+    placeholders,
 )
 
 
@@ -30,6 +31,7 @@ def check_file(
     text: str | Sequence[str] | None = None,
     label: str | None = None,
     classes: Sequence[str] = (),
+    ignore_labels: str | Sequence[str] | None = None,
     time: str | None = None,
     every: str = "week",
     separator: str | None = None,
@@ -53,6 +55,9 @@ def check_file(
         The column of the classes, if you know them; cells may be empty.
     classes : sequence of str, optional
         The labels that count as the class; by default the name of the class.
+    ignore_labels : str or sequence of str, optional
+        Labels that mean that the class is not known, such as ``"n/a"``. Rows with such a label are
+        left out, also if they have other labels too. By default those that the model ignores.
     time : str, optional
         The column of dates. Alarms and known words are then compared in each period, too.
     every : {"day", "week", "month"}, default="week"
@@ -74,7 +79,9 @@ def check_file(
     True
     """
     columns = replace(columns_read_by(model, text), time=time)
-    checking = Checking(model, every, classes)
+    if ignore_labels is not None and label is None:
+        raise ValueError("to ignore labels, name their column: label (--label)")
+    checking = Checking(model, every, classes, ignore_labels)
     reader = DocumentReader(columns)
     known_labels: Counter[str] = Counter()
     with (
@@ -96,6 +103,8 @@ def check_file(
         name = name_of_tables(tables)
         reader.tally.check(columns, name)
     result = checking.result()
+    for ignored in checking.ignored:
+        del known_labels[ignored]
     missing = sorted(checking.classes)
     if known_labels and missing and known_labels.keys().isdisjoint(missing):
         warn_user(
@@ -106,6 +115,14 @@ def check_file(
     else:
         _warn_of_look_alikes(
             known_labels, classes or [label_name(rate.label) for rate in model.alarm_rates_]
+        )
+    known_classes = {*classes, *map(label_name, model.classes_.tolist())}
+    for placeholder in placeholders(sorted(known_labels.keys() - known_classes)):
+        warn_user(
+            f"the label {placeholder!r} ({known_labels[placeholder]:,}) counts as another class; "
+            "if it means that the class is not known, leave its rows out: "
+            f"--ignore-label {shlex.quote(placeholder)}",
+            TableWarning,
         )
     return result
 

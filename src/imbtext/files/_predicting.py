@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow
@@ -22,6 +22,7 @@ from imbtext.files._cluster import DaskPool
 from imbtext.files._writing import check_folder
 from imbtext.progress import progress_bar
 from imbtext.rare import (
+    AlarmRate,
     Expectation,
     NewDocuments,
     Predictions,
@@ -119,7 +120,8 @@ def predict_file(
     -----
     UnfamiliarTextWarning
         If fewer words are known, or more or fewer documents are put into a class, than the model
-        expects of a file of this size.
+        expects of a file of this size. With `alarms`, it is about how many documents the model's
+        own threshold would put there.
     TableWarning
         If texts have no words, or are numbers.
 
@@ -168,12 +170,14 @@ def predict_file(
             DocumentReader(columns).start(table)
             table.check_columns([] if id_column is None else [id_column])
         sources = typed(tables) if written.format == "parquet" else tables
+        own_point = None
         if alarms is not None:
             documents = _documents(model, sources, columns)
+            own_point = OwnPoint(model.thresholds_, model.alarm_rates_)
             model = model.at(alarms=alarms, of=documents, label=label)
         n_kept = top if uncertain is None else uncertain
         lines = n_kept is not None and id_column is None
-        scoring = Scoring(model, columns, explain=explain, prefix=prefix, lines=lines)
+        scoring = Scoring(model, columns, explain, prefix, lines, own_point)
         if dask is None:
             highest = None if n_kept is None else _HighestRows(n_kept, nearest=top is None)
             with output_file(target) as partial, progress_bar(quiet=quiet) as bar:
@@ -261,15 +265,30 @@ class _Seen:
         self.new_documents.merge(other.new_documents)
 
 
+class OwnPoint(NamedTuple):
+    """Where a model decides by itself, and how many alarms it expects there.
+
+    A user who asks for 20 alarms gets 20, whatever the documents are. Whether they are like the
+    training documents shows in how many alarms there would have been otherwise.
+    """
+
+    thresholds: NDArray[np.float64]
+    alarm_rates: Sequence[AlarmRate]
+
+
 @dataclass(frozen=True, eq=False)
 class Scoring:
-    """A model and what to write of its predictions; workers get this record."""
+    """A model and what to write of its predictions; workers get this record.
+
+    `own_point` is the model's own operating point, if it was moved to a number of alarms.
+    """
 
     model: RareTextClassifier
     columns: DocumentColumns
     explain: bool = False
     prefix: str = ""
     lines: bool = False
+    own_point: OwnPoint | None = None
 
     @property
     def added(self) -> Record:
@@ -281,14 +300,19 @@ class Scoring:
 
     def seen(self) -> _Seen:
         """Return what is known before the first row."""
-        return _Seen(NewDocuments(self.model.alarm_rates_, self.model.known_words_))
+        rates = self.model.alarm_rates_ if self.own_point is None else self.own_point.alarm_rates
+        moved = self.own_point is not None
+        return _Seen(NewDocuments(rates, self.model.known_words_, moved=moved))
 
     def cells(self, documents: LabelledDocuments, seen: _Seen) -> tuple[Array, Cells]:
         """Return the scores and new cells of some documents, and add them to `seen`."""
         content = content_read_by(self.model, documents)
         predictions = self.model.predictions(content)
         n = len(documents.texts)
-        seen.new_documents.add(n, predictions.n_alarms, predictions.known_shares)
+        n_alarms = predictions.n_alarms
+        if self.own_point is not None:
+            n_alarms = predictions.n_alarms_at(self.own_point.thresholds)
+        seen.new_documents.add(n, n_alarms, predictions.known_shares)
         cells = _cells(predictions)
         if self.explain:
             cells |= _explaining_cells(self.model, content)

@@ -15,9 +15,8 @@ not quite the models that held some out.
 This module stands alone: models are trained and used without it.
 """
 
-import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final
@@ -33,6 +32,7 @@ from imbtext.pages import Chart, Page, Section, Table
 from imbtext.rare._expectation import Expectation, measure, of_hundred
 from imbtext.rare._familiarity import NewDocuments
 from imbtext.rare._plot import period_chart
+from imbtext.rare._predictions import are_alarms
 from imbtext.rare._record import everyday_words, word_counts
 from imbtext.statistics import Interval
 from imbtext.writing import write_text
@@ -51,7 +51,11 @@ _LEAST_WORD_TIMES: Final = 3
 _WORD_SURPRISE: Final = 4.0
 _MOST_UNKNOWN: Final = 50_000
 PERIODS: Final = ("day", "week", "month")
-_DAY: Final = re.compile(r"\d+-\d\d-\d\d")
+_MONTHS: Final = (
+    *("January", "February", "March", "April", "May", "June", "July", "August", "September"),
+    *("October", "November", "December"),
+)
+_BEFORE_PERIOD: Final = {"day": "on", "week": "in the", "month": "in"}
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,7 @@ class Finding:
     """One thing that was compared: what it was here, what was expected, and whether it is far.
 
     `numbers` are those of a chart: what was counted, and the least and the most that was expected.
+    `day` is the first day of a period.
     """
 
     what: str
@@ -67,6 +72,7 @@ class Finding:
     is_far: bool = False
     sentence: str = ""
     numbers: tuple[int, int, int] | None = None
+    day: str = ""
 
 
 @dataclass(frozen=True)
@@ -153,14 +159,14 @@ class ModelCheck:
         return Page("a check of new documents", title, figures, sections)
 
     def _time_section(self) -> Section:
-        note = "Alarms and known words of each period, named by its first day."
+        note = "Alarms and known words of each period."
         drawn = [
-            (period.what, *period.numbers, period.is_far)
+            (period.day, *period.numbers, period.is_far)
             for period in self.periods
             if period.numbers
         ]
         chart = None
-        if len(drawn) > 1 and all(_DAY.fullmatch(day) for day, *_ in drawn):  # one class
+        if len(drawn) > 1 and len({day for day, *_ in drawn}) == len(drawn):  # one class
             label = "The alarms of each period, with the range that was expected"
             chart = Chart(lambda: period_chart(drawn), label)
             note += " The band of the chart is what was expected."
@@ -195,10 +201,17 @@ class Checking:
         How long a period is, where times are given.
     classes : str or sequence of str, default=()
         The labels that count as the class to find; by default its name.
+    ignore_labels : label or collection of labels, default=None
+        Labels whose documents are left out, also if a document has other labels too. None stands
+        for those that the model itself ignores.
     """
 
     def __init__(
-        self, model: "RareTextClassifier", every: str = "week", classes: str | Sequence[str] = ()
+        self,
+        model: "RareTextClassifier",
+        every: str = "week",
+        classes: str | Sequence[str] = (),
+        ignore_labels: Label | Collection[Label] = None,
     ) -> None:
         if every not in PERIODS:
             raise ValueError(f"every is {every!r:.40}; choose from {', '.join(PERIODS)}")
@@ -210,6 +223,10 @@ class Checking:
                 f"{len(modelled)} classes; leave them out"
             )
         self.model, self.every, self.classes = model, every, frozenset(map(str, names))
+        ignored = model.ignore_labels if ignore_labels is None else ignore_labels
+        if isinstance(ignored, str) or not isinstance(ignored, Iterable):
+            ignored = () if ignored is None else (ignored,)
+        self.ignored, self._n_ignored = frozenset(map(str, ignored)), 0
         self._whole = self._new()
         self._periods: dict[str, NewDocuments] = {}
         self._above = [np.zeros(len(curve.cuts)) for curve in model._kept.curves]
@@ -228,12 +245,14 @@ class Checking:
     def add(self, X: DocumentsLike, labels: Any = None, time: Column | None = None) -> None:
         """Look at some more documents, perhaps with labels and times."""
         model = self.model
+        if labels is not None and self.ignored:
+            X, labels, time = self._without_ignored(X, labels, time)
+            if not labels:
+                return
         documents, vectors, scores = model._read(X)
         n, margins = len(scores), scores - model.thresholds_
         names = None if labels is None else _names_of_labels(labels, n, model.classes_.tolist())
-        alarms = margins > 0
-        if model._is_exclusive:
-            alarms = np.arange(margins.shape[1]) == np.argmax(margins, axis=1)[:, None]
+        alarms = are_alarms(margins, exclusive=model._is_exclusive)
         shares = vectors.known_shares
         self._whole.add(n, alarms.sum(axis=0), shares)
         if time is not None:
@@ -256,6 +275,21 @@ class Checking:
             self._labels += names
             self._copies += [hash(str(row)) for row in documents.rows]
 
+    def _without_ignored(
+        self, X: DocumentsLike, labels: Any, time: Column | None
+    ) -> tuple[Any, list[frozenset[str] | None], Column | None]:
+        """Leave out the documents that have a label to ignore."""
+        model = self.model
+        documents = Documents.of(X, text=model._text_of(X), columns=model.columns_ or None)
+        n = len(documents)
+        names = _names_of_labels(labels, n, model.classes_.tolist())
+        kept = [row for row, of_row in enumerate(names) if not (of_row and of_row & self.ignored)]
+        self._n_ignored += n - len(kept)
+        if not kept:
+            return documents, [], time
+        times = None if time is None else read_times(time, n)[kept]
+        return documents.select(np.array(kept, np.int64)), [names[row] for row in kept], times
+
     def _add_words(self, documents: Documents, vectors: Any, shares: Any) -> None:
         counted = word_counts(self.model._features, vectors.terms)
         if counted is None or shares is None:
@@ -276,7 +310,8 @@ class Checking:
     def result(self) -> ModelCheck:
         """Return what was found."""
         if not self._whole.n_documents:
-            raise ValueError("there are no documents to check")
+            ignored = f": the labels of all {self._n_ignored:,} are ignored" * bool(self._n_ignored)
+            raise ValueError(f"there are no documents to check{ignored}")
         looks = 1 + (len(self._periods) if len(self._periods) > 1 else 0)
         realised, promised = self._realised(), []
         n_compared = 4 + (3 if realised else 0)
@@ -362,7 +397,8 @@ class Checking:
 
     def _over_time(self, level: float) -> list[Finding]:
         findings = []
-        for period, new in sorted(self._periods.items()):
+        for day, new in sorted(self._periods.items()):
+            period = _period_in_words(day, self.every)
             for finding in _alarm_findings(new, level):
                 far = finding.is_far or bool(new._doubts_of_words(level))
                 known = "" if np.isnan(new.known_share) else f", {100 * new.known_share:.0f}% known"
@@ -372,9 +408,10 @@ class Checking:
                         f"{finding.here}{known}",
                         finding.expected,
                         far,
-                        f"in the {self.every} of {period}, "
+                        f"{_BEFORE_PERIOD[self.every]} {period}, "
                         + (finding.sentence or "; ".join(new._doubts_of_words(level))),
                         finding.numbers,
+                        day,
                     )
                 )
         return findings
@@ -512,6 +549,20 @@ def _periods(times: Array, every: str) -> NDArray[np.str_]:
     elif every == "week":
         days = days - (days.astype(np.int64) + 3) % 7  # 1970-01-01 was a Thursday
     return np.datetime_as_string(days, "D")
+
+
+def _period_in_words(day: str, every: str) -> str:
+    """Return the name of a period that begins on this day.
+
+    Examples
+    --------
+    >>> [_period_in_words("2002-05-01", every) for every in PERIODS]
+    ['2002-05-01', 'week of 2002-05-01', 'May 2002']
+    """
+    if every == "month":
+        year, month, _ = day.rsplit("-", 2)
+        return f"{_MONTHS[int(month) - 1]} {year}"
+    return f"week of {day}" if every == "week" else day
 
 
 def _names_of_labels(

@@ -312,9 +312,9 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             self._one_vs_rest.decide(margins),
             margins[rows, best],
             probabilities[rows, self._one_vs_rest.modelled[best]],
-            np.bincount(best, minlength=margins.shape[1])
-            if self._is_exclusive
-            else (margins > 0).sum(axis=0),
+            scores,
+            self.thresholds_,
+            self._is_exclusive,
             vectors.known_shares,
             X,
         )
@@ -604,6 +604,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         time: Column | None = None,
         every: str = "week",
         classes: str | Sequence[str] = (),
+        ignore_labels: Label | Collection[Label] = None,
     ) -> ModelCheck:
         """Say whether new documents are still the kind of text that the model knows.
 
@@ -620,6 +621,9 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             How long a period is.
         classes : str or sequence of str, default=()
             The labels that count as the class to find; by default its name.
+        ignore_labels : label or list of labels, default=None
+            Labels that mean that the class is not known, such as ``"n/a"``. Documents with such a
+            label are left out. None stands for the `ignore_labels` of the model.
 
         Examples
         --------
@@ -629,7 +633,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         True
         """
         check_is_fitted(self)
-        checking = Checking(self, every, classes)
+        checking = Checking(self, every, classes, ignore_labels)
         checking.add(X, y, time)
         return checking.result()
 

@@ -49,6 +49,9 @@ class NewDocuments:
         What to expect of each class.
     known_words : KnownWords
         What to expect of the words.
+    moved : bool, default=False
+        Whether the decisions were made elsewhere than at the model's own threshold, such as at so
+        many alarms. The alarms that are counted here are then those of its own threshold.
 
     Examples
     --------
@@ -64,9 +67,12 @@ class NewDocuments:
     290 documents were put into 'oil', where 295 to 1,039 of 40,000 were expected
     """
 
-    def __init__(self, alarm_rates: Sequence[AlarmRate], known_words: KnownWords) -> None:
+    def __init__(
+        self, alarm_rates: Sequence[AlarmRate], known_words: KnownWords, *, moved: bool = False
+    ) -> None:
         self.alarm_rates = alarm_rates
         self.known_words = known_words
+        self.moved = moved
         self.n_documents = 0
         self.n_alarms: Any = np.zeros(len(alarm_rates), np.int64)
         self._n_with_words, self._sum_of_shares = 0, 0.0
@@ -132,9 +138,14 @@ class NewDocuments:
             lower, upper = rate.expected_alarms(self.n_documents, n_classes, level)
             if not lower <= n_alarms <= upper:
                 labels.append(rate.label)
+                alarms = f"{n_alarms:,} documents were put into {rate.label!r}"
+                if self.moved:
+                    alarms = (
+                        f"the model's own threshold would put {n_alarms:,} documents into "
+                        f"{rate.label!r}"
+                    )
                 doubts.append(
-                    f"{n_alarms:,} documents were put into {rate.label!r}, where {lower:,} to "
-                    f"{upper:,} of {self.n_documents:,} were expected"
+                    f"{alarms}, where {lower:,} to {upper:,} of {self.n_documents:,} were expected"
                 )
         if len(doubts) > _MOST_CLASSES_NAMED:
             others = listed(labels[_MOST_CLASSES_NAMED:])

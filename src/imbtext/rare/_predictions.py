@@ -17,15 +17,28 @@ class Predictions:
 
     Besides, `n_alarms` is how many of them are put into each class that is looked for, and
     `known_shares` which share of each document's words is known (None where the features have no
-    words). `documents` are those that were given.
+    words). `documents` are those that were given. `class_scores` and `thresholds` are those of each
+    class that is looked for, and `exclusive` says whether a document has exactly one of them.
     """
 
     decisions: Array
     scores: NDArray[np.float64]
     probabilities: NDArray[np.float64]
-    n_alarms: NDArray[np.int64]
+    class_scores: NDArray[np.float64]
+    thresholds: NDArray[np.float64]
+    exclusive: bool
     known_shares: NDArray[np.float64] | None
     documents: Any = None
+
+    @property
+    def n_alarms(self) -> NDArray[np.int64]:
+        """How many documents are put into each class that is looked for."""
+        return self.n_alarms_at(self.thresholds)
+
+    def n_alarms_at(self, thresholds: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return how many documents other thresholds would put into each class."""
+        margins = self.class_scores - thresholds
+        return np.asarray(are_alarms(margins, exclusive=self.exclusive).sum(axis=0))
 
     def to_frame(self) -> Any:
         """Return one row per document: decision, score less threshold and probability.
@@ -71,3 +84,10 @@ class Predictions:
         if self.known_shares is not None:
             columns["known_words"] = self.known_shares
         return columns
+
+
+def are_alarms(margins: NDArray[np.float64], *, exclusive: bool) -> NDArray[np.bool_]:
+    """Return whether each document is put into each class, from its scores less the thresholds."""
+    if not exclusive:
+        return margins > 0
+    return np.asarray(np.arange(margins.shape[1]) == np.argmax(margins, axis=1)[:, None])
