@@ -239,6 +239,28 @@ def test_failed_units_are_summed_up_and_the_exit_code_says_so(data_home, tmp_pat
     )
 
 
+def test_failures_of_an_earlier_run_are_not_listed_again(data_home, tmp_path, run_command):
+    def broken(request):
+        raise RuntimeError("this method is out of order")
+
+    register_method("broken", lambda: Method("broken", "tokens", broken))
+    try:
+        first, second = (
+            run_command(
+                *["reproduce", "reuters-titles", "--methods", "svm,broken", "--ratio", "0.1"],
+                *["--categories", category, "--repetitions", "1", "--jobs", "1"],
+                *["--out", tmp_path, "--data-home", data_home],
+            )
+            for category in ("tin", "zinc")
+        )
+    finally:
+        unregister_method("broken")
+    for result, failed, other in ((first, "tin", "zinc"), (second, "zinc", "tin")):
+        assert "imbtext: 1 units failed" in result.err
+        assert f"{failed} fold 0" in result.err
+        assert f"{other} fold 0" not in result.err
+
+
 def test_headlines_alone_are_loaded_where_headlines_are_asked_for(data_home, tmp_path, monkeypatch):
     loaded = []
 

@@ -1,8 +1,8 @@
 """``imbtext reproduce``: the paper's experiments beside what this machine gets."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,6 +10,9 @@ from imbtext.cli import app
 from imbtext.cli._options import Dask, Jobs, Quiet, Seed
 from imbtext.cli._terminal import say
 from imbtext.cli._values import split_names, workers
+
+if TYPE_CHECKING:
+    from imbtext.store import UnitKey
 
 
 @app.command()
@@ -95,7 +98,7 @@ def reproduce(
             f"{outcome.failed} failed; results in {out}"
         )
     if outcome.failed:
-        for line in _failures(out):
+        for line in _failures(out, outcome.failed_units):
             say(line, err=True)
         raise typer.Exit(1)
 
@@ -111,11 +114,13 @@ def _ratios(texts: list[str] | None) -> tuple[float, ...]:
         raise ValueError(f"--ratio takes numbers such as 0.1 ({error})") from error
 
 
-def _failures(out: Path) -> Iterator[str]:
+def _failures(out: Path, units: "Sequence[UnitKey]") -> Iterator[str]:
+    """Describe the units that failed in this run; the store may hold failures of other runs."""
     from imbtext.store import Store
 
+    failed = frozenset(units)
     with Store(out / "units.sqlite") as store:
-        failures = store.failures()
+        failures = [(key, traceback) for key, traceback in store.failures() if key in failed]
     yield f"imbtext: {len(failures)} units failed; their tracebacks are in the store:"
     for key, traceback in failures[:10]:
         reason = traceback.strip().splitlines()[-1]

@@ -174,15 +174,19 @@ class Options:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How many units a run finished, found finished, and saw fail."""
+    """How many units a run finished, found finished, and saw fail; and which failed."""
 
     computed: int = 0
     found: int = 0
     failed: int = 0
+    failed_units: tuple[UnitKey, ...] = field(default=(), compare=False, repr=False)
 
     def __add__(self, other: "Outcome") -> "Outcome":
         return Outcome(
-            self.computed + other.computed, self.found + other.found, self.failed + other.failed
+            self.computed + other.computed,
+            self.found + other.found,
+            self.failed + other.failed,
+            self.failed_units + other.failed_units,
         )
 
 
@@ -332,8 +336,11 @@ def run_tasks(
         for task, results in pool.completed(_run_task, [t for t in todo if t], shared=work):
             if not pool.writes_results:
                 _store(results, options.store_path)
-            n_task, failed = sum(map(len, task)), sum(r.scores is None for r in results)
-            outcome += Outcome(len(results) - failed, n_task - len(results), failed)
+            n_task = sum(map(len, task))
+            failed = tuple(result.key for result in results if result.scores is None)
+            outcome += Outcome(
+                len(results) - len(failed), n_task - len(results), len(failed), failed
+            )
             bar.advance(bar_task, n_task)
     return outcome
 
