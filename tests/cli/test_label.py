@@ -140,6 +140,45 @@ def test_several_columns_and_what_is_shown_beside_them(run_command, monkeypatch,
     assert run_command("predict", pool.with_name("labels.model"), pool, "-o", scored).code == 0
 
 
+@pytest.mark.parametrize("letter", ["q", "z", "p", "t", "r", "a", "w", "x", "e", "n", "1", "Z"])
+def test_a_class_with_the_name_of_a_command_is_decided_by_its_number(
+    run_command, monkeypatch, pool, letter
+):
+    classes = (
+        "--class",
+        "oil",
+        "--class",
+        letter,
+        "--words",
+        "oil=oil",
+        "--words",
+        f"{letter}=rain",
+    )
+    ran = label(run_command, monkeypatch, pool, ["2", letter], *classes)
+    assert ran.code == 0, ran.err
+    assert f"2: {letter}" in ran.out
+    decided = [line["decision"] for line in labels_of(pool)]
+    # The number decides. The letter does what the help says of it: n, 1 and z are known there.
+    expected = {"n": [letter, "no"], "1": [letter, "oil"], "z": []}
+    assert decided == expected.get(letter.lower(), [letter])
+
+
+def test_a_word_that_begins_with_the_letter_of_a_command_is_no_command(
+    run_command, monkeypatch, pool
+):
+    typed = ["y", "zebra", "apple", "train", "tea", "w", "q"]
+    ran = label(run_command, monkeypatch, pool, typed, "--words", "oil")
+    assert ran.out.count("y: ") == 1 + 5
+    assert [line["decision"] for line in labels_of(pool)] == ["yes"]
+    assert "Wrote" not in ran.out
+    assert "random sample" not in ran.out
+
+
+def labels_of(pool):
+    with pool.with_name("labels.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
 def test_samples_and_words_in_the_terminal_are_kept(run_command, monkeypatch, pool):
     ran = label(run_command, monkeypatch, pool, ["w nothing", "w rain", "a", "n", "a", "q"])
     assert "no two documents have a word of 'nothing'" in ran.out

@@ -8,12 +8,18 @@ import shutil
 import signal
 import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from imbtext.cli._terminal import say
 
 if TYPE_CHECKING:
     from imbtext.labelling import LabellingSession, OfferedDocument
+
+
+# Commands that stand alone, that need a text after a space, and that begin a text.
+_ALONE: Final = ("z", "p", "t", "r", "a", "q")
+_WITH_TEXT: Final = ("e", "w", "x")
+_BEFORE_TEXT: Final = ("/", "#")
 
 
 def label_in_terminal(session: "LabellingSession", labeller: str, model: Path) -> None:
@@ -34,22 +40,40 @@ def label_in_terminal(session: "LabellingSession", labeller: str, model: Path) -
         except (EOFError, KeyboardInterrupt):
             say("")
             return
-        if typed.lower() == "q":
+        kind, text = _command(typed)
+        if kind == "q":
             return
-        if typed.lower() in decisions or typed in session.classes:
+        # Keys and commands come first: they do what the help says, even if a class has their name.
+        if typed.lower() in decisions or (not kind and typed in session.classes):
             session.decide(labeller, document.row, decisions.get(typed.lower(), typed), note)
             note = ""
-        elif typed.lower().startswith("e "):
-            note = typed[2:].strip()
+        elif kind == "e" and text:
+            note = text
             say("The note goes with your next decision.")
-        elif not _done(session, labeller, model, typed):
+        elif not _done(session, labeller, model, kind, text):
             _say_help(session, decisions)
     say("There is nothing left to read.")
 
 
-def _done(session: "LabellingSession", labeller: str, model: Path, typed: str) -> bool:
-    """Do what was asked for besides deciding; return whether it is known."""
-    kind, rest = typed[:1].lower(), typed[1:].strip()
+def _command(typed: str) -> tuple[str, str]:
+    """Return the command that a line is, and the text it comes with; empty if it is none.
+
+    Examples
+    --------
+    >>> _command("Z"), _command("w crude oil"), _command("#12"), _command("zebra")
+    (('z', ''), ('w', 'crude oil'), ('#', '12'), ('', ''))
+    """
+    if typed[:1] in _BEFORE_TEXT:
+        return typed[:1], typed[1:].strip()
+    letter, _, text = typed.partition(" ")
+    letter, text = letter.lower(), text.strip()
+    if letter in _WITH_TEXT or (letter in _ALONE and not text):
+        return letter, text
+    return "", ""
+
+
+def _done(session: "LabellingSession", labeller: str, model: Path, kind: str, text: str) -> bool:
+    """Do what was asked for besides deciding; return whether there is such a command."""
     if kind == "z":
         if session.undo(labeller) is None:
             say("There is nothing to take back.")
@@ -61,14 +85,16 @@ def _done(session: "LabellingSession", labeller: str, model: Path, typed: str) -
     elif kind == "r":
         _list(session, session.to_review(), "No document needs another look.")
     elif kind == "/":
-        _list(session, session.search(rest), "No document has such words.")
+        _list(session, session.search(text), "No document has such words.")
     elif kind == "#":
-        _look_up(session, labeller, rest)
+        _look_up(session, labeller, text)
     elif kind == "a":
         _switch_sample(session, labeller)
-    elif kind in ("w", "x") and rest:
-        _start(session, kind, rest)
-    return kind != "" and kind in "zptr/#awx"
+    elif kind in ("w", "x") and text:
+        _start(session, kind, text)
+    else:
+        return False
+    return True
 
 
 def _decisions(session: "LabellingSession") -> dict[str, str]:
