@@ -47,7 +47,7 @@ def test_counts_are_made_added_and_drawn_from(run, table, tmp_path):
     assert merged == (0, "", "")
     shown = run("counts", "show", tmp_path / "c").out
     assert shown.startswith("50 documents of 2 classes")
-    assert "oil: 8 documents" in shown
+    assert "'oil': 8 documents" in shown
     out = tmp_path / "new.csv"
     ran = run(
         "counts", "draw", tmp_path / "c", "-o", out, "--class", "oil", "-n", 20, "--gamma", "0.5"
@@ -218,3 +218,11 @@ def test_files_that_do_not_go_together(run, tmp_path, names, message):
     assert ran.code == 2
     assert message in ran.err
     assert ran.err.count("\n") == 1
+
+
+def test_labels_are_quoted_so_that_spaces_show(run, table, tmp_path):
+    table.with_columns(topic=pl.col("topic") + " ").write_csv(tmp_path / "in.csv")
+    run("counts", "make", tmp_path / "in.csv", "-o", tmp_path / "c", *BASE)
+    assert "'oil ': 8 documents" in run("counts", "show", tmp_path / "c").out
+    draw = ("counts", "draw", tmp_path / "c", "-o", tmp_path / "d.csv", "--class", "oil ", "-n", 2)
+    assert "2 documents of 'oil '" in run(*draw).err

@@ -116,3 +116,16 @@ def test_no_option_shows_its_range_as_a_formula(run_command, name):
 def test_every_option_has_a_section(name):
     for parameter in COMMANDS[name].params:
         assert panel_of(parameter) in PANELS, parameter.name
+
+
+@pytest.mark.parametrize("name", ["predict", "oversample", "mislabelled"])
+def test_help_says_in_which_encoding_files_are_written(run_command, name):
+    assert "Files are always written as UTF-8." in " ".join(run_command(name, "--help").out.split())
+
+
+def test_an_option_that_a_command_lacks_leads_to_its_help(run_command):
+    ran = run_command("train", "in.csv", "--id", "ticket")
+    assert (ran.code, len(ran.err.splitlines())) == (2, 1)
+    assert ran.err.endswith("train has no option --id; imbtext train --help lists its options\n")
+    ran = run_command("train", "in.csv", "--metrik", "f1")
+    assert "no option --metrik (did you mean --metric?); imbtext train --help" in ran.err

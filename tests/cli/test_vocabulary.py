@@ -36,7 +36,7 @@ def test_table_sentence_and_csv(table, tmp_path, run):
     assert result.code == 0, result.err
     assert "200 documents in 3 classes, 5,000 tokens" in result.out
     assert re.search(
-        r"at 20% share, class rare would be expected to use about \d+ more words; "
+        r"at 20% share, class 'rare' would be expected to use about \d+ more words; "
         r"EMCO\(0.1\) adds \d+ and EMCO\(1\) adds \d+",
         result.out,
     )
@@ -44,7 +44,7 @@ def test_table_sentence_and_csv(table, tmp_path, run):
     assert written["class"].to_list() == ["rare", "other"]
     assert written["synthetic_documents"].to_list() == [42, 25]
     assert (written["gamma_heaps"].is_between(0, 1)).all()
-    assert "common" not in result.out.split("More words")[1].split("class rare")[0]
+    assert "common" not in result.out.split("More words")[1].split("class 'rare'")[0]
 
 
 def test_what_emco_adds_is_what_emco_adds(table, tmp_path, run):
@@ -66,7 +66,7 @@ def test_what_emco_adds_is_what_emco_adds(table, tmp_path, run):
 def test_embedded_corpus_without_a_file(run):
     result = run("--class", "scipy.stats")
     assert result.code == 0, result.err
-    assert "class scipy.stats would be expected" in result.out
+    assert "class 'scipy.stats' would be expected" in result.out
 
 
 @pytest.mark.parametrize("kind", ["html", "svg", "png"])
@@ -150,7 +150,7 @@ def test_one_column_cannot_be_both(table, run):
 
 def test_small_shares_are_not_rounded_away(table, run):
     result = run(table, "--text", "body", "--label", "topic", "--share", "0.035")
-    assert "at 3.5% share, class rare" in result.out
+    assert "at 3.5% share, class 'rare'" in result.out
 
 
 def test_a_vocabulary_of_one_word(tmp_path, run):
@@ -193,3 +193,12 @@ def test_a_class_that_a_spreadsheet_would_run_is_defused(tmp_path, run):
     pl.DataFrame({"body": ["gold up", "oil"] * 10, "topic": labels}).write_csv(path)
     assert run(path, "--text", "body", "--label", "topic", "--csv", out).code == 0
     assert pl.read_csv(out)["class"].to_list() == ["'=cmd()"]
+
+
+def test_labels_are_quoted_so_that_spaces_show(table, tmp_path, run):
+    frame = pl.read_csv(table)
+    topics = ["rare " if i < 3 else topic for i, topic in enumerate(frame["topic"])]
+    frame.with_columns(topic=pl.Series(topics)).write_csv(tmp_path / "t.csv")
+    out = run(tmp_path / "t.csv", "--text", "body", "--label", "topic").out
+    assert "class 'rare ' would be expected" in out
+    assert re.search(r"'rare '\s+.\s+3 ", out)

@@ -281,3 +281,19 @@ def test_what_waits_is_bounded_and_who_left_is_not_answered():
 
     assert asyncio.run(ask_many()) == ["here"]
     assert asked == ["here"]
+
+
+@pytest.mark.parametrize("body", [b"", b"oil price", b"[1]", b"NaN"])
+def test_a_body_that_is_not_an_object_is_told_what_to_send(client, body):
+    answer = client.post("/predict", content=body)
+    assert answer.status_code == 400
+    _, _, example = answer.json()["error"].partition("; send a JSON object such as ")
+    assert client.post("/predict", content=example).status_code == 200
+
+
+def test_a_model_of_columns_is_sent_rows():
+    frame = pl.DataFrame({"subject": TEXTS, "body": TEXTS})
+    model = RareTextClassifier(random_state=0, text=["subject", "body"]).fit(frame, LABELS)
+    with TestClient(model_application(model)) as client:
+        error = client.post("/predict", content=b"oil").json()["error"]
+    assert error.endswith('{"rows": [{"subject": "...", "body": "..."}]}')

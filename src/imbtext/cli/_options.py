@@ -202,7 +202,12 @@ Quotes = Annotated[
         help="Whether the cells of IN may be in quotation marks (CSV, TSV).",
     ),
 ]
-Encoding = Annotated[str, typer.Option("--encoding", help="The encoding of IN, such as cp1252.")]
+Encoding = Annotated[
+    str,
+    typer.Option(
+        "--encoding", help="The encoding of IN, such as cp1252. Files are always written as UTF-8."
+    ),
+]
 Seed = Annotated[
     int,
     typer.Option("--seed", min=0, max=2**32 - 1, help="The same seed gives the same result."),

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 from typer.core import TyperCommand
 
-from imbtext._messages import DataWarning, visible
+from imbtext._messages import DataWarning, nearest, visible
 from imbtext._signals import terminated_cleanly
 from imbtext.cli._help import CommandsByJob, usage_pieces, write_options
 from imbtext.cli._options import with_dask_values
@@ -131,7 +131,7 @@ def run(app: typer.Typer) -> None:
         if type(error).__name__ == "NoArgsIsHelpError":  # the help, where a command is missing
             error.show()
             sys.exit(error.exit_code)
-        _fail(error.format_message())
+        _fail(_usage_message(error))
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         sys.exit(130)
@@ -164,6 +164,17 @@ def _message(error: Exception) -> str:
         advice = "; free some space or write elsewhere" * (error.errno == errno.ENOSPC)
         return f"{where}{error.strerror}{advice}"
     return str(error) or type(error).__name__
+
+
+def _usage_message(error: Any) -> str:
+    """Return what is wrong with the arguments of a command."""
+    if type(error).__name__ != "NoSuchOption" or error.ctx is None:
+        return str(error.format_message())
+    name, command = error.option_name, error.ctx.command_path
+    options = (option for parameter in error.ctx.command.params for option in parameter.opts)
+    near = nearest(name.strip("-"), (option.strip("-") for option in options))
+    meant = f" (did you mean --{near}?)" if near else ""
+    return f"{command} has no option {name}{meant}; {command} --help lists its options"
 
 
 def _fail(message: str) -> None:

@@ -117,7 +117,7 @@ def show(
     for label in sorted(counts.sizes):  # type: ignore[type-var]
         class_counts = counts.classes[label]
         say(
-            f"  {label_name(label)}: {counts.sizes[label]:,} documents, "
+            f"  {label_name(label)!r}: {counts.sizes[label]:,} documents, "
             f"{len(class_counts.word_ids):,} words, {class_counts.n_transitions:,} transitions"
         )
 
@@ -156,7 +156,7 @@ def draw(
     documents = sampler.fit_counts(counts).synthetic_documents(chosen, number, draw_seed(seed))
     write_documents(documents, out)
     if not quiet:
-        say(f"{out}: {number:,} documents of {label}", err=True)
+        say(f"{out}: {number:,} documents of {label!r}", err=True)
 
 
 def _write(

@@ -173,7 +173,7 @@ def _print(
     for outlook in outlooks:
         new = [outlook.new_by_heaps, *outlook.new_by_emco.values()]
         grid.add_row(
-            Text(visible(str(outlook.label))),
+            Text(visible(repr(str(outlook.label)))),
             f"{outlook.documents:,}",
             f"{outlook.words:,}",
             *(f"{value:,.0f}" for value in new),

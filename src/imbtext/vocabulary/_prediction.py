@@ -234,14 +234,14 @@ class ClassOutlook:
     def sentence(self, share: float) -> str:
         """Return the outlook as a sentence."""
         if not self.synthetic_documents:
-            return f"class {self.label} already makes up {percent(share)} of the documents"
+            return f"class {self.label!r} already makes up {percent(share)} of the documents"
         if not self.tokens:
-            return f"class {self.label} has no words, so nothing can be said of its vocabulary"
+            return f"class {self.label!r} has no words, so nothing can be said of its vocabulary"
         added = " and ".join(
             f"EMCO({gamma:g}) adds {new:,.0f}" for gamma, new in self.new_by_emco.items()
         )
         return (
-            f"at {percent(share)} share, class {self.label} would be expected to use about "
+            f"at {percent(share)} share, class {self.label!r} would be expected to use about "
             f"{self.new_by_heaps:,.0f} more words; {added}"
         )
 

@@ -174,24 +174,29 @@ async def json_object(request: Request) -> Record:
     return read_object(await request.body())
 
 
-def read_object(body: bytes) -> Record:
-    """Return the JSON object in a body; anything else is a 400.
+def read_object(body: bytes, example: str = "{...}") -> Record:
+    """Return the JSON object in a body; anything else is a 400 that says what to send.
+
+    `example` is a body that the endpoint takes.
 
     Examples
     --------
     >>> read_object(b'{"label": "oil"}')
     {'label': 'oil'}
     """
+    send = f"send a JSON object such as {example}"
+    if not body.strip():
+        raise RequestError(400, f"the body is empty, not JSON; {send}")
     try:
         value = json.loads(body, parse_constant=_refuse_constant)
     except RecursionError:
-        raise RequestError(400, "the body is nested too deeply") from None
+        raise RequestError(400, f"the body is nested too deeply; {send}") from None
     except UnicodeDecodeError as error:
-        raise RequestError(400, f"the body is not UTF-8 (byte {error.start:,})") from None
+        raise RequestError(400, f"the body is not UTF-8 (byte {error.start:,}); {send}") from None
     except ValueError as error:
-        raise RequestError(400, f"the body is not JSON: {str(error)[:200]}") from None
+        raise RequestError(400, f"the body is not JSON ({str(error)[:200]}); {send}") from None
     if not isinstance(value, dict):
-        raise RequestError(400, f"the body is {json_kind(value)}; expected a JSON object, {{...}}")
+        raise RequestError(400, f"the body is {json_kind(value)}; {send}")
     return value
 
 

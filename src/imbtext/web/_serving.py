@@ -9,6 +9,7 @@ A request passes the guards (``_application.py``), is read here, waits for the m
 others (``_batching.py``) and is counted (``_metrics.py``).
 """
 
+import json
 import os
 import tempfile
 import time
@@ -267,7 +268,7 @@ class _Service:
 
 def _read_request(body: bytes, model: RareTextClassifier) -> tuple[Sequence[Document], bool]:
     """Return the documents of a request, and whether to explain the decisions."""
-    request = read_object(body)
+    request = read_object(body, _example(model))
     unknown = [key for key in request if key not in _KEYS]
     if unknown:
         raise RequestError(422, f"unknown keys: {listed(unknown)}; expected {listed(_KEYS)}")
@@ -299,6 +300,14 @@ def _read_request(body: bytes, model: RareTextClassifier) -> tuple[Sequence[Docu
 def _reads_rows(model: RareTextClassifier) -> bool:
     """Return whether a document is more than one text."""
     return len(model.text_columns_) > 1 or bool(model.columns_)
+
+
+def _example(model: RareTextClassifier) -> str:
+    """Return a body that the model can read."""
+    if not _reads_rows(model):
+        return '{"documents": ["a text", "another text"]}'
+    row = dict.fromkeys(map(str, (*model.text_columns_, *model.columns_)), "...")
+    return json.dumps({"rows": [row]}, ensure_ascii=False)
 
 
 def _first_document(model: RareTextClassifier) -> str:
