@@ -38,10 +38,12 @@ def parts(table, folder, kind):
     return folder
 
 
-def test_counts_are_made_added_and_drawn_from(run, table, tmp_path):
+@pytest.mark.parametrize("surface", [False, True])
+def test_counts_are_made_added_and_drawn_from(run, table, tmp_path, surface):
+    options = [*BASE, *(["--surface"] if surface else [])]
     for name, rows in (("a", table[:20]), ("b", table[20:])):
         rows.write_csv(tmp_path / f"{name}.csv")
-        made = run("counts", "make", tmp_path / f"{name}.csv", "-o", tmp_path / name, *BASE)
+        made = run("counts", "make", tmp_path / f"{name}.csv", "-o", tmp_path / name, *options)
         assert made.code == 0, made.err
     merged = run("counts", "merge", tmp_path / "a", tmp_path / "b", "-o", tmp_path / "c", "--quiet")
     assert merged == (0, "", "")
@@ -54,7 +56,8 @@ def test_counts_are_made_added_and_drawn_from(run, table, tmp_path):
     )
     assert ran.code == 0, ran.err
     drawn = pl.read_csv(out)
-    sampler = EMCO(0.5, random_state=0).fit(table["body"].to_list(), table["topic"].to_list())
+    sampler = EMCO(0.5, surface=surface, random_state=0)
+    sampler.fit(table["body"].to_list(), table["topic"].to_list())
     assert drawn["text"].to_list() == sampler.sample(20, "oil")
     assert set(drawn["label"]) == {"oil"}
 

@@ -94,13 +94,9 @@ def merge(
     from imbtext.writing import check_outputs
 
     check_outputs([out], [])
-    accumulator = None
-    for source in sources:
-        counts = load_counts(source)
-        accumulator = accumulator or CountsAccumulator(counts.order)
-        accumulator.merge(counts)
-    if accumulator is None:
-        raise ValueError("name the files of counts to add")
+    accumulator = CountsAccumulator.of(load_counts(sources[0]))
+    for source in sources[1:]:
+        accumulator.merge(load_counts(source))
     _write(accumulator.result(), out, min_count, max_words, keep, quiet=quiet)
 
 

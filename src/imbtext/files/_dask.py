@@ -158,8 +158,8 @@ def add_up(counts: "Sequence[Part]", add: "Callable[[Sequence[Part]], Part]") ->
 
 def sum_counts(parts: list[CountedRows]) -> CountedRows:
     """Return the sum of counts, whose labels must be of one kind."""
-    accumulator = CountsAccumulator(parts[0].counts.order if parts else 1)
-    for part in parts:
+    accumulator = CountsAccumulator.of(parts[0].counts)
+    for part in parts[1:]:
         accumulator.merge(part.counts)
     counts = accumulator.result()
     check_one_kind(counts.sizes)

@@ -192,6 +192,13 @@ class CountsAccumulator:
         self._labels: list[Hashable] = []
         self._n_bytes = 0
 
+    @classmethod
+    def of(cls, counts: CorpusCounts) -> "CountsAccumulator":
+        """Begin with counts that were made elsewhere, and take more of their kind."""
+        accumulator = cls(counts.order, surface=counts.surface is not None)
+        accumulator.merge(counts)
+        return accumulator
+
     def add(
         self, documents: DocumentsLike | pl.Series | Corpus, labels: Sequence[Hashable]
     ) -> None:
