@@ -33,6 +33,7 @@ import ipaddress
 import json
 import secrets
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
 from typing import Any, Final
@@ -388,6 +389,8 @@ class _BodyLimits:
                 message = f"the answer took more than {self.limits.seconds:g} seconds; ask for less"
                 await _closing(503, message)(scope, receive, send)
         except RequestError as error:
+            if error.status_code == 413 and "expect" not in Headers(scope=scope):
+                await _discard_rest(receive)
             await _closing(error.status_code, error.detail)(scope, receive, send)
         finally:
             self.n_held -= len(body)
@@ -417,6 +420,14 @@ class _BodyLimits:
                 f"the body has more than {self.limits.body_bytes:,} bytes; send fewer documents "
                 "at a time",
             )
+
+
+async def _discard_rest(receive: Receive) -> None:
+    """Read on for a second: a sender whose connection closes too early misses the answer."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(1):
+            while (await receive()).get("more_body", False):
+                pass
 
 
 def _closing(status: int, message: str) -> Response:
