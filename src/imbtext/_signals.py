@@ -1,6 +1,6 @@
-"""SIGTERM and a closed terminal end a run as cleanly as Ctrl-C does.
+"""Signals: SIGTERM and a closed terminal end a run as cleanly as Ctrl-C, and no Ctrl-C is lost.
 
-By default these signals end a process at once: temporary files stay, and workers continue.
+By default SIGTERM and SIGHUP end a process at once: temporary files stay, and workers continue.
 """
 
 import signal
@@ -31,3 +31,16 @@ def terminated_cleanly() -> Iterator[None]:
     finally:
         for number in ours:
             signal.signal(number, signal.SIG_DFL)
+
+
+def take_ctrl_c_from_polars() -> None:
+    """Give Ctrl-C back to the handler that Python has for it.
+
+    Importing Polars puts a handler of its own in front. A Ctrl-C that comes while Polars works in
+    any thread then becomes a KeyboardInterrupt of that thread, and the main thread, which waits for
+    a line or a request, hears nothing. Call this after the import, in the main thread; uvicorn does
+    the same when it takes the signal itself.
+    """
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is threading.main_thread() and handler is not None:
+        signal.signal(signal.SIGINT, handler)

@@ -146,20 +146,6 @@ def test_a_training_that_fails_for_any_reason_ends(client, session, monkeypatch)
     }
 
 
-def test_ctrl_c_that_polars_takes_while_a_request_is_answered_stops_the_server(
-    client, session, monkeypatch
-):
-    def interrupted(*_):
-        raise KeyboardInterrupt
-
-    stopped = []
-    monkeypatch.setattr(session, "open", interrupted)
-    monkeypatch.setattr("_thread.interrupt_main", lambda: stopped.append(True))
-    answer = client.post("/open", json={})
-    assert answer.status_code == 503
-    assert stopped == [True]
-
-
 def test_stopping_waits_for_a_model_and_says_so(labelling_page, monkeypatch):
     session, app = labelling_page({"body": TEXTS}, words="oil")
     finish = threading.Event()

@@ -1,5 +1,6 @@
 """A real server on a real socket: it starts, answers, is asked to stop, and stops."""
 
+import os
 import signal
 import socket
 import subprocess
@@ -147,6 +148,59 @@ def test_a_stop_lets_requests_finish(tmp_path):
             assert answer.result().text == "done"
         assert process.wait(timeout=60) == 0
         assert process.stdout.read() == "stopped\n"
+
+
+@pytest.mark.slow
+def test_ctrl_c_while_polars_works_reaches_a_server_of_the_users_own(tmp_path):
+    """The server has taken Ctrl-C before it imports the application, and with it Polars."""
+    RareTextClassifier(random_state=0).fit(TEXTS, [1] * 10 + [0] * 27).save(tmp_path / "oil.model")
+    (tmp_path / "own.py").write_text(
+        "import os, signal, time\n"
+        "import polars as pl\n"
+        "from imbtext import RareTextClassifier\n"
+        "from imbtext.web import model_application\n"
+        "def interrupted(column):\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "    time.sleep(0.5)\n"
+        "    return column\n"
+        "class Model(RareTextClassifier):\n"
+        "    def predictions(self, documents):\n"
+        "        if len(documents[0]) > 1:\n"
+        "            once = pl.col('a').map_batches(interrupted, return_dtype=pl.Int64)\n"
+        "            pl.LazyFrame({'a': [1]}).select(once).collect()\n"
+        "        return super().predictions(documents)\n"
+        "model = RareTextClassifier.load('oil.model')\n"
+        "model.__class__ = Model\n"
+        "app = model_application(model)\n"
+    )
+    (tmp_path / "main.py").write_text(
+        "import socket, uvicorn\n"
+        "listener = socket.create_server(('127.0.0.1', 0))\n"
+        "print(listener.getsockname()[1], flush=True)\n"
+        "uvicorn.Server(uvicorn.Config('own:app', log_level='error')).run([listener])\n"
+    )
+    command = [sys.executable, "main.py"]
+    with _started(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path) as process:
+        url = f"http://127.0.0.1:{process.stdout.readline().strip()}/predict"
+        answer = httpx.post(url, json={"documents": ["oil price " * 2_000]}, timeout=60)
+        assert answer.status_code == 200
+        assert answer.json()["predictions"][0]["decision"] == 1
+        process.wait(timeout=60)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no process groups to signal")
+def test_ctrl_c_while_workers_start_ends_them_quietly(tmp_path):
+    path = tmp_path / "oil.model"
+    RareTextClassifier(random_state=0).fit(TEXTS, [1] * 10 + [0] * 27).save(path)
+    command = [sys.executable, "-m", "imbtext", "serve", str(path), "--port", "0"]
+    command += ["--workers", "2"]
+    with _started(command, stderr=subprocess.PIPE, process_group=0) as process:
+        process.stderr.readline()
+        time.sleep(0.6)  # they are importing
+        os.killpg(process.pid, signal.SIGINT)  # what a terminal does at Ctrl-C
+        assert process.wait(timeout=60) == 0
+        assert process.stderr.read() == ""
 
 
 @contextmanager

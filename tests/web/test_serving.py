@@ -211,27 +211,6 @@ def test_requests_that_wait_go_together():
     assert calls[1:] == [2] * 20 + [1]
 
 
-@pytest.mark.parametrize("text", ["oil", "oil " * 5_000])
-def test_ctrl_c_that_polars_takes_stops_the_server_and_the_request_is_answered(text, monkeypatch):
-    stopped, calls = [], []
-    monkeypatch.setattr("_thread.interrupt_main", lambda: stopped.append(True))
-
-    def answer(documents, _wishes):
-        calls.append(documents)
-        if len(calls) == 1:
-            raise KeyboardInterrupt
-        return documents
-
-    async def ask_once():
-        batcher = Batcher(answer)
-        answers = await batcher.ask([text], False)
-        batcher.close()
-        return answers
-
-    assert asyncio.run(ask_once()) == [text]
-    assert stopped == [True]
-
-
 def test_a_panic_is_an_answer_and_no_endless_wait():
     class Panic(BaseException):
         pass

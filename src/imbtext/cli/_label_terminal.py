@@ -5,11 +5,11 @@ connection and with screen readers and pipes.
 """
 
 import shutil
-import signal
 import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from imbtext._signals import take_ctrl_c_from_polars
 from imbtext.cli._terminal import say
 
 if TYPE_CHECKING:
@@ -24,10 +24,8 @@ _BEFORE_TEXT: Final = ("/", "#")
 
 def label_in_terminal(session: "LabellingSession", labeller: str, model: Path) -> None:
     """Show documents and read decisions until ``q``, Ctrl-C or the end of input."""
-    # Importing Polars replaced Python's handler of Ctrl-C with its own, which drops a Ctrl-C that
-    # comes while Polars works. A thread chooses the next document with Polars while this one waits
-    # for a line, so Python's handler is put back.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    # A thread chooses the next document with Polars while this one waits for a line.
+    take_ctrl_c_from_polars()
     decisions = _decisions(session)
     _say_help(session, decisions)
     shown, note = None, ""

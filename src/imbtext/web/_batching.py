@@ -9,7 +9,6 @@ reading them. For more, the model works in a thread of its own while the loop re
 The class knows nothing of HTTP or of models, so it stands alone.
 """
 
-import _thread
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -130,11 +129,6 @@ class Batcher:
         wishes = [wish for request, wish, _ in batch for _ in request]
         try:
             answers = self._answer(documents, wishes)
-        except KeyboardInterrupt:
-            # Polars takes a Ctrl-C that comes while it works; it is meant for the server, which
-            # finishes what is under way.
-            _thread.interrupt_main()
-            return self._answers(batch)
         except BaseException as error:  # a panic of Polars, too: whoever asked must not wait
             if len(batch) == 1:
                 return [error]

@@ -9,7 +9,6 @@ Requests name the labeller and the seat (a window of a browser), so that two peo
 two windows, never have the same document open.
 """
 
-import _thread
 import logging
 import threading
 from collections.abc import Callable
@@ -158,10 +157,6 @@ async def _answered(answer: Callable[["_Asked"], Record], request: Request) -> R
     asked = _Asked(await json_object(request))
     try:
         return JSONResponse(await to_thread.run_sync(answer, asked))
-    except KeyboardInterrupt:
-        # Polars takes a Ctrl-C that comes while it works; it is meant for the server.
-        _thread.interrupt_main()
-        raise RequestError(503, "imbtext label is being stopped") from None
     except DocumentTakenError as error:
         raise RequestError(409, str(error)) from None
     except ValueError as error:

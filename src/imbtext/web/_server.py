@@ -19,6 +19,7 @@ import threading
 import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from typing import Any, Final, Self
 
 import uvicorn
@@ -92,7 +93,7 @@ class Server:
         try:
             with _signals_taken():
                 if self._config.workers > 1:
-                    Multiprocess(self._config, [self._socket]).run()
+                    _Workers(self._config, [self._socket]).run()
                 else:
                     self._server.run([self._socket])
         except KeyboardInterrupt:
@@ -115,6 +116,26 @@ class Server:
             self._thread.join()
             self._thread = None
         self._socket.close()
+
+
+class _Workers(Multiprocess):
+    """Processes that leave Ctrl-C to the one that started them.
+
+    A terminal sends it to all of them. A worker that still loads would print a traceback and end,
+    and uvicorn would wait half a minute for its answer.
+    """
+
+    def init_processes(self) -> None:
+        """Start the workers. They inherit which signals are blocked."""
+        if os.name == "nt":
+            super().init_processes()
+            return
+        resource_tracker.ensure_running()  # starting it later would let Ctrl-C through again
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            super().init_processes()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def open_page(url: str) -> bool:

@@ -26,6 +26,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from imbtext._messages import listed
+from imbtext._signals import take_ctrl_c_from_polars
 from imbtext._typing import Document, Label, Record
 from imbtext.rare import Explanation, RareTextClassifier
 from imbtext.tables import Batch, DocumentColumns, DocumentReader, TableError
@@ -163,6 +164,7 @@ def model_application(
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        take_ctrl_c_from_polars()  # for a server that imports this after it has taken Ctrl-C
         service.warm_up()
         yield
         service.batcher.close()
