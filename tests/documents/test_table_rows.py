@@ -102,6 +102,16 @@ def test_one_column_of_an_array_has_a_number_too(dtype):
         Documents.of(array)
 
 
+@pytest.mark.parametrize("text", ["body", ["body"], ["body", "subject"]])
+@pytest.mark.parametrize("columns", [None, "amount"])
+def test_a_number_among_texts_is_refused_however_many_columns(text, columns):
+    table = pd.DataFrame({"body": ["oil", 12], "subject": ["a", "b"], "amount": [1, 2]})
+    with pytest.raises(TypeError, match=r"X\['body'\]\[1\] is 12 \(int\); expected only strings"):
+        Documents.of(table, text=text, columns=columns)
+    with pytest.raises(TypeError, match=r"X\[:, 0\]\[1\] is 12 \(int\); expected only strings"):
+        Documents.of(table.to_numpy(), text=0 if text == "body" else [0, 1])
+
+
 def test_a_row_of_a_table_holds_its_cells_by_column():
     table = TABLES["pandas"]
     assert is_table_row(table.iloc[0], ["subject", "body"])

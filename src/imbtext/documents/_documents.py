@@ -41,6 +41,7 @@ from imbtext.documents._table_rows import (
     TableDocument,
     TableText,
     check_names,
+    column_title,
     names_of,
     read_table,
 )
@@ -105,7 +106,7 @@ class Documents:
             return cls._of_table(X, text, columns, name)
         if is_table(X, arrays=text is not None):
             container: Any = _Table.of(X, text, name)
-            column = container.filled_column(name)
+            column, name = container.filled_column(name), column_title(X, container.text, name)
         else:
             container = column = X
         if isinstance(column, pl.Series) and column.dtype == pl.String and not column.null_count():

@@ -177,16 +177,8 @@ def read_table(
                 f"the column {column!r} is named {n_times} times; name it once, as a text "
                 "column or as a column beside the text"
             )
-    cells = {column: _column_of(table, column) for column in [*text, *beside]}
-    fields = {
-        column: string_column(
-            ["" if is_missing(cell) else cell for cell in cells[column].to_list()]
-            if cells[column].dtype != pl.String
-            else cells[column].fill_null("").to_list(),
-            f"{name}[{column!r}]",
-        ).alias(str(column))
-        for column in text
-    }
+    fields = {column: _text_column(table, column, name) for column in text}
+    cells = {column: _column_of(table, column) for column in beside}
     if take_all:
         nested = [column for column in beside if cells[column].dtype.is_nested()]
         beside = [column for column in beside if column not in nested]
@@ -200,15 +192,35 @@ def read_table(
     return TableText(fields, pl.DataFrame([cells[column] for column in beside]))
 
 
+def _text_column(table: Any, column: Any, name: str) -> pl.Series:
+    """Return a text column; a missing cell is an empty text, and other values are refused."""
+    cells = _polars_or_list(table, column)
+    if isinstance(cells, pl.Series) and cells.dtype == pl.String:
+        return cells.fill_null("")
+    texts = ["" if is_missing(cell) else cell for cell in cells]
+    return string_column(texts, column_title(table, column, name)).alias(str(column))
+
+
+def column_title(table: object, column: Name, name: str) -> str:
+    """Return what messages call a column of the table `name`: the code that selects it."""
+    return f"{name}[:, {column}]" if isinstance(table, np.ndarray) else f"{name}[{column!r}]"
+
+
 def _column_of(table: Any, name: Any) -> pl.Series:
     """Return a column as a Polars column; categories and values of several kinds are strings."""
+    cells = _polars_or_list(table, name)
+    return cells if isinstance(cells, pl.Series) else _beside_column(name, cells)
+
+
+def _polars_or_list(table: Any, name: Any) -> pl.Series | list[Any]:
+    """Return a column as a Polars column, or as a list if its values are of several kinds."""
     if isinstance(table, np.ndarray):
-        return _beside_column(name, table[:, name].tolist())
+        return list(table[:, name].tolist())
     column = nw.from_native(table[name], series_only=True)
     try:
         series: pl.Series = column.to_polars().alias(str(name))
     except (TypeError, ValueError, ImportError, pl.exceptions.PolarsError):
-        return _beside_column(name, column.to_list())
+        return list(column.to_list())
     return series.cast(pl.String) if series.dtype in (pl.Categorical, pl.Enum) else series
 
 
