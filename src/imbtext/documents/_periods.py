@@ -19,6 +19,7 @@ before it. It is the idea of scikit-learn's ``TimeSeriesSplit``, with three diff
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from email.utils import parsedate_to_datetime
 from functools import partial
 from numbers import Real
 from typing import Final, TypeVar
@@ -32,8 +33,12 @@ from imbtext.documents._tokenization import is_missing
 
 _KINDS: Final = "a list of dates, times or numbers, or a NumPy, pandas, Polars or Arrow column"
 _ADVICE: Final = "write dates as 2024-05-31 or 2024-05-31 17:30, or give numbers"
-_DAYS: Final = ("%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y")
-_CLOCKS: Final = ("", " %H:%M", " %H:%M:%S")
+_DAYS: Final = (
+    *("%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y"),
+    *("%d-%b-%Y", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y"),
+)
+_CLOCKS: Final = ("", " %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p")
+_STANDARDS: Final = (datetime.fromisoformat, parsedate_to_datetime)  # ISO 8601, then e-mails
 Time = TypeVar("Time", float, datetime)
 # The first period is learnt from and never tested; it is larger, because models of very few
 # documents say little about the model of all of them.
@@ -135,8 +140,8 @@ def _in_words(time: float | np.datetime64) -> str:
 def read_times(time: Column | None, n_documents: int, name: str = "time") -> Array:
     """Read one date, time or number per document, and return an array that can be sorted.
 
-    Strings may be numbers or dates. Dates such as 01/02/2024 are refused if no other date shows
-    whether the day or the month comes first.
+    Strings may be numbers, dates, or times as e-mails write them. Dates such as 01/02/2024 are
+    refused if no other date shows whether the day or the month comes first.
 
     Examples
     --------
@@ -197,7 +202,8 @@ def _read_strings(rows: Sequence[str], name: str) -> Array:
     if numbers is not None and np.isfinite(numbers).all():
         of_row: Record = dict(zip(distinct, numbers, strict=True))
         return np.array([of_row[row] for row in rows])
-    times = _all(datetime.fromisoformat, distinct) or _dates(distinct, name)
+    times = next(filter(None, (_all(read, distinct) for read in _STANDARDS)), None)
+    times = times or _dates(distinct, name)
     of_row = {row: _naive(time) for row, time in zip(distinct, times, strict=True)}
     return _array_of([of_row[row] for row in rows])
 
@@ -217,7 +223,7 @@ def _dates(rows: Sequence[str], name: str) -> list[datetime]:
             f"{name} holds dates such as {rows[0]!r}, in which the day or the month may come "
             f"first; {_ADVICE}"
         )
-    readers: list[Callable[[str], datetime]] = [datetime.fromisoformat]
+    readers: list[Callable[[str], datetime]] = [*_STANDARDS]
     readers += [*(partial(_read_date, form=form) for form in forms)]
     unread = (row for row in rows if all(_all(read, [row]) is None for read in readers))
     odd = next(unread, None)
