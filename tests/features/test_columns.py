@@ -64,6 +64,19 @@ def test_true_and_false_of_another_file_are_read_if_they_are_text():
     np.testing.assert_array_equal(again.toarray(), matrix[:3])
 
 
+def test_times_with_a_zone_are_in_utc_however_they_are_written():
+    hours = pl.Series([date + timedelta(hours=22, minutes=30) for date in DATES])
+    features, expected = learnt(hours)
+    local = hours.dt.replace_time_zone("UTC").dt.convert_time_zone("Europe/Helsinki")
+    np.testing.assert_array_equal(features.transform(rows(local)).toarray(), expected)
+    named, matrix = learnt(local)
+    assert named.names().tolist() == features.names().tolist()
+    np.testing.assert_array_equal(matrix, expected)
+    written, matrix = learnt(local.dt.strftime("%Y-%m-%dT%H:%M:%S%z"))
+    assert written.names().tolist() == features.names().tolist()
+    np.testing.assert_array_equal(matrix, expected)
+
+
 def test_dates_of_another_file_are_read_if_they_are_text():
     features, matrix = learnt(pl.Series(DATES))
     again = features.transform(rows(pl.Series([str(date) for date in DATES])))

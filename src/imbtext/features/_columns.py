@@ -95,14 +95,19 @@ class ColumnReader:
         return _as_numbers(column, self.comma).fill_null(np.nan).to_numpy()
 
     def dates(self, column: pl.Series) -> pl.Series:
-        """Return the column as points in time, null for a cell that is missing or not a date."""
+        """Return the column as points in time, null for a cell that is missing or not a date.
+
+        Times with a time zone are in UTC, as in ``time=``. So the same moment is the same however
+        a file writes it; a string with an offset keeps no other zone.
+        """
         if column.dtype == pl.String:
             # Without a format, Polars finds one, and raises an error if the cells have none.
             with suppress(pl.exceptions.ComputeError):
                 text = column.str.strip_chars()
-                return text.str.to_datetime(self.date_format, strict=False, time_unit="us")
+                column = text.str.to_datetime(self.date_format, strict=False, time_unit="us")
         if column.dtype == pl.Datetime:
-            return column.dt.replace_time_zone(None).dt.cast_time_unit("us")
+            in_utc = column.dt.convert_time_zone("UTC")
+            return in_utc.dt.replace_time_zone(None).dt.cast_time_unit("us")
         if column.dtype == pl.Date:
             return column.cast(pl.Datetime("us"))
         return pl.Series(column.name, [None] * len(column), pl.Datetime("us"))
