@@ -25,6 +25,7 @@ ROOMS = [
         "_compilation",
         "_estimator",
         "_extras",
+        "_memory",
         "_messages",
         "_signals",
         "_svm",

@@ -67,7 +67,7 @@ def train(
             "--memory",
             metavar="GIB",
             min=0.001,
-            help="How much memory training may take, in GiB. Default: half of the machine's.",
+            help="How much memory training may take, in GiB. Default: half of what there is.",
             show_default=False,
         ),
     ] = None,

@@ -6,7 +6,6 @@ all documents. The second pass sends the documents of the sample to this machine
 killed, another one reads its part again, with the same result.
 """
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from sklearn.base import clone
 
 from imbtext._extras import require
+from imbtext._memory import memory_size
 from imbtext._typing import Column, Label
 from imbtext.documents import read_times
 from imbtext.files._cluster import DaskPool, completed_futures, result_of, working
@@ -230,13 +230,10 @@ def fit_documents(
 
 
 def memory_bytes(memory: float | None) -> int:
-    """Return `memory` in bytes instead of GiB; by default half of the machine's memory."""
+    """Return `memory` in bytes instead of GiB; by default half of what there is."""
     if memory is not None:
         return int(memory * 2**30)
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
-    except (AttributeError, ValueError, OSError):  # Windows does not say
-        return 2**62
+    return memory_size() // 2
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,5 @@
 """The matrix P of the paper for one class, ready to draw from."""
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from imbtext._memory import memory_size
 from imbtext.documents import Corpus, offsets_of
 from imbtext.markov._counts import TransitionCounts
 from imbtext.markov._grams import NGramCounts
@@ -352,12 +352,12 @@ class _States:
 
 def _check_memory(n_tokens: float, n_documents: int) -> None:
     """Refuse what no memory holds, before sums of lengths overflow."""
-    try:
-        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):  # not said on this system
-        memory = 2**53
     # A word takes four bytes as an id, and more as soon as somebody reads it.
-    if 16 * n_documents + 16 * n_tokens > min(memory, 2**53):
+    needed = 16 * n_documents + 16 * n_tokens
+    if needed < 2**26:  # fits anywhere, and reading limits takes longer than drawing few
+        return
+    memory = min(memory_size(), 2**53)
+    if needed > memory:
         raise ValueError(
             f"{n_documents} documents of {n_tokens:.3g} words together do not fit into the memory "
             f"of this machine ({memory / 2**30:.0f} GiB); draw fewer or shorter ones at a time"
