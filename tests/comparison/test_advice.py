@@ -11,7 +11,7 @@ from tests.comparison_settings import comparison_settings as settings
 from imbtext.comparison import Evidence
 from imbtext.comparison._advice import recommend, titled
 from imbtext.comparison._choice import simple_baselines
-from imbtext.comparison._scores import MEAN_OF_CLASSES, SHOWN_METRICS
+from imbtext.comparison._settings import MEAN_OF_CLASSES, SHOWN_METRICS
 from imbtext.comparison._snippet import snippet
 from imbtext.metrics import Confusion
 

@@ -17,8 +17,6 @@ from imbtext.comparison import Settings, compare, default_methods
 from imbtext.comparison._documents import ComparedDocuments
 from imbtext.comparison._experiment import Experiment, FoldTask, run_fold
 from imbtext.comparison._scores import (
-    MEAN_OF_CLASSES,
-    SHOWN_METRICS,
     Coverage,
     ResampledScores,
     ScoreTable,
@@ -27,7 +25,14 @@ from imbtext.comparison._scores import (
     draw_documents,
     resampled_scores,
 )
-from imbtext.comparison._settings import GAMMAS, choose_classes, deciding_metric, get_classifier
+from imbtext.comparison._settings import (
+    GAMMAS,
+    MEAN_OF_CLASSES,
+    SHOWN_METRICS,
+    choose_classes,
+    deciding_metric,
+    get_classifier,
+)
 from imbtext.documents import Labels, assign_folds, tuning_folds
 from imbtext.methods import MethodClassifier, get_method, register_method, unregister_method
 from imbtext.metrics import METRIC_TABLE, Confusion, binary_scores, get_goal
@@ -299,6 +304,14 @@ def test_near_duplicates_across_the_split_are_reported_and_can_be_grouped():
 
 
 # Classes, labels and test sets -----------------------------------------------------------------
+
+
+def test_a_class_called_as_the_mean_is_compared_alone():
+    y = ["oil"] * 20 + [MEAN_OF_CLASSES] * 15 + ["big"] * 85
+    labels = Labels.of(y, 120)
+    with pytest.raises(ValueError, match="as the tables call the mean of all classes; rename"):
+        choose_classes(labels, ["oil", MEAN_OF_CLASSES], 0.5, 4)
+    assert choose_classes(labels, MEAN_OF_CLASSES, 0.5, 4)[0] == [MEAN_OF_CLASSES]
 
 
 def test_every_class_and_their_mean():

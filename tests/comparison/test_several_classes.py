@@ -10,7 +10,7 @@ import imbtext
 import imbtext.comparison._experiment as experiments
 from imbtext.comparison import compare
 from imbtext.comparison._advice import with_exceptions
-from imbtext.comparison._scores import MEAN_OF_CLASSES
+from imbtext.comparison._settings import MEAN_OF_CLASSES
 from imbtext.parallel import ProcessPool
 
 WORDS = {

@@ -38,13 +38,13 @@ from imbtext.comparison._experiment import (
 )
 from imbtext.comparison._kept_work import KeptWork
 from imbtext.comparison._scores import (
-    MEAN_OF_CLASSES,
     Coverage,
     ScoreTable,
     Unit,
     score_frame,
 )
 from imbtext.comparison._settings import (
+    MEAN_OF_CLASSES,
     PLAIN,
     Settings,
     check_share,

@@ -16,8 +16,8 @@ from imbtext.comparison._advice import Recommendation
 from imbtext.comparison._experiment import Experiment
 from imbtext.comparison._illustration import illustrate
 from imbtext.comparison._inspection import ClassInspection, ScoredFold, inspect_class
-from imbtext.comparison._scores import MEAN_OF_CLASSES, Unit
-from imbtext.comparison._settings import Settings
+from imbtext.comparison._scores import Unit
+from imbtext.comparison._settings import MEAN_OF_CLASSES, Settings
 from imbtext.documents import Documents
 from imbtext.features import name_of_features
 from imbtext.methods import get_method

@@ -24,7 +24,7 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy import sparse
 
-from imbtext.comparison._settings import SHOWN_METRICS, Round
+from imbtext.comparison._settings import MEAN_OF_CLASSES, SHOWN_METRICS, Round
 from imbtext.comparison._words import FoldWords
 from imbtext.metrics import Confusion, Goal, Metric
 from imbtext.randomness import keyed_generator
@@ -37,8 +37,6 @@ from imbtext.statistics import (
     holm,
     share_interval,
 )
-
-MEAN_OF_CLASSES: Final = "(mean of classes)"
 
 _TESTS: Final = {
     **dict.fromkeys(("class", "metric", "method", "reference"), pl.String),

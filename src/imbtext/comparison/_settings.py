@@ -34,6 +34,7 @@ from imbtext.oversampling import find_wordnet
 RARE_BELOW: Final = 0.05
 LEAST_DOCUMENTS: Final = 5
 MOST_CLASSES: Final = 10
+MEAN_OF_CLASSES: Final = "(mean of classes)"
 
 PLAIN: Final = "plain"
 GAMMAS: Final = (0.01, 0.1, 1.0)
@@ -269,6 +270,11 @@ def choose_classes(
         chosen, notes = _rare_classes(counts, n, folds)
     for label in chosen:
         _refuse_unless_fit(label, counts[label], n, share, folds)
+    if len(chosen) > 1 and MEAN_OF_CLASSES in map(str, chosen):
+        raise ValueError(
+            f"there is a class {MEAN_OF_CLASSES!r}, as the tables call the mean of all classes; "
+            "rename the class, or compare it alone"
+        )
     return chosen, notes
 
 
