@@ -218,6 +218,7 @@ def open_text(path: Path, name: str, encoding: str) -> Iterator[io.TextIOWrapper
             buffer = io.BufferedReader(_Unowned(binary), 1 << 18)
             start = buffer.peek(8)
             _refuse_binary(start, name)
+            _refuse_unmarked_utf16(start, name, encoding)
             with io.TextIOWrapper(buffer, _with_mark(encoding, start), newline="") as stream:
                 yield stream
     except UnicodeError as error:
@@ -237,6 +238,21 @@ def _refuse_binary(start: bytes, name: str) -> None:
     for magic, kind in _BINARY.items():
         if start.startswith(magic):
             raise TableError(f"{name} is {kind}")
+
+
+def _refuse_unmarked_utf16(start: bytes, name: str, encoding: str) -> None:
+    """Refuse UTF-16 without a byte order mark, whose bytes are valid text in other encodings.
+
+    One byte of each ASCII character is zero. In other texts zeros are damage, and few.
+    """
+    wide_asked = codecs.lookup(encoding).name.startswith(("utf-16", "utf-32"))
+    if wide_asked or start.startswith(_UTF16_STARTS):
+        return
+    odd, even = start[1::2].count(0), start[::2].count(0)
+    n_zeros = max(odd, even)
+    if n_zeros >= max(4, len(start) / 20) and n_zeros > 10 * min(odd, even):
+        wide = "utf-16-le" if odd else "utf-16-be"
+        raise TableError(f"{name} is UTF-16 without a mark, not {encoding}", "encoding", wide)
 
 
 def _with_mark(encoding: str, start: bytes) -> str:
