@@ -51,14 +51,18 @@ def reproduce(
     dask: Dask = None,
     out: Annotated[
         Path,
-        typer.Option(help="The folder for finished work and tables; a later run resumes there."),
+        typer.Option(
+            metavar="DIR",
+            help="The folder for finished work and tables; a later run resumes there.",
+        ),
     ] = Path("imbtext-results"),
     seed: Seed = 42,
     quiet: Quiet = False,
     data_home: Annotated[
         Path | None,
         typer.Option(
-            help="The folder that holds the data sets. Default: IMBTEXT_DATA or the cache."
+            metavar="DIR",
+            help="The folder that holds the data sets. Default: IMBTEXT_DATA or the cache.",
         ),
     ] = None,
     embedding: Annotated[
