@@ -113,7 +113,6 @@ def test_same_documents_as_the_samplers(
 
 
 def test_eda_is_the_sampler_too(table, tmp_path, run):
-    pytest.importorskip("imbtext.oversampling._wordnet")
     out = tmp_path / "out.csv"
     code, _, stderr = run(table, "-o", out, *BASE, "--method", "eda", "--share", "0.2")
     if code and "WordNet" in stderr:

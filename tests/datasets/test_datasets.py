@@ -13,6 +13,7 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
+import pooch
 import pytest
 
 from imbtext.datasets import (
@@ -524,6 +525,5 @@ def test_pooch_is_needed_only_where_something_must_be_downloaded(monkeypatch, da
 
 
 def test_the_cache_lies_where_pooch_puts_it(monkeypatch):
-    pooch = pytest.importorskip("pooch")
     monkeypatch.delenv("IMBTEXT_CACHE", raising=False)
     assert cache_folder() == Path(pooch.os_cache("imbalanced-text"))

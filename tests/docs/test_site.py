@@ -15,9 +15,8 @@ import pytest
 import imbtext
 
 SITE = Path(__file__).resolve().parents[2] / "docs" / "_build" / "html"
-pytestmark = pytest.mark.skipif(
-    not (SITE / "index.html").exists(), reason="the site is not built (make -C docs html)"
-)
+if not (SITE / "index.html").exists():
+    pytest.skip("the site is not built (make -C docs html)", allow_module_level=True)
 # One page of each kind: every one has its own layout.
 PAGES = [
     "index.html",

@@ -27,7 +27,7 @@ def request():
 
 @pytest.mark.parametrize("name", ["language-model(epochs=1)", "seqgan(steps=0)"])
 def test_networks_add_documents_of_the_class(name):
-    pytest.importorskip("torch")
+    pytest.importorskip("torch", reason="torch is missing: pip install torch==2.13.0")
     resampled = get_method(name).resample(request())
     assert resampled.y.sum() == 12
     assert resampled.counts.shape[0] == 24

@@ -6,6 +6,7 @@ from dataclasses import replace
 from importlib.util import find_spec
 
 import numpy as np
+import polars as pl
 import pytest
 from imblearn.over_sampling import RandomOverSampler
 from scipy import sparse
@@ -547,7 +548,6 @@ def test_method_classifier():
 
 @pytest.mark.parametrize("kind", [list, np.array, lambda x: np.array(x, dtype=object)])
 def test_method_classifier_takes_any_container(kind):
-    pl = pytest.importorskip("polars")
     texts, positive = documents(10)
     expected = MethodClassifier("mco", random_state=0).fit(texts, positive).decision_function(texts)
     model = MethodClassifier("mco", random_state=0).fit(kind(texts), positive.tolist())

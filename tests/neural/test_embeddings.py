@@ -6,7 +6,7 @@ import zipfile
 import numpy as np
 import pytest
 
-pytest.importorskip("torch", reason="the extra 'neural' is not installed")
+pytest.importorskip("torch", reason="torch is missing: pip install torch==2.13.0")
 
 from imbtext.documents import Corpus
 from imbtext.neural import (

@@ -10,7 +10,7 @@ import warnings
 import numpy as np
 import pytest
 
-pytest.importorskip("torch", reason="the extra 'neural' is not installed")
+pytest.importorskip("torch", reason="torch is missing: pip install torch==2.13.0")
 
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError, SkipTestWarning

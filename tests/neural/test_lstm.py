@@ -8,7 +8,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-pytest.importorskip("torch", reason="the extra 'neural' is not installed")
+pytest.importorskip("torch", reason="torch is missing: pip install torch==2.13.0")
 
 import torch
 from imblearn.pipeline import Pipeline

@@ -5,7 +5,7 @@ from inspect import signature
 
 import pytest
 
-pytest.importorskip("torch")
+pytest.importorskip("torch", reason="torch is missing: pip install torch==2.13.0")
 from imbtext.neural import LanguageModelSampler, LSTMClassifier, SeqGAN
 
 

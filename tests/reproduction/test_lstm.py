@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-pytest.importorskip("torch", reason="the extra 'neural' is not installed")
+pytest.importorskip("torch", reason="torch is missing: pip install torch==2.13.0")
 
 from rich.console import Console
 

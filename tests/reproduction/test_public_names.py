@@ -37,7 +37,7 @@ def test_every_import_is_of_a_public_name():
         if any(part.startswith("_") for part in (*module.split("."), name)):
             private.append((file, module, name))
         elif module == "imbtext.neural":
-            pytest.importorskip("torch", reason="the extra 'neural' is not installed")
+            pytest.importorskip("torch", reason="torch is missing: pip install torch==2.13.0")
         if name not in getattr(importlib.import_module(module), "__all__", ()):
             private.append((file, module, name))
     assert private == []

@@ -303,7 +303,7 @@ def test_options_that_mean_nothing_are_refused_before_any_work(tmp_path, changes
 
 
 def test_the_lstm_is_checked_before_the_tables_run(tmp_path):
-    pytest.importorskip("torch", reason="the extra 'neural' is not installed")
+    pytest.importorskip("torch", reason="torch is missing: pip install torch==2.13.0")
     options = Options(tmp_path / "out")
     with pytest.raises(ValueError, match="device is 'gpu'"):
         reproduce("all", replace(options, device="gpu"))

@@ -22,9 +22,6 @@ from imbtext.comparison.report._page import interactive_data, labels_to_check
 from imbtext.methods import MethodClassifier, register_method, unregister_method
 from imbtext.pages import templates
 
-pytest.importorskip("altair", reason="the report needs altair")
-pytest.importorskip("vl_convert", reason="the report needs vl-convert-python")
-
 EVIL = (
     "</script><script>window.hacked=1</script><img src=x onerror=window.hacked=2>"
     "\"'\u202e\x00=cmd()"

@@ -5,7 +5,7 @@ import copy
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
+torch = pytest.importorskip("torch", reason="torch is missing: pip install torch==2.13.0")
 
 from imbtext.neural.generation._adversarial_training import (  # noqa: E402
     FILTERS,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
+torch = pytest.importorskip("torch", reason="torch is missing: pip install torch==2.13.0")
 
 from imbtext.neural.generation._language_model import (  # noqa: E402
     END,

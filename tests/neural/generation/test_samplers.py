@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
+torch = pytest.importorskip("torch", reason="torch is missing: pip install torch==2.13.0")
 
 from imbtext.documents import encode_texts  # noqa: E402
 from imbtext.neural import LanguageModelSampler, SeqGAN  # noqa: E402
