@@ -15,14 +15,15 @@ def test_everything_exported_is_there_and_documented():
 
 
 def test_dir_shows_what_can_be_used():
-    pytest.importorskip("torch")
+    pytest.importorskip("torch", reason="torch is missing: pip install torch==2.13.0")
     names = dir(imbtext)
     assert {"EMCO", "SeqGAN", "compare", "datasets"} <= set(names)
     assert [name for name in names if not hasattr(imbtext, name)] == []
 
 
 def test_version_is_the_distributions():
-    assert imbtext.__version__ == version("imbalanced-text")
+    stale = "the version has changed since: pip install --no-deps -e ."
+    assert imbtext.__version__ == version("imbalanced-text"), stale
 
 
 def test_importing_brings_neither_compilers_nor_extras():

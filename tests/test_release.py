@@ -1,5 +1,6 @@
 """What stands in more than one place for the release says the same in each."""
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -35,3 +36,15 @@ def test_the_recipe_is_of_a_version_that_exists(recipe):
     version = re.search(r'version: "(.*)"', recipe)[1]
     changelog = (REPOSITORY / "CHANGELOG.md").read_text(encoding="utf-8")
     assert version == imbtext.__version__ or f"## {version}" in changelog
+
+
+def test_the_site_offers_this_version():
+    offered = json.loads((REPOSITORY / "docs" / "extra" / "versions.json").read_text("utf-8"))
+    assert imbtext.__version__ in {entry["version"] for entry in offered}
+
+
+def test_a_release_is_the_newest_in_the_changelog_and_a_development_version_is_not():
+    changelog = (REPOSITORY / "CHANGELOG.md").read_text(encoding="utf-8")
+    newest = re.search(r"^## (\S+)", changelog, re.MULTILINE)[1]
+    release, development, _ = imbtext.__version__.partition(".dev")
+    assert (newest == release) is not bool(development)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     )
     from imbtext.rare import RareTextClassifier, mislabelled
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 __all__ = [
     "ADASYN",
