@@ -1,5 +1,7 @@
 """RareTextClassifier and the past before the future."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from imbtext import RareTextClassifier
 from imbtext.metrics import get_goal
 from imbtext.rare._expectation import expect
 from imbtext.rare._held_out import ClassScores
+from imbtext.rare._intervals import Level, Tally, share_of_hits
 from imbtext.rare._operating_point import choose_threshold
 
 WORDS = [f"{a}{b}{c}" for a in "bdfgklmnpr" for b in "aeiou" for c in "lmnrst"]
@@ -151,6 +154,55 @@ def test_the_next_period_lies_in_the_interval(step):
             )
         )
     assert np.mean(covered, axis=0).min() >= 0.9
+
+
+def test_without_moves_the_share_is_that_of_all_periods_however_large_the_groups():
+    # One group has most of the misses, another most of the hits: half of a group is more than a
+    # period holds, and must not decide the share.
+    hits = Tally(np.array([0.0, 90.0, 10.0]), 82.0, np.full(5, 20.0))
+    misses = Tally(np.array([800.0, 50.0, 50.0]), 716.7, np.full(5, 180.0))
+    for effect in (0.5, 1.0, 2.0):
+        assert Level.of(hits, misses, effect).share == pytest.approx(0.1)
+    share = share_of_hits(hits, misses, np.empty(0), np.empty(0))
+    assert share.mean == pytest.approx(0.1)
+    assert share.lower < 0.05
+    assert share.upper > 0.2
+
+
+def test_the_level_is_kalmans_with_many_documents():
+    # With many documents nothing depends on half a document: the filter in its textbook form.
+    shares = np.array([0.1, 0.2, 0.15, 0.4, 0.3])
+    hits = Tally(np.array([1.0]), 1.0, 1e6 * shares)
+    misses = Tally(np.array([1.0]), 1.0, 1e6 * (1 - shares))
+    after = Level.of(hits, misses)
+    odds, errors = shares / (1 - shares), 1 / hits.of_periods + 1 / misses.of_periods
+    level, variance = np.log(odds[0]), errors[0]
+    for observed, error in zip(np.log(odds[1:]), errors[1:], strict=True):
+        gain = (variance + after.step) / (variance + after.step + error)
+        level, variance = level + gain * (observed - level), gain * error
+    assert after.level == pytest.approx(level, abs=1e-4)
+    assert after.variance == pytest.approx(variance, rel=1e-4)
+
+
+def test_the_share_of_few_alarms_is_not_too_large():
+    # By simulation: half an alarm more in each of five periods would add half again.
+    generator, shares = np.random.default_rng(0), []
+    for _ in range(200):
+        alarms = generator.binomial(60, 0.03, 5).astype(float)
+        hits, misses = (Tally(counts, 1.0, counts) for counts in (alarms, 60 - alarms))
+        shares.append(share_of_hits(hits, misses, np.empty(0), np.empty(0)).mean)
+    assert np.mean(shares) == pytest.approx(0.03, rel=0.15)
+
+
+def test_a_model_says_how_rare_the_class_was_in_each_period():
+    texts = ["the mark", "the rest"] * 60 + ["the mark", *["the rest"] * 9] * 12
+    y = [text == "the mark" for text in texts]
+    model = RareTextClassifier(random_state=0).fit(texts, y, time=np.arange(240))
+    shares = re.search(r"; the class made up (.*) of their documents$", model.report_["folds"])[1]
+    percents = [float(share.rstrip("%")) for share in shares.split(", ")]
+    assert len(percents) == 5
+    assert percents[0] == pytest.approx(50, abs=5)
+    assert percents[-1] == pytest.approx(10, abs=3)
 
 
 def test_a_saved_model_remembers_how_alarms_moved(tmp_path):

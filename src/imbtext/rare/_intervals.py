@@ -125,8 +125,9 @@ class Level:
 
     They are taken to move from period to period by chance: the local level model, a random walk
     that is seen through sampling errors. How far they move is estimated from how much more
-    neighbouring periods differ than so many documents do by chance. Kalman's filter weighs the
-    periods: all alike if nothing moves, the last ones more if much does.
+    neighbouring periods differ than so many documents do by chance. Kalman's filter says how much
+    a document of each period still counts: all alike if nothing moves, the last ones more if much
+    does. The level is the log odds of the documents counted so.
 
     Attributes
     ----------
@@ -155,14 +156,20 @@ class Level:
         moves = np.diff(levels)
         by_chance = (errors[1:] + errors[:-1]).sum()
         step = max(0.0, float(moves @ moves - by_chance)) / max(len(moves), 1)
-        level, variance = float(levels[0]), float(errors[0])
-        for next_level, error in zip(levels[1:].tolist(), errors[1:].tolist(), strict=True):
+        gains, variance = np.ones(len(levels)), float(errors[0])
+        for period, error in enumerate(errors[1:].tolist(), start=1):
             variance += step
-            gain = variance / (variance + error)
-            level, variance = level + gain * (next_level - level), (1 - gain) * variance
-        return cls(
-            level + float(np.log(hits.typical / misses.typical)), variance, step, len(levels)
-        )
+            gains[period] = variance / (variance + error)
+            variance *= 1 - gains[period]
+        # The filter weighs a period by `gains * kept`, and one without moves by `1 / errors`. What
+        # is between them is how much a document still counts: 1 in the last period.
+        kept = np.append(np.cumprod(1 - gains[:0:-1])[::-1], 1.0)
+        counts = gains * kept * errors / variance
+        hit, missed = (float(counts @ tally.of_periods[seen]) for tally in (hits, misses))
+        if hit == 0 or missed == 0:
+            hit += 0.5 * hits.typical * effect
+            missed += 0.5 * misses.typical * effect
+        return cls(float(np.log(hit / missed)), variance, step, len(levels))
 
     @property
     def share(self) -> float:

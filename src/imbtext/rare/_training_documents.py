@@ -136,9 +136,26 @@ class TrainingDocuments:
     def folds_in_words(self) -> str:
         """Say how documents are held out."""
         if self.periods is not None:
-            return self.periods.in_words()
+            return self.periods.in_words() + self._class_in_periods(self.periods)
         n_repeated = len(self.documents) - int(self.documents.near_duplicates.max()) - 1
         return f"{N_FOLDS}, shared by all classes; {n_repeated:,} near-duplicates kept together"
+
+    def _class_in_periods(self, periods: Periods) -> str:
+        """Say how rare the class was in each period that is tested, if there is one class.
+
+        What to expect follows the last periods more than the first, if the class comes and goes.
+        """
+        if len(self.members) > 1:
+            return ""
+        is_class = np.zeros(len(self.documents))
+        is_class[self.members[0]] = 1
+        weights = np.ones(len(is_class)) if self.weights is None else self.weights
+        shares = []
+        for period in range(1, periods.n_tested + 1):
+            here = periods.numbers == period
+            if weights[here].any():
+                shares.append(f"{100 * np.average(is_class[here], weights=weights[here]):.2g}%")
+        return f"; the class made up {', '.join(shares)} of their documents"
 
 
 def kept_together(documents: Documents, groups: Array | None) -> NDArray[np.int64]:
