@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from imbtext import RareTextClassifier
 from imbtext.metrics import get_goal
@@ -135,13 +136,13 @@ def held_out(generator, shifts, n=400):
     )
 
 
-@pytest.mark.parametrize("step", [0.0, 0.5])
-def test_the_next_period_lies_in_the_interval(step):
+@pytest.mark.parametrize(("step", "n"), [(0.0, 400), (0.5, 400), (0.5, 100), (1.0, 200)])
+def test_the_next_period_lies_in_the_interval(step, n):
     # By simulation: the odds of the class walk from period to period; the sixth is the future.
     generator, goal, covered = np.random.default_rng(0), get_goal("f2"), []
     for _ in range(60):
         walk = np.cumsum(generator.normal(0, step, 6))
-        held = held_out(generator, walk[:5])
+        held = held_out(generator, walk[:5], n)
         expected = expect(["x"], goal, [held], exclusive=False, seed=0)[0]
         threshold = choose_threshold(goal, held.scores, held.is_class)
         future = held_out(generator, walk[5:], n=20_000)
@@ -154,6 +155,20 @@ def test_the_next_period_lies_in_the_interval(step):
             )
         )
     assert np.mean(covered, axis=0).min() >= 0.9
+
+
+@pytest.mark.parametrize("share", [0.01, 0.1])
+def test_few_periods_do_not_hide_that_the_share_moves(share):
+    # By simulation: five periods often look as if nothing moved.
+    generator, n_covered = np.random.default_rng(0), 0
+    for _ in range(300):
+        odds = np.log(share / (1 - share)) + np.cumsum(generator.normal(0, 0.5, 6))
+        *past, future = 1 / (1 + np.exp(-odds))
+        alarms = generator.binomial(200, past).astype(float)
+        hits, misses = (Tally(counts, 1.0, counts) for counts in (alarms, 200 - alarms))
+        interval = share_of_hits(hits, misses, np.empty(0), np.empty(0))
+        n_covered += interval.lower <= future <= interval.upper
+    assert n_covered >= 0.9 * 300
 
 
 def test_without_moves_the_share_is_that_of_all_periods_however_large_the_groups():
@@ -174,14 +189,38 @@ def test_the_level_is_kalmans_with_many_documents():
     shares = np.array([0.1, 0.2, 0.15, 0.4, 0.3])
     hits = Tally(np.array([1.0]), 1.0, 1e6 * shares)
     misses = Tally(np.array([1.0]), 1.0, 1e6 * (1 - shares))
-    after = Level.of(hits, misses)
     odds, errors = shares / (1 - shares), 1 / hits.of_periods + 1 / misses.of_periods
-    level, variance = np.log(odds[0]), errors[0]
-    for observed, error in zip(np.log(odds[1:]), errors[1:], strict=True):
-        gain = (variance + after.step) / (variance + after.step + error)
-        level, variance = level + gain * (observed - level), gain * error
-    assert after.level == pytest.approx(level, abs=1e-4)
-    assert after.variance == pytest.approx(variance, rel=1e-4)
+    following, likelihoods = Level.of(hits, misses), []
+    moves = np.append(0.0, np.geomspace(0.02, 3.0, 40))
+    for move, its_level, its_variance in zip(
+        moves, following.levels, following.variances, strict=True
+    ):
+        level, variance, likelihood = np.log(odds[0]), errors[0], 0.0
+        for observed, error in zip(np.log(odds[1:]), errors[1:], strict=True):
+            foretold = variance + move**2
+            spread = np.sqrt(foretold + error)
+            likelihood += stats.norm.logpdf(observed, level, spread)
+            gain = foretold / (foretold + error)
+            level, variance = level + gain * (observed - level), gain * error
+        if move:  # without moves, counts are added up, and not their log odds
+            assert its_level == pytest.approx(level, abs=1e-2)
+        assert its_variance == pytest.approx(variance + move**2, rel=1e-4)
+        likelihoods.append(likelihood)
+    prior = np.gradient(moves) * stats.halfcauchy.pdf(moves, scale=0.5)
+    posterior = prior * np.exp(np.array(likelihoods) - max(likelihoods))
+    np.testing.assert_allclose(following.plausible, posterior / posterior.sum(), atol=1e-4)
+
+
+def test_limits_hold_what_is_plausible():
+    # By drawing: a move, then the log odds that follow.
+    hits, misses = (Tally(counts, 1.0, counts) for counts in np.array([[9, 4, 6.0], [90, 99, 60]]))
+    following, generator = Level.of(hits, misses), np.random.default_rng(0)
+    move = generator.choice(len(following.levels), 200_000, p=following.plausible)
+    variances = following.variances[move] + 0.3
+    odds = generator.normal(following.levels[move], np.sqrt(variances))
+    lower, upper = following.limits(0.3)
+    assert np.mean(odds < lower) == pytest.approx(0.025, abs=0.002)
+    assert np.mean(odds > upper) == pytest.approx(0.025, abs=0.002)
 
 
 def test_the_share_of_few_alarms_is_not_too_large():

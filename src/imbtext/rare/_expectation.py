@@ -27,7 +27,7 @@ from imbtext.randomness import keyed_generator
 from imbtext.rare._held_out import ClassScores, ranking_precision, relative_weights
 from imbtext.rare._intervals import N_TYPICAL_GROUPS, Level, Tally, share_of_hits
 from imbtext.rare._operating_point import choose_threshold
-from imbtext.statistics import Interval
+from imbtext.statistics import CONFIDENCE, Interval
 
 N_RESAMPLES: Final = 40
 STREAM: Final = 0xE59EC7
@@ -234,9 +234,10 @@ class AlarmRate:
         """Return the rate of the period that follows those of these documents."""
         if not self.n_alarms:
             return self
-        level = Level.of(alarms, others)
-        spread = float(np.hypot(self.spread, np.sqrt(level.variance + level.step)))
-        return replace(self, share=level.share, spread=spread)
+        following = Level.of(alarms, others)
+        lower, upper = following.limits()
+        spread = (upper - lower) / (2 * stats.norm.ppf((1 + CONFIDENCE) / 2))
+        return replace(self, share=following.share, spread=float(np.hypot(self.spread, spread)))
 
     def expected_alarms(
         self, n_documents: int, n_classes: int = 1, level: float = FALSE_WARNINGS

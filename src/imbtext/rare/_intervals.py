@@ -16,12 +16,18 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
-from scipy.special import expit
+from scipy.optimize import brentq
+from scipy.special import expit, ndtr
 
 from imbtext.statistics import CONFIDENCE, Interval
 
 # How many groups say what the next hit or miss will weigh.
 N_TYPICAL_GROUPS: Final = 10
+# How far log odds may move from one period to the next: standard deviations, and how plausible each
+# is before any document is seen. Half of the moves are taken to be below 0.5: odds that grow or
+# shrink by two thirds.
+_MOVES: Final = np.append(0.0, np.geomspace(0.02, 3.0, 40))
+_PLAUSIBLE_MOVES: Final = np.gradient(_MOVES) / (1 + (_MOVES / 0.5) ** 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,80 +125,84 @@ def _group_effect(hits: Tally, misses: Tally) -> float:
     return float(effect * max(1.0, of_groups / of_documents) ** 2)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Level:
-    """Where the log odds of a share stand after the last of several periods.
+    """Where the log odds of a share will stand in the period that follows.
 
     They are taken to move from period to period by chance: the local level model, a random walk
-    that is seen through sampling errors. How far they move is estimated from how much more
-    neighbouring periods differ than so many documents do by chance. Kalman's filter says how much
-    a document of each period still counts: all alike if nothing moves, the last ones more if much
-    does. The level is the log odds of the documents counted so.
+    that is seen through sampling errors. Few periods say little about how far they move. So the
+    level is told for every standard deviation of the moves (`_MOVES`), with how plausible that is:
+    by a half Cauchy distribution at first, and then by how well Kalman's filter foretells each
+    period. The filter also says how much a document of each period still counts: all alike
+    without moves, the last ones more if moves are large. The level is the log odds of the
+    documents counted so.
 
     Attributes
     ----------
-    level, variance : float
-        The log odds of hits to misses, and how well they are known.
-    step : float
-        The variance of their move from one period to the next.
-    n_periods : int
-        From how many periods this is known.
+    levels, variances : ndarray of float64
+        The log odds of hits to misses in the next period, and how well they are known.
+    plausible : ndarray of float64
+        The probability of each standard deviation.
     """
 
-    level: float
-    variance: float
-    step: float
-    n_periods: int
+    levels: NDArray[np.float64]
+    variances: NDArray[np.float64]
+    plausible: NDArray[np.float64]
 
     @classmethod
     def of(cls, hits: Tally, misses: Tally, effect: float = 1.0) -> "Level":
         """Take hits and misses; `effect` is by what to divide effective documents."""
-        n_hits = hits.of_periods / (hits.typical * effect)
-        n_misses = misses.of_periods / (misses.typical * effect)
-        seen = n_hits + n_misses > 0
+        seen = hits.of_periods + misses.of_periods > 0
+        of_hits, of_misses = hits.of_periods[seen], misses.of_periods[seen]
+        hit_weight, miss_weight = hits.typical * effect, misses.typical * effect
         # Half a document more on either side, as a period may have none.
-        n_hits, n_misses = n_hits[seen] + 0.5, n_misses[seen] + 0.5
-        levels, errors = np.log(n_hits / n_misses), 1 / n_hits + 1 / n_misses
-        moves = np.diff(levels)
-        by_chance = (errors[1:] + errors[:-1]).sum()
-        step = max(0.0, float(moves @ moves - by_chance)) / max(len(moves), 1)
-        gains, variance = np.ones(len(levels)), float(errors[0])
-        for period, error in enumerate(errors[1:].tolist(), start=1):
-            variance += step
-            gains[period] = variance / (variance + error)
-            variance *= 1 - gains[period]
-        # The filter weighs a period by `gains * kept`, and one without moves by `1 / errors`. What
-        # is between them is how much a document still counts: 1 in the last period.
-        kept = np.append(np.cumprod(1 - gains[:0:-1])[::-1], 1.0)
-        counts = gains * kept * errors / variance
-        hit, missed = (float(counts @ tally.of_periods[seen]) for tally in (hits, misses))
-        if hit == 0 or missed == 0:
-            hit += 0.5 * hits.typical * effect
-            missed += 0.5 * misses.typical * effect
-        return cls(float(np.log(hit / missed)), variance, step, len(levels))
+        n_hits, n_misses = of_hits / hit_weight + 0.5, of_misses / miss_weight + 0.5
+        observed, errors = np.log(n_hits / n_misses), 1 / n_hits + 1 / n_misses
+        level, variance = np.full(len(_MOVES), observed[0]), np.full(len(_MOVES), errors[0])
+        hit, missed = variance * of_hits[0], variance * of_misses[0]
+        surprise = np.zeros(len(_MOVES))
+        for period in range(1, len(observed)):
+            foretold = variance + _MOVES**2
+            total = foretold + errors[period]
+            deviation, gain = observed[period] - level, foretold / total
+            surprise += np.log(total) + deviation**2 / total
+            level, variance = level + gain * deviation, gain * errors[period]
+            hit = (1 - gain) * hit + variance * of_hits[period]
+            missed = (1 - gain) * missed + variance * of_misses[period]
+        hit, missed = hit / variance, missed / variance  # a document of the last period counts 1
+        if not hit.any() or not missed.any():
+            hit, missed = hit + 0.5 * hit_weight, missed + 0.5 * miss_weight
+        plausible = _PLAUSIBLE_MOVES * np.exp((surprise.min() - surprise) / 2)
+        return cls(np.log(hit / missed), variance + _MOVES**2, plausible / plausible.sum())
 
     @property
     def share(self) -> float:
         """The share of the hits."""
-        return float(expit(self.level))
+        return float(expit(self.levels @ self.plausible))
+
+    def limits(self, variance: float = 0.0) -> tuple[float, float]:
+        """Return the limits of the log odds; `variance` is added to what is known of them."""
+        spreads = np.sqrt(self.variances + variance)
+
+        def excess(limit: float, probability: float) -> float:
+            return float(self.plausible @ ndtr((limit - self.levels) / spreads)) - probability
+
+        tail, width = (1 - CONFIDENCE) / 2, 10 * float(spreads.max())
+        bounds = float(self.levels.min()) - width, float(self.levels.max()) + width
+        lower, upper = (brentq(excess, *bounds, args=(part,)) for part in (tail, 1 - tail))
+        return float(lower), float(upper)
 
 
 def _of_next_period(hits: Tally, misses: Tally, effect: float, spread: float) -> Interval:
     """Return the share of the hits in the period that follows, with a 95% interval.
 
-    It may have moved on by then, and a quantile of Student's t says that the periods are few.
     `effect` is that of groups, and `spread` the variance that resampled thresholds add.
     """
-    at_end = Level.of(hits, misses, effect)
-    tail = (1 + CONFIDENCE) / 2
-    quantile = float(stats.t.ppf(tail, max(at_end.n_periods - 1, 1)))
-    of_threshold = spread / (at_end.share * (1 - at_end.share)) ** 2
-    width = np.sqrt(
-        quantile**2 * (at_end.variance + at_end.step) + stats.norm.ppf(tail) ** 2 * of_threshold
-    )
-    lower, upper = float(expit(at_end.level - width)), float(expit(at_end.level + width))
+    following = Level.of(hits, misses, effect)
+    share = following.share
+    lower, upper = expit(following.limits(spread / (share * (1 - share)) ** 2)).tolist()
     if not hits.of_periods.any():
         return Interval(0.0, 0.0, upper)
     if not misses.of_periods.any():
         return Interval(1.0, lower, 1.0)
-    return Interval(at_end.share, lower, upper)
+    return Interval(share, lower, upper)
