@@ -941,6 +941,20 @@ def test_intervals_of_folds_count_copies_and_groups_once():
         assert together[metric] > 1.2 * resampled[metric]
 
 
+def test_a_text_that_many_groups_share_does_not_make_them_one():
+    texts, y = documents(n_rare=40, n_common=160, noise=0.8)
+
+    def width(everywhere):
+        groups = [*range(100), *range(100), *range(100)]
+        options = {"methods": ["class-weight"], "repeats": 1, "metric": "f1"}
+        found = compare([*texts, *everywhere], [*y, *y[-1:] * 100], groups=groups, **options)
+        row = found.table().row(0, named=True)
+        return row["f1_upper"] - row["f1_lower"]
+
+    apart = width([f"new x{i} y{i} z{i}" for i in range(100)])
+    assert width(["new upstream release"] * 100) == pytest.approx(apart, rel=0.2)
+
+
 def test_intervals_of_a_test_set_count_copies_and_groups_once():
     texts, y = documents(n_rare=20, n_common=100, noise=0.7)
     new_texts, new_y = documents(n_rare=10, n_common=60, seed=2, noise=0.7)

@@ -299,7 +299,7 @@ def test_the_report_says_what_was_chosen(rare):
     report = RareTextClassifier(random_state=0).fit(*rare).report_
     assert "english stems" in report["features"]
     assert "F2" in report["operating point"]
-    assert "near-duplicates kept together" in report["folds"]
+    assert "near-duplicates never in training and test at once" in report["folds"]
 
 
 @pytest.mark.slow

@@ -256,7 +256,7 @@ def compare(
     duplicates = near_duplicate_groups(documents.corpus)
     never_split = duplicates if group_duplicates and test is None else None
     kept_together = _joined_groups(documents.groups, never_split)
-    drawn_together = duplicates if kept_together is None else group_codes(duplicates, kept_together)
+    drawn_together = duplicates if kept_together is None else kept_together
     settings = Settings(
         n_documents=documents.n_train,
         classes=tuple(members),

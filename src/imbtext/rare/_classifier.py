@@ -225,8 +225,9 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             probabilities and in `expectation_`. If you kept one in ten of the documents outside the
             class, give those a weight of 10, and what to expect is told for all documents.
         groups : array-like, default=None
-            One value per document; those of a group are held out together, as near-duplicates
-            always are. The intervals of `expectation_` then hold for documents of new groups.
+            One value per document; those of a group are held out together. The intervals of
+            `expectation_` then hold for documents of new groups. By default near-duplicates are
+            held out together.
         time : array-like, default=None
             One date, time or number per document. The model is then tested on periods that follow
             one another, each by a model of what came before it, and `expectation_` says what the
@@ -554,7 +555,8 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         X, y : documents and labels
             Documents that were not trained on, and their labels as in `fit`.
         groups : array-like, default=None
-            One value per document; those of a group are counted as one, as near-duplicates are.
+            One value per document; those of a group are counted as one. By default
+            near-duplicates are.
 
         Examples
         --------

@@ -7,9 +7,9 @@ same of documents that nothing was learnt from. The intervals are explained in `
 :class:`AlarmRate` and :class:`KnownWords` are what can be seen in new documents without their
 labels; ``_familiarity.py`` compares them.
 
-Documents that are held out together (near-duplicates, and those of one of the user's `groups`) say
-the same thing twice. They are one group here: groups are counted, and groups are resampled. Weights
-count everywhere; multiplying all of them by the same number changes nothing.
+Documents that are held out together (those of one of the user's `groups`, or else near-duplicates)
+say the same thing twice. They are one group here: groups are counted, and groups are resampled.
+Weights count everywhere; multiplying all of them by the same number changes nothing.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -45,7 +45,7 @@ class Expectation:
     """What cross-validation says of one class.
 
     Every number weighs documents as `sample_weight` does. The 95% intervals count documents
-    that belong together, near-duplicates and `groups`, as one.
+    that belong together, `groups` or else near-duplicates, as one.
 
     Attributes
     ----------

@@ -357,10 +357,11 @@ class _HeldOut:
 
         def train(fold: int) -> None:
             vectors, frequencies = training.weighed_without(fold)
-            rows, held = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+            learnt_from = training.learnt_from(fold)
+            rows, held = np.flatnonzero(learnt_from), np.flatnonzero(folds == fold)
             for first in range(0, len(members), MOST_CLASSES):
                 some = members[first : first + MOST_CLASSES]
-                n_class = np.array([(folds[of_class] != fold).sum() for of_class in some])
+                n_class = np.array([learnt_from[of_class].sum() for of_class in some])
                 untold = (n_class == 0) | (n_class == len(rows))
                 for scores, cost in ((firm, COST), (soft, _SOFTNESS * COST)):
                     ranking = fit_rankings(vectors, rows, some, frequencies=frequencies, cost=cost)
@@ -370,7 +371,9 @@ class _HeldOut:
                     rankings.setdefault((fold, first), ranking)  # the firm one, which comes first
             bar.advance(task)
 
-        held_folds = [fold for fold in np.unique(folds).tolist() if (folds != fold).any()]
+        held_folds = [
+            fold for fold in np.unique(folds).tolist() if training.learnt_from(fold).any()
+        ]
         with progress_bar(quiet=not verbose) as bar:
             task = bar.add_task("Judging", total=len(held_folds))
             Parallel(n_jobs, backend="threading")(delayed(train)(fold) for fold in held_folds)

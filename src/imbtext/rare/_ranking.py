@@ -252,7 +252,8 @@ class Training:
     """Everything that training needs; `weights` None counts each document once.
 
     If there are `periods`, each is scored by rankings of what came before it, and `folds` are their
-    numbers.
+    numbers. Documents that share a number in `copies` are not learnt from while one of them is
+    held out.
     """
 
     vectors: TrainingVectors
@@ -260,6 +261,7 @@ class Training:
     folds: NDArray[np.int8]
     weights: NDArray[np.float64] | None
     periods: Periods | None = None
+    copies: NDArray[np.int64] | None = None
 
     def run(
         self, workers: "int | Pool", advance: Callable[[int], object] = lambda _: None
@@ -316,9 +318,14 @@ class Training:
 
     def learnt_from(self, fold: int) -> NDArray[np.bool_]:
         """Return which documents are learnt from while a fold is held out."""
-        if self.periods is None or fold == ALL_DOCUMENTS:
-            return np.asarray(self.folds != fold)
-        return self.periods.before(fold)
+        if self.periods is not None and fold != ALL_DOCUMENTS:
+            return self.periods.before(fold)
+        learnt_from = np.asarray(self.folds != fold)
+        if self.copies is not None:
+            has_held_out = np.zeros(int(self.copies.max()) + 1, bool)
+            has_held_out[self.copies[~learnt_from]] = True
+            learnt_from &= ~has_held_out[self.copies]
+        return learnt_from
 
     def weighed_without(self, fold: int) -> WeighedVectors:
         """Return the vectors of all documents, weighed as if a fold had not been seen."""

@@ -1,9 +1,10 @@
 """The documents that a model is trained on, as `fit` and `mislabelled` read them.
 
 Both begin alike. They leave out documents without a label, and find out which classes to tell from
-the rest. Near-duplicates and groups are held out together, so folds are dealt, or periods are cut,
-with these in mind. Then every document becomes a vector. :meth:`TrainingDocuments.of` does all of
-it once; what is trained on the vectors is told in ``_ranking.py``.
+the rest. Near-duplicates, or the groups that a user names, are held out together, so folds are
+dealt, or periods are cut, with these in mind. Then every document becomes a vector.
+:meth:`TrainingDocuments.of` does all of it once; what is trained on the vectors is told in
+``_ranking.py``.
 """
 
 from collections.abc import Collection
@@ -48,7 +49,7 @@ class TrainingDocuments:
     weights : ndarray of float64 or None
         How much each document counts; None counts each once.
     groups : ndarray of int64
-        The group of each document: near-duplicates and those of a user's group are one.
+        The group of each document, see :func:`kept_together`.
     folds : ndarray of int8
         The fold that holds the document out, or the number of its period.
     periods : Periods or None
@@ -131,14 +132,18 @@ class TrainingDocuments:
 
     def training(self, vectors: TrainingVectors) -> Training:
         """Return the training of these documents, by their own vectors or richer ones."""
-        return Training(vectors, self.members, self.folds, self.weights, self.periods)
+        copies = self.documents.near_duplicates if self.periods is None else None
+        return Training(vectors, self.members, self.folds, self.weights, self.periods, copies)
 
     def folds_in_words(self) -> str:
         """Say how documents are held out."""
         if self.periods is not None:
             return self.periods.in_words() + self._class_in_periods(self.periods)
         n_repeated = len(self.documents) - int(self.documents.near_duplicates.max()) - 1
-        return f"{N_FOLDS}, shared by all classes; {n_repeated:,} near-duplicates kept together"
+        return (
+            f"{N_FOLDS}, shared by all classes; {n_repeated:,} near-duplicates never in training "
+            "and test at once"
+        )
 
     def _class_in_periods(self, periods: Periods) -> str:
         """Say how rare the class was in each period that is tested, if there is one class.
@@ -159,6 +164,9 @@ class TrainingDocuments:
 
 
 def kept_together(documents: Documents, groups: Array | None) -> NDArray[np.int64]:
-    """Return a number for each document; near-duplicates and those of a group have the same."""
-    duplicates = documents.near_duplicates
-    return duplicates if groups is None else group_codes(duplicates, groups)
+    """Return a number for each document; those of a group, or else near-duplicates, share it.
+
+    Not both: short texts recur in many groups and would chain these together, at worst to one group
+    of most documents. A near-duplicate in another group is left out of training instead.
+    """
+    return documents.near_duplicates if groups is None else group_codes(groups)
