@@ -20,7 +20,7 @@ import struct
 import zipfile
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -237,6 +237,6 @@ def check_storable(labels: Iterable[Label]) -> None:
             raise ValueError(f"the label {label} cannot be saved; use finite numbers or strings")
 
 
-def checked_labels(kind: str, labels: list[Label]) -> list[Any]:
+def checked_labels(kind: str, labels: list[Label]) -> list[Label]:
     """Return labels of a header, which must all be of their kind."""
     return [checked(label, _LABELS[kind]) for label in labels]

@@ -12,6 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
     from sklearn.base import BaseEstimator
 
 
@@ -24,7 +27,7 @@ class Column(Protocol):
     def __iter__(self) -> Iterator[Any]:
         """Return the rows in their order."""
 
-    def __getitem__(self, row: Any, /) -> Any:
+    def __getitem__(self, row: int, /) -> object:
         """Return a row."""
 
 
@@ -33,6 +36,9 @@ Document = str | Sequence[str]
 
 DocumentsLike = Column
 """Documents, or a table with a column of documents."""
+
+TableLike: TypeAlias = "pd.DataFrame | pl.DataFrame | pa.Table | NDArray[Any]"
+"""A table; the columns of an array of two dimensions have numbers."""
 
 LabelsLike = Column
 """A label per document; sets of labels or an indicator matrix where documents have several."""
@@ -49,10 +55,11 @@ ColumnNames = ColumnName | Sequence[ColumnName] | None
 MetricLike = str | tuple[float, float]
 """What to be good at: the name of a metric or a goal, or the costs of a miss and a false alarm."""
 
-FeaturesLike: TypeAlias = (
-    "str | BaseEstimator | Callable[..., Any] | Sequence[str | BaseEstimator | Callable[..., Any]]"
-)
-"""Where vectors come from: a name, a vectorizer, a callable, or several of them in a list."""
+FeatureSource: TypeAlias = "BaseEstimator | Callable[..., object]"
+"""A vectorizer, a pipeline on text, or a callable from a list of documents to rows of numbers."""
+
+FeaturesLike: TypeAlias = "str | FeatureSource | Sequence[str | FeatureSource]"
+"""Where vectors come from: a name, a source of the user's own, or several of them in a list."""
 
 ClassifierLike: TypeAlias = "str | BaseEstimator"
 """The name of a classifier, or one of the user's own."""
@@ -69,5 +76,5 @@ Record = dict[str, Any]
 RandomState = int | np.random.RandomState | np.random.Generator | None
 """What scikit-learn takes as ``random_state``."""
 
-SamplingStrategy = str | float | Mapping[Any, int] | Callable[[Any], Mapping[Any, int]]
+SamplingStrategy = str | float | Mapping[Any, int] | Callable[[Array], Mapping[Any, int]]
 """What imbalanced-learn takes as ``sampling_strategy``."""

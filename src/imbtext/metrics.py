@@ -277,9 +277,11 @@ def get_goal(metric: object) -> Goal:
         try:
             named = get_metric(metric.strip(), among=("balanced_accuracy", "f1", "f2"))
         except ValueError:
-            raise ValueError(unknown) from None
-        value: Any = named.of_confusion
-        return Goal(named.name, named.title, value, named, named.name == "balanced_accuracy")
+            named = None
+        if named is None or named.of_confusion is None:
+            raise ValueError(unknown)
+        is_smoothed = named.name == "balanced_accuracy"
+        return Goal(named.name, named.title, named.of_confusion, named, is_smoothed)
     try:
         return _LIMITED[written[1]](*(float(part.strip()) for part in written[2].split(",")))
     except (KeyError, TypeError):

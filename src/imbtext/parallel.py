@@ -39,6 +39,8 @@ __all__ = ["Pool", "ProcessPool", "pool_of"]
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+# What to do: ``function(shared, task)``.
+Work = Callable[[Any, Task], Result]
 
 
 class Pool(Protocol):
@@ -50,7 +52,7 @@ class Pool(Protocol):
         ...
 
     def completed(
-        self, function: Callable[[Any, Task], Result], tasks: Iterable[Task], shared: Any = None
+        self, function: Work[Task, Result], tasks: Iterable[Task], shared: object = None
     ) -> Iterator[tuple[Task, Result]]:
         """Yield each task with ``function(shared, task)``, in the order they are finished."""
         ...
@@ -84,7 +86,7 @@ class ProcessPool:
             raise ValueError("the number of processes is 0; give 1 or more, or -1 for one per core")
 
     def completed(
-        self, function: Callable[[Any, Task], Result], tasks: Iterable[Task], shared: Any = None
+        self, function: Work[Task, Result], tasks: Iterable[Task], shared: object = None
     ) -> Iterator[tuple[Task, Result]]:
         """Yield each task with ``function(shared, task)``, in the order they are finished.
 
@@ -134,7 +136,7 @@ class ProcessPool:
                 yield from results
 
 
-def call_task(function: Callable[[Any, Task], Result], shared: Any, task: Task) -> Result:
+def call_task(function: Work[Task, Result], shared: object, task: Task) -> Result:
     """Do a task; an error gets a note that names the task."""
     try:
         return function(shared, task)
@@ -143,15 +145,13 @@ def call_task(function: Callable[[Any, Task], Result], shared: Any, task: Task) 
         raise
 
 
-def _in_worker(
-    function: Callable[[Any, Task], Result], shared: Path, task: Task
-) -> tuple[Task, Result]:
+def _in_worker(function: Work[Task, Result], shared: Path, task: Task) -> tuple[Task, Result]:
     _prepare_worker()
     return task, call_task(function, _load(shared), task)
 
 
 @lru_cache(maxsize=1)
-def _load(path: Path) -> Any:
+def _load(path: Path) -> object:
     return joblib.load(path, mmap_mode="r")
 
 

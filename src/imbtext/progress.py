@@ -61,7 +61,7 @@ def progress_bar(*, quiet: bool = False, lines: bool = False) -> Progress:
 class _Lines(Progress):
     """A display for logs and pipes."""
 
-    def __init__(self, *columns: Any, **options: Any) -> None:
+    def __init__(self, *columns: str | ProgressColumn, **options: Any) -> None:
         super().__init__(*columns, **options)
         self._due = time.monotonic() + _FIRST_LINE
 

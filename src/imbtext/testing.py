@@ -16,7 +16,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -28,6 +28,9 @@ from sklearn.svm import LinearSVC
 
 from imbtext._typing import Column
 from imbtext.oversampling import minority_share
+
+if TYPE_CHECKING:
+    import pytest
 
 __all__ = ["check_text_sampler", "parametrize_with_checks"]
 
@@ -255,7 +258,7 @@ def check_text_sampler(sampler: BaseEstimator) -> None:
         check(sampler)
 
 
-def parametrize_with_checks(samplers: Iterable[BaseEstimator]) -> Any:
+def parametrize_with_checks(samplers: Iterable[BaseEstimator]) -> "pytest.MarkDecorator":
     """Return a pytest decorator that runs a test once for each sampler and check."""
     import pytest
 

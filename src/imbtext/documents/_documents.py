@@ -34,7 +34,15 @@ from narwhals import dependencies as native
 from numpy.typing import NDArray
 
 from imbtext._messages import listed
-from imbtext._typing import Array, ColumnName, ColumnNames, DocumentsLike
+from imbtext._typing import (
+    Array,
+    Column,
+    ColumnName,
+    ColumnNames,
+    Document,
+    DocumentsLike,
+    TableLike,
+)
 from imbtext.documents._corpus import Corpus
 from imbtext.documents._duplicates import near_duplicate_groups
 from imbtext.documents._table_rows import (
@@ -72,9 +80,9 @@ class Documents:
 
     def __init__(
         self,
-        container: Any,
+        container: object,
         content: pl.Series | Corpus,
-        rows: Sequence[Any] | None = None,
+        rows: Sequence[Document] | None = None,
         table: TableText | None = None,
     ) -> None:
         self.container = container
@@ -104,11 +112,11 @@ class Documents:
             (text,) = text
         if columns is not None or isinstance(text, list | tuple):
             return cls._of_table(X, text, columns, name)
+        container: object = X
+        column: Column = X
         if is_table(X, arrays=text is not None):
-            container: Any = _Table.of(X, text, name)
-            column, name = container.filled_column(name), column_title(X, container.text, name)
-        else:
-            container = column = X
+            container = table = _Table.of(X, text, name)
+            column, name = table.filled_column(name), column_title(X, table.text, name)
         if isinstance(column, pl.Series) and column.dtype == pl.String and not column.null_count():
             return cls(container, column)
         rows = rows_of(column, name)
@@ -120,7 +128,7 @@ class Documents:
         return cls(container, string_column(rows, name), rows)
 
     @classmethod
-    def _of_table(cls, X: Any, text: Any, columns: Any, name: str) -> Self:
+    def _of_table(cls, X: DocumentsLike, text: Any, columns: ColumnNames, name: str) -> Self:
         if isinstance(X, list | np.ndarray) and len(X) and isinstance(X[0], TableDocument):
             return cls.of(X, name)
         text_columns = list(text) if isinstance(text, list | tuple) else [text]
@@ -140,12 +148,12 @@ class Documents:
 
     @classmethod
     def _of_table_text(
-        cls, container: Any, table: TableText, rows: Sequence[Any] | None = None
+        cls, container: object, table: TableText, rows: Sequence[Document] | None = None
     ) -> Self:
         return cls(container, table.content, rows, table)
 
     @property
-    def rows(self) -> Sequence[Any]:
+    def rows(self) -> Sequence[Document]:
         """The documents as Python objects."""
         if self._rows is None:
             content = self.content
@@ -231,7 +239,7 @@ class Documents:
             raise TypeError("training and test documents must both be texts or token lists")
         return Documents.of([*self.rows, *others.rows])
 
-    def take(self, rows: NDArray[np.integer]) -> list[Any]:
+    def take(self, rows: NDArray[np.integer]) -> list[Document]:
         """Return some documents, as they are."""
         if self._rows is None and isinstance(self.content, pl.Series) and self.table is None:
             return self.content.gather(rows).to_list()
@@ -244,7 +252,7 @@ class Documents:
             return Documents.of(pl.Series(name, self.take(rows), pl.String))
         return Documents.of(self.take(rows))
 
-    def extend(self, new: list[Any]) -> Any:
+    def extend(self, new: Sequence[Document]) -> Any:
         """Return a container of the same kind: these documents, untouched, then `new`.
 
         A pandas Series keeps its name and gets a fresh RangeIndex, as from imbalanced-learn. In a
@@ -278,7 +286,7 @@ class _Table:
     text: ColumnName
 
     @classmethod
-    def of(cls, frame: Any, text: Any, name: str) -> Self:
+    def of(cls, frame: TableLike, text: Any, name: str) -> Self:
         """Take a table; a single column needs no name."""
         names = names_of(frame)
         if text is None and len(names) == 1:
@@ -300,7 +308,7 @@ class _Table:
         is_array = isinstance(self.frame, np.ndarray)
         return self.frame[:, self.text] if is_array else self.frame[self.text]
 
-    def filled_column(self, name: str) -> pl.Series | list[Any]:
+    def filled_column(self, name: str) -> pl.Series | list[object]:
         """Return the documents; a missing cell is an empty one."""
         column = self.column
         if isinstance(column, pl.Series) and column.dtype == pl.String:
@@ -309,7 +317,7 @@ class _Table:
         is_tokens = isinstance(_first_present(cells), _TOKEN_LISTS)
         return [([] if is_tokens else "") if is_missing(cell) else cell for cell in cells]
 
-    def extend(self, new: list[Any]) -> Any:
+    def extend(self, new: Sequence[Document]) -> Any:
         """Return the table with a new row per document; its other columns are missing there."""
         frame, longer = self.frame, extend(self.column, new)
         if isinstance(frame, np.ndarray):
@@ -335,7 +343,7 @@ class _Table:
         return longer_frame
 
 
-def is_table(container: object, *, arrays: bool = False) -> bool:
+def is_table(container: object, *, arrays: bool = False) -> "TypeGuard[TableLike]":
     """Return whether this is a pandas, Polars or Arrow table, or with `arrays` a 2-D array."""
     if isinstance(container, np.ndarray):
         return arrays and container.ndim == 2

@@ -157,7 +157,7 @@ class Labels:
         """Return which documents belong to a class."""
         return np.fromiter((label in labels for labels in self.sets), bool, len(self.sets))
 
-    def find(self, label: Label) -> Any:
+    def find(self, label: Label) -> Label:
         """Return the class that is `label`, or that is written like it: ``"3"`` finds 3."""
         by_name = {str(known): known for known in self.counts}
         try:
@@ -395,14 +395,15 @@ def labelled(
     return documents.select(kept), *chosen
 
 
-def _read_ignored(ignore_labels: Any) -> list[Label]:
+def _read_ignored(ignore_labels: object) -> list[Label]:
     if ignore_labels is None:
         return []
-    one = isinstance(ignore_labels, str) or not isinstance(ignore_labels, Iterable)
-    return [ignore_labels] if one else list(ignore_labels)
+    if isinstance(ignore_labels, Iterable) and not isinstance(ignore_labels, str):
+        return list(ignore_labels)
+    return [ignore_labels]
 
 
-def _at_rows(column: Any, rows: NDArray[np.int64], n_documents: int) -> Any:
+def _at_rows(column: Column | None, rows: NDArray[np.int64], n_documents: int) -> Column | None:
     """Return some values of a column; its reader raises an error if its length is wrong."""
     if column is None or len(column) != n_documents:
         return column
@@ -466,7 +467,7 @@ def label_array(labels: Sequence[Label]) -> Array:
     return values
 
 
-def _read_values(y: LabelsLike, rows: Sequence[Any], n_documents: int, name: str) -> Array:
+def _read_values(y: LabelsLike, rows: Sequence[object], n_documents: int, name: str) -> Array:
     """Return one label per document as an array."""
     if isinstance(y, np.ndarray):
         # scikit-learn does not know NumPy's strings of variable width.

@@ -24,6 +24,7 @@ import polars as pl
 from narwhals import dependencies as native
 
 from imbtext._messages import DataWarning, did_you_mean, listed, warn_user
+from imbtext._typing import TableLike
 from imbtext.documents._tokenization import is_missing, string_column
 
 Name = str | int
@@ -129,7 +130,7 @@ def is_table_row(document: object, text: Sequence[Name]) -> bool:
     )
 
 
-def names_of(table: Any) -> list[Name]:
+def names_of(table: TableLike) -> list[Name]:
     """Return the names of a table's columns; those of an array are numbers."""
     if isinstance(table, np.ndarray):
         return list(range(table.shape[1]))
@@ -155,7 +156,7 @@ def check_names(names: Sequence[Hashable], expected: Sequence[Hashable], table: 
 
 
 def read_table(
-    table: Any, text: Sequence[Name], columns: Sequence[Name] | Name | None, name: str
+    table: TableLike, text: Sequence[Name], columns: Sequence[Name] | Name | None, name: str
 ) -> TableText:
     """Read some columns of a table; ``columns="all"`` takes all that are not text columns.
 
@@ -192,7 +193,7 @@ def read_table(
     return TableText(fields, pl.DataFrame([cells[column] for column in beside]))
 
 
-def _text_column(table: Any, column: Any, name: str) -> pl.Series:
+def _text_column(table: TableLike, column: Name, name: str) -> pl.Series:
     """Return a text column; a missing cell is an empty text, and other values are refused."""
     cells = _polars_or_list(table, column)
     if isinstance(cells, pl.Series) and cells.dtype == pl.String:
@@ -206,13 +207,13 @@ def column_title(table: object, column: Name, name: str) -> str:
     return f"{name}[:, {column}]" if isinstance(table, np.ndarray) else f"{name}[{column!r}]"
 
 
-def _column_of(table: Any, name: Any) -> pl.Series:
+def _column_of(table: TableLike, name: Name) -> pl.Series:
     """Return a column as a Polars column; categories and values of several kinds are strings."""
     cells = _polars_or_list(table, name)
     return cells if isinstance(cells, pl.Series) else _beside_column(name, cells)
 
 
-def _polars_or_list(table: Any, name: Any) -> pl.Series | list[Any]:
+def _polars_or_list(table: Any, name: Any) -> pl.Series | list[object]:
     """Return a column as a Polars column, or as a list if its values are of several kinds."""
     if isinstance(table, np.ndarray):
         return list(table[:, name].tolist())

@@ -26,8 +26,9 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import pairwise
-from typing import Any, Final, Literal, get_args
+from typing import Final, Literal, get_args
 
 import numpy as np
 import polars as pl
@@ -307,7 +308,7 @@ class ColumnTerms:
         return str(moment.astype("datetime64[D]"))
 
 
-def _date_values(moment: Any) -> set[str]:
+def _date_values(moment: datetime | None) -> set[str]:
     if moment is None:
         return {_MISSING}
     values = {f"month {moment.month}", _WEEKDAYS[moment.weekday()]}

@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from imbtext._svm import for_liblinear
-from imbtext._typing import Document, DocumentsLike, Label, Matrix
+from imbtext._typing import Document, DocumentsLike, FeatureSource, Label, Matrix
 from imbtext.documents import Documents
 from imbtext.features._features import Features, WeighedVectors
 from imbtext.features._terms import TermInWords, Terms, Vectors
@@ -45,7 +45,9 @@ class OwnFeatures(Features):
     [[3.0, 1.0], [4.0, 1.0]]
     """
 
-    def __init__(self, source: Any, name: str | None = None, *, beside: bool = False) -> None:
+    def __init__(
+        self, source: FeatureSource, name: str | None = None, *, beside: bool = False
+    ) -> None:
         self.source = source
         self.beside = beside
         self.name = name or str(getattr(source, "__name__", type(source).__name__))
@@ -99,7 +101,7 @@ class OwnFeatures(Features):
     def read(self, documents: Documents) -> Vectors:
         matrix = self._matrix(list(documents.rows))
         if self.centring is not None:
-            rows: Any = matrix
+            rows: Matrix = matrix
             matrix = of_unit_length(rows.toarray() if sparse.issparse(matrix) else rows)
         return self._vectors(matrix)
 
@@ -152,7 +154,7 @@ class OwnFeatures(Features):
         terms = Terms.of_matrix(matrix)
         return terms.vectors(np.ones(terms.n_terms))
 
-    def _checked(self, matrix: Any, n: int, dtype: DTypeLike = np.float64) -> Matrix:
+    def _checked(self, matrix: Matrix, n: int, dtype: DTypeLike = np.float64) -> Matrix:
         """Return what the source made of `n` documents: sparse rows or an array of numbers."""
         name = f"features={self.source!r:.60}"
         if not sparse.issparse(matrix):
@@ -174,7 +176,7 @@ class OwnFeatures(Features):
                 f"{name} returned {matrix.shape[1]} columns, and {self.n_columns} when the model "
                 "was fitted; features must return the same columns for any documents"
             )
-        rows: Any = for_liblinear(matrix) if sparse.issparse(matrix) else matrix
+        rows: Matrix = for_liblinear(matrix) if sparse.issparse(matrix) else matrix
         rows = rows.astype(dtype, copy=False)
         if not np.isfinite(rows.data if sparse.issparse(matrix) else rows).all():
             raise ValueError(f"{name} returned values that are infinite or not numbers")

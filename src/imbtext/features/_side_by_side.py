@@ -16,7 +16,6 @@ This module stands alone because a single source without columns does not need i
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,7 +126,7 @@ class TrainingSideBySide:
         return cls([first, second], [1.0, share])
 
     @property
-    def terms(self) -> Any:
+    def terms(self) -> Terms | None:
         """The terms of the text, None if the first source has none."""
         return getattr(self.parts[0], "terms", None)
 

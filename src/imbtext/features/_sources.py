@@ -6,15 +6,15 @@ several side by side (``_side_by_side.py``).
 """
 
 from inspect import isclass
-from typing import Any, Final
+from typing import Final, TypeGuard
 
 from imbtext._messages import did_you_mean
-from imbtext._typing import FeaturesLike
+from imbtext._typing import FeaturesLike, FeatureSource
 from imbtext.features._features import Features
 from imbtext.features._meaning import MEANING, Meaning
 from imbtext.features._own_features import OwnFeatures, is_vectorizer
 from imbtext.features._side_by_side import SideBySide
-from imbtext.features._text_features import FEATURES, TextFeatures
+from imbtext.features._text_features import FEATURES, Kind, TextFeatures
 
 _NAMES: Final = (*FEATURES, MEANING)
 
@@ -58,7 +58,7 @@ of these; did you mean 'words'?
     return SideBySide([*texts, *beside])
 
 
-def feature_sources(features: object) -> list[Any]:
+def feature_sources(features: object) -> "list[str | FeatureSource]":
     """Return the sources of features that a user asked for; raise if one is not recognised.
 
     The user gives a list, or names joined by plus signs, as in the names of methods.
@@ -68,7 +68,7 @@ def feature_sources(features: object) -> list[Any]:
     >>> feature_sources("words+pairs+meaning"), feature_sources(["auto"])
     (['words+pairs', 'meaning'], ['auto'])
     """
-    sources: list[Any] = []
+    sources: list[str | FeatureSource] = []
     for source in features if isinstance(features, list | tuple) else [features]:
         if not isinstance(source, str):
             sources.append(source)
@@ -123,10 +123,10 @@ def _check_source(source: object) -> None:
         )
 
 
-def _is_kind(source: object) -> bool:
+def _is_kind(source: object) -> TypeGuard[Kind]:
     return isinstance(source, str) and source in FEATURES
 
 
-def _source(source: object) -> tuple[Any, str | None]:
+def _source(source: "str | FeatureSource") -> tuple[FeatureSource, str | None]:
     """Return what makes vectors, and the name to show if it is not the function's own."""
     return (Meaning(), MEANING) if isinstance(source, str) else (source, None)

@@ -98,13 +98,12 @@ def _own_about(source: OwnFeatures) -> Record:
             "of this package or a callable, or pickle the model for people who trust you"
         )
     centring = source.centring
-    is_meaning = isinstance(source.source, Meaning)
     return {
         "name": source.name,
         "width": source.n_columns,
         "beside": source.beside,
         "scale": None if centring is None else centring.scale,
-        "vectors": source.source.version if is_meaning else None,
+        "vectors": source.source.version if isinstance(source.source, Meaning) else None,
     }
 
 

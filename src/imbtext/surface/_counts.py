@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Final, NoReturn, Self
+from typing import Final, NoReturn, Self, TypeGuard
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from imbtext._archive import word_array
-from imbtext._typing import Array
+from imbtext._typing import Array, Document
 from imbtext.documents import Corpus, Tokenizer, offsets_of, words_and_characters
 from imbtext.surface._alignment import written_words
 
@@ -138,14 +138,17 @@ class SurfaceCounts:
 
     @classmethod
     def of(
-        cls, texts: Sequence[str] | pl.Series, corpus: Corpus, tokenizer: Tokenizer | None = None
+        cls,
+        texts: Sequence[Document] | pl.Series,
+        corpus: Corpus,
+        tokenizer: Tokenizer | None = None,
     ) -> Self:
         """Count how `texts` write the words of `corpus`, which was made from them.
 
         Documents whose words cannot be found in their text, such as stems, count nothing. Token
         lists are refused.
         """
-        if len(texts) and not isinstance(texts[0], str):
+        if not _are_texts(texts):
             refuse_tokens()
         written = written_words(texts, corpus, tokenizer)
         part, n = corpus.select(written.rows), corpus.n_words
@@ -313,6 +316,12 @@ class SurfaceCounts:
                     joined = plain[i]
                 texts[i] = joined
         return texts
+
+
+def _are_texts(
+    documents: Sequence[Document] | pl.Series,
+) -> TypeGuard[Sequence[str] | pl.Series]:
+    return not len(documents) or isinstance(documents[0], str)
 
 
 def _are_default_words(vocabulary: NDArray[np.object_]) -> bool:

@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, ClassVar, Self
+from typing import IO, Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 import pyarrow as arrow
@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from imbtext.tables._errors import TableError
 from imbtext.tables._formats import Layout
 
-if TYPE_CHECKING:
-    import pyarrow as pa
+ArrowColumn: TypeAlias = arrow.Array | arrow.ChunkedArray
+BatchColumn: TypeAlias = list[object] | ArrowColumn
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,12 +49,12 @@ class Batch:
     """
 
     names: list[str]
-    columns: list[Any]
+    columns: list[BatchColumn]
     lines: NDArray[np.int64]
     raw: list[str] = field(default_factory=list)
 
     @classmethod
-    def from_arrow(cls, table: "pa.Table", rows_before: int = 0) -> "Batch":
+    def from_arrow(cls, table: arrow.Table, rows_before: int = 0) -> "Batch":
         """Return the rows of an Arrow table, numbered from those before it."""
         lines = np.arange(rows_before + 1, rows_before + len(table) + 1)
         return cls(table.column_names, table.columns, lines)
@@ -62,15 +62,15 @@ class Batch:
     def __len__(self) -> int:
         return len(self.lines)
 
-    def column(self, name: str) -> Any:
+    def column(self, name: str) -> BatchColumn:
         """Return one column, an Arrow array or a list; all None if the batch does not have it."""
         if name not in self.names:
             return [None] * len(self)
         return self.columns[self.names.index(name)]
 
-    def values(self, name: str) -> list[Any]:
+    def values(self, name: str) -> list[object]:
         """Return one column as a list of Python values."""
-        return as_list(self.column(name))
+        return _as_list(self.column(name))
 
     def at(self, places: Sequence[int]) -> "Batch":
         """Return some of the rows."""
@@ -97,13 +97,13 @@ class Batch:
         )
 
 
-def as_list(column: Any) -> list[Any]:
+def _as_list(column: BatchColumn) -> list[object]:
     """Return a column of a batch as a list of Python values."""
-    values: list[Any] = column if isinstance(column, list) else column.to_pylist()
+    values: list[object] = column if isinstance(column, list) else column.to_pylist()
     return values
 
 
-def _taken(column: Any, places: Sequence[int]) -> Any:
+def _taken(column: BatchColumn, places: Sequence[int]) -> BatchColumn:
     if isinstance(column, list):
         return [column[i] for i in places]
     try:
@@ -112,18 +112,19 @@ def _taken(column: Any, places: Sequence[int]) -> Any:
         return arrow_column([column[i].as_py() for i in places], column.type)
 
 
-def _joined(pieces: list[Any]) -> Any:
-    if any(isinstance(piece, list) for piece in pieces):
-        return [value for piece in pieces for value in as_list(piece)]
-    chunks = [chunk for piece in pieces for chunk in _chunks(piece)]
-    return arrow.chunked_array(chunks, pieces[0].type).unify_dictionaries()
+def _joined(pieces: Sequence[BatchColumn]) -> BatchColumn:
+    arrays = [piece for piece in pieces if not isinstance(piece, list)]
+    if len(arrays) < len(pieces):
+        return [value for piece in pieces for value in _as_list(piece)]
+    chunks = [chunk for array in arrays for chunk in _chunks(array)]
+    return arrow.chunked_array(chunks, arrays[0].type).unify_dictionaries()
 
 
-def _chunks(column: Any) -> list[Any]:
+def _chunks(column: ArrowColumn) -> list[arrow.Array]:
     return column.chunks if isinstance(column, arrow.ChunkedArray) else [column]
 
 
-def arrow_column(values: Any, kind: "pa.DataType") -> Any:
+def arrow_column(values: object, kind: arrow.DataType) -> ArrowColumn:
     """Return values, or a column of a batch, as an Arrow array of a type."""
     if isinstance(values, arrow.Array | arrow.ChunkedArray):
         return values if values.type == kind else values.cast(kind)

@@ -8,7 +8,7 @@ Polars writes the rows of a Parquet file as text (:class:`FrameWriter`).
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO
 
 import polars as pl
 import pyarrow as arrow
@@ -19,9 +19,6 @@ from imbtext.tables._errors import TableError, check_column
 from imbtext.tables._formats import Layout
 from imbtext.tables._jsonl import JsonWriter
 from imbtext.tables._parquet import ParquetWriter, one_schema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 def table_writer(
@@ -78,7 +75,7 @@ def typed(tables: Sequence[TableFile]) -> list[TableFile]:
     return [replace(table, schema=schema) for table in tables]
 
 
-def _schemas(table: TableFile) -> Iterator[Any]:
+def _schemas(table: TableFile) -> Iterator[arrow.Schema]:
     if isinstance(table, CsvTable):
         yield arrow.schema([(name, arrow.string()) for name in table.header()])
         return
@@ -101,7 +98,7 @@ class FrameWriter(TableWriter):
     `schema` has the columns of the input and the added ones; `text` is the column of the documents.
     """
 
-    def __init__(self, stream: IO[bytes], layout: Layout, schema: "pa.Schema", text: str) -> None:
+    def __init__(self, stream: IO[bytes], layout: Layout, schema: arrow.Schema, text: str) -> None:
         super().__init__(stream)
         self.layout, self.text = layout, text
         self._empty = self._frame(schema.empty_table())
@@ -123,7 +120,7 @@ class FrameWriter(TableWriter):
         types = self._empty.schema
         return [pl.Series(name, values, dtype=types[name]) for name, values in cells.items()]
 
-    def _frame(self, table: "pa.Table") -> pl.DataFrame:
+    def _frame(self, table: arrow.Table) -> pl.DataFrame:
         for at, field in enumerate(table.schema):
             if arrow.types.is_decimal256(field.type):  # longer than the numbers of Polars
                 table = table.set_column(at, field.name, table[at].cast(arrow.string()))

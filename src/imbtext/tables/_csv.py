@@ -26,7 +26,7 @@ import pyarrow as arrow
 import pyarrow.csv as arrow_csv
 from numpy.typing import NDArray
 
-from imbtext.tables._batches import Batch, TableFile, TableWriter
+from imbtext.tables._batches import ArrowColumn, Batch, BatchColumn, TableFile, TableWriter
 from imbtext.tables._errors import TableError, check_column, typeable
 from imbtext.tables._formats import Layout, open_text
 from imbtext.tables._jsonl import as_cell
@@ -144,7 +144,7 @@ class CsvTable(TableFile):
                 n_characters += sum(map(len, row))
             is_full = len(rows) >= _BATCH_ROWS or n_characters >= _BATCH_BYTES
             if rows and (is_full or row is None):
-                columns = [[row[i] for row in rows] for i in kept]
+                columns: list[BatchColumn] = [[row[i] for row in rows] for i in kept]
                 yield Batch([names[i] for i in kept], columns, np.array(numbers))
                 rows, numbers, n_characters = [], [], 0
             if row is None:
@@ -236,7 +236,7 @@ class _Block:
         return (int(breaks[-1]) + 1, int(lines[-1])) if len(breaks) else (0, 0)
 
 
-def _parsed(data: bytes, layout: Layout, n_columns: int, kept: list[int]) -> Any:
+def _parsed(data: bytes, layout: Layout, n_columns: int, kept: list[int]) -> arrow.Table | None:
     """Return the cells of whole rows as Arrow parses them; None if it refuses them."""
     names = [str(i) for i in range(n_columns)]
     try:
@@ -279,14 +279,14 @@ class CsvWriter(TableWriter):
         n = len(next(iter(cells.values())))
         self._write([cells.get(name, [""] * n) for name in self.columns])
 
-    def _write(self, columns: Sequence[object]) -> None:
+    def _write(self, columns: Sequence[Sequence[object] | ArrowColumn]) -> None:
         frame = pl.DataFrame([_strings(column).alias(str(i)) for i, column in enumerate(columns)])
         if frame.width > 1:  # Polars writes "" for an empty string; alone on a line, it needs that
             frame = frame.select(pl.when(pl.all() != "").then(pl.all()))
         self.stream.write(csv_bytes(frame, self.layout))
 
 
-def _strings(column: Any) -> pl.Series:
+def _strings(column: Sequence[object] | ArrowColumn) -> pl.Series:
     if isinstance(column, arrow.Array | arrow.ChunkedArray):
         return pl.Series(column)
     try:

@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeGuard
 
 import polars as pl
 import pyarrow as arrow
@@ -28,7 +28,7 @@ import pyarrow as arrow
 from imbtext._messages import did_you_mean, listed, warn_user
 from imbtext._typing import Label
 from imbtext.documents import is_missing, joined_text, table_of_cells
-from imbtext.tables._batches import Batch, TableFile
+from imbtext.tables._batches import Batch, BatchColumn, TableFile
 from imbtext.tables._errors import TableError, TableWarning
 from imbtext.tables._formats import Layout
 from imbtext.tables._labels import LETTER, LabelRules, kind_of_label, label_name, named_label
@@ -352,7 +352,7 @@ class DocumentReader:
     unit: str = "line"
     tally: RowTally = field(default_factory=RowTally)
     _kind: str | None = None
-    _known_labels: set[str] = field(default_factory=set)
+    _known_labels: set[str | None] = field(default_factory=set)
     # Of numbers that are equal, such as 1 and 1.0 in JSON lines, the one that came first.
     _first_spelling: dict[Label, Label] = field(default_factory=dict)
 
@@ -376,10 +376,12 @@ class DocumentReader:
         A label is the cell of the table, or a set of labels.
         """
         columns = self.columns
-        texts, cells = self._texts(batch, columns.text), {}
-        if len(columns.texts) > 1 or columns.beside:
-            cells = {name: self._texts(batch, name) for name in columns.texts}
-            texts = list(map(joined_text, zip(*cells.values(), strict=True)))
+        text_cells = [self._texts(batch, name) for name in columns.texts]
+        texts = text_cells[0]
+        cells: dict[str, list[Any]] = {}
+        if len(text_cells) > 1 or columns.beside:
+            texts = list(map(joined_text, zip(*text_cells, strict=True)))
+            cells = dict(zip(columns.texts, text_cells, strict=True))
             cells |= {name: batch.values(name) for name in columns.beside}
         self.tally.n_rows += len(batch)
         self.tally.count_texts(texts)
@@ -432,7 +434,7 @@ class DocumentReader:
         """Return the documents; a missing one has no words."""
         texts = self._strings(batch.column(name))
         if texts is not None:
-            return [text or "" for text in texts] if None in texts else texts
+            return [text or "" for text in texts]
         return [
             self._text(value, line, name)
             for value, line in zip(batch.values(name), batch.lines, strict=True)
@@ -450,19 +452,9 @@ class DocumentReader:
         """Return the labels of all rows, and the rows that models do not learn from."""
         strings = self._strings(batch.column(name))
         if strings is not None and self.columns.separator is None:
-            # Rows are many and classes are few: each class is checked where it first occurs.
-            first_rows = dict(zip(reversed(strings), reversed(range(len(strings))), strict=True))
-            for label in sorted(first_rows.keys() - self._known_labels, key=first_rows.__getitem__):
-                self._check_label(int(batch.lines[first_rows[label]]), name, label)
-                self._known_labels.add(label)
-            odd = {label for label in first_rows if self._is_left_out(label)}
-            left_out = {row for row, label in enumerate(strings) if label in odd} if odd else set()
-            self.tally.classes.update(strings)
-            for label in odd:
-                self._count_left_out(label, self.tally.classes.pop(label))
-            return strings, left_out
+            return list(strings), self._check_strings(batch, name, strings)
         labels: list[Label] = []
-        left_out = set()
+        left_out: set[int] = set()
         for row, (value, line) in enumerate(zip(batch.values(name), batch.lines, strict=True)):
             several = self._several(value)
             row_labels = [value] if several is None else list(several)
@@ -478,6 +470,21 @@ class DocumentReader:
             labels.append(row_labels[0] if several is None else frozenset(row_labels))
         return labels, left_out
 
+    def _check_strings(self, batch: Batch, name: str, labels: Sequence[str | None]) -> set[int]:
+        """Check and count labels that are strings; return the rows that models do not learn from.
+
+        Rows are many and classes are few, so each class is checked where it first occurs.
+        """
+        first_rows = dict(zip(reversed(labels), reversed(range(len(labels))), strict=True))
+        for label in sorted(first_rows.keys() - self._known_labels, key=first_rows.__getitem__):
+            self._check_label(int(batch.lines[first_rows[label]]), name, label)
+            self._known_labels.add(label)
+        odd = {label for label in first_rows if self._is_left_out(label)}
+        self.tally.classes.update(labels)
+        for label in odd:
+            self._count_left_out(label, self.tally.classes.pop(label))
+        return {row for row, label in enumerate(labels) if label in odd} if odd else set()
+
     def _is_left_out(self, label: Label) -> bool:
         return _is_missing(label) or label_name(label) in self.columns.rules.ignored
 
@@ -487,7 +494,7 @@ class DocumentReader:
         else:
             self.tally.ignored[label_name(label)] += n
 
-    def _strings(self, column: Any) -> list[Any] | None:
+    def _strings(self, column: BatchColumn) -> Sequence[str | None] | None:
         """Return a column of strings as a list, or None if it is not one.
 
         An Arrow column may have missing cells. A list with a missing cell, or with half a
@@ -576,7 +583,7 @@ def _is_missing(label: Label) -> bool:
     return not label.strip() if isinstance(label, str) else is_missing(label)
 
 
-def _are_strings(values: list[Any]) -> bool:
+def _are_strings(values: list[Any]) -> TypeGuard[list[str]]:
     """Return whether all values are strings without half a surrogate pair."""
     if set(map(type, values)) != {str}:
         return False

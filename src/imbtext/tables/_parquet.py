@@ -8,7 +8,7 @@ import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import IO, TYPE_CHECKING, Any, ClassVar
+from typing import IO, ClassVar
 
 import pyarrow as arrow
 from pyarrow import parquet
@@ -17,9 +17,6 @@ from imbtext._typing import Record
 from imbtext.tables._batches import Batch, TableFile, TableWriter, arrow_column
 from imbtext.tables._errors import TableError, check_column
 from imbtext.tables._formats import DAMAGE, open_input
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 # The limits of a batch and of a row group, in rows and in bytes.
 _BATCH_ROWS, _BATCH_BYTES = 20_000, 16_000_000
@@ -90,7 +87,7 @@ class ParquetTable(TableFile):
         return [*parts, replace(self, row_groups=tuple(groups), rows_before=before)]
 
     @contextmanager
-    def _open(self) -> Iterator[Any]:
+    def _open(self) -> Iterator[parquet.ParquetFile]:
         try:
             with open_input(self.path) as stream:
                 # A compressed file cannot be read from its end, as Parquet must be.
@@ -107,7 +104,7 @@ class ParquetTable(TableFile):
             ) from error
 
 
-def one_schema(schemas: Iterable[tuple[str, "pa.Schema"]]) -> "pa.Schema":
+def one_schema(schemas: Iterable[tuple[str, arrow.Schema]]) -> arrow.Schema:
     """Return one schema that fits all tables of these names and schemas.
 
     If a table lacks a column, its rows have missing values there. If types differ, the wider one is
@@ -126,7 +123,7 @@ def one_schema(schemas: Iterable[tuple[str, "pa.Schema"]]) -> "pa.Schema":
     return arrow.schema(list(fields.values()))
 
 
-def _wider(known: "pa.Field", field: "pa.Field", first_table: str, name: str) -> "pa.Field":
+def _wider(known: arrow.Field, field: arrow.Field, first_table: str, name: str) -> arrow.Field:
     types = [
         kind.value_type if arrow.types.is_dictionary(kind) else kind
         for kind in (known.type, field.type)
@@ -145,7 +142,7 @@ def _wider(known: "pa.Field", field: "pa.Field", first_table: str, name: str) ->
     return wider
 
 
-def _conformed(table: "pa.Table", schema: "pa.Schema", name: str) -> "pa.Table":
+def _conformed(table: arrow.Table, schema: arrow.Schema, name: str) -> arrow.Table:
     columns = []
     for field in schema:
         if field.name not in table.column_names:
@@ -165,14 +162,14 @@ def _conformed(table: "pa.Table", schema: "pa.Schema", name: str) -> "pa.Table":
 class ParquetWriter(TableWriter):
     """Writes Parquet, row group by row group; `text` is the column of the documents, if any."""
 
-    def __init__(self, stream: IO[bytes], schema: "pa.Schema", text: str | None = None) -> None:
+    def __init__(self, stream: IO[bytes], schema: arrow.Schema, text: str | None = None) -> None:
         super().__init__(stream)
         # New rows lack most columns, so any may be missing.
         fields = [field.with_nullable(True) for field in schema]
         if text is not None and schema.field(text).type == arrow.null():
             fields[schema.names.index(text)] = arrow.field(text, arrow.string())
         self.schema = arrow.schema(fields)
-        self._waiting: list[pa.Table] = []
+        self._waiting: list[arrow.Table] = []
         try:
             self._file = parquet.ParquetWriter(stream, self.schema, compression="zstd")
         except arrow.ArrowNotImplementedError as error:  # such as records without any field
@@ -206,7 +203,7 @@ class ParquetWriter(TableWriter):
         with suppress(OSError, ValueError, arrow.ArrowException):
             self._file.close()
 
-    def _write(self, table: "pa.Table") -> None:
+    def _write(self, table: arrow.Table) -> None:
         self._waiting.append(table)
         n_rows = sum(map(len, self._waiting))
         n_bytes = sum(waiting.get_total_buffer_size() for waiting in self._waiting)
@@ -221,13 +218,13 @@ class ParquetWriter(TableWriter):
         self._waiting = []
 
 
-def _batch_rows(metadata: "parquet.FileMetaData") -> int:
+def _batch_rows(metadata: parquet.FileMetaData) -> int:
     groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
     n_bytes = sum(int(group.total_byte_size) for group in groups)
     return min(_BATCH_ROWS, max(_BATCH_BYTES * int(metadata.num_rows) // max(n_bytes, 1), 1))
 
 
-def _missing(kind: "pa.DataType", n: int) -> Any:
+def _missing(kind: arrow.DataType, n: int) -> arrow.Array:
     if isinstance(kind, arrow.BaseExtensionType):
         return arrow.ExtensionArray.from_storage(kind, arrow.nulls(n, kind.storage_type))
     return arrow.nulls(n, kind)
