@@ -1,5 +1,7 @@
 """Containers in and out, and what is said of those that cannot be taken."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -7,7 +9,7 @@ import pyarrow as pa
 import pytest
 from scipy import sparse
 
-from imbtext import EMCO, ROS
+from imbtext import EMCO, ROS, MethodClassifier, RareTextClassifier, compare, mislabelled
 from imbtext.documents import Documents, Labels, read_groups, read_weights
 
 TEXTS = ["oil up", "gold down", ""]
@@ -202,7 +204,9 @@ def test_labels_come_back_in_the_same_kind(y):
         (pd.Series(["a", None, "b"], dtype="category"), ValueError, r"y\[1\] is missing"),
         (["a", 1, 2], TypeError, "mixes"),
         (np.array(["a", 1, 2], dtype=object), TypeError, "mixes"),
-        (np.array([[0], [1], [1]]), ValueError, r"shape \(3, 1\)"),
+        (np.array([[0, 1, 1]]), ValueError, r"shape \(1, 3\)"),
+        (np.ma.array([0, 1, 1], mask=[0, 1, 0]), ValueError, r"y\[1\] is missing"),
+        (np.array(["2024", "NaT", "2025"], "M8[ns]"), ValueError, r"y\[1\] is missing"),
         ([["a"], ["b"], ["b"]], ValueError, "expected one label per document"),
     ],
 )
@@ -228,16 +232,55 @@ def test_what_is_wrong_with_sets_of_labels_is_said(y, error, says):
 @pytest.mark.parametrize(
     "y",
     [
-        pd.DataFrame({"a": ["x", "y", "x"]}),
-        pd.DataFrame({"a": pd.array([True, pd.NA, False], dtype="boolean")}),
-        pl.DataFrame({"a": [0, 1, None]}),
-        np.array([[0.0], [1.0], [np.nan]]),
+        pd.DataFrame({"a": ["x", "y", "x"], "b": 1}),
+        pd.DataFrame({"a": pd.array([True, pd.NA, False], dtype="boolean"), "b": 1}),
+        pl.DataFrame({"a": [0, 1, None], "b": 1}),
+        np.array([[0.0, 1.0], [1.0, 1.0], [np.nan, 1.0]]),
     ],
     ids=["strings", "NA", "null", "nan"],
 )
 def test_a_table_of_labels_holds_0_and_1_alone(y):
     with pytest.raises(ValueError, match="y has two dimensions and is empty or holds values other"):
         Labels.of(y, 3, several=True)
+
+
+@pytest.mark.parametrize(
+    ("y", "column"),
+    [
+        (np.array([[0], [1], [1]]), "y.ravel()"),
+        (np.array([["a"], ["b"], ["b"]], dtype=object), "y.ravel()"),
+        (sparse.csr_array([[0], [1], [1]]), "y.toarray().ravel()"),
+        (pd.DataFrame({"topic": [0, 1, 1]}), "y['topic']"),
+        (pd.DataFrame([["a"], ["b"], ["b"]]), "y[0]"),
+        (pl.DataFrame({"topic": ["a", "b", "b"]}), "y['topic']"),
+        (pa.table({"topic": [0, 1, 1]}), "y['topic']"),
+    ],
+    ids=["array", "objects", "sparse", "pandas", "pandas without names", "polars", "arrow"],
+)
+@pytest.mark.parametrize("several", [False, True])
+def test_a_table_of_one_column_is_not_a_matrix_of_one_class(y, column, several):
+    expected = rf"of shape \(3, 1\)\); expected one label per document.*: pass {re.escape(column)}$"
+    with pytest.raises(ValueError, match=expected):
+        Labels.of(y, 3, several=several)
+
+
+@pytest.mark.parametrize(
+    "door",
+    [
+        lambda texts, y: EMCO().fit(texts, y),
+        lambda texts, y: EMCO().fit_resample(texts, y),
+        lambda texts, y: EMCO().partial_fit(texts, y),
+        lambda texts, y: RareTextClassifier().fit(texts, y),
+        lambda texts, y: MethodClassifier("plain").fit(texts, y),
+        compare,
+        mislabelled,
+    ],
+    ids=["fit", "fit_resample", "partial_fit", "rare", "method", "compare", "mislabelled"],
+)
+def test_every_door_says_how_to_pass_a_table_of_one_column(door):
+    y = np.array([[1], [0], [0]] * 10)
+    with pytest.raises(ValueError, match=r"y is a table of one column .* pass y\.ravel\(\)"):
+        door(["oil up", "gold down", "rain"] * 10, y)
 
 
 def test_a_table_of_labels_may_be_of_nullable_pandas():
@@ -251,6 +294,8 @@ def test_a_table_of_labels_may_be_of_nullable_pandas():
     [
         (["a", None, "b"], ValueError, r"groups\[1\] is missing \(None\); .* needs a group"),
         (["a", 1, "b"], TypeError, "groups mixes strings with other types; use values of one type"),
+        (np.array([[1], [2], [2]]), ValueError, r"expected a list of labels.*groups\[:, 0\]"),
+        (pd.DataFrame({"author": [1, 2, 2]}), TypeError, r"such as groups\['author'\]"),
     ],
 )
 def test_what_is_wrong_with_groups_is_said(groups, error, says):
@@ -261,6 +306,13 @@ def test_what_is_wrong_with_groups_is_said(groups, error, says):
 def test_weights_that_are_not_numbers_are_refused():
     with pytest.raises(ValueError, match="sample_weight must hold numbers, one per document"):
         read_weights(["heavy", "light"], 2)
+
+
+def test_a_masked_weight_is_not_the_number_under_the_mask():
+    with pytest.raises(ValueError, match="sample_weight must hold numbers from 0 up"):
+        read_weights(np.ma.array([1.0, 2.0], mask=[True, False]), 2)
+    for weights in ([1, 2], pl.Series([1, 2]), pd.Series([1, 2]), pa.array([1, 2])):
+        assert read_weights(weights, 2).tolist() == [1.0, 2.0]
 
 
 def test_a_fraction_among_labels_is_shown():
@@ -348,7 +400,7 @@ def test_an_array_of_two_dimensions_is_lengthened_with_missing_values_elsewhere(
 
 @pytest.mark.parametrize(
     "y",
-    [np.eye(3), np.ones((3, 1)), pd.DataFrame(np.eye(3)), sparse.csr_array(np.eye(3)), [["a"]] * 3],
+    [np.eye(3), np.ones((3, 2)), pd.DataFrame(np.eye(3)), sparse.csr_array(np.eye(3)), [["a"]] * 3],
 )
 def test_several_labels_are_refused_with_the_way_out(y):
     with pytest.raises(ValueError, match="one class at a time"):

@@ -1,5 +1,7 @@
 """Documents without a label, and labels to ignore, through the doors of the package."""
 
+from datetime import datetime
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -52,6 +54,12 @@ def test_a_label_to_ignore_is_not_compared_with_what_is_missing():
     with pytest.warns(DataWarning, match="1 of 4 documents have no label"):
         documents, left = labelled(Documents.of(["w", "x", "y", "z"]), y, "?")
     assert (list(documents.rows), list(left)) == (["w", "z"], ["a", "b"])
+
+
+def test_times_with_gaps_are_times():
+    with pytest.warns(DataWarning):
+        _, y = labelled(Documents.of(["x", "y"]), np.array(["2024-05-31", "NaT"], "M8[ns]"), None)
+    assert y == [datetime(2024, 5, 31)]
 
 
 def test_numbers_with_gaps_are_numbers():

@@ -364,9 +364,11 @@ def rows_of(container: Any, name: str, expected: str = KINDS) -> Sequence[Any]:
     if isinstance(container, np.ndarray):
         if container.ndim != 1:
             raise ValueError(
-                f"{name} is an array of shape {container.shape}; expected one dimension with one "
-                "document per row: pass one column, or a list of token lists"
+                f"{name} is an array of shape {container.shape}; expected {expected}, in one "
+                f"dimension: pass one column, such as {name}[:, 0] of a table"
             )
+        if container.dtype.kind in "mM":  # NumPy lists times of other units as numbers
+            container = container.astype(f"{container.dtype.kind}8[us]")
         return list(container.tolist())
     if native.is_polars_series(container):
         return container.to_list()
@@ -377,9 +379,9 @@ def rows_of(container: Any, name: str, expected: str = KINDS) -> Sequence[Any]:
     if is_arrow(container):
         return list(container.to_pylist())
     if native.is_into_dataframe(container) or native.is_polars_lazyframe(container):
-        raise TypeError(
-            f"{name} is a table ({kind}); pass one of its columns, such as table['text']"
-        )
+        names = names_of(container) if is_table(container) else []
+        column = column_title(container, names[0] if names else "text", name)
+        raise TypeError(f"{name} is a table ({kind}); pass one of its columns, such as {column}")
     raise TypeError(f"{name} is a {kind}; expected {expected}")
 
 

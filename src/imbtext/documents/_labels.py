@@ -1,7 +1,8 @@
 """The labels of documents: one reading of `y` for samplers, classifiers and comparisons.
 
-`y` holds one label per document, a set of labels per document, or a column of 0 and 1 per class,
-in any container. :class:`Labels` reads all three and returns the classes and the documents of each:
+`y` holds one label per document, a set of labels per document, or two or more columns of 0 and 1,
+one per class, in any container. :class:`Labels` reads all three and returns the classes and the
+documents of each:
 
 >>> labels = Labels.of([{"oil"}, set(), {"oil", "rain"}], 3, several=True)
 >>> labels.classes.tolist(), [rows.tolist() for rows in labels.members]
@@ -32,14 +33,16 @@ from scipy import sparse
 
 from imbtext._archive import checked_labels, label_kind, rising
 from imbtext._messages import DataWarning, did_you_mean, listed, nearest, warn_user
-from imbtext._typing import Array, Column, Label, LabelsLike, Record
+from imbtext._typing import Array, Column, Label, LabelsLike, Matrix, Record
 from imbtext.documents._documents import (
     Documents,
     extend,
     is_arrow,
     is_pandas_array,
+    is_table,
     rows_of,
 )
+from imbtext.documents._table_rows import column_title, names_of
 from imbtext.documents._tokenization import is_missing
 
 Form = Literal["binary", "multiclass", "sets", "indicator"]
@@ -99,6 +102,7 @@ class Labels:
             raise ValueError(f"{name} is None; pass one label per document")
         shape = getattr(y, "shape", (0,))
         if len(shape) != 1:
+            _refuse_one_column(y, shape, name)
             if not several or len(shape) != 2:
                 raise ValueError(f"{name} is a {type(y).__name__} of shape {shape}; {_ONE_LABEL}")
             return cls(y, *_read_indicator(y, n_documents, name), n_documents, "indicator")
@@ -429,7 +433,8 @@ def read_weights(sample_weight: Column | None, n_documents: int) -> NDArray[np.f
     if sample_weight is None:
         return None
     try:
-        weights = np.asarray(sample_weight, dtype=np.float64)
+        # NumPy would take the number under a mask for the weight.
+        weights = np.ma.asarray(sample_weight, dtype=np.float64).filled(np.nan)
     except (TypeError, ValueError) as error:
         raise ValueError(f"sample_weight must hold numbers, one per document: {error}") from None
     if weights.shape != (n_documents,):
@@ -469,7 +474,7 @@ def label_array(labels: Sequence[Label]) -> Array:
 
 def _read_values(y: LabelsLike, rows: Sequence[object], n_documents: int, name: str) -> Array:
     """Return one label per document as an array."""
-    if isinstance(y, np.ndarray):
+    if isinstance(y, np.ndarray) and not isinstance(y, np.ma.MaskedArray):
         # scikit-learn does not know NumPy's strings of variable width.
         values = y.astype(object) if y.dtype.kind == "T" else y
     else:
@@ -481,7 +486,7 @@ def _read_values(y: LabelsLike, rows: Sequence[object], n_documents: int, name: 
     # NumPy turns a missing label among strings into the word "nan": kind U is looked at too.
     kinds = set(map(type, rows))
     mixed = values.dtype.kind == "U" and not all(issubclass(kind, str) for kind in kinds)
-    if values.dtype.kind in "fOc" or mixed:
+    if values.dtype.kind in "fOcmM" or mixed:
         _refuse_missing(rows, name)
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         i = int(np.flatnonzero(~np.isfinite(values))[0])
@@ -523,12 +528,12 @@ def _read_indicator(
         f"{name} has two dimensions and is empty or holds values other than 0 and 1; give one "
         "label per document, or one column of 0 and 1 per class"
     )
-    table: Any = y if sparse.issparse(y) else np.asarray(y)
+    table: Matrix = y if sparse.issparse(y) else np.asarray(y)
     try:  # tables of pandas may be arrays of objects
         table = table.astype(np.float64)
     except (TypeError, ValueError):
         raise ValueError(refusal) from None
-    matrix: Any = sparse.coo_array(table)
+    matrix: Matrix = sparse.coo_array(table)
     _check_length(matrix.shape[0], n_documents, f"{name} has {matrix.shape[0]} rows")
     if not matrix.shape[1] or not np.isin(matrix.data, (0, 1)).all():
         raise ValueError(refusal)
@@ -539,6 +544,19 @@ def _read_indicator(
 def _check_length(n_labels: int, n_documents: int, text: str) -> None:
     if n_labels != n_documents:
         raise ValueError(f"X has {n_documents} documents and {text}; give one per document")
+
+
+def _refuse_one_column(y: LabelsLike, shape: tuple[int, ...], name: str) -> None:
+    """Refuse a table of one column: users mean a label per document, not a matrix of one class."""
+    if len(shape) != 2 or shape[1] != 1:
+        return
+    column = f"{name}.toarray().ravel()" if sparse.issparse(y) else f"{name}.ravel()"
+    if is_table(y):
+        column = column_title(y, names_of(y)[0], name)
+    raise ValueError(
+        f"{name} is a table of one column ({type(y).__name__} of shape {shape}); expected one "
+        f"label per document, in one dimension: pass {column}"
+    )
 
 
 def _refuse_collection(rows: Sequence[object], name: str) -> None:

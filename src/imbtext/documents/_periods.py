@@ -150,8 +150,6 @@ def read_times(time: Column | None, n_documents: int, name: str = "time") -> Arr
     >>> read_times([2021, 2022.5], 2).tolist()
     [2021.0, 2022.5]
     """
-    if isinstance(time, np.ndarray) and time.dtype.kind == "M":
-        time = time.astype("datetime64[us]")  # NumPy lists times of other units as numbers
     rows = rows_of(time, name, _KINDS)
     if len(rows) != n_documents:
         raise ValueError(
