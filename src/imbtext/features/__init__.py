@@ -16,7 +16,6 @@ from imbtext.features._own_features import Centring as Centring
 from imbtext.features._own_features import OwnFeatures as OwnFeatures
 from imbtext.features._side_by_side import SideBySide as SideBySide
 from imbtext.features._side_by_side import TrainingSideBySide as TrainingSideBySide
-from imbtext.features._sources import check_features as check_features
 from imbtext.features._sources import feature_sources as feature_sources
 from imbtext.features._sources import get_features as get_features
 from imbtext.features._sources import name_of_features as name_of_features

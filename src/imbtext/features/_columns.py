@@ -35,8 +35,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from imbtext._extras import require
-from imbtext._svm import for_liblinear
-from imbtext._typing import DocumentsLike, Matrix
 from imbtext.documents import Documents
 from imbtext.features._features import Features, WeighedVectors
 from imbtext.features._terms import (
@@ -386,12 +384,6 @@ class ColumnFeatures(Features):
 
     def read(self, documents: Documents) -> Vectors:
         return self.read_table(_beside(documents)).vectors(self.weights)
-
-    def fit_transform(self, X: DocumentsLike) -> Matrix:
-        return for_liblinear(self.learn(Documents.of(X)).seen_by().vectors.matrix())
-
-    def transform(self, X: DocumentsLike) -> Matrix:
-        return for_liblinear(self.read(Documents.of(X)).matrix())
 
     def names(self, *, spelt: bool = False) -> NDArray[np.object_]:  # noqa: ARG002  as they are
         names = [name for column in self.columns for name in column.names()]

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from imbtext._svm import for_liblinear
 from imbtext._typing import Document, DocumentsLike, Matrix
 from imbtext.documents import Documents
 from imbtext.features._terms import TermInWords, Vectors
@@ -98,13 +99,13 @@ class Features(ABC):
     def read(self, documents: Documents) -> Vectors:
         """Return the vectors of new documents."""
 
-    @abstractmethod
     def fit_transform(self, X: DocumentsLike) -> Matrix:
         """Learn from documents, and return their vectors as a matrix."""
+        return for_liblinear(self.learn(Documents.of(X)).seen_by().vectors.matrix())
 
-    @abstractmethod
     def transform(self, X: DocumentsLike) -> Matrix:
         """Return the vectors of documents as a matrix."""
+        return for_liblinear(self.read(Documents.of(X)).matrix())
 
     @abstractmethod
     def names(self, *, spelt: bool = False) -> NDArray[np.object_]:

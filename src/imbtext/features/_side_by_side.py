@@ -20,8 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from imbtext._svm import for_liblinear
-from imbtext._typing import Document, DocumentsLike, Matrix
+from imbtext._typing import Document
 from imbtext.documents import Documents
 from imbtext.features._features import NO_TERM, Features, TrainingVectors, WeighedVectors
 from imbtext.features._terms import TermInWords, Terms, Vectors
@@ -75,12 +74,6 @@ class SideBySide(Features):
 
     def read(self, documents: Documents) -> Vectors:
         return _joined([source.read(documents) for source in self.sources], self.shares)
-
-    def fit_transform(self, X: DocumentsLike) -> Matrix:
-        return for_liblinear(self.learn(Documents.of(X)).seen_by().vectors.matrix())
-
-    def transform(self, X: DocumentsLike) -> Matrix:
-        return for_liblinear(self.read(Documents.of(X)).matrix())
 
     def names(self, *, spelt: bool = False) -> NDArray[np.object_]:
         names = [source.names(spelt=spelt) for source in self.sources]

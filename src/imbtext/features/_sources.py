@@ -104,11 +104,6 @@ def name_of_features(features: object) -> str | None:
     return "+".join(names) if len(names) == len(sources) else None
 
 
-def check_features(features: object) -> None:
-    """Raise immediately if `features` is not recognised."""
-    feature_sources(features)
-
-
 def _check_source(source: object) -> None:
     if isinstance(source, str):
         is_known = source in _NAMES

@@ -170,8 +170,8 @@ class Occurrences(NamedTuple):
     @classmethod
     def of_terms(cls, terms: NDArray[np.int32], offsets: NDArray[np.int64], n_terms: int) -> Self:
         """Take tokens that are terms themselves."""
-        own = np.arange(n_terms, dtype=np.int32)
-        return cls(terms, offsets, np.arange(n_terms + 1), own, own)
+        numbers = np.arange(n_terms, dtype=np.int32)
+        return cls(terms, offsets, np.arange(n_terms + 1), numbers, numbers)
 
     def frequencies(self) -> NDArray[np.int64]:
         """Return in how many documents each term occurs."""
@@ -379,15 +379,16 @@ class WordBlock:
         n_words: int,
         pairs: NDArray[np.int64],
     ) -> Occurrences:
-        whole = np.ascontiguousarray(offsets[::n_pieces])  # pairs end where a text column does
+        # A document is several pieces, one per text column; pairs end where a piece ends.
+        document_offsets = np.ascontiguousarray(offsets[::n_pieces])
         if not self.with_pairs:
-            return Occurrences.of_terms(ids, whole, n_words)
+            return Occurrences.of_terms(ids, document_offsets, n_words)
         # A word and the pair that it begins, in turn.
         tokens = np.empty((len(ids), 2), np.int32)
         tokens[:, 0] = ids
         places = positions(pairs, _pair_keys(ids, offsets, n_words))
         tokens[:, 1] = np.where(places >= 0, places + n_words, -1)
-        return Occurrences.of_terms(tokens.ravel(), whole * 2, n_words + len(pairs))
+        return Occurrences.of_terms(tokens.ravel(), document_offsets * 2, n_words + len(pairs))
 
 
 class GramBlock:

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import NotFittedError
 
 from imbtext._messages import did_you_mean, listed
-from imbtext._svm import for_liblinear
-from imbtext._typing import DocumentsLike, Matrix
+from imbtext._typing import DocumentsLike
 from imbtext.documents import WITHOUT_STEMS, Documents, languages_found
 from imbtext.features._features import Features, WeighedVectors
 from imbtext.features._terms import (
@@ -140,12 +139,6 @@ class TextFeatures(Features):
         """Learn terms and idf from documents."""
         self.learn(Documents.of(X))
         return self
-
-    def fit_transform(self, X: DocumentsLike) -> Matrix:
-        return for_liblinear(self.learn(Documents.of(X)).seen_by().vectors.matrix())
-
-    def transform(self, X: DocumentsLike) -> Matrix:
-        return for_liblinear(self.read(Documents.of(X)).matrix())
 
     def names(self, *, spelt: bool = False) -> NDArray[np.object_]:
         names = [name for block in self.blocks for name in block.names(spelt=spelt)]
