@@ -43,27 +43,25 @@ def near_duplicate_groups(corpus: Corpus, overlap: float = OVERLAP) -> NDArray[n
     """
     from imbtext.documents._kernels import linked_groups
 
-    words = _fingerprints(corpus).counts()
-    frequency = np.bincount(words.indices, minlength=words.shape[1])
+    counts = _fingerprints(corpus).counts()
+    n_words = counts.shape[1]
+    frequency = np.bincount(counts.indices, minlength=n_words)
     # Numbered from the rarest word up.
-    rank = np.empty(words.shape[1], dtype=np.int64)
-    rank[np.argsort(frequency, kind="stable")] = np.arange(words.shape[1])
-    words = words[:, :]
-    words.indices = rank[words.indices].astype(words.indices.dtype)
-    words.has_sorted_indices = False
+    rank = np.empty(n_words, dtype=np.int64)
+    rank[np.argsort(frequency, kind="stable")] = np.arange(n_words)
+    words = sparse.csr_array((counts.data, rank[counts.indices], counts.indptr), counts.shape)
     words.sort_indices()
-    sizes = np.diff(words.indptr)
     # Short documents first: each document looks back only at those that are not much shorter.
-    order = np.argsort(sizes, kind="stable")
+    order = np.argsort(np.diff(words.indptr), kind="stable")
     ordered = words[order]
     links = linked_groups(
-        ordered.indptr.astype(np.int64), ordered.indices.astype(np.int64), len(rank), overlap
+        ordered.indptr.astype(np.int64), ordered.indices.astype(np.int64), n_words, overlap
     )
-    first = np.empty(len(order), dtype=np.int64)
-    first[order] = order[links]
+    representative = np.empty(len(order), dtype=np.int64)
+    representative[order] = order[links]
     # Groups are numbered by their first document.
-    _, where, codes = np.unique(first, return_index=True, return_inverse=True)
-    return np.argsort(np.argsort(where))[codes].astype(np.int64)
+    _, first_rows, codes = np.unique(representative, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first_rows))[codes].astype(np.int64)
 
 
 def near_copies(new: Corpus, originals: Corpus, overlap: float = OVERLAP) -> NDArray[np.int64]:
@@ -122,25 +120,26 @@ def duplicate_notes(
     Each fold has its training documents, its test documents, and a mask of the documents of the
     class; `remedy` is what the reader can do.
     """
-    n = int((np.bincount(groups)[groups] > 1).sum())
-    if not n:
+    n_duplicates = int((np.bincount(groups)[groups] > 1).sum())
+    if not n_duplicates:
         return []
-    everyone, of_class = [], []
-    for train, test, members in folds:
+    shares, class_shares = [], []
+    for train, test, is_class in folds:
         seen = np.isin(groups[test], groups[train])
-        everyone.append(seen.mean())
-        of_class.append(seen[members[test]].mean())
-    words = (
-        f"{n:,} of {len(groups):,} documents have a near-duplicate, which shares at least four "
-        "fifths of their words."
+        shares.append(seen.mean())
+        class_shares.append(seen[is_class[test]].mean())
+    share, class_share = np.mean(shares), np.mean(class_shares)
+    opening = (
+        f"{n_duplicates:,} of {len(groups):,} documents have a near-duplicate, which shares at "
+        "least four fifths of their words."
     )
-    if np.mean(everyone) == 0:
-        return [f"{words} None of them is in training and test at once."]
-    if max(np.mean(everyone), np.mean(of_class)) < _WORTH_A_NOTE:
+    if share == 0:
+        return [f"{opening} None of them is in training and test at once."]
+    if max(share, class_share) < _WORTH_A_NOTE:
         return []
     return [
-        f"{words} In an average fold, {np.mean(everyone):.1%} of the tested documents, and "
-        f"{np.mean(of_class):.1%} of those of the class, have one among the training documents. "
+        f"{opening} In an average fold, {share:.1%} of the tested documents, and "
+        f"{class_share:.1%} of those of the class, have one among the training documents. "
         f"So the scores may be too good for new documents; {remedy}."
     ]
 

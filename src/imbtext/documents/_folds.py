@@ -72,17 +72,17 @@ def assign_folds(
     always in the same fold.
     """
     if groups is not None:
-        for name, belong in members.items():
-            if len(np.unique(groups[belong])) < n_folds:
-                raise _not_spread(name, groups[belong], n_folds)
+        for name, is_class in members.items():
+            if len(np.unique(groups[is_class])) < n_folds:
+                raise _not_spread(name, groups[is_class], n_folds)
     shared = _layout(list(members.values()), n_folds, n_repeats, seed, groups)
     layouts, layout_of = [shared], dict.fromkeys(members, 0)
-    for name, belong in members.items():
-        if not _spread(shared, belong, n_folds):
+    for name, is_class in members.items():
+        if not _spread(shared, is_class, n_folds):
             layout_of[name] = len(layouts)
-            layouts.append(_layout([belong], n_folds, n_repeats, seed, groups))
-            if groups is not None and not _spread(layouts[-1], belong, n_folds):
-                raise _not_spread(name, groups[belong], n_folds)
+            layouts.append(_layout([is_class], n_folds, n_repeats, seed, groups))
+            if groups is not None and not _spread(layouts[-1], is_class, n_folds):
+                raise _not_spread(name, groups[is_class], n_folds)
     return Folds(layouts, layout_of)
 
 
@@ -96,14 +96,14 @@ def assign_periods(
 
     A class that a period would lack has periods of its own, cut by its documents alone.
     """
-    rows = {name: np.flatnonzero(belong) for name, belong in members.items()}
+    rows = {name: np.flatnonzero(is_class) for name, is_class in members.items()}
     periods = [cut_periods(times, list(rows.values()), n_folds, groups)]
     layout_of = dict.fromkeys(members, 0)
-    for name, belong in members.items():
-        if not _testable(periods[0], belong, n_folds):
+    for name, is_class in members.items():
+        if not _testable(periods[0], is_class, n_folds):
             class_periods = cut_periods(times, [rows[name]], n_folds, groups, class_share=1.0)
-            if not _testable(class_periods, belong, n_folds):
-                n_times = len(np.unique(times[belong]))
+            if not _testable(class_periods, is_class, n_folds):
+                n_times = len(np.unique(times[is_class]))
                 raise ValueError(
                     f"the class {name!r} occurs at {n_times} point{'s' * (n_times != 1)} in time, "
                     f"which cannot be cut into {n_folds + 1} periods with documents of the class "
@@ -115,14 +115,14 @@ def assign_periods(
     return Folds(layouts, layout_of, periods)
 
 
-def _testable(periods: Periods, belong: NDArray[np.bool_], n_folds: int) -> bool:
+def _testable(periods: Periods, is_class: NDArray[np.bool_], n_folds: int) -> bool:
     """Return whether each tested period, and the documents before it, have both classes."""
     sides = [
         side
         for fold in range(1, n_folds + 1)
         for side in (periods.before(fold), periods.numbers == fold)
     ]
-    return all(len(np.unique(belong[side])) == 2 for side in sides)
+    return all(len(np.unique(is_class[side])) == 2 for side in sides)
 
 
 def _not_spread(name: str, groups: NDArray[np.int64], n_folds: int) -> ValueError:
@@ -140,8 +140,8 @@ def _layout(
     groups: NDArray[np.int64] | None,
 ) -> NDArray[np.int16]:
     strata = np.zeros(len(members[0]), dtype=np.int64)
-    for number, belong in enumerate(sorted(members, key=np.sum, reverse=True), start=1):
-        strata[belong] = number
+    for number, is_class in enumerate(sorted(members, key=np.sum, reverse=True), start=1):
+        strata[is_class] = number
     folds = np.zeros((n_repeats, len(strata)), dtype=np.int16)
     for repeat in range(n_repeats):
         for attempt in range(1 if groups is None else _ATTEMPTS):
@@ -153,15 +153,15 @@ def _layout(
                 warnings.simplefilter("ignore", UserWarning)
                 for fold, (_, test) in enumerate(splitter.split(strata, strata, groups)):
                     folds[repeat, test] = fold
-            if all(_spread(folds[[repeat]], belong, n_folds) for belong in members):
+            if all(_spread(folds[[repeat]], is_class, n_folds) for is_class in members):
                 break
     return folds
 
 
-def _spread(layout: NDArray[np.int16], belong: NDArray[np.bool_], n_folds: int) -> bool:
+def _spread(layout: NDArray[np.int16], is_class: NDArray[np.bool_], n_folds: int) -> bool:
     """Return whether each fold tests both the class and the rest, and so trains on both."""
     return all(
-        len(np.unique(folds[side])) == n_folds for folds in layout for side in (belong, ~belong)
+        len(np.unique(folds[side])) == n_folds for folds in layout for side in (is_class, ~is_class)
     )
 
 

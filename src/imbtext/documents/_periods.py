@@ -196,11 +196,11 @@ def _array_of(times: Sequence[np.datetime64]) -> NDArray[np.datetime64]:
 def _read_strings(rows: Sequence[str], name: str) -> Array:
     """Read strings of one kind; times are few where rows are many, so each is read once."""
     distinct = list(dict.fromkeys(rows))
-    numbers = _all(float, distinct)
+    numbers = _read_all(float, distinct)
     if numbers is not None and np.isfinite(numbers).all():
         of_row: Record = dict(zip(distinct, numbers, strict=True))
         return np.array([of_row[row] for row in rows])
-    times = next(filter(None, (_all(read, distinct) for read in _STANDARDS)), None)
+    times = next(filter(None, (_read_all(read, distinct) for read in _STANDARDS)), None)
     times = times or _dates(distinct, name)
     of_row = {row: _naive(time) for row, time in zip(distinct, times, strict=True)}
     return _array_of([of_row[row] for row in rows])
@@ -211,7 +211,7 @@ def _dates(rows: Sequence[str], name: str) -> list[datetime]:
     readings: list[list[datetime]] = []
     forms = [day + clock for day in _DAYS for clock in _CLOCKS]
     for form in forms:
-        times = _all(partial(_read_date, form=form), rows)
+        times = _read_all(partial(_read_date, form=form), rows)
         if times is not None and times not in readings:
             readings.append(times)
     if len(readings) == 1:
@@ -223,13 +223,13 @@ def _dates(rows: Sequence[str], name: str) -> list[datetime]:
         )
     readers: list[Callable[[str], datetime]] = [*_STANDARDS]
     readers += [*(partial(_read_date, form=form) for form in forms)]
-    unread = (row for row in rows if all(_all(read, [row]) is None for read in readers))
+    unread = (row for row in rows if all(_read_all(read, [row]) is None for read in readers))
     odd = next(unread, None)
     if odd is not None:
         raise ValueError(f"{name} holds {odd!r:.40}, which cannot be read as a time; {_ADVICE}")
     # Each is a time, but no single form reads all of them.
-    first = next(read for read in readers if _all(read, rows[:1]) is not None)
-    other = next((row for row in rows if _all(first, [row]) is None), rows[-1])
+    first = next(read for read in readers if _read_all(read, rows[:1]) is not None)
+    other = next((row for row in rows if _read_all(first, [row]) is None), rows[-1])
     raise ValueError(
         f"{name} writes times in several ways, such as {rows[0]!r:.40} and {other!r:.40}; write "
         f"all of them in one way, such as 2024-05-31"
@@ -240,7 +240,7 @@ def _read_date(row: str, form: str) -> datetime:
     return datetime.strptime(row, form)
 
 
-def _all(read: Callable[[str], Time], rows: Sequence[str]) -> list[Time] | None:
+def _read_all(read: Callable[[str], Time], rows: Sequence[str]) -> list[Time] | None:
     """Read all rows; None if one of them cannot be read so."""
     try:
         return [read(row) for row in rows]

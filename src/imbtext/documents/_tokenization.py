@@ -114,15 +114,15 @@ def extract_words(
     else:
         column = string_column(texts, "texts")
     if len(column) <= _FEW_TEXTS:
-        few = column.to_list()
-        if ascii_pattern is None or not all(map(str.isascii, few)):
-            return Corpus.from_tokens(_found(column, pattern, lower).to_list())
-        lowered = map(str.lower, few) if lower else few
+        strings = column.to_list()
+        if ascii_pattern is None or not all(map(str.isascii, strings)):
+            return Corpus.from_tokens(_word_lists(column, pattern, lower).to_list())
+        lowered = map(str.lower, strings) if lower else strings
         return Corpus.from_tokens(list(map(ascii_pattern.findall, lowered)))
     return Corpus.from_words(_word_pieces(column, pattern, lower))
 
 
-def _found(column: pl.Series, pattern: str, lower: bool) -> pl.Series:
+def _word_lists(column: pl.Series, pattern: str, lower: bool) -> pl.Series:
     texts = pl.col("texts").str.to_lowercase() if lower else pl.col("texts")
     return column.to_frame("texts").select_seq(texts.str.extract_all(pattern)).to_series()
 
@@ -134,9 +134,9 @@ def _word_pieces(
     rows = max(len(column) * _BYTES_AT_ONCE // max(n_bytes, 1), 1)
     for first in range(0, max(len(column), 1), rows):
         piece = column.slice(first, rows)
-        lists = _found(piece, pattern, lower)
-        lengths = lists.list.len().to_numpy().astype(np.int64)
-        yield lists.explode().drop_nulls(), lengths
+        words = _word_lists(piece, pattern, lower)
+        lengths = words.list.len().to_numpy().astype(np.int64)
+        yield words.explode().drop_nulls(), lengths
 
 
 def _tokenize(tokenizer: Tokenizer, text: str, row: int) -> Sequence[str]:
