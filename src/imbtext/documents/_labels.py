@@ -367,21 +367,9 @@ def labelled(
         return documents, y, *columns
     unlabelled = np.fromiter(map(is_missing, rows), bool, n)
     left_out = unlabelled.copy()
-    ignored = _read_ignored(ignore_labels)
-    if ignored:
-        sets = [
-            # pandas' NA is neither equal to a label nor different from it.
-            [v for v in (row if isinstance(row, _COLLECTIONS) else (row,)) if not is_missing(v)]
-            for row in rows
-        ]
-        left_out |= np.fromiter((any(v in ignored for v in labels) for labels in sets), bool, n)
-        absent = [label for label in ignored if not any(label in labels for labels in sets)]
-        if absent and purpose == "learnt from":
-            known = sorted({str(v) for labels in sets for v in labels})
-            raise ValueError(
-                f"{name} has no label {absent[0]!r} to ignore; its labels are {listed(known)}"
-                f"{did_you_mean(absent[0], known)}"
-            )
+    if ignored := _read_ignored(ignore_labels):
+        # A label may be absent from new documents, but among training documents it is a mistake.
+        left_out |= _with_a_label(rows, ignored, name, all_occur=purpose == "learnt from")
     if not left_out.any():
         return documents, y, *columns
     if left_out.all():
@@ -397,6 +385,26 @@ def labelled(
     kept = np.flatnonzero(~left_out)
     chosen = (_at_rows(column, kept, n) for column in (rows, *columns))
     return documents.select(kept), *chosen
+
+
+def _with_a_label(
+    rows: Sequence[object], ignored: Sequence[Label], name: str, *, all_occur: bool
+) -> NDArray[np.bool_]:
+    """Return which rows have one of the ignored labels; raise if one must occur and does not."""
+    labels_of_rows = [
+        # pandas' NA is neither equal to a label nor different from it.
+        [v for v in (row if isinstance(row, _COLLECTIONS) else (row,)) if not is_missing(v)]
+        for row in rows
+    ]
+    absent = [label for label in ignored if not any(label in labels for labels in labels_of_rows)]
+    if absent and all_occur:
+        known = sorted({str(v) for labels in labels_of_rows for v in labels})
+        raise ValueError(
+            f"{name} has no label {absent[0]!r} to ignore; its labels are {listed(known)}"
+            f"{did_you_mean(absent[0], known)}"
+        )
+    is_ignored = (any(label in ignored for label in labels) for labels in labels_of_rows)
+    return np.fromiter(is_ignored, bool, len(rows))
 
 
 def _read_ignored(ignore_labels: object) -> list[Label]:
