@@ -16,7 +16,7 @@ This module stands alone: models of text without columns are trained without it.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,7 +59,7 @@ class Chosen:
 
     features: Features
     trained: Trained
-    columns: tuple[Any, ...] = ()
+    columns: tuple[str, ...] = ()
     report: str = ""
 
 

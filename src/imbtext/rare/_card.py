@@ -20,7 +20,7 @@ from imbtext.features import WordBlock
 from imbtext.metrics import get_goal
 from imbtext.pages import Chart, Page, Section, Table
 from imbtext.rare._expectation import EXPECTATION_COLUMNS, expectation_table, of_hundred
-from imbtext.rare._plot import threshold_chart
+from imbtext.rare._plot import threshold_svg
 from imbtext.rare._ranking import N_FOLDS
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def _point_sections(model: "RareTextClassifier", file: str) -> Iterator[Section]
         f"imbtext predict {file} NEW.csv -o OUT.csv --alarms 200\n"
         f"imbtext predict {file} NEW.csv -o OUT.csv --cost 10:1",
         chart=Chart(
-            lambda: threshold_chart(curve, float(threshold), page=True),
+            lambda: threshold_svg(curve, float(threshold)),
             "Precision and recall at every threshold, the operating point marked",
         ),
     )

@@ -19,15 +19,15 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from imbtext._typing import Array, Column, DocumentsLike, Label
+from imbtext._typing import Array, Column, DocumentsLike, Label, LabelsLike
 from imbtext.documents import Documents, Labels, is_missing, read_times
-from imbtext.features import WordBlock
+from imbtext.features import Vectors, WordBlock
 from imbtext.pages import Chart, Page, Section, Table
 from imbtext.rare._expectation import Expectation, measure, of_hundred
 from imbtext.rare._familiarity import NewDocuments
@@ -232,7 +232,7 @@ class Checking:
         self._above = [np.zeros(len(curve.cuts)) for curve in model._kept.curves]
         self._lengths: list[NDArray[np.float64]] = []
         self._n_words = self._n_everyday = 0.0
-        self._frequencies: Any = 0
+        self._frequencies: NDArray[np.int64] | None = None
         self._unknown: Counter[str] = Counter()
         self._margins: list[NDArray[np.float64]] = []
         self._probabilities: list[NDArray[np.float64]] = []
@@ -242,33 +242,28 @@ class Checking:
     def _new(self) -> NewDocuments:
         return NewDocuments(self.model.alarm_rates_, self.model.known_words_)
 
-    def add(self, X: DocumentsLike, labels: Any = None, time: Column | None = None) -> None:
+    def add(
+        self, X: DocumentsLike, labels: LabelsLike | None = None, time: Column | None = None
+    ) -> None:
         """Look at some more documents, perhaps with labels and times."""
-        model = self.model
-        if labels is not None and self.ignored:
-            X, labels, time = self._without_ignored(X, labels, time)
-            if not labels:
+        model, names = self.model, None
+        documents = model._documents(X)
+        if labels is not None:
+            names = _names_of_labels(labels, len(documents), model.classes_.tolist())
+        if names is not None and self.ignored:
+            documents, names, time = self._without_ignored(documents, names, time)
+            if not names:
                 return
-        documents, vectors, scores = model._read(X)
+        _, vectors, scores = model._read(documents)
         n, margins = len(scores), scores - model.thresholds_
-        names = None if labels is None else _names_of_labels(labels, n, model.classes_.tolist())
         alarms = are_alarms(margins, exclusive=model._is_exclusive)
-        shares = vectors.known_shares
-        self._whole.add(n, alarms.sum(axis=0), shares)
+        self._whole.add(n, alarms.sum(axis=0), vectors.known_shares)
         if time is not None:
-            times = read_times(time, n)
-            if times.dtype.kind != "M":
-                raise ValueError("a check over time needs dates, such as 2024-05-31")
-            periods = _periods(times, self.every)
-            for period in np.unique(periods).tolist():
-                here = periods == period
-                of_period = self._periods.setdefault(period, self._new())
-                known = None if shares is None else shares[here]
-                of_period.add(int(here.sum()), alarms[here].sum(axis=0), known)
+            self._add_periods(read_times(time, n), alarms, vectors.known_shares)
         for c, curve in enumerate(model._kept.curves):
             n_below = np.searchsorted(np.sort(scores[:, c]), curve.cuts, side="right")
             self._above[c] += n - n_below
-        self._add_words(documents, vectors, shares)
+        self._add_words(documents, vectors)
         if names is not None:
             self._margins.append(margins)
             self._probabilities.append(model._calibration.probabilities(scores))
@@ -276,13 +271,10 @@ class Checking:
             self._copies += [hash(str(row)) for row in documents.rows]
 
     def _without_ignored(
-        self, X: DocumentsLike, labels: Any, time: Column | None
-    ) -> tuple[Any, list[frozenset[str] | None], Column | None]:
+        self, documents: Documents, names: list[frozenset[str] | None], time: Column | None
+    ) -> tuple[Documents, list[frozenset[str] | None], Column | None]:
         """Leave out the documents that have a label to ignore."""
-        model = self.model
-        documents = Documents.of(X, text=model._text_of(X), columns=model.columns_ or None)
         n = len(documents)
-        names = _names_of_labels(labels, n, model.classes_.tolist())
         kept = [row for row, of_row in enumerate(names) if not (of_row and of_row & self.ignored)]
         self._n_ignored += n - len(kept)
         if not kept:
@@ -290,7 +282,21 @@ class Checking:
         times = None if time is None else read_times(time, n)[kept]
         return documents.select(np.array(kept, np.int64)), [names[row] for row in kept], times
 
-    def _add_words(self, documents: Documents, vectors: Any, shares: Any) -> None:
+    def _add_periods(
+        self, times: Array, alarms: NDArray[np.bool_], known_shares: NDArray[np.float64] | None
+    ) -> None:
+        """Count alarms and known words in the day, week or month of each document."""
+        if times.dtype.kind != "M":
+            raise ValueError("a check over time needs dates, such as 2024-05-31")
+        periods = _periods(times, self.every)
+        for period in np.unique(periods).tolist():
+            here = periods == period
+            of_period = self._periods.setdefault(period, self._new())
+            known = None if known_shares is None else known_shares[here]
+            of_period.add(int(here.sum()), alarms[here].sum(axis=0), known)
+
+    def _add_words(self, documents: Documents, vectors: Vectors) -> None:
+        shares = vectors.known_shares
         counted = word_counts(self.model._features, vectors.terms)
         if counted is None or shares is None:
             return
@@ -300,7 +306,10 @@ class Checking:
         self._lengths.append(np.log1p(n_words[~np.isnan(n_words)]))
         self._n_words += float(np.nansum(n_words))
         self._n_everyday += float(n_everyday.sum())
-        self._frequencies = self._frequencies + vectors.terms.frequencies()
+        frequencies = vectors.terms.frequencies()
+        self._frequencies = (
+            frequencies if self._frequencies is None else self._frequencies + frequencies
+        )
         text = self.model._features.text_terms
         if text is not None and isinstance(block := text.blocks[0], WordBlock):
             self._unknown.update(block.unknown_words(documents))
@@ -476,7 +485,7 @@ class Checking:
         if features is None or not isinstance(features.blocks[0], WordBlock):
             return (), ()
         block, n_before = features.blocks[0], features.n_documents
-        if isinstance(self._frequencies, int):
+        if self._frequencies is None:
             return (), ()
         n_words = len(block.words)
         new = [(word, times) for word, times in self._unknown.items() if times >= _LEAST_WORD_TIMES]
@@ -566,7 +575,7 @@ def _period_in_words(day: str, every: str) -> str:
 
 
 def _names_of_labels(
-    labels: Any, n_documents: int, classes: list[Label]
+    labels: LabelsLike, n_documents: int, classes: list[Label]
 ) -> list[frozenset[str] | None]:
     """Return the names of each document's classes, None where its label is not known.
 

@@ -9,9 +9,9 @@ threshold and probabilities (``_operating_point.py``), and says what to expect
 
 import copy
 import os
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -27,10 +27,12 @@ from imbtext._typing import (
     Array,
     Column,
     ColumnNames,
+    Document,
     DocumentsLike,
     FeaturesLike,
     Label,
     LabelsLike,
+    Matrix,
     MetricLike,
     RandomState,
 )
@@ -59,13 +61,18 @@ from imbtext.rare._expectation import AlarmRate, Expectation, KnownWords, measur
 from imbtext.rare._explanation import Explanation, words_behind
 from imbtext.rare._held_out import HeldOutScores, less_best_other
 from imbtext.rare._kept_scores import KeptScores, OperatingPoint
-from imbtext.rare._operating_point import Calibration, threshold_for
+from imbtext.rare._operating_point import calibrate_classes, threshold_for
 from imbtext.rare._plot import threshold_chart
 from imbtext.rare._predictions import Predictions
 from imbtext.rare._ranking import BLEND, COST, MOST_CLASSES, N_FOLDS, Rankings, Training
 from imbtext.rare._record import TrainingRecord
 from imbtext.rare._saved import load_model, save_model
 from imbtext.rare._training_documents import TrainingDocuments, kept_together
+
+if TYPE_CHECKING:
+    from altair import LayerChart
+
+    from imbtext.parallel import Pool
 
 
 class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -188,7 +195,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         pos_label: Label = None,
         ignore_labels: Label | Collection[Label] = None,
         random_state: RandomState = None,
-        n_jobs: Any = None,
+        n_jobs: "int | Pool | None" = None,
         verbose: bool = False,
     ) -> None:
         self.metric = metric
@@ -272,7 +279,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
             held_out.of_class(c, rows, read.weights, read.groups)
             for c, rows in enumerate(read.members)
         ]
-        self._calibration = Calibration.of_classes(of_classes)
+        self._calibration = calibrate_classes(of_classes)
         self._kept = KeptScores(self._modelled_labels(), self._is_exclusive, read.seed, of_classes)
         self.report_ = self._ingredients(read.folds_in_words(), chosen.report)
         self.report_["operating point"] = goal.chosen_on_held_out
@@ -386,7 +393,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         best = np.argmax(scores - self.thresholds_, axis=1)
         places = best if label is None else np.full(len(scores), self._place(label))
         # What each term of a document adds to its score.
-        contributions: list[Any] = [None] * len(scores)
+        contributions: list[dict[int, float]] = [{}] * len(scores)
         for c in np.unique(places).tolist():
             rows = np.flatnonzero(places == c)
             rankings, column = self._ranking(c)
@@ -479,9 +486,9 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         self,
         metric: MetricLike | None = None,
         *,
-        cost: Any = None,
+        cost: MetricLike | None = None,
         alarms: int | None = None,
-        of: Any = None,
+        of: int | DocumentsLike | Iterator[DocumentsLike] | None = None,
         label: Label = None,
     ) -> Self:
         """Return the same ranking with another operating point; nothing is refitted.
@@ -530,8 +537,10 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         moved = None if label is None else self._place(label)
         if len(self.thresholds_) == 1:
             moved = None  # there is no other threshold that could stay
-        if alarms is None:
-            return self._moved_to(metric if cost is None else get_goal(read_cost(cost)).name, moved)
+        if cost is not None:
+            metric = get_goal(read_cost(cost)).name
+        if metric is not None:
+            return self._moved_to(metric, moved)
         if isinstance(alarms, bool) or not isinstance(alarms, Integral) or alarms < 1:
             raise ValueError(f"alarms is {alarms!r:.40}; give a whole number from 1 up")
         if moved is None and self._is_exclusive:
@@ -566,11 +575,10 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         3
         """
         check_is_fitted(self)
-        documents = Documents.of(X, text=self._text_of(X), columns=self.columns_ or None)
         documents, y, groups = labelled(
-            documents, y, self.ignore_labels, groups, purpose="tested on"
+            self._documents(X), y, self.ignore_labels, groups, purpose="tested on"
         )
-        documents, vectors, scores = self._read(documents)  # type: ignore[arg-type]
+        _, vectors, scores = self._read(documents)
         labels = Labels.of(y, len(scores), several=True)
         known = self.classes_.tolist()
         unknown = [label for label in labels.counts if label not in known]
@@ -601,7 +609,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
     def check(
         self,
         X: DocumentsLike,
-        y: Any = None,
+        y: LabelsLike | None = None,
         *,
         time: Column | None = None,
         every: str = "week",
@@ -639,7 +647,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         checking.add(X, y, time)
         return checking.result()
 
-    def plot(self, label: Label = None) -> Any:
+    def plot(self, label: Label = None) -> "LayerChart":
         """Return a chart of precision and recall at every threshold, the operating point marked.
 
         Parameters
@@ -694,7 +702,11 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         save_model(path, self)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], features: Mapping[str, Any] | None = None) -> Self:
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        features: Mapping[str, Callable[..., Matrix]] | None = None,
+    ) -> Self:
         """Load a saved model; a damaged or foreign file is a ValueError.
 
         Parameters
@@ -738,16 +750,23 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         }
         return report | ({"columns": columns} if columns else {})
 
-    def _read(self, X: DocumentsLike) -> tuple[Documents, Vectors, NDArray[np.float64]]:
+    def _documents(self, X: DocumentsLike | Documents) -> Documents:
+        """Read documents, in tables those columns that the model was fitted on."""
+        if isinstance(X, Documents):
+            return X
+        return Documents.of(X, text=self._text_of(X), columns=self.columns_ or None)
+
+    def _read(self, X: DocumentsLike | Documents) -> tuple[Documents, Vectors, NDArray[np.float64]]:
+        """Return documents, their vectors, and their score for each class."""
         check_is_fitted(self)
-        documents = Documents.of(X, text=self._text_of(X), columns=self.columns_ or None)
+        documents = self._documents(X)
         vectors = documents.derived(
             "vectors", self._features, lambda: self._features.read(documents)
         )
         scores = np.hstack([r.scores(vectors) for r in self._rankings])
         return documents, vectors, less_best_other(scores, self._share_of_best_other)
 
-    def _text_of(self, X: Any) -> Any:
+    def _text_of(self, X: DocumentsLike) -> ColumnNames:
         """Return the text columns to take from `X`: those that the model was fitted on."""
         names = list(self.text_columns_)
         if self.columns_ or len(names) > 1:
@@ -763,7 +782,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         """Whether a document is put into exactly one of several classes."""
         return self._one_vs_rest.form == "multiclass"
 
-    def _modelled_labels(self) -> list[Any]:
+    def _modelled_labels(self) -> list[Label]:
         labels: list[Label] = self.classes_[self._one_vs_rest.modelled].tolist()
         return labels
 
@@ -780,7 +799,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         """Return the rankings that hold a class, and its column there."""
         return self._rankings[c // MOST_CLASSES], c % MOST_CLASSES
 
-    def _moved_to(self, metric: Any, c: int | None = None) -> Self:
+    def _moved_to(self, metric: MetricLike, c: int | None = None) -> Self:
         """Return the model at the operating point of another metric, of a class or of all."""
         goal = get_goal(metric)
         other = self._elsewhere(metric, goal.chosen_on_held_out, c)
@@ -790,7 +809,9 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         expected = curve.expect(self._kept.labels[c], goal, self._kept.seed)
         return other._move({c: curve.choose(goal)}, {c: expected})
 
-    def _moved_to_alarms(self, alarms: int, of: Any, c: int | None) -> Self:
+    def _moved_to_alarms(
+        self, alarms: int, of: DocumentsLike | Iterator[DocumentsLike], c: int | None
+    ) -> Self:
         """Return the model at thresholds above which so many of some documents lie."""
         moved = range(len(self.thresholds_)) if c is None else [c]
         n_documents, highest = 0, {place: np.empty(0) for place in moved}
@@ -808,7 +829,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         other = self._elsewhere(metric, point, c)
         return other._move({place: threshold_for(alarms, highest[place]) for place in moved})
 
-    def _elsewhere(self, metric: Any, point: str, c: int | None) -> Self:
+    def _elsewhere(self, metric: MetricLike, point: str, c: int | None) -> Self:
         """Return a copy that is about to move; `point` says in words where to."""
         other = copy.copy(self)
         other._kept = self._kept.of_moving_model()
@@ -838,7 +859,7 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         fitted = self.__sklearn_is_fitted__()
         return self.card().notebook_html() if fitted else str(super()._repr_html_inner())
 
-    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
+    def _repr_mimebundle_(self, **options: object) -> dict[str, str]:
         shown: dict[str, str] = super()._repr_mimebundle_(**options)
         return shown | {"text/html": self._repr_html_inner()} if "text/html" in shown else shown
 
@@ -851,5 +872,5 @@ class RareTextClassifier(TextEstimatorMixin, ClassifierMixin, BaseEstimator):
         return tags
 
 
-def _as_text(document: Any) -> str:
+def _as_text(document: Document) -> str:
     return document if isinstance(document, str) else " ".join(map(str, document))

@@ -23,7 +23,7 @@ best threshold for any cost or F-score lies.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -275,7 +275,7 @@ def _confusion(weights: NDArray[np.float64]) -> Confusion:
     return Confusion(above[:, _CLASS], above[:, _REST], above[-1, _CLASS], above[-1, _REST])
 
 
-def _cumulated(values: NDArray[np.float64]) -> Any:
+def _cumulated(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.concatenate([np.zeros_like(values[:1]), np.cumsum(values, axis=0)])
 
 

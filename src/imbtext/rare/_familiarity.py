@@ -22,7 +22,7 @@ it at the end.
 """
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,7 +74,7 @@ class NewDocuments:
         self.known_words = known_words
         self.moved = moved
         self.n_documents = 0
-        self.n_alarms: Any = np.zeros(len(alarm_rates), np.int64)
+        self.n_alarms = np.zeros(len(alarm_rates), np.int64)
         self._n_with_words, self._sum_of_shares = 0, 0.0
 
     def add(

@@ -16,20 +16,30 @@ A table has one row per term and one column per lane; the number of lanes is tha
 every operation is given.
 """
 
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from llvmlite import ir
 from numba.core import types
+from numba.core.types import Type
+from numba.core.typing.templates import Signature
 from numba.extending import intrinsic
 
 # Sums may be contracted to one multiply-add; their order is the same for any width.
 _FLAGS: Final = ("contract", "nsz")
 
 
-def _add_row(_: Any, total: Any, _x: Any, table: Any, _row: Any, lanes: Any) -> Any:
+def _add_row(
+    _: Any, total: Type, _x: Type, table: Type, _row: Type, lanes: Type
+) -> tuple[Signature, Callable[..., ir.Value]]:
     """Do ``total += x * table[row]``."""
 
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def generate(
+        context: Any,
+        builder: ir.IRBuilder,
+        signature: Signature,
+        args: Sequence[ir.Value],
+    ) -> ir.Value:
         lane = _Lanes(context, builder, signature)
         place = lane.pointer(0, args[0], None)
         product = builder.fmul(lane.spread(args[1]), lane.load(2, args[2], args[3]), _FLAGS)
@@ -39,10 +49,17 @@ def _add_row(_: Any, total: Any, _x: Any, table: Any, _row: Any, lanes: Any) -> 
     return types.void(total, types.float32, table, types.int64, lanes), generate
 
 
-def _move_row(_: Any, table: Any, _row: Any, _x: Any, sizes: Any, squares: Any, lanes: Any) -> Any:
+def _move_row(
+    _: Any, table: Type, _row: Type, _x: Type, sizes: Type, squares: Type, lanes: Type
+) -> tuple[Signature, Callable[..., ir.Value]]:
     """Do ``table[row] += x * sizes * squares[row]``."""
 
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def generate(
+        context: Any,
+        builder: ir.IRBuilder,
+        signature: Signature,
+        args: Sequence[ir.Value],
+    ) -> ir.Value:
         lane = _Lanes(context, builder, signature)
         place = lane.pointer(0, args[0], args[1])
         step = builder.fmul(lane.spread(args[2]), lane.load(3, args[3], None), _FLAGS)
@@ -54,19 +71,19 @@ def _move_row(_: Any, table: Any, _row: Any, _x: Any, sizes: Any, squares: Any, 
 
 
 # What compiled code calls, without the context of typing.
-add_row: Any = intrinsic(_add_row)
-move_row: Any = intrinsic(_move_row)
+add_row: Callable[..., None] = intrinsic(_add_row)
+move_row: Callable[..., None] = intrinsic(_move_row)
 
 
 class _Lanes:
     """Writes vector instructions for the arguments of an operation."""
 
-    def __init__(self, context: Any, builder: Any, signature: Any) -> None:
+    def __init__(self, context: Any, builder: ir.IRBuilder, signature: Signature) -> None:
         self.context, self.builder, self.signature = context, builder, signature
         self.width = signature.args[-1].count
         self.type = ir.VectorType(ir.FloatType(), self.width)
 
-    def pointer(self, argument: int, array: Any, row: Any) -> Any:
+    def pointer(self, argument: int, array: ir.Value, row: ir.Value | None) -> ir.Value:
         """Return where the lanes of a row are; `row` None is the only one."""
         type_ = self.signature.args[argument]
         data = self.context.make_array(type_)(self.context, self.builder, array).data
@@ -75,21 +92,21 @@ class _Lanes:
             data = self.builder.gep(data, [first])
         return self.builder.bitcast(data, self.type.as_pointer())
 
-    def read(self, pointer: Any) -> Any:
+    def read(self, pointer: ir.Value) -> ir.Value:
         """Return the lanes at a place, which need not be aligned beyond a number."""
         lanes = self.builder.load(pointer)
         lanes.align = 4
         return lanes
 
-    def load(self, argument: int, array: Any, row: Any) -> Any:
+    def load(self, argument: int, array: ir.Value, row: ir.Value | None) -> ir.Value:
         """Return the lanes of a row."""
         return self.read(self.pointer(argument, array, row))
 
-    def store(self, value: Any, pointer: Any) -> None:
+    def store(self, value: ir.Value, pointer: ir.Value) -> None:
         """Write lanes."""
         self.builder.store(value, pointer).align = 4
 
-    def spread(self, number: Any) -> Any:
+    def spread(self, number: ir.Value) -> ir.Value:
         """Return one number in all lanes."""
         nothing = ir.Constant(self.type, ir.Undefined)
         first = self.builder.insert_element(nothing, number, ir.Constant(ir.IntType(32), 0))

@@ -19,7 +19,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from numbers import Integral
-from typing import Any, Final
+from typing import Final, overload
 
 import numpy as np
 import polars as pl
@@ -101,7 +101,13 @@ class LabelDoubts(Sequence[LabelDoubt]):
     def __len__(self) -> int:
         return len(self._doubts)
 
-    def __getitem__(self, place: Any) -> Any:
+    @overload
+    def __getitem__(self, place: int) -> LabelDoubt: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[LabelDoubt]: ...
+
+    def __getitem__(self, place: int | slice) -> LabelDoubt | Sequence[LabelDoubt]:
         return self._doubts[place]
 
     def to_frame(self) -> pl.DataFrame:

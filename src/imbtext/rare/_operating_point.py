@@ -13,7 +13,7 @@ if a class has a single document, which cannot be held out and learnt from at on
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,22 +109,25 @@ def _smoothed(confusion: Confusion, n_class: float) -> Confusion:
     return Confusion(size * smoothed, confusion.alarms, size, confusion.n_rest)
 
 
+Numbers = TypeVar("Numbers", float, NDArray[np.float64])
+
+
 @dataclass(frozen=True)
-class Calibration:
+class Calibration(Generic[Numbers]):
     """The probability is ``expit(slope * score + constant)``, of a class or arrays of several."""
 
-    slope: Any
-    constant: Any
+    slope: Numbers
+    constant: Numbers
 
     def probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the probability for each score."""
         return np.asarray(expit(self.slope * scores + self.constant))
 
-    @classmethod
-    def of_classes(cls, held_out: Sequence[ClassScores]) -> "Calibration":
-        """Fit a curve to the held-out scores of each class."""
-        curves = [calibrate(h.scores, h.is_class, h.weights, h.groups) for h in held_out]
-        return cls(*np.transpose([(curve.slope, curve.constant) for curve in curves]))
+
+def calibrate_classes(held_out: Sequence[ClassScores]) -> Calibration[NDArray[np.float64]]:
+    """Fit a curve to the held-out scores of each class."""
+    curves = [calibrate(h.scores, h.is_class, h.weights, h.groups) for h in held_out]
+    return Calibration(*np.transpose([(curve.slope, curve.constant) for curve in curves]))
 
 
 def calibrate(
@@ -132,7 +135,7 @@ def calibrate(
     is_class: NDArray[np.bool_],
     weights: NDArray[np.float64] | None = None,
     groups: NDArray[np.int64] | None = None,
-) -> Calibration:
+) -> Calibration[float]:
     """Fit Platt's curve to scores of held-out documents.
 
     The two targets are not 0 and 1 but what one more document on either side would suggest, so that

@@ -1,20 +1,25 @@
 """Charts of a model: precision and recall at every threshold, and the alarms of new documents."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from imbtext.charts import PAGE_GREY, PAGE_PALETTE, altair, page_svg
 from imbtext.rare._curve import ScoreCurve
 
+if TYPE_CHECKING:
+    from altair import LayerChart
+
 _EXPECTED: Final = "as expected"
 _FAR: Final = "far off"
 _IS: Final = [_EXPECTED, _FAR]
 
 
-def threshold_chart(curve: ScoreCurve, threshold: float, *, page: bool = False) -> Any:
-    """Return an Altair chart; for a `page`, SVG that follows its colours."""
+def threshold_chart(
+    curve: ScoreCurve, threshold: float, mark_colour: str = "black"
+) -> "LayerChart":
+    """Return precision and recall at every threshold, with a line at one of them."""
     alt = altair()
     confusion = curve.confusion()
     # At no alarm at all there is no precision to show.
@@ -43,10 +48,14 @@ def threshold_chart(curve: ScoreCurve, threshold: float, *, page: bool = False) 
             ),
         )
     )
-    colour = "currentColor" if page else "black"
     mark = alt.Chart(alt.InlineData([{"threshold": threshold}])).encode(x=x)
-    chart = alt.layer(lines, mark.mark_rule(strokeDash=[5, 4], color=colour))
-    return page_svg(chart) if page else chart
+    chart: LayerChart = alt.layer(lines, mark.mark_rule(strokeDash=[5, 4], color=mark_colour))
+    return chart
+
+
+def threshold_svg(curve: ScoreCurve, threshold: float) -> str:
+    """Return the same as SVG that follows the colours of a page."""
+    return page_svg(threshold_chart(curve, threshold, mark_colour="currentColor"))
 
 
 def period_chart(periods: Sequence[tuple[str, int, int, int, bool]]) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from imbtext._typing import Array
+from imbtext._typing import Array, DocumentsLike
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -28,7 +28,7 @@ class Predictions:
     thresholds: NDArray[np.float64]
     exclusive: bool
     known_shares: NDArray[np.float64] | None
-    documents: Any = None
+    documents: DocumentsLike | None = None
 
     @property
     def n_alarms(self) -> NDArray[np.int64]:
@@ -72,11 +72,11 @@ class Predictions:
     def _repr_html_(self) -> str:
         return pl.DataFrame(self._columns())._repr_html_()
 
-    def _columns(self) -> dict[str, Any]:
+    def _columns(self) -> dict[str, Array | list[object]]:
         decisions = self.decisions
         rows = decisions.tolist() if isinstance(decisions, np.ndarray) else list(decisions)
         rows = [sorted(row) if isinstance(row, set | frozenset) else row for row in rows]
-        columns = {
+        columns: dict[str, Array | list[object]] = {
             "decision": rows,
             "score": self.scores,
             "probability": self.probabilities,

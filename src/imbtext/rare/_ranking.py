@@ -12,7 +12,7 @@ rankings that have not seen it (:mod:`imbtext.rare._held_out`).
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -247,6 +247,10 @@ def _lanes(table: NDArray[np.float32]) -> tuple[int, ...]:
     return (0,) * int(table.shape[1])
 
 
+# What training a batch of classes gives: held-out scores or, of all documents, the rankings.
+BatchResult = Rankings | NDArray[np.float64]
+
+
 @dataclass(frozen=True, eq=False)
 class Training:
     """Everything that training needs; `weights` None counts each document once.
@@ -274,8 +278,8 @@ class Training:
         scores = np.full((len(self.folds), len(self.members)), np.nan, np.float32)
         rankings: dict[int, Rankings] = {}
 
-        def take(fold: int, first: int, result: Any) -> None:
-            if fold == ALL_DOCUMENTS:
+        def take(fold: int, first: int, result: BatchResult) -> None:
+            if isinstance(result, Rankings):
                 rankings[first] = result
             else:
                 scores[self.folds == fold, first : first + MOST_CLASSES] = result
@@ -290,7 +294,7 @@ class Training:
         held_out = HeldOutScores(scores, self.folds, in_time=self.periods is not None)
         return held_out, [rankings[first] for first in self._firsts]
 
-    def _run_threads(self, n_jobs: int, take: Callable[[int, int, Any], None]) -> None:
+    def _run_threads(self, n_jobs: int, take: Callable[[int, int, BatchResult], None]) -> None:
         def train_fold(fold: int) -> None:
             weighed = self.weighed_without(fold)
             _in_threads(
@@ -333,7 +337,7 @@ class Training:
             return self.vectors.seen_by()
         return self.vectors.seen_by(np.flatnonzero(self.learnt_from(fold)))
 
-    def train_batch(self, fold: int, first: int, weighed: WeighedVectors) -> Any:
+    def train_batch(self, fold: int, first: int, weighed: WeighedVectors) -> BatchResult:
         """Train a batch of classes without a fold, and return the scores of its documents.
 
         A class that the other folds lack, or that is all they have, gets no scores. Trained on all
@@ -354,11 +358,11 @@ class Training:
         return scores
 
 
-def _train_batch(training: Training, task: tuple[int, int]) -> Any:
+def _train_batch(training: Training, task: tuple[int, int]) -> BatchResult:
     fold, first = task
     return training.train_batch(fold, first, training.weighed_without(fold))
 
 
-def _in_threads(function: Callable[[Any], None], tasks: Sequence[Any], n_jobs: int) -> None:
+def _in_threads(function: Callable[[int], None], tasks: Sequence[int], n_jobs: int) -> None:
     # Threads, because the compiled loops let go of the interpreter's lock.
     Parallel(n_jobs, backend="threading")(delayed(function)(task) for task in tasks)

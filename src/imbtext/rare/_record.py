@@ -9,7 +9,7 @@ import platform
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import sklearn
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 import imbtext
 from imbtext._typing import Array
-from imbtext.features import Terms, TextFeatures, WordBlock
+from imbtext.features import Features, Terms, TextFeatures, WordBlock
 from imbtext.rare._expectation import KnownWords
 
 # How many of the commonest words are everyday words.
@@ -54,7 +54,7 @@ class TrainingRecord:
 
     @classmethod
     def of(
-        cls, n_documents: int, members: Sequence[Array], features: Any, terms: Any
+        cls, n_documents: int, members: Sequence[Array], features: Features, terms: Terms | None
     ) -> "TrainingRecord":
         """Take the number of documents, those of each class, and the terms of the documents."""
         epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
@@ -79,23 +79,23 @@ def everyday_words(features: TextFeatures) -> NDArray[np.int64]:
 
 
 def word_counts(
-    features: Any, terms: Any
+    features: Features, terms: Terms | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
     """Return how many known words and how many everyday words each document has.
 
     None where the features have no words.
     """
-    features = features.text_terms
-    if features is None or not isinstance(terms, Terms):
+    text = features.text_terms
+    if text is None or terms is None:
         return None
-    block = features.blocks[0]
+    block = text.blocks[0]
     if not isinstance(block, WordBlock) or not len(block.words):
         return None
     documents = np.repeat(np.arange(len(terms.indptr) - 1) // terms.n_blocks, np.diff(terms.indptr))
     times = np.rint(np.exp(terms.values - 1.0))
     # Words are the first terms of the first block; pairs and grams have higher numbers.
     is_everyday = np.zeros(terms.n_terms, bool)
-    is_everyday[everyday_words(features)] = True
+    is_everyday[everyday_words(text)] = True
     n_words, n_everyday = (
         np.bincount(documents[kind], times[kind], terms.n_documents).astype(np.float64)
         for kind in (terms.indices < len(block.words), is_everyday[terms.indices])

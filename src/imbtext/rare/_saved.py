@@ -9,7 +9,7 @@ The file is a contract with readers of other versions, so it stands apart from t
 
 import math
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, astuple, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -25,7 +25,7 @@ from imbtext._archive import (
     read_archive,
     write_archive,
 )
-from imbtext._typing import Array, ColumnName, Label, Record
+from imbtext._typing import Array, ColumnName, Label, Matrix, Record
 from imbtext.documents import OneVsRest
 from imbtext.features import ColumnFeatures, SideBySide
 from imbtext.rare._curve import ScoreCurve
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from imbtext.rare._classifier import RareTextClassifier
 
 Model = TypeVar("Model", bound="RareTextClassifier")
+Value = TypeVar("Value")
 
 _KIND: Final = "RareTextClassifier"
 _VERSION: Final = 7
@@ -99,7 +100,7 @@ def save_model(path: str | os.PathLike[str], model: "RareTextClassifier") -> Non
 
 
 def load_model(
-    path: str | os.PathLike[str], cls: type[Model], features: Mapping[str, Any]
+    path: str | os.PathLike[str], cls: type[Model], features: Mapping[str, Callable[..., Matrix]]
 ) -> Model:
     """Read a model and check that every part of it fits the others.
 
@@ -343,7 +344,7 @@ def _record(saved: Record, k: int) -> TrainingRecord:
     )
 
 
-def _known_words(saved: list[Any]) -> KnownWords:
+def _known_words(saved: list[float | None]) -> KnownWords:
     mean, spread, n_documents = saved
     return KnownWords(_nan_for_none(mean), _nan_for_none(spread), checked(n_documents, int))
 
@@ -383,7 +384,7 @@ def _expectation(label: Label, saved: Record) -> Expectation:
     )
 
 
-def _plain(values: Iterable[Any]) -> list[Any]:
+def _plain(values: Iterable[Value]) -> list[Value]:
     """Return NumPy's numbers as those of Python, which JSON can write."""
     return [value.item() if isinstance(value, np.generic) else value for value in values]
 

@@ -5,7 +5,7 @@ everything else in one.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from imbtext._archive import Arrays, checked, checked_counts, checked_numbers, rising, word_array
 from imbtext._messages import listed
-from imbtext._typing import Record
+from imbtext._typing import ColumnName, Matrix, Record
 from imbtext.features import (
     COLUMN_KINDS,
     COMMA_USES,
@@ -60,19 +60,15 @@ def features_about(model: "RareTextClassifier") -> tuple[Record, Arrays]:
                 frequencies.append(np.zeros(source.n_columns or 0, np.int64))
             else:
                 arrays[f"mean_{len(own)}"] = source.centring.mean
-            continue
-        frequencies.append(source.frequencies)
-        if isinstance(source, ColumnFeatures):
+        elif isinstance(source, ColumnFeatures):
+            frequencies.append(source.frequencies)
             about["columns"] = [_column_about(column) for column in source.columns]
             about["columns_share"] = share
-            continue
-        for block in source.blocks:
-            if isinstance(block, WordBlock):
-                about |= {"words": block.words.tolist(), "spelt": block.spelt.tolist()}
-                arrays["pairs"] = block.pairs
-            else:
-                arrays["alphabet"] = block.alphabet.characters
-                arrays["grams"] = block.grams
+        elif isinstance(source, TextFeatures):
+            frequencies.append(source.frequencies)
+            words, of_blocks = _blocks_about(source)
+            about |= words
+            arrays |= of_blocks
     if own:
         about["own"] = own
     if model._rankings[0].inside is not None:
@@ -83,7 +79,21 @@ def features_about(model: "RareTextClassifier") -> tuple[Record, Arrays]:
     return about, arrays
 
 
-def _sources_of(features: Features) -> list[Any]:
+def _blocks_about(source: TextFeatures) -> tuple[Record, Arrays]:
+    """Return the words of the text, and the numbers of its pairs and grams."""
+    about: Record = {}
+    arrays: Arrays = {}
+    for block in source.blocks:
+        if isinstance(block, WordBlock):
+            about |= {"words": block.words.tolist(), "spelt": block.spelt.tolist()}
+            arrays["pairs"] = block.pairs
+        else:
+            arrays["alphabet"] = block.alphabet.characters
+            arrays["grams"] = block.grams
+    return about, arrays
+
+
+def _sources_of(features: Features) -> list[Features]:
     return features.sources if isinstance(features, SideBySide) else [features]
 
 
@@ -118,7 +128,7 @@ def _column_about(column: ColumnTerms) -> Record:
     }
 
 
-def read_sources(about: Record, arrays: Arrays, fields: tuple[Any, ...]) -> list[Features]:
+def read_sources(about: Record, arrays: Arrays, fields: tuple[ColumnName, ...]) -> list[Features]:
     """Return the features, not weighed yet and without the callables."""
     sources: list[Features] = []
     if about["features"] is not None:
@@ -173,7 +183,7 @@ def _columns(saved: list[Record]) -> ColumnFeatures:
 
 
 def _text_features(
-    kind: Any, about: Record, arrays: Arrays, fields: tuple[Any, ...]
+    kind: Any, about: Record, arrays: Arrays, fields: tuple[ColumnName, ...]
 ) -> TextFeatures:
     """Return the terms of the text, not weighed yet."""
     features = TextFeatures(kind, about["language"], fields)
@@ -227,14 +237,19 @@ def weigh_sources(
     return np.concatenate(idf), frequencies
 
 
-def _n_terms(source: Any) -> int:
+def _n_terms(source: Features) -> int:
     if isinstance(source, OwnFeatures):
         return 0 if source.vectors_beside else source.n_columns or 0
-    return sum(source.widths) if isinstance(source, ColumnFeatures) else len(source.least)
+    if isinstance(source, ColumnFeatures):
+        return sum(source.widths)
+    assert isinstance(source, TextFeatures)
+    return len(source.least)
 
 
 def give_back_callables(
-    model: "RareTextClassifier", path: str | os.PathLike[str], given: Mapping[str, Any]
+    model: "RareTextClassifier",
+    path: str | os.PathLike[str],
+    given: Mapping[str, Callable[..., Matrix]],
 ) -> None:
     """Give the callables back that a model was trained with; the vectors of words load alone."""
     sources = _sources_of(model._features)
